@@ -1,0 +1,1 @@
+"""tellapart: evaluations that tell models apart."""

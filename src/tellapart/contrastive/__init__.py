@@ -1,0 +1,1 @@
+"""Contrastive benchmarks: can a model pick the code that a summary describes."""

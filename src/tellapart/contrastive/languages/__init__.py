@@ -1,0 +1,1 @@
+"""One file a language: how its syntax tree is cut into units."""

@@ -1,0 +1,1 @@
+"""Pure figures: no files, clock, network or global random state."""

@@ -1,0 +1,1 @@
+"""Models that score documents for queries."""

@@ -1,0 +1,93 @@
+"""Every error that tellapart raises on purpose.
+
+    TellapartError            exit 2
+    ├── UsageError            a flag, a name or a combination that cannot work
+    ├── InputError            a file, a row or a value that cannot be used
+    │   └── FingerprintError  a frozen file that is no longer what its fingerprint says
+    ├── MissingExtra          an optional dependency that is not installed
+    ├── ProviderError         a remote model that did not answer as it should
+    ├── StorageError          a disk that is full, read-only or gone
+    └── Refused               exit 1: a gate failed, or a comparison would mislead
+
+A message is one paragraph: what is wrong, where, what was found, what was expected, what to do next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class TellapartError(Exception):
+    """Root of the tree; ``exit_code`` is what the command line returns for it."""
+
+    exit_code = 2
+
+    def __init__(self, what: str, *, where: object = None, next_step: str | None = None) -> None:
+        """Keep the parts of the paragraph.
+
+        Args:
+            what: What is wrong, with the offending value in ``repr`` and what was expected.
+            where: A path, ``path:line`` or another place; put in front.
+            next_step: What the reader can do about it.
+        """
+        self.what = what
+        self.where = None if where is None else str(where)
+        self.next_step = next_step
+        parts = [f"{self.where}: {what}" if self.where else what]
+        if next_step:
+            parts.append(next_step)
+        super().__init__(" ".join(part if part.endswith((".", "?", "!")) else part + "." for part in parts))
+
+
+class UsageError(TellapartError):
+    """A flag, a name or a combination that cannot work."""
+
+
+class InputError(TellapartError):
+    """A file, a row or a value that cannot be used."""
+
+
+class FingerprintError(InputError):
+    """A frozen file that is no longer what its fingerprint says."""
+
+
+class MissingExtra(TellapartError):
+    """An optional dependency that is not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        """Name the feature and the line that installs it."""
+        super().__init__(
+            f"{feature} needs the optional dependencies {extra!r}, which are not installed",
+            next_step=f"Install them with: pip install 'tellapart[{extra}]'",
+        )
+
+
+class ProviderError(TellapartError):
+    """A remote model that did not answer as it should."""
+
+
+class StorageError(TellapartError):
+    """A disk that is full, read-only or gone."""
+
+
+class Refused(TellapartError):
+    """A gate failed, or a comparison would mislead."""
+
+    exit_code = 1
+
+
+def near_match(name: str, options: Iterable[str]) -> str:
+    """Say which option was probably meant.
+
+    Args:
+        name: What was typed.
+        options: The names that exist.
+
+    Returns:
+        ``"Did you mean 'lsa'? "`` followed by all the options, or the options alone when none is close.
+    """
+    known = sorted(options)
+    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"Did you mean {close[0]!r}? " if close else ""
+    return f"{hint}There are: {', '.join(known)}."

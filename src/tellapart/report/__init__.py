@@ -1,0 +1,1 @@
+"""Numbers, tables, charts and pages from stored records."""
