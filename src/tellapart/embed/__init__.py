@@ -1,1 +1,16 @@
-"""Models that score documents for queries."""
+"""Models that score documents for queries, by the names that users type."""
+
+from tellapart.embed.identifiers import split_identifiers
+from tellapart.embed.protocol import Embedder, Kind, Matcher
+from tellapart.embed.registry import available, load_embedder, load_matcher, names
+
+__all__ = [
+    "Embedder",
+    "Kind",
+    "Matcher",
+    "available",
+    "load_embedder",
+    "load_matcher",
+    "names",
+    "split_identifiers",
+]

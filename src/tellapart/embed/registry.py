@@ -1,0 +1,78 @@
+"""Models by the names that users type: ``bm25``, ``lsa``, ``st:all-MiniLM-L6-v2``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import Any
+
+from tellapart.embed import models
+from tellapart.embed.cosine import CosineMatcher
+from tellapart.embed.protocol import Embedder, Matcher
+from tellapart.embed.request import ModelRequest
+from tellapart.errors import UsageError, near_match
+
+
+def names() -> list[str]:
+    """Every model's name up to the colon, sorted."""
+    return sorted(module.name for module in iter_modules(models.__path__))
+
+
+def available(name: str) -> bool:
+    """Say whether a model's optional dependencies are installed, without importing them.
+
+    Raises:
+        UsageError: There is no such model.
+    """
+    module, _ = _resolve(name)
+    return all(find_spec(required) is not None for required in getattr(module, "REQUIRES", ()))
+
+
+def load_matcher(name: str, *, corpus: Sequence[str], base_url: str | None = None) -> Matcher:
+    """Load a model to score pairs with: a ranker in its own way, an embedder by cosine.
+
+    Args:
+        name: What the user typed.
+        corpus: The benchmark's code, on which ``bm25``, ``tfidf`` and ``lsa`` are fitted; others ignore it.
+        base_url: Where an OpenAI-compatible server is.
+
+    Raises:
+        UsageError: There is no such model, or the name lacks or does not take something after a colon.
+        MissingExtra: The model's optional dependencies are not installed.
+        InputError: The model cannot be fitted on this corpus, or its files are not what they should be.
+    """
+    model = _load(name, corpus, base_url)
+    return model if hasattr(model, "score_pairs") else CosineMatcher(model)
+
+
+def load_embedder(name: str, *, corpus: Sequence[str] = (), base_url: str | None = None) -> Embedder:
+    """Load a model to embed with; arguments and errors as for ``load_matcher``.
+
+    Raises:
+        UsageError: Also when the model scores pairs without vectors, as ``bm25`` does.
+    """
+    model: Embedder = _load(name, corpus, base_url)
+    if not hasattr(model, "encode"):
+        raise UsageError(f"{name!r} scores pairs and has no vectors; expected an embedder, such as 'lsa'")
+    return model
+
+
+def _load(name: str, corpus: Sequence[str], base_url: str | None) -> Any:
+    module, argument = _resolve(name)
+    return module.load(ModelRequest(name=name, argument=argument, corpus=corpus, base_url=base_url))
+
+
+def _resolve(name: str) -> tuple[Any, str]:
+    """Find the module of a name, and what follows the colon."""
+    stem, _, argument = name.partition(":")
+    if stem not in names():
+        raise UsageError(f"unknown model {name!r}", next_step=near_match(stem, names()))
+    module = import_module(f"{models.__name__}.{stem}")
+    wanted = getattr(module, "ARGUMENT", None)
+    if wanted and not argument:
+        raise UsageError(f"{name!r} does not say which model", next_step=f"Write {stem}:<{wanted}>")
+    if argument and not wanted:
+        raise UsageError(f"the model {stem!r} takes nothing after its name, got {name!r}")
+    return module, argument

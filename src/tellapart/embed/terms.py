@@ -1,0 +1,66 @@
+"""What the lexical models share: rows of terms, fitted on a corpus, and dot products of pairs of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from tellapart.embed.digests import corpus_digest
+from tellapart.embed.identifiers import REVISION, split_identifiers
+from tellapart.embed.protocol import F64, I64
+from tellapart.errors import InputError
+
+_PAIRS_AT_ONCE = 65_536
+
+VECTORIZER = {"analyzer": split_identifiers, "token_pattern": None, "lowercase": False, "dtype": np.float64}
+"""Settings that make a scikit-learn vectorizer count the pieces of identifiers."""
+
+
+def fit_terms(vectorizer: Any, corpus: Sequence[str], *, model: str) -> csr_array:
+    """Fit a scikit-learn vectorizer on a corpus, whatever the order of its texts.
+
+    Args:
+        vectorizer: Built with ``VECTORIZER``; fitted in place.
+        corpus: The benchmark's texts; the same text twice counts twice.
+        model: Who asks, for the message.
+
+    Returns:
+        Shape (len(corpus), terms), one row for each text of the **sorted** corpus.
+
+    Raises:
+        InputError: The corpus holds no word.
+    """
+    if not any(map(split_identifiers, corpus)):
+        raise InputError(
+            f"{model!r} cannot be fitted: no letter or digit in any of the {len(corpus)} texts of the corpus",
+            next_step="Give it the code of at least one unit",
+        )
+    return csr_array(vectorizer.fit_transform(sorted(corpus)))
+
+
+def fingerprint_terms(model: str, corpus: Sequence[str], **parameters: object) -> str:
+    """Name a lexical model by its parameters, the way it cuts words and the corpus it is fitted on."""
+    settings = " ".join(f"{key}={value}" for key, value in sorted(parameters.items()))
+    return f"{model} {settings} pieces={REVISION} corpus=sha256:{corpus_digest(corpus)}"
+
+
+def dot_pairs(left: csr_array, right: csr_array, left_index: I64, right_index: I64) -> F64:
+    """Dot products of chosen pairs of sparse rows.
+
+    Args:
+        left: Shape (n, terms).
+        right: Shape (m, terms).
+        left_index: Shape (pairs,), rows of ``left``.
+        right_index: Shape (pairs,), rows of ``right``.
+
+    Returns:
+        Shape (pairs,); memory grows with the pairs and one chunk of rows, never with n x m.
+    """
+    products = np.empty(len(left_index))
+    for start in range(0, len(products), _PAIRS_AT_ONCE):
+        chunk = slice(start, start + _PAIRS_AT_ONCE)
+        products[chunk] = left[left_index[chunk]].multiply(right[right_index[chunk]]).sum(axis=1)
+    return products

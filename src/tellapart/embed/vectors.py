@@ -1,0 +1,52 @@
+"""Vectors of a model, checked before anything is concluded from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tellapart.embed.protocol import F32, Embedder, Kind
+from tellapart.errors import InputError
+
+_QUOTED_CHARACTERS = 60
+
+
+def checked_vectors(
+    embedder: Embedder, texts: Sequence[str], *, kind: Kind, dimensions: int | None = None
+) -> F32:
+    """Encode texts and refuse what is not one finite vector for each text.
+
+    Args:
+        embedder: The model.
+        texts: Any number of texts.
+        kind: The side of the search they are on.
+        dimensions: The length that the vectors must have, when it is known.
+
+    Returns:
+        float32 of shape (len(texts), d).
+
+    Raises:
+        InputError: Another number of rows, another length than ``dimensions``, or NaN or infinity in a row;
+            names the model, the kind and the beginning of the first text concerned.
+    """
+    vectors = np.asarray(embedder.encode(texts, kind=kind), dtype=np.float32)
+    if vectors.ndim != 2 or len(vectors) != len(texts):
+        raise InputError(
+            f"model {embedder.name!r} gave an array of shape {vectors.shape} for {len(texts)} {kind} texts, "
+            f"expected one row for each"
+        )
+    if dimensions is not None and len(texts) and vectors.shape[1] != dimensions:
+        raise InputError(
+            f"model {embedder.name!r} gave {kind} vectors of {vectors.shape[1]} dimensions "
+            f"after vectors of {dimensions}; vectors of different lengths cannot be compared"
+        )
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        first = texts[int(np.argmin(finite))]
+        raise InputError(
+            f"model {embedder.name!r} gave NaN or infinity for {np.count_nonzero(~finite)} of {len(texts)} "
+            f"{kind} texts, the first of which begins {first[:_QUOTED_CHARACTERS]!r}",
+            next_step="No score can be computed from such a vector; check the model or leave it out",
+        )
+    return vectors
