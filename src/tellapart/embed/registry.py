@@ -9,10 +9,11 @@ from pkgutil import iter_modules
 from typing import Any
 
 from tellapart.embed import models
+from tellapart.embed.cache import VectorCache
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.protocol import Embedder, Matcher
 from tellapart.embed.request import ModelRequest
-from tellapart.errors import UsageError, near_match
+from tellapart.errors import MissingExtra, UsageError, near_match
 
 
 def names() -> list[str]:
@@ -27,41 +28,52 @@ def available(name: str) -> bool:
         UsageError: There is no such model.
     """
     module, _ = _resolve(name)
-    return all(find_spec(required) is not None for required in getattr(module, "REQUIRES", ()))
+    return _installed(module)
 
 
-def load_matcher(name: str, *, corpus: Sequence[str], base_url: str | None = None) -> Matcher:
+def load_matcher(
+    name: str, *, corpus: Sequence[str], base_url: str | None = None, cache: VectorCache | None = None
+) -> Matcher:
     """Load a model to score pairs with: a ranker in its own way, an embedder by cosine.
 
     Args:
         name: What the user typed.
         corpus: The benchmark's code, on which ``bm25``, ``tfidf`` and ``lsa`` are fitted; others ignore it.
-        base_url: Where an OpenAI-compatible server is.
+        base_url: Where an OpenAI-compatible server is; None for ``OPENAI_BASE_URL``, else OpenAI's own.
+        cache: Keeps the vectors of models that are dear to run; the lexical ones are computed anew.
 
     Raises:
         UsageError: There is no such model, or the name lacks or does not take something after a colon.
         MissingExtra: The model's optional dependencies are not installed.
         InputError: The model cannot be fitted on this corpus, or its files are not what they should be.
     """
-    model = _load(name, corpus, base_url)
+    model = _load(name, corpus, base_url, cache)
     return model if hasattr(model, "score_pairs") else CosineMatcher(model)
 
 
-def load_embedder(name: str, *, corpus: Sequence[str] = (), base_url: str | None = None) -> Embedder:
+def load_embedder(
+    name: str, *, corpus: Sequence[str] = (), base_url: str | None = None, cache: VectorCache | None = None
+) -> Embedder:
     """Load a model to embed with; arguments and errors as for ``load_matcher``.
 
     Raises:
         UsageError: Also when the model scores pairs without vectors, as ``bm25`` does.
     """
-    model: Embedder = _load(name, corpus, base_url)
+    model: Embedder = _load(name, corpus, base_url, cache)
     if not hasattr(model, "encode"):
         raise UsageError(f"{name!r} scores pairs and has no vectors; expected an embedder, such as 'lsa'")
     return model
 
 
-def _load(name: str, corpus: Sequence[str], base_url: str | None) -> Any:
+def _load(name: str, corpus: Sequence[str], base_url: str | None, cache: VectorCache | None) -> Any:
     module, argument = _resolve(name)
-    return module.load(ModelRequest(name=name, argument=argument, corpus=corpus, base_url=base_url))
+    if not _installed(module):
+        raise MissingExtra(f"the model {name!r}", module.EXTRA)
+    return module.load(ModelRequest(name, argument, corpus, base_url, cache))
+
+
+def _installed(module: Any) -> bool:
+    return all(find_spec(required) is not None for required in getattr(module, "REQUIRES", ()))
 
 
 def _resolve(name: str) -> tuple[Any, str]:

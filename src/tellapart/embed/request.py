@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tellapart.embed.cache import VectorCache
+from tellapart.embed.cached import CachedEmbedder
+from tellapart.embed.protocol import Embedder
+
 
 @dataclass(frozen=True)
 class ModelRequest:
@@ -15,9 +19,15 @@ class ModelRequest:
         argument: What follows the colon; empty without a colon.
         corpus: The benchmark's texts, for models that are fitted.
         base_url: Where an OpenAI-compatible server is, or None for the environment's.
+        cache: Where vectors that are dear to compute are kept, or None.
     """
 
     name: str
     argument: str = ""
     corpus: Sequence[str] = ()
     base_url: str | None = None
+    cache: VectorCache | None = None
+
+    def cached(self, embedder: Embedder) -> Embedder:
+        """Put the cache, if there is one, in front of an embedder."""
+        return embedder if self.cache is None else CachedEmbedder(embedder, self.cache)

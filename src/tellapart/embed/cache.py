@@ -1,0 +1,174 @@
+"""Vectors on disk, so that no text is embedded twice; losing the file costs time, never a result."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import warnings
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+import numpy as np
+
+from tellapart.embed.digests import text_digest
+from tellapart.embed.protocol import F32, Kind
+
+_T = TypeVar("_T")
+_WAIT_S = 60.0
+_TEXTS_A_QUERY = 500
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS vectors (
+    fingerprint TEXT NOT NULL,  -- of the embedder
+    kind TEXT NOT NULL,         -- query or document
+    text BLOB NOT NULL,         -- SHA-256 of the text
+    vector BLOB NOT NULL,       -- little-endian float32
+    crc INTEGER NOT NULL,       -- CRC-32 of the vector
+    PRIMARY KEY (fingerprint, kind, text)
+)
+"""
+
+
+class CacheWarning(UserWarning):
+    """The cache was damaged or cannot be used; results are the same, but slower to get."""
+
+
+def default_path() -> Path:
+    """``$TELLAPART_CACHE``, else ``tellapart/vectors.sqlite`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
+    if chosen := os.environ.get("TELLAPART_CACHE"):
+        return Path(chosen).expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tellapart" / "vectors.sqlite"
+
+
+class VectorCache:
+    """A SQLite file of vectors by embedder, kind and text; several processes may use it at once.
+
+    It never fails: a damaged file is renamed to ``NAME.corrupt-N`` and a new one begun; where the file cannot
+    be read or written (a full disk, a directory without permission) the rest of the run goes without. Either
+    way a ``CacheWarning`` says so, once.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Use the file at ``path``, which is opened, and created where missing, on first use."""
+        self.path = path
+        self._database: sqlite3.Connection | None = None
+        self._inode = 0
+        self._usable = True
+
+    def get(self, fingerprint: str, kind: Kind, texts: Sequence[str]) -> dict[str, F32]:
+        """Find the vectors kept for texts.
+
+        Args:
+            fingerprint: The embedder's.
+            kind: The side of the search; the other side's vectors are never given.
+            texts: Distinct texts.
+
+        Returns:
+            Shape (d,) each, for the texts that have one; a row whose checksum is wrong counts as absent.
+        """
+        by_digest = {text_digest(text): text for text in texts}
+        rows = self._attempt(lambda database: _select(database, fingerprint, kind, list(by_digest)))
+        return {
+            by_digest[digest]: np.frombuffer(vector, dtype="<f4").astype(np.float32)
+            for digest, vector, crc in rows or ()
+            if zlib.crc32(vector) == crc and len(vector) % 4 == 0
+        }
+
+    def put(self, fingerprint: str, kind: Kind, vectors: Mapping[str, F32]) -> None:
+        """Keep the vectors of texts, in one transaction; those kept before are replaced."""
+        rows = []
+        for text, vector in vectors.items():
+            blob = vector.astype("<f4").tobytes()
+            rows.append((fingerprint, kind, text_digest(text), blob, zlib.crc32(blob)))
+        self._attempt(lambda database: _insert(database, rows))
+
+    def close(self) -> None:
+        """Close the file; the next use opens it again."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _attempt(self, action: Callable[[sqlite3.Connection], _T]) -> _T | None:
+        """Run ``action`` on the file, on a fresh one where it is damaged; None where there is no cache."""
+        for _ in range(2):
+            if not self._usable:
+                return None
+            try:
+                return action(self._open())
+            except sqlite3.DatabaseError as error:
+                # The low byte is the primary code, the rest says how it came about.
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+                    self._set_aside(error)
+                else:
+                    self._give_up(error)
+            except OSError as error:
+                self._give_up(error)
+        return None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._database is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(self.path, timeout=_WAIT_S)
+            self._inode = self.path.stat().st_ino
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute("PRAGMA synchronous=NORMAL")
+            self._database.execute(_SCHEMA)
+        return self._database
+
+    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
+        self.close()
+        # Another process may have replaced the damaged file already.
+        if not self.path.exists() or self.path.stat().st_ino != self._inode:
+            return
+        aside = next(name for n in count(1) if not (name := Path(f"{self.path}.corrupt-{n}")).exists())
+        for suffix in ("", "-wal", "-shm"):
+            part = Path(f"{self.path}{suffix}")
+            if part.exists():
+                part.rename(f"{aside}{suffix}")
+        warnings.warn(
+            f"{self.path}: the cache of vectors is damaged ({error}); it is kept as {aside.name} and a new "
+            "one is begun, for which texts are embedded again.",
+            CacheWarning,
+            stacklevel=4,
+        )
+
+    def _give_up(self, error: Exception) -> None:
+        self._usable = False
+        self.close()
+        warnings.warn(
+            f"{self.path}: the cache of vectors cannot be used ({error}); texts are embedded without it. "
+            "Name another file in TELLAPART_CACHE.",
+            CacheWarning,
+            stacklevel=4,
+        )
+
+
+def _select(
+    database: sqlite3.Connection, fingerprint: str, kind: Kind, digests: Sequence[bytes]
+) -> list[tuple[bytes, bytes, int]]:
+    rows: list[tuple[bytes, bytes, int]] = []
+    for start in range(0, len(digests), _TEXTS_A_QUERY):
+        wanted = digests[start : start + _TEXTS_A_QUERY]
+        marks = ",".join("?" * len(wanted))
+        query = (
+            f"SELECT text, vector, crc FROM vectors WHERE fingerprint = ? AND kind = ? AND text IN ({marks})"
+        )
+        rows += database.execute(query, (fingerprint, kind, *wanted)).fetchall()
+    return rows
+
+
+def _insert(database: sqlite3.Connection, rows: Sequence[tuple[str, Kind, bytes, bytes, int]]) -> None:
+    with database:
+        database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)

@@ -1,0 +1,94 @@
+"""Where the files of a sentence-transformers model are, and which revision they are."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tellapart.errors import InputError
+
+_HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+")
+_HUB_TIMEOUT_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """A model to load.
+
+    Attributes:
+        location: A directory, or the id of a repository on the Hugging Face hub.
+        revision: The commit on the hub; None for a directory.
+        identity: What the vectors depend on, for the fingerprint: id and commit, or a digest of the files.
+    """
+
+    location: str
+    revision: str | None
+    identity: str
+
+
+def find_model(reference: str) -> ModelFiles:
+    """Find a model by the path of its directory or by its id on the Hugging Face hub.
+
+    An id is ``owner/name`` or ``owner/name@revision``; a name without an owner belongs to
+    ``sentence-transformers``. The hub is asked once, for the commit; while it cannot be reached, a copy
+    downloaded earlier serves.
+
+    Raises:
+        InputError: There is no such directory and no such model, or it is out of reach.
+    """
+    directory = Path(reference).expanduser()
+    if directory.is_dir():
+        return ModelFiles(str(directory), None, f"files=sha256:{directory_digest(directory)}")
+    name, _, revision = reference.partition("@")
+    if not _HUB_ID.fullmatch(name):
+        raise InputError(
+            f"there is no directory {reference!r}",
+            next_step="Give the directory of a sentence-transformers model, or an id on the hub (owner/name)",
+        )
+    return _find_on_hub(name if "/" in name else f"sentence-transformers/{name}", revision or None)
+
+
+def directory_digest(directory: Path) -> str:
+    """SHA-256 of the names and contents of the files below a directory, but for hidden ones and ``*.md``."""
+    digest = hashlib.sha256()
+    for path in sorted(directory.rglob("*")):
+        name = path.relative_to(directory)
+        if not path.is_file() or path.suffix == ".md" or any(part.startswith(".") for part in name.parts):
+            continue
+        with path.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()
+        digest.update(f"{content}  {name.as_posix()}\n".encode())
+    return digest.hexdigest()
+
+
+def _find_on_hub(repository: str, revision: str | None) -> ModelFiles:
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import HFValidationError, RepositoryNotFoundError, RevisionNotFoundError
+
+    try:
+        commit = HfApi().model_info(repository, revision=revision, timeout=_HUB_TIMEOUT_S).sha
+    except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
+        raise InputError(
+            f"{repository!r} is neither a directory nor a model that the Hugging Face hub shows"
+            + (f" at revision {revision!r}" if revision else ""),
+            next_step="Check the spelling; a private model needs HF_TOKEN",
+        ) from error
+    except Exception as error:  # Which HTTP library's, depends on the version of the hub's client.
+        return _find_downloaded(repository, revision, error)
+    return ModelFiles(repository, commit, f"model={repository} revision={commit}")
+
+
+def _find_downloaded(repository: str, revision: str | None, reason: Exception) -> ModelFiles:
+    from huggingface_hub import try_to_load_from_cache
+
+    for name in ("modules.json", "config.json"):
+        found = try_to_load_from_cache(repository, name, revision=revision)
+        if isinstance(found, str):
+            directory = Path(found).parent
+            return ModelFiles(str(directory), None, f"model={repository} revision={directory.name}")
+    raise InputError(
+        f"{repository!r} is neither on this machine nor within reach on the Hugging Face hub ({reason})",
+        next_step="Check the connection, or download the model elsewhere and give the path of its directory",
+    ) from reason

@@ -1,0 +1,155 @@
+"""Models behind an OpenAI-compatible ``/v1/embeddings``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from tellapart.embed.protocol import F32, Embedder, Kind
+from tellapart.embed.request import ModelRequest
+from tellapart.errors import ProviderError, UsageError
+
+if TYPE_CHECKING:
+    from openai.types import CreateEmbeddingResponse
+
+ARGUMENT = "model"
+REQUIRES = ("openai",)
+EXTRA = "openai"
+
+_TEXTS_A_REQUEST = 128
+_CHARACTERS_A_REQUEST = 200_000
+_RETRIES = 5
+_TIMEOUT_S = 120.0
+
+
+class OpenAIEmbedder:
+    """Embeds over HTTP, in batches; queries and documents alike, as the protocol knows no prompts.
+
+    A request is repeated after 408, 409, 429, 5xx and broken connections, waiting for as long as
+    ``retry-after`` says, or ever longer.
+
+    Attributes:
+        usage_tokens: Tokens that the server has charged for so far, where it says.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        dimensions: int | None = None,
+        texts_a_request: int = _TEXTS_A_REQUEST,
+        retries: int = _RETRIES,
+    ) -> None:
+        """Prepare to ask a server; nothing is sent yet.
+
+        Args:
+            model: The server's name for the model.
+            base_url: Up to and with ``/v1``; None for ``OPENAI_BASE_URL``, else OpenAI's own.
+            dimensions: Length of the vectors, for models that can shorten them.
+            texts_a_request: At most; fewer where together they exceed 200,000 characters.
+            retries: How often a request that failed is repeated.
+
+        Raises:
+            UsageError: ``OPENAI_API_KEY`` is not set.
+        """
+        from openai import OpenAI
+
+        if not os.environ.get("OPENAI_API_KEY"):
+            raise UsageError(
+                f"the model 'openai:{model}' needs a key and OPENAI_API_KEY is not set",
+                next_step="Set it in the environment; for a server that asks for no key any word will do",
+            )
+        self._client = OpenAI(base_url=base_url, max_retries=retries, timeout=_TIMEOUT_S)
+        self._model = model
+        self._dimensions = dimensions
+        self._texts_a_request = texts_a_request
+        self.name = f"openai:{model}"
+        self.usage_tokens = 0
+
+    @property
+    def fingerprint(self) -> str:
+        """Server, model and dimensions; a server that changes a model under the same name goes unnoticed."""
+        return f"openai server={self._server} model={self._model} dimensions={self._dimensions}"
+
+    @property
+    def _server(self) -> str:
+        address = urlsplit(str(self._client.base_url))
+        # Whatever stands before an @ is a password.
+        return f"{address.netloc.rpartition('@')[2]}{address.path.rstrip('/')}"
+
+    def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
+        """Embed texts; see ``Embedder``.
+
+        Raises:
+            ProviderError: The server refused, could not be reached for all the retries, or did not send one
+                vector of one length for each text.
+        """
+        batches = [self._request(batch) for batch in self._batches(texts)]
+        lengths = {batch.shape[1] for batch in batches}
+        if len(lengths) > 1 or (self._dimensions and lengths - {self._dimensions}):
+            raise ProviderError(
+                f"{self.name} at {self._server} sent vectors of {sorted(lengths)} dimensions, "
+                f"expected {self._dimensions or 'one length'}"
+            )
+        return np.concatenate(batches) if batches else np.empty((0, self._dimensions or 0), dtype=np.float32)
+
+    def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
+        batch: list[str] = []
+        characters = 0
+        for text in texts:
+            full = len(batch) == self._texts_a_request or characters + len(text) > _CHARACTERS_A_REQUEST
+            if batch and full:
+                yield batch
+                batch, characters = [], 0
+            batch.append(text)
+            characters += len(text)
+        if batch:
+            yield batch
+
+    def _request(self, batch: list[str]) -> F32:
+        from openai import APIConnectionError, APIStatusError, OpenAIError, omit
+
+        try:
+            reply = self._client.embeddings.create(
+                model=self._model,
+                input=batch,
+                encoding_format="float",
+                dimensions=self._dimensions or omit,
+            )
+        except APIStatusError as error:
+            raise self._error(f"answered with status {error.status_code}: {error.message}") from error
+        except APIConnectionError as error:
+            raise self._error(f"could not be reached ({error.__cause__ or error})") from error
+        except (OpenAIError, ValueError) as error:
+            raise self._error(f"sent what cannot be understood ({error})") from error
+        return self._vectors(reply, len(batch))
+
+    def _vectors(self, reply: CreateEmbeddingResponse, texts: int) -> F32:
+        """Vectors in the order of the texts, whatever the order of the reply."""
+        rows = getattr(reply, "data", None)
+        if not isinstance(rows, list):
+            raise self._error("sent something that is not a list of embeddings")
+        rows = sorted(rows, key=lambda row: row.index)
+        if [row.index for row in rows] != list(range(texts)):
+            raise self._error(f"sent {len(rows)} vectors for {texts} texts, expected one for each")
+        try:
+            vectors = np.array([row.embedding for row in rows], dtype=np.float32)
+        except (TypeError, ValueError) as error:
+            raise self._error(
+                f"sent vectors that are not lists of numbers of one length ({error})"
+            ) from error
+        self.usage_tokens += reply.usage.total_tokens if reply.usage else 0
+        return vectors
+
+    def _error(self, what: str) -> ProviderError:
+        return ProviderError(f"{self.name} at {self._server} {what}")
+
+
+def load(request: ModelRequest) -> Embedder:
+    """Prepare to ask for the model that the argument names."""
+    return request.cached(OpenAIEmbedder(request.argument, base_url=request.base_url))
