@@ -34,6 +34,26 @@ def whole_name(name: str) -> tuple[str, ...]:
     return (name,)
 
 
+SLASH_COMMENTS = r"//[^\n]*|/\*.*?\*/"
+QUOTED = r"""(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+BACKQUOTED = r"`(?:\\.|[^`\\])*`"
+
+
+@dataclass(frozen=True)
+class Lexis:
+    """The tokens in which languages differ, for finding copies.
+
+    Attributes:
+        string: Regular expression of a string or character literal; ``.`` matches line ends.
+        comment: Regular expression of a comment.
+        words: Reserved words that the grammar has no token of its own for: constants, built-in types.
+    """
+
+    string: str = QUOTED
+    comment: str = SLASH_COMMENTS
+    words: frozenset[str] = frozenset({"true", "false", "null", "this", "super"})
+
+
 @dataclass(frozen=True, eq=False)
 class Language:
     """One language, or one dialect of it with a grammar of its own.
@@ -43,6 +63,7 @@ class Language:
         extensions: File name endings, dot included, lower case.
         grammar: Loads the grammar; called only when a file needs it.
         query: tree-sitter query with the captures listed above.
+        lexis: Its comments, literals and reserved words.
         parameters: Reads the ``@parameters`` node, receivers included.
         receivers: Names of a first parameter that stands for the object itself; it is left out.
         doc_comment: What a comment in front of a definition starts with to document it; None if none does.
@@ -57,6 +78,7 @@ class Language:
     extensions: tuple[str, ...]
     grammar: Callable[[], object]
     query: str
+    lexis: Lexis
     parameters: Callable[[Node], tuple[Parameter, ...]]
     receivers: frozenset[str] = frozenset()
     doc_comment: re.Pattern[str] | None = None
@@ -74,6 +96,17 @@ class Language:
     def compiled_query(self) -> tree_sitter.Query:
         """The query, compiled at first use."""
         return tree_sitter.Query(self._loaded, self.query)
+
+    @cached_property
+    def reserved_words(self) -> frozenset[str]:
+        """Words that are no identifiers: the grammar's own, and those of the lexis."""
+        grammar = self._loaded
+        literal = (
+            grammar.node_kind_for_id(kind)
+            for kind in range(1, grammar.node_kind_count)
+            if grammar.node_kind_is_visible(kind) and not grammar.node_kind_is_named(kind)
+        )
+        return self.lexis.words | {word for word in literal if word and word.isalpha()}
 
     @cached_property
     def _loaded(self) -> tree_sitter.Language:

@@ -10,7 +10,7 @@ import warnings
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from tellapart.contrastive.languages.language import Language, part, text
+from tellapart.contrastive.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.contrastive.unit import Parameter
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ QUERY = """
 (comment) @comment
 """
 
+TRIPLE_QUOTED = r"""(?:"{3}(?:\\.|[^\\])*?"{3}|'{3}(?:\\.|[^\\])*?'{3})"""
+LEXIS = Lexis(
+    string=rf"(?:[rbfuRBFU]{{1,2}}(?=[\"']))?(?:{TRIPLE_QUOTED}|{QUOTED})",
+    comment=r"#[^\n]*",
+    words=frozenset({"True", "False", "None"}),
+)
 PLAIN = re.compile(r"""[rRuU]?(\"{3}|'{3}|["'])((?:(?!\1)[^\\])*)\1""")
 NOT_PARAMETERS = {"comment", "keyword_separator", "positional_separator"}
 
@@ -91,6 +97,7 @@ LANGUAGES = (
         extensions=(".py", ".pyw"),
         grammar=grammar,
         query=QUERY,
+        lexis=LEXIS,
         parameters=parameters,
         receivers=frozenset({"self", "cls"}),
         docstring=docstring,
