@@ -1,1 +1,33 @@
 """Run directories: what was run, on what, with which result."""
+
+from tellapart.store.atomic import replacing, storage, write_bytes, write_text
+from tellapart.store.frames import read_frame, write_frame
+from tellapart.store.journal import Journal
+from tellapart.store.runs import (
+    OpenRun,
+    RunDirectory,
+    RunRecord,
+    delete_run,
+    list_runs,
+    new_record,
+    run_name,
+    writing,
+)
+
+__all__ = [
+    "Journal",
+    "OpenRun",
+    "RunDirectory",
+    "RunRecord",
+    "delete_run",
+    "list_runs",
+    "new_record",
+    "read_frame",
+    "replacing",
+    "run_name",
+    "storage",
+    "write_bytes",
+    "write_frame",
+    "write_text",
+    "writing",
+]

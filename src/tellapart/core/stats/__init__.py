@@ -1,1 +1,64 @@
-"""Intervals, tests, corrections and sample sizes."""
+"""Intervals, tests, corrections and sample sizes.
+
+Arrays in, numbers or frozen dataclasses out. What cannot be computed is ``None``, with a reason where an
+interval is missing. Arguments that no data can produce, such as NaN or unequal lengths, are ``ValueError``.
+"""
+
+from tellapart.core.stats.bootstrap import BootstrapEstimate, bca, bca_statistic
+from tellapart.core.stats.discrimination import (
+    auroc,
+    calibrated_probabilities,
+    expected_calibration_error,
+    point_biserial,
+)
+from tellapart.core.stats.intervals import (
+    Interval,
+    MeanEstimate,
+    RateEstimate,
+    clustered_mean,
+    clustered_rate,
+    wilson,
+)
+from tellapart.core.stats.multiplicity import benjamini_hochberg, holm
+from tellapart.core.stats.paired import (
+    Discordant,
+    PairedDifference,
+    discordant,
+    mcnemar_exact,
+    paired_difference,
+)
+from tellapart.core.stats.power import (
+    detectable_difference,
+    items_needed,
+    items_needed_interval,
+    power_of,
+    sd_with_replicates,
+)
+
+__all__ = [
+    "BootstrapEstimate",
+    "Discordant",
+    "Interval",
+    "MeanEstimate",
+    "PairedDifference",
+    "RateEstimate",
+    "auroc",
+    "bca",
+    "bca_statistic",
+    "benjamini_hochberg",
+    "calibrated_probabilities",
+    "clustered_mean",
+    "clustered_rate",
+    "detectable_difference",
+    "discordant",
+    "expected_calibration_error",
+    "holm",
+    "items_needed",
+    "items_needed_interval",
+    "mcnemar_exact",
+    "paired_difference",
+    "point_biserial",
+    "power_of",
+    "sd_with_replicates",
+    "wilson",
+]

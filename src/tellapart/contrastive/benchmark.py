@@ -1,0 +1,192 @@
+"""A frozen benchmark: units, summaries and distractor sets, with a fingerprint over all of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.unit import Parameter, Unit
+from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
+from tellapart.errors import FingerprintError, InputError
+from tellapart.store import read_frame, write_frame, write_text
+
+FILES = ("units.parquet", "summaries.parquet", "sets.parquet")
+
+_SETS = pl.Schema(
+    {
+        "item": pl.String,
+        "level": pl.String,
+        "target": pl.String,
+        "distractors": pl.List(pl.String),
+        "strategies": pl.List(pl.String),
+        "similarities": pl.List(pl.Float64),
+        "difficulty_score": pl.Float64,
+        "difficulty": pl.String,
+    }
+)
+_UNITS = pl.Schema(
+    {field.name: pl.String for field in fields(Unit)}
+    | {"parameters": pl.String, "start_line": pl.Int64, "end_line": pl.Int64}
+)
+_SUMMARIES = pl.Schema({field.name: pl.String for field in fields(Summary)})
+
+
+class Header(BaseModel):
+    """``benchmark.json``.
+
+    Attributes:
+        schema_version: Of this record.
+        fingerprint: ``hash|seed|items`` over everything else here, the hashes of the files included.
+        seed: Of targets and draws.
+        selector: Name of what ranked the candidates.
+        selector_fingerprint: Its model, revision and parameters.
+        bands: ``calibrated`` or ``absolute``.
+        cross_language: Whether other languages' units were candidates.
+        levels: Names, in ascending order of difficulty.
+        counts: What was found, kept and left out.
+        files: SHA-256 of each file.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    schema_version: Literal[1] = 1
+    fingerprint: str = ""
+    seed: int
+    selector: str
+    selector_fingerprint: str
+    bands: Literal["calibrated", "absolute"]
+    cross_language: bool
+    levels: list[str]
+    counts: dict[str, Any]
+    files: dict[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Questions about code.
+
+    Attributes:
+        header: What it was built from and how.
+        units: Every unit, targets and candidates, by path and line.
+        summaries: By unit, then source.
+        sets: One row an item: ``item``, ``level``, ``target``, ``distractors``, ``strategies``, ``similarities``,
+            ``difficulty_score`` and ``difficulty`` (the label that the score gives).
+    """
+
+    header: Header
+    units: Sequence[Unit]
+    summaries: Sequence[Summary]
+    sets: pl.DataFrame
+
+    @cached_property
+    def position(self) -> dict[str, int]:
+        """Position of a unit by its id."""
+        return {unit.id: i for i, unit in enumerate(self.units)}
+
+    @cached_property
+    def sources(self) -> list[str]:
+        """Who wrote summaries, in ascending order."""
+        return sorted({summary.source for summary in self.summaries})
+
+    def texts(self, source: str) -> dict[str, str]:
+        """Summaries of one source by unit."""
+        return {summary.unit: summary.text for summary in self.summaries if summary.source == source}
+
+    def options(self) -> tuple[np.ndarray, np.ndarray]:
+        """The options of every item: positions among the units, each item's target first, and offsets."""
+        lists = [[t, *d] for t, d in zip(self.sets["target"], self.sets["distractors"], strict=True)]
+        flat = np.array([self.position[unit] for options in lists for unit in options], dtype=np.int64)
+        return flat, np.cumsum([0, *map(len, lists)])
+
+
+def sets_frame(rows: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    """Rows of distractor sets as the frame that ``Benchmark.sets`` is."""
+    return pl.DataFrame(rows, schema=_SETS)
+
+
+def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:
+    """Freeze a benchmark into an existing, empty directory.
+
+    Returns:
+        The header as written, with the fingerprint.
+
+    Raises:
+        StorageError: The disk is full or closed to us.
+    """
+    units = pl.DataFrame(
+        [{**asdict(unit), "parameters": json.dumps([asdict(p) for p in unit.parameters])} for unit in benchmark.units],
+        schema=_UNITS,
+    )
+    summaries = pl.DataFrame([asdict(summary) for summary in benchmark.summaries], schema=_SUMMARIES)
+    for name, frame in zip(FILES, (units, summaries, benchmark.sets), strict=True):
+        write_frame(directory / name, frame)
+    header = benchmark.header.model_copy(update={"files": _hashes(directory)})
+    header = header.model_copy(update={"fingerprint": _fingerprint(header, benchmark.sets.height)})
+    write_text(directory / "benchmark.json", json.dumps(header.model_dump(), indent=2, sort_keys=True) + "\n")
+    return header
+
+
+def read_benchmark(directory: Path) -> Benchmark:
+    """Read a frozen benchmark and prove that it is unchanged.
+
+    Raises:
+        InputError: It is no benchmark, or a file is missing or damaged.
+        FingerprintError: A file is not the one that was frozen.
+    """
+    header = _read_header(directory / "benchmark.json")
+    for name, digest in _hashes(directory).items():
+        if header.files.get(name) != digest:
+            raise FingerprintError(
+                f"its SHA-256 is {digest[:16]}…, the benchmark was frozen with {str(header.files.get(name))[:16]}…",
+                where=directory / name,
+                next_step="A changed benchmark asks other questions; build it anew instead of editing it",
+            )
+    units, summaries, sets = (read_frame(directory / name) for name in FILES)
+    if header.fingerprint != _fingerprint(header, sets.height):
+        raise FingerprintError(
+            f"the fingerprint is {header.fingerprint!r}, but the content gives {_fingerprint(header, sets.height)!r}",
+            where=directory / "benchmark.json",
+            next_step="A changed benchmark asks other questions; build it anew instead of editing it",
+        )
+    return Benchmark(
+        header, [_unit(row) for row in units.iter_rows(named=True)], [Summary(*row) for row in summaries.rows()], sets
+    )
+
+
+def _read_header(path: Path) -> Header:
+    try:
+        return Header.model_validate_json(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(
+            "there is no benchmark here: benchmark.json is missing",
+            where=path.parent,
+            next_step="Make one with 'tellapart contrastive build REPO --out BENCH'",
+        ) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}", where=path) from None
+
+
+def _unit(row: dict[str, Any]) -> Unit:
+    return Unit(**{**row, "parameters": tuple(Parameter(**p) for p in json.loads(row["parameters"]))})
+
+
+def _hashes(directory: Path) -> dict[str, str]:
+    try:
+        return {name: sha256((directory / name).read_bytes()) for name in FILES}
+    except OSError as error:
+        raise InputError(f"a file of the benchmark cannot be read: {error}", where=directory) from None
+
+
+def _fingerprint(header: Header, items: int) -> str:
+    content = canonical_json(header.model_dump(exclude={"fingerprint"}))
+    return str(fingerprint(content, seed=header.seed, item_count=items))

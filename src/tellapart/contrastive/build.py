@@ -1,0 +1,151 @@
+"""From units and summaries to a benchmark."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
+from tellapart.contrastive.candidates import Candidates
+from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
+from tellapart.contrastive.distractors import DistractorSet, InsufficientDistractors, choose_distractors
+from tellapart.contrastive.levels import LEVELS, Bands, Level
+from tellapart.contrastive.selectors import Selector
+from tellapart.contrastive.summaries import Summary, names_leaked
+from tellapart.contrastive.unit import Unit
+from tellapart.errors import InputError
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """What a benchmark is to be.
+
+    Attributes:
+        targets: How many units to ask about at every level; fewer when fewer have a summary.
+        levels: Which levels, in ascending order of difficulty.
+        bands: See ``choose_distractors``.
+        cross_language: Whether units in other languages are candidates too.
+        seed: Of targets and draws.
+    """
+
+    targets: int = 300
+    levels: tuple[Level, ...] = LEVELS
+    bands: Bands = "calibrated"
+    cross_language: bool = False
+    seed: int = 42
+
+
+def summaries_by_position(units: Sequence[Unit], summaries: Sequence[Summary]) -> dict[int, str]:
+    """Text about each summarised unit, by its position; several summaries of a unit are joined, by source."""
+    position = {unit.id: i for i, unit in enumerate(units)}
+    texts: dict[int, str] = {}
+    for summary in sorted(summaries, key=lambda summary: (summary.unit, summary.source)):
+        at = position[summary.unit]
+        texts[at] = f"{texts[at]}\n{summary.text}" if at in texts else summary.text
+    return texts
+
+
+def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, seed: int) -> list[int]:
+    """Pick targets by the hash of seed and id, so that a unit more or less moves one target at most.
+
+    Args:
+        units: All units.
+        summarised: Positions of those that can be asked about.
+        count: How many are wanted.
+        seed: The benchmark's seed.
+
+    Returns:
+        Ascending positions, ``count`` of them or all.
+    """
+    by_hash = sorted(summarised, key=lambda i: hashlib.sha256(f"{seed}\n{units[i].id}".encode()).digest())
+    return sorted(by_hash[:count])
+
+
+def build_benchmark(
+    units: Sequence[Unit],
+    summaries: Sequence[Summary],
+    selector: Selector,
+    options: BuildOptions,
+    counts: dict[str, Any],
+) -> Benchmark:
+    """Pick targets and choose their distractors.
+
+    Args:
+        units: Distinct units by path and line.
+        summaries: Of some of them.
+        selector: Fitted on ``units``.
+        options: What to build.
+        counts: What was found and left out on the way here, for the header.
+
+    Returns:
+        A benchmark that is not yet frozen; its header has no fingerprint.
+
+    Raises:
+        InputError: Not one question could be built.
+    """
+    texts = summaries_by_position(units, summaries)
+    candidates = Candidates(units, texts, selector, cross_language=options.cross_language)
+    targets = pick_targets(units, list(texts), options.targets, options.seed)
+    sets, short = choose_distractors(
+        candidates, targets, options.levels, seed=options.seed, bands=options.bands
+    )
+    if not sets:
+        raise InputError(
+            f"no question could be built: {len(units)} units, {len(texts)} with a summary, {len(targets)} targets, and "
+            f"too few candidates for each of them",
+            next_step="A level needs 4 to 19 other units in the target's language; take a larger repository",
+        )
+    header = Header(
+        seed=options.seed,
+        selector=selector.name,
+        selector_fingerprint=selector.fingerprint,
+        bands=options.bands,
+        cross_language=options.cross_language,
+        levels=[level.name for level in options.levels],
+        counts=counts | _counts(units, summaries, targets, sets, short),
+    )
+    ordered = sorted(summaries, key=lambda summary: (summary.unit, summary.source))
+    return Benchmark(header, units, ordered, sets_frame(item_rows(units, sets)))
+
+
+def item_rows(units: Sequence[Unit], sets: Sequence[DistractorSet]) -> list[dict[str, Any]]:
+    """Distractor sets as rows of ``Benchmark.sets``."""
+    return [_row(units, chosen) for chosen in sets]
+
+
+def _row(units: Sequence[Unit], chosen: DistractorSet) -> dict[str, Any]:
+    target, others = units[chosen.target], [units[i] for i in chosen.distractors]
+    score = round(difficulty_score(target, others, chosen.similarities), 6)
+    return {
+        "item": f"{chosen.level}/{target.id}",
+        "level": chosen.level,
+        "target": target.id,
+        "distractors": [unit.id for unit in others],
+        "strategies": list(chosen.strategies),
+        "similarities": list(chosen.similarities),
+        "difficulty_score": score,
+        "difficulty": difficulty_label(score),
+    }
+
+
+def _counts(
+    units: Sequence[Unit],
+    summaries: Sequence[Summary],
+    targets: Sequence[int],
+    sets: Sequence[DistractorSet],
+    short: Sequence[InsufficientDistractors],
+) -> dict[str, Any]:
+    by_id = {unit.id: unit for unit in units}
+    return {
+        "units": len(units),
+        "languages": dict(sorted(Counter(unit.language for unit in units).items())),
+        "types": dict(sorted(Counter(unit.type for unit in units).items())),
+        "summaries": dict(sorted(Counter(summary.source for summary in summaries).items())),
+        "names_leaked": names_leaked(by_id, summaries),
+        "targets": len(targets),
+        "items": dict(Counter(chosen.level for chosen in sets)),
+        "insufficient_distractors": dict(Counter(lacking.level for lacking in short)),
+    }

@@ -1,0 +1,166 @@
+"""Models put to the test: where each one ranks the target among its item's options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.queries import Condition
+from tellapart.contrastive.swap import Swap
+from tellapart.core.ranking import Ranking, rank_options
+from tellapart.embed.protocol import Matcher
+
+ITEM_SCHEMA = pl.Schema(
+    {
+        "model": pl.String,
+        "condition": pl.String,
+        "method": pl.String,
+        "matcher": pl.String,
+        "source": pl.String,
+        "item": pl.String,
+        "level": pl.String,
+        "target": pl.String,
+        "path": pl.String,
+        "language": pl.String,
+        "unit_type": pl.String,
+        "options": pl.Int64,
+        "correct": pl.Float64,
+        "top3": pl.Float64,
+        "top5": pl.Float64,
+        "rank": pl.Int64,
+        "ties": pl.Int64,
+        "expected_rank": pl.Float64,
+        "reciprocal_rank": pl.Float64,
+        "confidence_gap": pl.Float64,
+        "margin": pl.Float64,
+        "best_distractor": pl.String,
+        "difficulty_score": pl.Float64,
+        "difficulty": pl.String,
+        "missing": pl.String,
+    }
+)
+"""One row a model, condition and item. The figures of a row are null exactly where ``missing`` gives a cause."""
+
+
+def match(
+    benchmark: Benchmark,
+    matcher: Matcher,
+    asked: Sequence[str | None],
+    *,
+    model: str,
+    condition: Condition,
+    source: str,
+) -> pl.DataFrame:
+    """Let a matcher rank the options of every item.
+
+    Args:
+        benchmark: The questions.
+        matcher: What ranks.
+        asked: One query an item; None where there is none, which makes the item ``infeasible`` for the model.
+        model: What is compared: the matcher's name, the source's, or both.
+        condition: Real summaries or a control.
+        source: Who wrote the summaries.
+
+    Returns:
+        One row an item, in the benchmark's order, with the columns of ``ITEM_SCHEMA``.
+    """
+    flat, offsets = benchmark.options()
+    ranking, feasible = rank_queries(benchmark, matcher, asked, flat, offsets)
+    figures = pl.DataFrame(
+        {
+            "row": np.flatnonzero(feasible),
+            "correct": ranking.top(1),
+            "top3": ranking.top(3),
+            "top5": ranking.top(5),
+            "rank": ranking.rank,
+            "ties": ranking.ties,
+            "expected_rank": ranking.expected_rank,
+            "reciprocal_rank": ranking.reciprocal_rank,
+            "confidence_gap": ranking.confidence_gap,
+            "margin": ranking.margin,
+            "best_distractor": _best_distractors(benchmark, ranking, flat, offsets, feasible),
+        }
+    )
+    items = _items(benchmark).with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
+    joined = items.join(figures, on="row", how="left", maintain_order="left").with_columns(
+        pl.lit(model).alias("model"),
+        pl.lit(condition).alias("condition"),
+        pl.lit("embedding").alias("method"),
+        pl.lit(matcher.name).alias("matcher"),
+        pl.lit(source).alias("source"),
+        pl.when(pl.col("rank").is_null()).then(pl.lit("infeasible")).alias("missing"),
+    )
+    return joined.select(pl.col(name).cast(kind) for name, kind in ITEM_SCHEMA.items())
+
+
+def rank_queries(
+    benchmark: Benchmark, matcher: Matcher, asked: Sequence[str | None], flat: np.ndarray, offsets: np.ndarray
+) -> tuple[Ranking, np.ndarray]:
+    """Rank the items that have a query.
+
+    Returns:
+        The ranking of the feasible items, and which ones are, shape (items,), bool.
+    """
+    feasible = np.array([query is not None for query in asked], dtype=bool)
+    sizes = np.diff(offsets)
+    chosen = flat[np.repeat(feasible, sizes)]
+    distinct: dict[str, int] = {}
+    query_of = [distinct.setdefault(query, len(distinct)) for query in asked if query is not None]
+    scores = matcher.score_pairs(
+        list(distinct),
+        [unit.content for unit in benchmark.units],
+        np.repeat(np.array(query_of, dtype=np.int64), sizes[feasible]),
+        chosen,
+    )
+    starts = np.concatenate([[0], np.cumsum(sizes[feasible])])
+    return rank_options(scores, starts, np.zeros(len(query_of), dtype=np.int64)), feasible
+
+
+def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *, model: str) -> pl.DataFrame:
+    """Score the true and the false twin of each swapped summary against the target's code.
+
+    Returns:
+        One row a swap: ``model``, ``target``, ``path``, ``kind``, ``true``, ``false`` (the texts) and ``preferred``,
+        1 where the true one scores higher, 0 where the false one does, and .5 for a tie.
+    """
+    pairs = np.arange(2 * len(swaps))
+    units = [benchmark.units[benchmark.position[swap.unit]] for swap in swaps]
+    scores = matcher.score_pairs(
+        [text for swap in swaps for text in (swap.true, swap.false)],
+        [unit.content for unit in units],
+        pairs,
+        pairs // 2,
+    ).reshape(-1, 2)
+    return pl.DataFrame(
+        {
+            "model": [model] * len(swaps),
+            "target": [swap.unit for swap in swaps],
+            "path": [unit.path for unit in units],
+            "kind": [swap.kind for swap in swaps],
+            "true": [swap.true for swap in swaps],
+            "false": [swap.false for swap in swaps],
+            "preferred": (np.sign(scores[:, 0] - scores[:, 1]) + 1) / 2,
+        },
+        schema_overrides={name: pl.String for name in ("model", "target", "path", "kind", "true", "false")},
+    )
+
+
+def _best_distractors(
+    benchmark: Benchmark, ranking: Ranking, flat: np.ndarray, offsets: np.ndarray, feasible: np.ndarray
+) -> list[str]:
+    asked = flat[np.repeat(feasible, np.diff(offsets))]
+    return [benchmark.units[i].id for i in asked[ranking.best_distractor]]
+
+
+def _items(benchmark: Benchmark) -> pl.DataFrame:
+    targets = [benchmark.units[benchmark.position[target]] for target in benchmark.sets["target"]]
+    return benchmark.sets.select(
+        "item", "level", "target", "difficulty_score", "difficulty", (pl.col("distractors").list.len() + 1).alias("options")
+    ).with_columns(
+        pl.Series("path", [unit.path for unit in targets], dtype=pl.String),
+        pl.Series("language", [unit.language for unit in targets], dtype=pl.String),
+        pl.Series("unit_type", [unit.type for unit in targets], dtype=pl.String),
+    )

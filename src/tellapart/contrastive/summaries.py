@@ -1,0 +1,138 @@
+"""Summaries of units: what a model is given when it has to find the code."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tellapart.contrastive.unit import Unit
+from tellapart.embed.identifiers import split_identifiers
+from tellapart.errors import InputError, near_match
+
+SHORTEST = 20
+"""Characters that a summary needs; a shorter one says too little to be a question."""
+
+_PARAMETER_LIST = re.compile(
+    r"^\s*(?:[:@\\]\w+|(?:args|arguments|parameters|params|returns?|raises|yields|examples?|notes?)\s*:?\s*$|-{3,}|>>>)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_INLINE_TAG = re.compile(r"\{@\w+\s+([^}]*)\}")
+_MARKUP = re.compile(r"</?[A-Za-z][^>\n]*>")
+_PARAGRAPH_END = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One text about one unit; ``source`` names who wrote it: ``docstring``, or a model."""
+
+    unit: str
+    source: str
+    text: str
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    unit: str
+    model: str
+    summary: str
+
+
+def docstring_summary(unit: Unit) -> str | None:
+    """First paragraph of the docstring, as one line.
+
+    Parameter lists, markup and the unit's own name at the very beginning ("Name returns …", as Go has it)
+    are left out, since they would give the code away by its spelling.
+
+    Returns:
+        At least ``SHORTEST`` characters, or None.
+    """
+    if not unit.docstring:
+        return None
+    text = _MARKUP.sub(" ", _INLINE_TAG.sub(r"\1", unit.docstring)).strip()
+    paragraph = _PARAGRAPH_END.split(text, maxsplit=1)[0]
+    found = _PARAMETER_LIST.search(paragraph)
+    words = (paragraph[: found.start()] if found else paragraph).split()
+    if len(words) > 1 and words[0].strip("`*:,()") == unit.name:
+        words = words[1:]
+    summary = " ".join(words)
+    return summary if len(summary) >= SHORTEST else None
+
+
+def docstring_summaries(units: Sequence[Unit]) -> list[Summary]:
+    """One summary for every unit that has a docstring to take it from."""
+    texts = ((unit.id, docstring_summary(unit)) for unit in units)
+    return [Summary(unit, "docstring", text) for unit, text in texts if text is not None]
+
+
+def identifier_summary(unit: Unit) -> str:
+    """The words of the unit's name: the poorest summary that is still about the right unit."""
+    return " ".join(split_identifiers(unit.name)) or unit.name
+
+
+def names_leaked(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> int:
+    """Count the summaries that contain the name of the unit they are about, as a whole word."""
+    return sum(
+        bool(re.search(rf"(?<!\w){re.escape(units[summary.unit].name)}(?!\w)", summary.text)) for summary in summaries
+    )
+
+
+def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
+    """Read summaries that models wrote.
+
+    Args:
+        path: JSON Lines; every line has exactly ``unit`` (an id), ``model`` and ``summary``.
+        units: The units by id.
+
+    Returns:
+        In the order of the file.
+
+    Raises:
+        InputError: The file cannot be read, a line is not such an object, its unit does not exist, its
+            summary is shorter than ``SHORTEST`` characters, or the model has already summarised the unit.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read summaries: {error}", where=path) from None
+    summaries: dict[tuple[str, str], Summary] = {}
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            summary = _checked(line, f"{path}:{number}", units)
+            if (summary.unit, summary.source) in summaries:
+                raise InputError(
+                    f"model {summary.source!r} summarises unit {summary.unit!r} a second time",
+                    where=f"{path}:{number}",
+                )
+            summaries[summary.unit, summary.source] = summary
+    if not summaries:
+        raise InputError("there is no summary in the file", where=path)
+    return list(summaries.values())
+
+
+def _checked(line: str, where: str, units: Mapping[str, Unit]) -> Summary:
+    try:
+        row = _Row.model_validate(json.loads(line))
+    except json.JSONDecodeError as error:
+        raise InputError(f"not JSON: {error}", where=where) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "line"
+        raise InputError(
+            f"field {field!r}: {first['msg']}; expected exactly the strings 'unit', 'model' and 'summary'", where=where
+        ) from None
+    if row.unit not in units:
+        path = row.unit.partition("::")[0]
+        there = [unit.id for unit in units.values() if unit.path == path] or list(units)[:5]
+        raise InputError(
+            f"there is no unit {row.unit!r}", where=where, next_step=near_match(row.unit, there[:20])
+        )
+    text = " ".join(row.summary.split())
+    if len(text) < SHORTEST:
+        raise InputError(f"the summary {text!r} is shorter than {SHORTEST} characters", where=where)
+    return Summary(row.unit, row.model, text)

@@ -1,0 +1,62 @@
+"""Names for data: the same bytes under the same seed have the same fingerprint, anything else another."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What must be equal before two results on an evaluation may be compared.
+
+    Attributes:
+        source_hash: First 16 hexadecimal digits of the SHA-256 of the data.
+        seed: The seed that the data was drawn with.
+        item_count: How many questions it holds.
+
+    Source:
+        "Crucible Metrics Reference", section Eval Fingerprinting.
+    """
+
+    source_hash: str
+    seed: int
+    item_count: int
+
+    def __str__(self) -> str:
+        """Give ``hash|seed|count``."""
+        return f"{self.source_hash}|{self.seed}|{self.item_count}"
+
+    @classmethod
+    def parse(cls, text: str) -> Fingerprint:
+        """Read ``hash|seed|count`` back.
+
+        Raises:
+            ValueError: The text has another form.
+        """
+        parts = text.split("|")
+        if len(parts) != 3 or len(parts[0]) != 16:
+            raise ValueError(f"{text!r} is no fingerprint; expected 'hash|seed|count', the hash of 16 digits")
+        return cls(parts[0], int(parts[1]), int(parts[2]))
+
+
+def sha256(data: bytes) -> str:
+    """SHA-256 of ``data``, 64 hexadecimal digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def fingerprint(data: bytes, *, seed: int, item_count: int) -> Fingerprint:
+    """Fingerprint of ``data``, drawn with ``seed``, holding ``item_count`` questions."""
+    return Fingerprint(sha256(data)[:16], seed, item_count)
+
+
+def canonical_json(value: Any) -> bytes:
+    """JSON with one spelling: keys sorted, no spaces, UTF-8, so that equal values are equal bytes.
+
+    Raises:
+        ValueError: A number is NaN or infinite, which JSON cannot say.
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode()

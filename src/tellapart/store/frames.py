@@ -1,0 +1,32 @@
+"""Frames as Parquet files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.errors import InputError
+from tellapart.store.atomic import replacing
+
+
+def read_frame(path: Path) -> pl.DataFrame:
+    """Read a Parquet file.
+
+    Raises:
+        InputError: It is missing or damaged.
+    """
+    try:
+        return pl.read_parquet(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"cannot read this Parquet file: {error}", where=path) from None
+
+
+def write_frame(path: Path, frame: pl.DataFrame) -> None:
+    """Write a Parquet file, whole or not at all; equal frames give equal bytes.
+
+    Raises:
+        StorageError: The disk is full or closed to us.
+    """
+    with replacing(path) as temporary:
+        frame.write_parquet(temporary, compression="zstd", statistics=False)

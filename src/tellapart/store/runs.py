@@ -1,0 +1,235 @@
+"""Run directories: resumable while they grow, complete once they have their name."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError, Refused, UsageError
+from tellapart.store.atomic import storage, write_text
+from tellapart.store.frames import read_frame, write_frame
+from tellapart.store.journal import Journal
+
+SCHEMA_VERSION = 1
+PARTIAL = ".partial"
+"""Suffix of a run directory that is not complete."""
+
+
+class RunRecord(BaseModel):
+    """``run.json``: what was run, on what, with which parameters.
+
+    Attributes:
+        schema_version: Of this record.
+        suite: ``contrastive`` and the like.
+        tellapart_version: Of the program that wrote it.
+        config: What the user asked for; a run resumes only under the same one.
+        inputs: Fingerprints of what it read, by name.
+        models: Requested and effective parameters of every model, by name.
+        seed: Of everything that was drawn.
+        status: ``running`` until everything is written.
+        counts: Figures for listings, such as models and items.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    suite: str
+    tellapart_version: str
+    config: dict[str, Any]
+    inputs: dict[str, str]
+    models: dict[str, dict[str, Any]] = {}
+    seed: int
+    status: Literal["running", "complete"] = "running"
+    counts: dict[str, int] = {}
+
+
+@dataclass(frozen=True)
+class RunDirectory:
+    """A complete run, to be read."""
+
+    path: Path
+    record: RunRecord
+
+    @classmethod
+    def open(cls, path: Path) -> RunDirectory:
+        """Open a complete run.
+
+        Raises:
+            InputError: It is not there, not complete, or its record cannot be read.
+        """
+        if not path.is_dir():
+            partial = path.with_name(path.name + PARTIAL)
+            if partial.is_dir():
+                raise InputError(
+                    "this run is not complete", where=path, next_step="Run the same command again to resume it"
+                )
+            raise InputError(
+                "there is no such run directory", where=path, next_step="See 'tellapart runs list' for those there are"
+            )
+        return cls(path, read_record(path))
+
+    def scores(self) -> ScoreTable:
+        """The run's scores, checked."""
+        return ScoreTable.from_frame(self.frame("scores.parquet"))
+
+    def frame(self, name: str) -> pl.DataFrame:
+        """Read a Parquet file of the run.
+
+        Raises:
+            InputError: It is missing or damaged.
+        """
+        return read_frame(self.path / name)
+
+    @property
+    def artifacts(self) -> Path:
+        """Where the suite keeps what is its own."""
+        return self.path / "artifacts"
+
+
+@dataclass(frozen=True)
+class OpenRun:
+    """A run that is being written; everything it holds survives a crash."""
+
+    path: Path
+    record: RunRecord
+    journal: Journal
+
+    def done(self, step: str) -> bool:
+        """Whether an earlier process finished ``step``."""
+        return any(entry["step"] == step for entry in self.journal.entries)
+
+    def finish_step(self, step: str, **details: Any) -> None:
+        """Record that everything ``step`` writes is on the disk."""
+        self.journal.append({"step": step, **details})
+
+    def write_frame(self, name: str, frame: pl.DataFrame) -> None:
+        """Write a Parquet file into the run, whole or not at all."""
+        write_frame(self.path / name, frame)
+
+    def read_frame(self, name: str) -> pl.DataFrame:
+        """Read back what ``write_frame`` wrote, perhaps in an earlier process."""
+        return read_frame(self.path / name)
+
+    def write_json(self, name: str, value: Any) -> None:
+        """Write JSON for people and scripts into the run."""
+        write_text(self.path / name, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
+
+
+def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
+    """Name a run by what it is: the same question has the same name, so that it is resumed and not repeated."""
+    return f"{suite}-{sha256(canonical_json([config, inputs]))[:10]}"
+
+
+def new_record(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str], *, seed: int) -> RunRecord:
+    """Start the record of a run."""
+    return RunRecord(
+        suite=suite, tellapart_version=version("tellapart"), config=dict(config), inputs=dict(inputs), seed=seed
+    )
+
+
+@contextmanager
+def writing(path: Path, record: RunRecord) -> Iterator[OpenRun]:
+    """Write a run, or go on with one that was interrupted.
+
+    Inside the block the run lives under its name with ``.partial``; it takes its name when the block ends
+    without an error. ``record`` is completed in place: set ``models`` and ``counts`` before the end.
+
+    Raises:
+        UsageError: There is a complete run, or an interrupted one of another configuration.
+        Refused: Another process is writing it.
+        StorageError: The disk is full or closed to us; what is there stays and the run can be resumed.
+    """
+    if path.exists():
+        raise UsageError("this run exists already", where=path, next_step="Choose another --out or delete it first")
+    partial = path.with_name(path.name + PARTIAL)
+    with storage(partial):
+        (partial / "artifacts").mkdir(parents=True, exist_ok=True)
+    with _locked(partial):
+        if (partial / "run.json").exists():
+            _check_same(read_record(partial), record, partial)
+        else:
+            write_text(partial / "run.json", _dump(record))
+        yield OpenRun(partial, record, Journal(partial / "journal.jsonl"))
+        record.status = "complete"
+        write_text(partial / "run.json", _dump(record))
+        with storage(path):
+            (partial / "lock").unlink()
+            partial.rename(path)
+
+
+def list_runs(root: Path) -> list[tuple[Path, RunRecord]]:
+    """Every run below ``root``, complete or not, by name; empty when the directory does not exist."""
+    found = sorted(path.parent for path in root.glob("*/run.json")) if root.is_dir() else []
+    return [(path, read_record(path)) for path in found]
+
+
+def delete_run(path: Path) -> None:
+    """Delete a run directory, complete or not.
+
+    Raises:
+        InputError: It is no run directory.
+        Refused: Another process is writing it.
+    """
+    read_record(path)
+    if path.name.endswith(PARTIAL):
+        with _locked(path):
+            shutil.rmtree(path)
+    else:
+        shutil.rmtree(path)
+
+
+def read_record(path: Path) -> RunRecord:
+    """Read ``run.json`` of a run directory.
+
+    Raises:
+        InputError: It is missing, no record, or of a version that this program does not know.
+    """
+    file = path / "run.json"
+    try:
+        return RunRecord.model_validate_json(file.read_bytes())
+    except FileNotFoundError:
+        raise InputError("this is no run directory: it has no run.json", where=path) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}", where=file) from None
+
+
+def _dump(record: RunRecord) -> str:
+    return record.model_dump_json(indent=2) + "\n"
+
+
+def _check_same(found: RunRecord, wanted: RunRecord, path: Path) -> None:
+    for part in ("suite", "config", "inputs", "seed"):
+        if getattr(found, part) != getattr(wanted, part):
+            raise UsageError(
+                f"an interrupted run of another {part} is here: {getattr(found, part)!r}, "
+                f"now asked for {getattr(wanted, part)!r}",
+                where=path,
+                next_step="Choose another --out, or delete it with 'tellapart runs delete'",
+            )
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with (path / "lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(
+                "another process is writing this run", where=path, next_step="Wait for it, or stop it first"
+            ) from None
+        os.utime(path / "lock")
+        yield
