@@ -1,0 +1,58 @@
+"""Adjusted p-values for many comparisons made at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tellapart.core.stats.samples import F64, unit_values
+
+
+def holm(p_values: ArrayLike) -> F64:
+    """Adjust p-values so that the chance of any false claim is held.
+
+    Args:
+        p_values: Shape (m,), each in [0, 1], any dependence; m may be 0.
+
+    Returns:
+        Shape (m,), in input order, in [0, 1]; a claim holds at level alpha where the value is <= alpha.
+        Equal p-values stay equal.
+
+    Raises:
+        ValueError: A p-value is NaN or outside [0, 1].
+
+    Source:
+        Holm 1979, "A simple sequentially rejective multiple test procedure".
+    """
+    p = unit_values(p_values, "p_values")
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return _in_input_order(stepped, order)
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> F64:
+    """Adjust p-values so that the expected share of false finds among all finds is held.
+
+    Args:
+        p_values: Shape (m,), each in [0, 1], independent or positively dependent; m may be 0.
+
+    Returns:
+        Shape (m,), in input order, in [0, 1]; a find holds at rate q where the value is <= q. Equal
+        p-values stay equal.
+
+    Raises:
+        ValueError: A p-value is NaN or outside [0, 1].
+
+    Source:
+        Benjamini and Hochberg 1995, "Controlling the false discovery rate".
+    """
+    p = unit_values(p_values, "p_values")
+    order = np.argsort(p, kind="stable")
+    stepped = p[order] * len(p) / np.arange(1, len(p) + 1)
+    return _in_input_order(np.minimum.accumulate(stepped[::-1])[::-1], order)
+
+
+def _in_input_order(sorted_p: F64, order: NDArray[np.intp]) -> F64:
+    adjusted = np.empty_like(sorted_p)
+    adjusted[order] = np.minimum(sorted_p, 1.0)
+    return adjusted

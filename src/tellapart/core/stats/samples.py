@@ -1,0 +1,127 @@
+"""Samples as the statistics take them: finite numbers, and which of them share a source."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+F64: TypeAlias = NDArray[np.float64]
+I64: TypeAlias = NDArray[np.int64]
+Clusters: TypeAlias = Iterable[Hashable] | NDArray[np.generic]
+
+NO_VARIATION = "the values do not vary"
+
+
+def values_or_missing(values: ArrayLike, name: str) -> F64:
+    """Read a sample in which NaN stands for a missing value; else as `finite_values`."""
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1:
+        raise ValueError(f"{name} has shape {sample.shape}, expected one dimension: one number an item.")
+    return sample
+
+
+def finite_values(values: ArrayLike, name: str) -> F64:
+    """Read a sample.
+
+    Args:
+        values: Shape (n,), numbers or booleans; n may be 0.
+        name: What the caller calls them, for the error.
+
+    Returns:
+        float64 of shape (n,).
+
+    Raises:
+        ValueError: The shape is not (n,), or a value is NaN or infinite.
+    """
+    sample = values_or_missing(values, name)
+    finite = np.isfinite(sample)
+    if not finite.all():
+        at = int(np.argmin(finite))
+        raise ValueError(
+            f"{name}[{at}] is {sample[at]!r}, expected a finite number. "
+            "Leave missing scores out and count them before the statistics."
+        )
+    return sample
+
+
+def unit_values(values: ArrayLike, name: str) -> F64:
+    """Read a sample of shares, each in [0, 1].
+
+    Raises:
+        ValueError: As `finite_values`, or a value is outside [0, 1].
+    """
+    sample = finite_values(values, name)
+    outside = (sample < 0) | (sample > 1)
+    if outside.any():
+        at = int(np.argmax(outside))
+        raise ValueError(f"{name}[{at}] is {float(sample[at])!r}, expected a number in [0, 1].")
+    return sample
+
+
+def same_length(first: F64, second: F64, names: str) -> None:
+    """Raise ValueError unless two samples describe the same items."""
+    if len(first) != len(second):
+        raise ValueError(
+            f"{names} have {len(first)} and {len(second)} entries, expected one an item in both."
+        )
+
+
+def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
+    """Number the clusters of n items.
+
+    Args:
+        clusters: Shape (n,), any hashable labels; ``None`` and NaN mark an item that shares its source
+            with no other. ``None`` in place of the array means that of every item.
+        n: Number of items.
+
+    Returns:
+        The cluster of each item as a number in [0, clusters), shape (n,), numbered in the order of the
+        labels and not of the items, and the number of clusters.
+
+    Raises:
+        ValueError: There is not one label an item.
+    """
+    if clusters is None:
+        return np.arange(n), n
+    codes = _codes_of_array(clusters) if isinstance(clusters, np.ndarray) else _codes_of_labels(clusters)
+    if codes.shape != (n,):
+        raise ValueError(f"clusters has shape {codes.shape}, expected ({n},): one label an item.")
+    alone = codes < 0
+    n_shared = int(codes.max(initial=-1)) + 1
+    codes[alone] = n_shared + np.arange(np.count_nonzero(alone))
+    return codes, n_shared + int(np.count_nonzero(alone))
+
+
+def why_no_spread(n: int, n_clusters: int) -> str | None:
+    """Say why n values in so many clusters cannot show how much they vary; ``None`` when they can."""
+    if n < 2:
+        return "fewer than two values" if n else "no values"
+    return "all values are in one cluster" if n_clusters < 2 else None
+
+
+def _codes_of_array(labels: NDArray[np.generic]) -> I64:
+    if labels.dtype == object:
+        return _codes_of_labels(labels.tolist())
+    _, inverse = np.unique(labels, return_inverse=True)
+    codes: I64 = inverse.astype(np.int64)
+    if np.issubdtype(labels.dtype, np.floating):
+        codes[np.isnan(labels)] = -1
+    return codes
+
+
+def _codes_of_labels(labels: Iterable[Hashable]) -> I64:
+    known: dict[Hashable, int] = {}
+    unordered = [-1 if _is_missing(label) else known.setdefault(label, len(known)) for label in labels]
+    position = np.empty(len(known) + 1, dtype=np.int64)
+    position[-1] = -1
+    for rank, label in enumerate(sorted(known, key=repr)):
+        position[known[label]] = rank
+    codes: I64 = position[np.array(unordered, dtype=np.int64)]
+    return codes
+
+
+def _is_missing(label: Hashable) -> bool:
+    return label is None or (isinstance(label, float) and label != label)

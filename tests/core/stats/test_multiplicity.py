@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
+from statsmodels.stats.multitest import multipletests
+
+from reference import stats as reference
+from tellapart.core.stats import benjamini_hochberg, holm
+
+STEADY = settings(derandomize=True, deadline=None, max_examples=50, database=None)
+# Few distinct values, so that ties are common.
+P_VALUES = st.lists(st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.04, 0.3, 0.9, 1.0]), min_size=1, max_size=12)
+
+
+def test_holm_by_hand():
+    # Sorted .01 .02 .03 .04 times 4 3 2 1: .04 .06 .06 .04, and no value below the one before it.
+    assert holm([0.04, 0.01, 0.03, 0.02]).tolist() == pytest.approx([0.06, 0.04, 0.06, 0.06])
+
+
+def test_benjamini_hochberg_by_hand():
+    # Sorted .01 .02 .03 .9 times 4/1 4/2 4/3 4/4: .04 .04 .04 .9.
+    assert benjamini_hochberg([0.9, 0.01, 0.03, 0.02]).tolist() == pytest.approx([0.9, 0.04, 0.04, 0.04])
+    # .03 and .031 : .06 and .031, and no value above the one after it.
+    assert benjamini_hochberg([0.03, 0.031]).tolist() == pytest.approx([0.031, 0.031])
+
+
+@STEADY
+@given(P_VALUES)
+def test_agreement_with_the_definitions_and_other_libraries(p):
+    assert holm(p) == pytest.approx(multipletests(p, method="holm")[1], abs=1e-12)
+    assert holm(p) == pytest.approx(reference.holm(p), abs=1e-12)
+    assert benjamini_hochberg(p) == pytest.approx(multipletests(p, method="fdr_bh")[1], abs=1e-12)
+    assert benjamini_hochberg(p) == pytest.approx(false_discovery_control(p), abs=1e-12)
+    assert benjamini_hochberg(p) == pytest.approx(reference.benjamini_hochberg(p), abs=1e-12)
+
+
+@STEADY
+@given(P_VALUES, st.randoms())
+def test_each_value_keeps_its_place(p, random):
+    order = list(range(len(p)))
+    random.shuffle(order)
+    for adjust in (holm, benjamini_hochberg):
+        assert adjust(np.array(p)[order]).tolist() == adjust(p)[order].tolist()
+
+
+@pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
+def test_nothing_to_adjust(adjust):
+    assert adjust([]).shape == (0,)
+
+
+@pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
+@pytest.mark.parametrize("p", [[0.1, float("nan")], [0.1, 1.2], [0.1, -0.2]])
+def test_what_is_no_p_value_is_named(adjust, p):
+    with pytest.raises(ValueError, match=r"p_values\[1\] is"):
+        adjust(p)

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+from tellapart.core.stats.samples import cluster_codes, finite_values, unit_values, why_no_spread
+
+
+def test_values_may_be_numbers_booleans_or_nothing():
+    assert finite_values([True, False, 0.25], "values").tolist() == [1.0, 0.0, 0.25]
+    assert finite_values([], "values").shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([0.5, float("nan")], r"values\[1\] is .*nan.*finite"),
+        ([[0.5]], r"values has shape \(1, 1\)"),
+    ],
+)
+def test_values_that_cannot_be_used_are_named(values, message):
+    with pytest.raises(ValueError, match=message):
+        finite_values(values, "values")
+
+
+def test_a_share_outside_the_unit_interval_is_named():
+    with pytest.raises(ValueError, match=r"p\[2\] is 1\.5"):
+        unit_values([0.0, 1.0, 1.5], "p")
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["b", "a", "b"],
+        np.array(["b", "a", "b"]),
+        np.array(["b", "a", "b"], dtype=object),
+        np.array([9, 4, 9]),
+        np.array([0.5, 0.25, 0.5]),
+        [("x", 2), ("x", 1), ("x", 2)],
+    ],
+)
+def test_labels_of_any_type_are_numbered_in_their_own_order(labels):
+    codes, n_clusters = cluster_codes(labels, 3)
+    assert codes.tolist() == [1, 0, 1]
+    assert n_clusters == 2
+
+
+def test_labels_that_do_not_compare_still_have_an_order():
+    forward, n_clusters = cluster_codes([1, "1", ("1",)], 3)
+    backward, _ = cluster_codes([("1",), "1", 1], 3)
+    assert n_clusters == 3
+    assert forward.tolist() == backward.tolist()[::-1]
+
+
+@pytest.mark.parametrize(
+    "labels", [["a", None, "a", None], np.array([3.0, np.nan, 3.0, np.nan]), ["a", float("nan"), "a", None]]
+)
+def test_an_item_without_a_label_is_alone(labels):
+    codes, n_clusters = cluster_codes(labels, 4)
+    assert codes.tolist() == [0, 1, 0, 2]
+    assert n_clusters == 3
+
+
+def test_without_labels_every_item_is_alone():
+    codes, n_clusters = cluster_codes(None, 3)
+    assert codes.tolist() == [0, 1, 2]
+    assert n_clusters == 3
+
+
+def test_a_missing_label_is_an_error():
+    with pytest.raises(ValueError, match=r"clusters has shape \(2,\), expected \(3,\)"):
+        cluster_codes(["a", "b"], 3)
+
+
+@pytest.mark.parametrize(
+    ("n", "n_clusters", "reason"),
+    [
+        (0, 0, "no values"),
+        (1, 1, "fewer than two values"),
+        (5, 1, "all values are in one cluster"),
+        (5, 2, None),
+    ],
+)
+def test_the_reason_for_no_spread(n, n_clusters, reason):
+    assert why_no_spread(n, n_clusters) == reason
