@@ -1,0 +1,75 @@
+import random
+from math import log
+
+import bm25s
+import numpy as np
+import pytest
+from reference.bm25 import bm25
+from tellapart.embed.identifiers import split_identifiers
+from tellapart.embed.models.bm25 import Bm25
+
+CORPUS = ["read file", "write file file", "parse json"]
+
+WORDS = "read write open close file path json text node list find sort get set key value name".split()
+
+
+def random_texts(n, seed):
+    rng = random.Random(seed)
+    return [" ".join(rng.choices(WORDS, k=rng.randint(1, 25))) for _ in range(n)]
+
+
+def all_pairs(matcher, queries, documents):
+    i, j = np.divmod(np.arange(len(queries) * len(documents)), len(documents))
+    return matcher.score_pairs(queries, documents, i, j).reshape(len(queries), len(documents))
+
+
+def test_scores_derived_by_hand():
+    # N = 3, mean length 7/3; idf(read) = ln(1 + 2.5/1.5) = ln(8/3), idf(file) = ln(1 + 1.5/2.5) = ln(1.6).
+    # "read file", length 2: 1.5 (1/4 + 3/4 · 6/7) = 75/56, so tf 1 gives 1 / (1 + 75/56) = 56/131.
+    # "write file file", length 3: 1.5 (1/4 + 3/4 · 9/7) = 51/28, so tf 2 gives 2 / (2 + 51/28) = 56/107.
+    expected = [(log(8 / 3) + log(1.6)) * 56 / 131, log(1.6) * 56 / 107, 0.0]
+    assert all_pairs(Bm25.fit(CORPUS), ["readFile"], CORPUS)[0] == pytest.approx(expected, rel=1e-14)
+
+
+def test_a_piece_counts_as_often_as_the_query_has_it():
+    once, twice = all_pairs(Bm25.fit(CORPUS), ["file", "file file"], CORPUS)
+    assert twice.tolist() == (2 * once).tolist()
+
+
+def test_texts_without_a_known_piece_score_zero_with_everything():
+    scores = all_pairs(Bm25.fit(CORPUS), ["", "unheard", "read"], ["", "of", "read file"])
+    assert scores[:2].tolist() == [[0, 0, 0], [0, 0, 0]]
+    assert scores[2, :2].tolist() == [0, 0]
+
+
+def test_unknown_pieces_of_a_document_change_nothing():
+    plain, longer = all_pairs(Bm25.fit(CORPUS), ["read"], ["read file", "read unheard of file"])[0]
+    assert plain == longer > 0
+
+
+def test_equals_the_formula_in_and_out_of_the_corpus():
+    corpus, queries = random_texts(40, 1), random_texts(10, 2)
+    documents = corpus + random_texts(20, 3) + ["sort unheard of"]
+    cut = [text.split() for text in corpus]
+    expected = [[bm25(query.split(), text.split(), cut) for text in documents] for query in queries]
+    assert all_pairs(Bm25.fit(corpus), queries, documents) == pytest.approx(np.array(expected), rel=1e-13)
+
+
+def test_equals_bm25s():
+    corpus, queries = random_texts(60, 4), random_texts(10, 5)
+    library = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64")
+    library.index([split_identifiers(text) for text in corpus], show_progress=False)
+    expected = np.array([library.get_scores(split_identifiers(query)) for query in queries])
+    assert all_pairs(Bm25.fit(corpus), queries, corpus) == pytest.approx(expected, rel=1e-13)
+
+
+def test_the_order_of_the_corpus_changes_nothing():
+    corpus, queries = random_texts(50, 6), random_texts(5, 7)
+    forth, back = Bm25.fit(corpus), Bm25.fit(corpus[::-1])
+    assert forth.fingerprint == back.fingerprint
+    assert all_pairs(forth, queries, corpus).tobytes() == all_pairs(back, queries, corpus).tobytes()
+
+
+def test_parameters_are_in_the_fingerprint():
+    assert Bm25.fit(CORPUS).fingerprint != Bm25(CORPUS, k1=1.2).fingerprint
+    assert Bm25.fit(CORPUS).fingerprint == Bm25(CORPUS, k1=1.5, b=0.75).fingerprint

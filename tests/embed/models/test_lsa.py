@@ -1,0 +1,99 @@
+import random
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+from tellapart.embed.identifiers import split_identifiers
+from tellapart.embed.models import lsa
+from tellapart.embed.models.lsa import Lsa
+from threadpoolctl import threadpool_limits
+
+WORDS = [f"{a}{b}{c}" for a in "bdkl" for b in "aeiou" for c in "nmrst"]
+
+
+def random_texts(n, seed, words=WORDS):
+    rng = random.Random(seed)
+    return [" ".join(rng.choices(words, k=rng.randint(2, 30))) for _ in range(n)]
+
+
+def test_texts_without_common_pieces_are_at_right_angles():
+    vectors = Lsa.fit(["alpha alpha", "beta"]).project(["alpha", "beta", "alpha beta"])
+    # Two texts, two terms, equal idf: the directions are the axes, and "alpha beta" lies half-way.
+    assert vectors @ vectors.T == pytest.approx(
+        np.array([[1, 0, 0.5**0.5], [0, 1, 0.5**0.5], [0.5**0.5, 0.5**0.5, 1]]), abs=1e-15
+    )
+
+
+def test_equals_the_projection_by_numpys_decomposition(monkeypatch):
+    monkeypatch.setattr(lsa, "_DIMENSIONS", 5)
+    # With at most 15 texts the randomised decomposition (5 directions and 10 more) is exact.
+    corpus, queries = random_texts(15, 1), random_texts(12, 2)
+    vectorizer = TfidfVectorizer(analyzer=split_identifiers, sublinear_tf=True, token_pattern=None).fit(corpus)
+    _, _, directions = np.linalg.svd(vectorizer.transform(corpus).toarray(), full_matrices=False)
+    expected = vectorizer.transform(queries).toarray() @ directions[:5].T
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    vectors = Lsa.fit(corpus).project(queries)
+    assert vectors.shape == (12, 5)
+    assert vectors @ vectors.T == pytest.approx(expected @ expected.T, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "dimensions"),
+    [
+        (["alpha"], 1),
+        (["alpha beta", "alpha gamma"], 2),
+        (["alpha beta", "alpha beta", "gamma"], 2),
+        (["alpha", "beta", "alpha beta", "beta"], 2),
+    ],
+)
+def test_dimensions_are_the_rank_of_a_small_corpus(corpus, dimensions):
+    model = Lsa.fit(corpus)
+    assert model.dimensions == dimensions
+    assert model.encode(["alpha", "gamma", "x"]).shape == (3, dimensions)
+
+
+def test_there_are_256_dimensions_when_the_corpus_has_as_many():
+    words = [f"{a}{b}" for a in "abcdefghijklmnopqrst" for b in "abcdefghijklmnopqrst"]
+    assert Lsa.fit(random_texts(300, 3, words)).dimensions == 256
+
+
+def test_rows_are_of_unit_length_or_zero():
+    model = Lsa.fit(random_texts(30, 4))
+    lengths = np.linalg.norm(model.project([*random_texts(20, 5), "", "unheardof"]), axis=1)
+    assert lengths[:20] == pytest.approx(np.ones(20), abs=1e-15)
+    assert lengths[20:].tolist() == [0, 0]
+
+
+def test_encode_is_project_in_single_precision_for_both_kinds():
+    model, texts = Lsa.fit(random_texts(30, 6)), random_texts(5, 7)
+    single = model.encode(texts, kind="query")
+    assert single.dtype == np.float32
+    assert single.tobytes() == model.project(texts).astype(np.float32).tobytes()
+    assert single.tobytes() == model.encode(texts, kind="document").tobytes()
+
+
+def test_no_texts_give_no_rows():
+    assert Lsa.fit(["alpha", "beta"]).encode([]).shape == (0, 2)
+
+
+def test_a_vector_does_not_depend_on_its_batch():
+    model, texts = Lsa.fit(random_texts(30, 8)), random_texts(6, 9)
+    alone = np.concatenate([model.project([text]) for text in texts])
+    assert alone.tobytes() == model.project(texts).tobytes()
+
+
+def test_the_order_of_the_corpus_changes_nothing():
+    corpus, queries = random_texts(60, 10), random_texts(5, 11)
+    forth, back = Lsa.fit(corpus), Lsa.fit(corpus[::-1])
+    assert forth.fingerprint == back.fingerprint
+    assert forth.project(queries).tobytes() == back.project(queries).tobytes()
+
+
+def test_the_number_of_threads_changes_nothing():
+    words = [f"{a}{b}{c}" for a in WORDS for b in "bdk" for c in "aeiou"]
+    corpus = random_texts(900, 12, words)
+    with threadpool_limits(1, user_api="blas"):
+        alone = Lsa.fit(corpus).project(corpus[:50])
+    with threadpool_limits(2, user_api="blas"):
+        together = Lsa.fit(corpus).project(corpus[:50])
+    assert alone.tobytes() == together.tobytes()
