@@ -90,14 +90,16 @@ def bca(
     sums = np.bincount(codes, weights=sample, minlength=n_clusters)
     sizes = np.bincount(codes, minlength=n_clusters)
     kinds, alike = np.unique(np.column_stack([sizes, sums]), axis=0, return_counts=True)
+    size, total = kinds.T.copy()
 
     def mean(weights: F64) -> F64:
-        totals = weights @ kinds
-        return totals[:, 1:] / totals[:, :1]
+        # Not `@`, whose threads wait on each other for longer than they work on a matrix times a vector.
+        means: F64 = np.einsum("rk,k->r", weights, total) / np.einsum("rk,k->r", weights, size)
+        return means[:, None]
 
-    left = alike @ kinds - kinds
+    left_out = (alike @ total - total) / (alike @ size - size)
     (result,) = bca_statistic(
-        mean, alike, rng=rng, resamples=resamples, level=level, leave_one_out=left[:, 1:] / left[:, :1]
+        mean, alike, rng=rng, resamples=resamples, level=level, leave_one_out=left_out[:, None]
     )
     return result
 
