@@ -1,4 +1,5 @@
 import pytest
+
 from tellapart.embed.identifiers import split_identifiers
 
 

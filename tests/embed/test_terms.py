@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
+
 from tellapart.embed import terms
 from tellapart.embed.terms import VECTORIZER, dot_pairs, fingerprint_terms, fit_terms
 from tellapart.errors import InputError

@@ -4,7 +4,9 @@ from collections import Counter
 from math import log
 
 
-def bm25(query: list[str], document: list[str], corpus: list[list[str]], k1: float = 1.5, b: float = 0.75) -> float:
+def bm25(
+    query: list[str], document: list[str], corpus: list[list[str]], k1: float = 1.5, b: float = 0.75
+) -> float:
     mean_length = sum(map(len, corpus)) / len(corpus)
     known = [word for word in document if any(word in other for other in corpus)]
     counts = Counter(known)

@@ -4,13 +4,32 @@ from math import log
 import bm25s
 import numpy as np
 import pytest
+
 from reference.bm25 import bm25
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.embed.models.bm25 import Bm25
 
 CORPUS = ["read file", "write file file", "parse json"]
 
-WORDS = "read write open close file path json text node list find sort get set key value name".split()
+WORDS = [
+    "read",
+    "write",
+    "open",
+    "close",
+    "file",
+    "path",
+    "json",
+    "text",
+    "node",
+    "list",
+    "find",
+    "sort",
+    "get",
+    "set",
+    "key",
+    "value",
+    "name",
+]
 
 
 def random_texts(n, seed):

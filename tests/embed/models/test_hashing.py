@@ -1,4 +1,5 @@
 import numpy as np
+
 from tellapart.embed.models.hashing import HashingEmbedder
 
 

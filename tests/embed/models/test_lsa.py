@@ -3,10 +3,11 @@ import random
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
+from threadpoolctl import threadpool_limits
+
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.embed.models import lsa
 from tellapart.embed.models.lsa import Lsa
-from threadpoolctl import threadpool_limits
 
 WORDS = [f"{a}{b}{c}" for a in "bdkl" for b in "aeiou" for c in "nmrst"]
 
@@ -28,7 +29,9 @@ def test_equals_the_projection_by_numpys_decomposition(monkeypatch):
     monkeypatch.setattr(lsa, "_DIMENSIONS", 5)
     # With at most 15 texts the randomised decomposition (5 directions and 10 more) is exact.
     corpus, queries = random_texts(15, 1), random_texts(12, 2)
-    vectorizer = TfidfVectorizer(analyzer=split_identifiers, sublinear_tf=True, token_pattern=None).fit(corpus)
+    vectorizer = TfidfVectorizer(analyzer=split_identifiers, sublinear_tf=True, token_pattern=None).fit(
+        corpus
+    )
     _, _, directions = np.linalg.svd(vectorizer.transform(corpus).toarray(), full_matrices=False)
     expected = vectorizer.transform(queries).toarray() @ directions[:5].T
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
+
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.embed.models.tfidf import Tfidf
 
@@ -23,7 +24,9 @@ def test_cosines_derived_by_hand():
 
 def test_equals_scikit_learns_cosine():
     queries = ["open the file and parse it", "write json", "unheard of"]
-    vectorizer = TfidfVectorizer(analyzer=split_identifiers, sublinear_tf=True, token_pattern=None).fit(CORPUS)
+    vectorizer = TfidfVectorizer(analyzer=split_identifiers, sublinear_tf=True, token_pattern=None).fit(
+        CORPUS
+    )
     expected = cosine_similarity(vectorizer.transform(queries), vectorizer.transform(CORPUS))
     scores = Tfidf.fit(CORPUS).score_pairs(queries, CORPUS, *NINE).reshape(3, 3)
     assert scores == pytest.approx(expected, abs=1e-15)
@@ -33,4 +36,7 @@ def test_equals_scikit_learns_cosine():
 def test_the_order_of_the_corpus_changes_nothing():
     forth, back = Tfidf.fit(CORPUS), Tfidf.fit(CORPUS[::-1])
     assert forth.fingerprint == back.fingerprint
-    assert forth.score_pairs(CORPUS, CORPUS, *NINE).tobytes() == back.score_pairs(CORPUS, CORPUS, *NINE).tobytes()
+    assert (
+        forth.score_pairs(CORPUS, CORPUS, *NINE).tobytes()
+        == back.score_pairs(CORPUS, CORPUS, *NINE).tobytes()
+    )

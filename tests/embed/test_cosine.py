@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import cosine_similarity
+
+from embed.fakes import Scripted
+from tellapart.embed import cosine
+from tellapart.embed.cosine import CosineMatcher, cosine_pairs
+from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.errors import InputError
+
+
+def indices(*values):
+    return np.array(values, dtype=np.int64)
+
+
+def test_cosines_derived_by_hand():
+    model = Scripted(
+        query={"q": [3, 4]},
+        document={"same": [6, 8], "right angle": [-4, 3], "against": [-3, -4], "x": [1, 0]},
+    )
+    documents = ["same", "right angle", "against", "x"]
+    scores = CosineMatcher(model).score_pairs(["q"], documents, indices(0, 0, 0, 0), indices(0, 1, 2, 3))
+    assert scores.dtype == np.float64
+    assert scores.tolist() == [1, 0, -1, 0.6]
+
+
+def test_a_zero_vector_has_cosine_zero():
+    model = Scripted(query={"q": [3, 4], "nothing": [0, 0]}, document={"d": [3, 4], "empty": [0, 0]})
+    scores = CosineMatcher(model).score_pairs(
+        ["q", "nothing"], ["d", "empty"], indices(0, 1, 1), indices(1, 0, 1)
+    )
+    assert scores.tolist() == [0, 0, 0]
+
+
+def test_each_distinct_text_that_is_named_is_encoded_once_as_its_kind():
+    model = Scripted(query={"a": [1, 0], "b": [0, 1]}, document={"a": [0, 1], "c": [1, 1]})
+    scores = CosineMatcher(model).score_pairs(
+        ["a", "b", "a", "unused"], ["c", "a", "c", "unused"], indices(2, 0, 1, 0), indices(1, 0, 2, 2)
+    )
+    assert model.asked == [("query", ["a", "b"]), ("document", ["c", "a"])]
+    assert scores.tolist() == [0, *[1 / np.sqrt(2)] * 3]
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 10_000])
+def test_equals_scikit_learn_in_chunks_of_any_size(monkeypatch, at_once):
+    monkeypatch.setattr(cosine, "_PAIRS_AT_ONCE", at_once)
+    rng = np.random.default_rng(0)
+    left, right = rng.normal(size=(13, 40)).astype(np.float32), rng.normal(size=(17, 40)).astype(np.float32)
+    i, j = rng.integers(0, 13, 50), rng.integers(0, 17, 50)
+    expected = cosine_similarity(left.astype(float), right.astype(float))[i, j]
+    assert cosine_pairs(left, right, i, j) == pytest.approx(expected, abs=1e-15)
+
+
+def test_large_and_small_vectors_keep_their_cosine():
+    large = np.array([[3e30, 4e30]], dtype=np.float32)
+    small = np.array([[4e-30, 3e-30]], dtype=np.float32)
+    assert cosine_pairs(large, small, indices(0), indices(0)) == pytest.approx([0.96], rel=1e-7)
+
+
+def test_no_pairs_ask_the_model_nothing():
+    model = Scripted()
+    assert CosineMatcher(model).score_pairs(["a"], ["b"], indices(), indices()).shape == (0,)
+    assert model.asked == []
+
+
+def test_queries_and_documents_of_other_dimensions_are_refused():
+    model = Scripted(query={"q": [1, 0]}, document={"d": [1, 0, 0]})
+    with pytest.raises(InputError, match="document vectors of 3 dimensions after vectors of 2"):
+        CosineMatcher(model).score_pairs(["q"], ["d"], indices(0), indices(0))
+
+
+def test_a_vector_with_nan_is_refused():
+    model = Scripted(query={"q": [1, 0]}, document={"def f(): pass": [1, np.nan]})
+    with pytest.raises(InputError, match=r"'scripted' gave NaN .* 1 of 1 document texts.* 'def f\(\): pass'"):
+        CosineMatcher(model).score_pairs(["q"], ["def f(): pass"], indices(0), indices(0))
+
+
+def test_name_and_fingerprint_come_from_the_embedder():
+    matcher = CosineMatcher(HashingEmbedder())
+    assert matcher.name == "hashing"
+    assert matcher.fingerprint == f"cosine {HashingEmbedder.fingerprint}"
