@@ -122,7 +122,7 @@ def test_a_file_replaced_by_another_process_is_not_set_aside_again(tmp_path):
     path.rename(tmp_path / "c.corrupt-1")
     filled(path)
     late._set_aside(damage.value)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["c", "c.corrupt-1"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["c", "c.corrupt-1", "c.lock"]
     assert late.get("model", "query", ["5"])["5"].tolist() == [5, -5]
     late.close()
 

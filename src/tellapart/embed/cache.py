@@ -6,7 +6,9 @@ import os
 import sqlite3
 import warnings
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -120,23 +122,25 @@ class VectorCache:
     def _open(self) -> sqlite3.Connection:
         if self._database is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(self.path, timeout=_WAIT_S)
-            self._inode = self.path.stat().st_ino
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("PRAGMA synchronous=NORMAL")
-            self._database.execute(_SCHEMA)
+            with _alone(self.path):
+                self._database = sqlite3.connect(self.path, timeout=_WAIT_S)
+                self._inode = self.path.stat().st_ino
+                self._database.execute("PRAGMA journal_mode=WAL")
+                self._database.execute("PRAGMA synchronous=NORMAL")
+                self._database.execute(_SCHEMA)
         return self._database
 
     def _set_aside(self, error: sqlite3.DatabaseError) -> None:
         self.close()
-        # Another process may have replaced the damaged file already.
-        if not self.path.exists() or self.path.stat().st_ino != self._inode:
-            return
-        aside = next(name for n in count(1) if not (name := Path(f"{self.path}.corrupt-{n}")).exists())
-        for suffix in ("", "-wal", "-shm"):
-            part = Path(f"{self.path}{suffix}")
-            if part.exists():
-                part.rename(f"{aside}{suffix}")
+        with _alone(self.path):
+            # Another process may have replaced the damaged file already.
+            if not self.path.exists() or self.path.stat().st_ino != self._inode:
+                return
+            aside = next(name for n in count(1) if not (name := Path(f"{self.path}.corrupt-{n}")).exists())
+            for suffix in ("", "-wal", "-shm"):
+                part = Path(f"{self.path}{suffix}")
+                if part.exists():
+                    part.rename(f"{aside}{suffix}")
         warnings.warn(
             f"{self.path}: the cache of vectors is damaged ({error}); it is kept as {aside.name} and a new "
             "one is begun, for which texts are embedded again.",
@@ -153,6 +157,14 @@ class VectorCache:
             CacheWarning,
             stacklevel=4,
         )
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Hold off other processes that open or replace the file; SQLite does not let them wait for WAL mode."""
+    with Path(f"{path}.lock").open("w") as lock:
+        flock(lock, LOCK_EX)
+        yield
 
 
 def _select(

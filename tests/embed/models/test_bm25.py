@@ -11,25 +11,7 @@ from tellapart.embed.models.bm25 import Bm25
 
 CORPUS = ["read file", "write file file", "parse json"]
 
-WORDS = [
-    "read",
-    "write",
-    "open",
-    "close",
-    "file",
-    "path",
-    "json",
-    "text",
-    "node",
-    "list",
-    "find",
-    "sort",
-    "get",
-    "set",
-    "key",
-    "value",
-    "name",
-]
+WORDS = ["read", "write", "open", "close", "file", "path", "json", "node", "list", "find", "sort"]
 
 
 def random_texts(n, seed):
