@@ -27,7 +27,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def readable(sources: Sources) -> list[tuple[bytes, Callable[[bytes], object]]]:
-    found = []
+    found: list[tuple[bytes, Callable[[bytes], object]]] = []
     for _, location, language in sources.files:
         try:
             found.append((read_source(location, language), language.parser.parse))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tellapart.contrastive.definitions import Outline
+from tellapart.contrastive.languages import Language
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MARKS = re.compile(r"^[ \t]*(?:/\*[*!]*|//[/!]*|#+)|[ \t]*\*+/[ \t]*$")
+MARKS = re.compile(r"^(?:/\*[*!]*|//[/!]*|#+|=begin\b)|\s*(?:\*+/|=end)\s*$")
 STAR = re.compile(r"^[ \t]*\*(?:[ \t]|$)?", re.MULTILINE)
 
 
@@ -69,12 +71,12 @@ class Marks:
             start = max(start, last)
         return b" ".join([*kept, self._data[start:end]])
 
-    def before(self, node: Node, doc_comment: re.Pattern[str]) -> Lead:
+    def before(self, node: Node, language: Language) -> Lead:
         """Climb from a definition over the comments and attributes that touch it.
 
         Args:
             node: The definition.
-            doc_comment: What a comment must start with to count as documentation.
+            language: Says which comments document, and how.
 
         Returns:
             Where the definition starts with its attributes, and the nearest block or run of lines that
@@ -83,15 +85,16 @@ class Marks:
         row, edge = node.start_point.row, node.start_byte
         lead = Lead(edge, row, None)
         lines: list[str] = []
+        documents = language.doc_comment.match if language.doc_comment else str
         while mark := self._touching(row, edge):
             row, edge = mark.row, mark.start
             if mark.comment is None:
                 lead = Lead(mark.start, mark.row, None)
-            elif doc_comment.match(mark.comment) and not (lines and mark.comment.startswith("/*")):
+            elif documents(mark.comment) and not (lines and mark.comment.startswith("/*")):
                 lines.insert(0, mark.comment)
                 if mark.comment.startswith("/*"):
                     break
-        return lead._replace(docstring=clean(lines))
+        return lead._replace(docstring=clean(lines, language.plain_doc))
 
     def _touching(self, row: int, edge: int) -> Mark | None:
         """Return the mark that ends on this row or the one above with only white space up to ``edge``."""
@@ -104,11 +107,12 @@ class Marks:
         return None
 
 
-def clean(comments: list[str]) -> str | None:
+def clean(comments: list[str], plain: Callable[[str], str] = str) -> str | None:
     """Remove comment marks, leading stars and common indent.
 
     Args:
         comments: One block comment, or line comments in order.
+        plain: Takes out the markup that is left.
 
     Returns:
         The text, or None when nothing is left.
@@ -118,4 +122,4 @@ def clean(comments: list[str]) -> str | None:
     bare = [MARKS.sub("", comment.rstrip()) for comment in comments]
     if comments[0].startswith("/*"):
         bare = [STAR.sub("", bare[0])]
-    return inspect.cleandoc("\n".join(bare)).strip() or None
+    return inspect.cleandoc(plain(inspect.cleandoc("\n".join(bare)))).strip() or None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_DEPTH = 50
-HEADER_END = re.compile(r"\s*(?::|=>|=)?\s*$")
+HEADER_END = re.compile(r"\s*(?::|=>|=|,)?$")
 REST_OF_LINE = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\n|$)")
 NEXT_STATEMENT = re.compile(rb"[ \t]*;?[ \t]*")
 
@@ -68,7 +68,7 @@ class Cutter:
 
     def _lead(self, node: Node) -> Lead:
         if self._language.doc_comment:
-            return self._marks.before(node, self._language.doc_comment)
+            return self._marks.before(node, self._language)
         return Lead(node.start_byte, node.start_point.row, None)
 
     def _unit(self, definition: Definition, lead: Lead) -> Unit | None:
@@ -116,7 +116,8 @@ class Cutter:
     def _signature(self, definition: Definition) -> str:
         stop = definition.part("stop") or definition.part("body")
         header = self._marks.without(definition.node.start_byte, stop.start_byte) if stop else b""
-        return HEADER_END.sub("", " ".join(header.decode().split()))
+        line = " ".join(header.decode().split())
+        return HEADER_END.sub("", line.replace("( ", "(").replace(", )", ")").replace(" )", ")"))
 
     def _parameters(self, definition: Definition) -> tuple[Parameter, ...]:
         node = definition.part("parameters")
@@ -129,7 +130,7 @@ class Cutter:
 
     def _return_type(self, definition: Definition) -> str | None:
         if declared := definition.part("return"):
-            return text(declared)
+            return text(declared).removeprefix(":").strip()
         start, name = definition.part("return.to_name"), definition.part("name")
         if start and name:
             return " ".join(self._data[start.start_byte : name.start_byte].decode().split())

@@ -97,7 +97,10 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
         else:
             kind = next(kind for kind in KINDS if kind in captures)
             node = captures[kind][0]
-            found.ranges.setdefault((node.start_byte, -node.end_byte, -KINDS.index(kind)), captures)
+            key = (node.start_byte, -node.end_byte, -KINDS.index(kind))
+            # A part that the query calls optional also matches without it.
+            if len(captures) > len(found.ranges.get(key, ())):
+                found.ranges[key] = captures
     return Outline(tuple(_nest(found.ranges, language, data)), found.comments, found.attributes)
 
 

@@ -67,6 +67,7 @@ class Language:
         parameters: Reads the ``@parameters`` node, receivers included.
         receivers: Names of a first parameter that stands for the object itself; it is left out.
         doc_comment: What a comment in front of a definition starts with to document it; None if none does.
+        plain_doc: Takes the markup out of a doc comment.
         docstring: Finds the docstring statement in a ``@body``, and its text; None if the language has none.
         split_name: Cuts a written name into its owners and itself: ``A::f`` into ``("A", "f")``.
         claim: Where several languages share an extension: the file is this language's only if this is found.
@@ -82,6 +83,7 @@ class Language:
     parameters: Callable[[Node], tuple[Parameter, ...]]
     receivers: frozenset[str] = frozenset()
     doc_comment: re.Pattern[str] | None = None
+    plain_doc: Callable[[str], str] = str
     docstring: Callable[[Node], tuple[Node, str | None] | None] | None = None
     split_name: Callable[[str], tuple[str, ...]] = whole_name
     claim: re.Pattern[bytes] | None = None
