@@ -122,7 +122,7 @@ class OpenAIEmbedder:
                 dimensions=self._dimensions or omit,
             )
         except APIStatusError as error:
-            raise self._error(f"answered with status {error.status_code}: {error.message}") from error
+            raise self._error(f"answered with an error ({error.message})") from error
         except APIConnectionError as error:
             raise self._error(f"could not be reached ({error.__cause__ or error})") from error
         except (OpenAIError, ValueError) as error:
@@ -131,18 +131,13 @@ class OpenAIEmbedder:
 
     def _vectors(self, reply: CreateEmbeddingResponse, texts: int) -> F32:
         """Vectors in the order of the texts, whatever the order of the reply."""
-        rows = getattr(reply, "data", None)
-        if not isinstance(rows, list):
-            raise self._error("sent something that is not a list of embeddings")
-        rows = sorted(rows, key=lambda row: row.index)
-        if [row.index for row in rows] != list(range(texts)):
-            raise self._error(f"sent {len(rows)} vectors for {texts} texts, expected one for each")
         try:
+            rows = sorted(reply.data, key=lambda row: row.index)
             vectors = np.array([row.embedding for row in rows], dtype=np.float32)
-        except (TypeError, ValueError) as error:
-            raise self._error(
-                f"sent vectors that are not lists of numbers of one length ({error})"
-            ) from error
+        except (AttributeError, TypeError, ValueError) as error:
+            raise self._error(f"did not send a list of vectors of one length ({error})") from error
+        if [row.index for row in rows] != list(range(texts)) or vectors.ndim != 2:
+            raise self._error(f"sent {len(rows)} vectors for {texts} texts, expected one for each")
         self.usage_tokens += reply.usage.total_tokens if reply.usage else 0
         return vectors
 

@@ -1,0 +1,196 @@
+import time
+
+import numpy as np
+import pytest
+
+from embed.embedding_server import EmbeddingServer, answer, embedding
+from tellapart.embed.cosine import CosineMatcher
+from tellapart.embed.models import openai
+from tellapart.embed.models.openai import OpenAIEmbedder
+from tellapart.embed.registry import load_embedder
+from tellapart.errors import InputError, ProviderError, UsageError
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+SOON = {"retry_after_ms": "1"}
+SIGN_IN = (200, {"Content-Type": "text/html"}, b"<html>sign in</html>")
+
+
+def failure(status, message="no luck", **headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return status, named, {"error": {"message": message}}
+
+
+def refusal(server, texts=("a", "bb"), **options):
+    with pytest.raises(ProviderError) as caught:
+        OpenAIEmbedder("tiny", base_url=server.url, **options).encode(texts)
+    prefix = f"openai:tiny at {server.url.removeprefix('http://')} "
+    assert str(caught.value).startswith(prefix)
+    return str(caught.value).removeprefix(prefix)
+
+
+def test_a_request_names_model_format_and_key():
+    with EmbeddingServer() as server:
+        vectors = OpenAIEmbedder("tiny", base_url=server.url).encode(["a", "bb"])
+    assert vectors.dtype == np.float32
+    assert vectors.tolist() == [embedding("a"), embedding("bb")]
+    assert server.requests == [
+        {"path": "/v1/embeddings", "model": "tiny", "input": ["a", "bb"], "encoding_format": "float"}
+    ]
+    assert server.keys == ["Bearer a-key"]
+
+
+def test_texts_go_in_batches_by_count():
+    texts = [chr(97 + n) * (n + 1) for n in range(7)]
+    with EmbeddingServer() as server:
+        model = OpenAIEmbedder("tiny", base_url=server.url, texts_a_request=3)
+        vectors = model.encode(texts)
+    assert [request["input"] for request in server.requests] == [texts[:3], texts[3:6], texts[6:]]
+    assert vectors.tolist() == [embedding(text) for text in texts]
+    assert model.usage_tokens == 14
+
+
+def test_texts_go_in_batches_by_characters(monkeypatch):
+    monkeypatch.setattr(openai, "_CHARACTERS_A_REQUEST", 10)
+    texts = ["a" * 4, "b" * 6, "c" * 11, "d", "e" * 9, "f"]
+    with EmbeddingServer() as server:
+        OpenAIEmbedder("tiny", base_url=server.url).encode(texts)
+    assert [request["input"] for request in server.requests] == [texts[:2], texts[2:3], texts[3:5], texts[5:]]
+
+
+def test_the_order_is_that_of_the_texts_whatever_the_answers():
+    with EmbeddingServer(lambda request: answer(request, order=lambda rows: rows[::-1])) as server:
+        vectors = OpenAIEmbedder("tiny", base_url=server.url).encode(["a", "bb", "ccc"])
+    assert vectors.tolist() == [embedding(text) for text in ("a", "bb", "ccc")]
+
+
+def test_a_server_that_is_busy_is_asked_again_after_the_time_it_names():
+    with EmbeddingServer(failure(429, retry_after="1")) as server:
+        start = time.monotonic()
+        vectors = OpenAIEmbedder("tiny", base_url=server.url).encode(["a"])
+        waited_s = time.monotonic() - start
+    assert vectors.tolist() == [embedding("a")]
+    assert len(server.requests) == 2
+    # The library's own first wait is at most half a second.
+    assert waited_s >= 1
+
+
+@pytest.mark.parametrize("trouble", [failure(500, **SOON), failure(503, **SOON), "cut"])
+def test_a_server_in_trouble_is_asked_again(trouble):
+    with EmbeddingServer(trouble) as server:
+        assert OpenAIEmbedder("tiny", base_url=server.url).encode(["a"]).tolist() == [embedding("a")]
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_a_server_that_stays_in_trouble_is_an_error_with_its_words(status):
+    with EmbeddingServer(*[failure(status, "too much", **SOON)] * 3) as server:
+        assert refusal(server, retries=2) == f"answered with an error (Error code: {status} - too much)."
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("status", [400, 401, 404])
+def test_a_refusal_is_not_repeated(status):
+    with EmbeddingServer(failure(status, "no such model")) as server:
+        assert refusal(server) == f"answered with an error (Error code: {status} - no such model)."
+    assert len(server.requests) == 1
+
+
+def test_a_connection_that_is_always_cut_is_an_error():
+    with EmbeddingServer("cut", "cut") as server:
+        assert refusal(server, retries=1).startswith("could not be reached (")
+    assert len(server.requests) == 2
+
+
+def test_a_server_that_is_not_there_is_an_error():
+    with EmbeddingServer() as server:
+        pass
+    assert refusal(server, retries=0).startswith("could not be reached (")
+
+
+@pytest.mark.parametrize("vectors", [[], [[1, 2]], [[1, 2]] * 3, [1.0, 2.0]])
+def test_another_number_of_vectors_is_an_error(vectors):
+    with EmbeddingServer(lambda request: answer(request, vectors)) as server:
+        assert refusal(server) == f"sent {len(vectors)} vectors for 2 texts, expected one for each."
+
+
+def test_an_index_that_comes_twice_is_an_error():
+    with EmbeddingServer(lambda request: answer(request, order=lambda rows: [rows[0], rows[0]])) as server:
+        assert refusal(server) == "sent 2 vectors for 2 texts, expected one for each."
+
+
+@pytest.mark.parametrize("vectors", [[[1, 2], [1]], [["x"], ["y"]], [{}, {}]])
+def test_vectors_that_are_not_numbers_of_one_length_are_an_error(vectors):
+    with EmbeddingServer(lambda request: answer(request, vectors)) as server:
+        assert refusal(server).startswith("did not send a list of vectors of one length (")
+
+
+@pytest.mark.parametrize("rows", [[{}, {}], [[1], [2]], None, "vectors"])
+def test_rows_of_another_kind_are_an_error(rows):
+    with EmbeddingServer(lambda request: answer(request, order=lambda _: rows)) as server:
+        assert refusal(server).startswith("did not send a list of vectors of one length (")
+
+
+@pytest.mark.parametrize("answered", [SIGN_IN, (200, {}, {}), (200, {}, [])])
+def test_an_answer_without_vectors_is_an_error(answered):
+    with EmbeddingServer(answered) as server:
+        assert refusal(server).startswith("did not send a list of vectors of one length (")
+
+
+def test_an_answer_that_is_not_json_is_an_error():
+    with EmbeddingServer((200, {}, b"{")) as server:
+        assert refusal(server).startswith("sent what cannot be understood (")
+
+
+def test_dimensions_that_change_between_requests_are_an_error():
+    with EmbeddingServer(answer, lambda request: answer(request, [[1, 2, 3]])) as server:
+        assert refusal(server, texts_a_request=1) == "sent vectors of [2, 3] dimensions, expected one length."
+
+
+def test_nan_is_refused_by_the_matcher():
+    with EmbeddingServer(lambda request: answer(request, [[float("nan"), 1.0]])) as server:
+        matcher = CosineMatcher(OpenAIEmbedder("tiny", base_url=server.url))
+        first = np.zeros(1, dtype=np.int64)
+        with pytest.raises(InputError, match="'openai:tiny' gave NaN or infinity for 1 of 1 query texts"):
+            matcher.score_pairs(["a"], ["b"], first, first)
+
+
+def test_dimensions_are_asked_for_and_checked():
+    with EmbeddingServer() as server:
+        model = OpenAIEmbedder("tiny", base_url=server.url, dimensions=2)
+        assert model.encode(["a"]).shape == (1, 2)
+        assert refusal(server, dimensions=3) == "sent vectors of [2] dimensions, expected 3."
+    assert [request["dimensions"] for request in server.requests] == [2, 3]
+
+
+def test_no_texts_send_nothing():
+    with EmbeddingServer() as server:
+        assert OpenAIEmbedder("tiny", base_url=server.url).encode([]).shape == (0, 0)
+    assert server.requests == []
+
+
+def test_the_base_url_may_come_from_the_environment(monkeypatch):
+    with EmbeddingServer() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        model = load_embedder("openai:tiny")
+        assert model.name == "openai:tiny"
+        assert model.encode(["a"], kind="query").tolist() == [embedding("a")]
+
+
+@pytest.mark.parametrize("key", [None, ""])
+def test_a_missing_key_is_said_at_once(monkeypatch, key):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    if key is not None:
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(UsageError, match="'openai:tiny' needs a key and OPENAI_API_KEY is not set"):
+        load_embedder("openai:tiny")
+
+
+def test_the_fingerprint_names_server_model_and_dimensions_but_no_password():
+    model = OpenAIEmbedder("tiny", base_url="https://me:secret@example.org:8443/v1/", dimensions=64)
+    assert model.fingerprint == "openai server=example.org:8443/v1 model=tiny dimensions=64"
