@@ -13,8 +13,8 @@ from tellapart.contrastive.levels import Bands, Level
 from tellapart.contrastive.neighbours import I64
 from tellapart.core.randomness import generator
 
-FALLBACK = ("semantic_outside", "same_type", "random")
-"""What fills a shortfall, best first: neighbours outside the window or band, then ever weaker strategies."""
+FALLBACK = ("nearest", "same_type", "random")
+"""What fills a shortfall, best first: the nearest units wherever the window lies, then ever weaker strategies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class _Draw:
         match strategy:
             case "semantic":
                 return self._window(rng)
-            case "semantic_outside":
+            case "nearest":
                 return self._semantic
             case "signature":
                 return self._signature

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Literal
 
 from tellapart.errors import UsageError, near_match
@@ -37,13 +38,13 @@ class Level:
     band: tuple[float, float] = (0.0, 1.0)
 
     def quotas(self) -> list[tuple[Strategy, int]]:
-        """Split ``count`` by the recipe; what rounding leaves over goes to the largest remainders."""
-        exact = [self.count * share for _, share in self.recipe]
-        whole = [int(quota) for quota in exact]
-        by_remainder = sorted(range(len(exact)), key=lambda i: (whole[i] - exact[i], i))
-        for i in by_remainder[: self.count - sum(whole)]:
-            whole[i] += 1
-        return [(strategy, quota) for (strategy, _), quota in zip(self.recipe, whole, strict=True)]
+        """Split ``count`` by the recipe: each share rounded up while there is room, the last takes what is left."""
+        left, split = self.count, []
+        for strategy, share in self.recipe:
+            quota = min(left, ceil(round(self.count * share, 9)))
+            split.append((strategy, quota))
+            left -= quota
+        return split
 
     def window_for(self, candidates: int) -> tuple[int, int]:
         """The window scaled to a pool, never narrower than the number of distractors wanted.
@@ -65,7 +66,7 @@ LEVELS = (
     Level("medium", 9, (("signature", 1.0),)),
     Level("hard", 9, (("semantic", 0.5), ("same_file", 0.3), ("signature", 0.2)), (10, 100), (0.75, 0.90)),
     Level("very_hard", 19, (("semantic", 0.7), ("same_file", 0.3)), (5, 60), (0.80, 0.95)),
-    Level("adversarial", 19, (("partial", 0.3), ("semantic", 0.7)), (1, 30), (0.85, 0.98)),
+    Level("adversarial", 19, (("semantic", 0.7), ("partial", 0.3)), (1, 30), (0.85, 0.98)),
 )
 """In ascending order of difficulty."""
 

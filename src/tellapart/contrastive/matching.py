@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.neighbours import I64
 from tellapart.contrastive.queries import Condition
 from tellapart.contrastive.swap import Swap
 from tellapart.core.ranking import Ranking, rank_options
@@ -48,27 +49,29 @@ ITEM_SCHEMA = pl.Schema(
 def match(
     benchmark: Benchmark,
     matcher: Matcher,
-    asked: Sequence[str | None],
+    asked: Mapping[Condition, Sequence[str | None]],
     *,
     model: str,
-    condition: Condition,
     source: str,
 ) -> pl.DataFrame:
-    """Let a matcher rank the options of every item.
+    """Let a matcher rank the options of every item, under all conditions in one call.
 
     Args:
         benchmark: The questions.
         matcher: What ranks.
-        asked: One query an item; None where there is none, which makes the item ``infeasible`` for the model.
+        asked: For each condition one query an item; None where there is none, which makes the item ``infeasible``.
         model: What is compared: the matcher's name, the source's, or both.
-        condition: Real summaries or a control.
         source: Who wrote the summaries.
 
     Returns:
-        One row an item, in the benchmark's order, with the columns of ``ITEM_SCHEMA``.
+        One row a condition and item, in the given order and the benchmark's, with the columns of ``ITEM_SCHEMA``.
     """
+    queries = [query for texts in asked.values() for query in texts]
+    feasible = np.array([query is not None for query in queries], dtype=bool)
     flat, offsets = benchmark.options()
-    ranking, feasible = rank_queries(benchmark, matcher, asked, flat, offsets)
+    sizes = np.tile(np.diff(offsets), len(asked))
+    shown = np.tile(flat, len(asked))[np.repeat(feasible, sizes)]
+    ranking = _rank(benchmark, matcher, [query for query in queries if query is not None], shown, sizes[feasible])
     figures = pl.DataFrame(
         {
             "row": np.flatnonzero(feasible),
@@ -81,42 +84,34 @@ def match(
             "reciprocal_rank": ranking.reciprocal_rank,
             "confidence_gap": ranking.confidence_gap,
             "margin": ranking.margin,
-            "best_distractor": _best_distractors(benchmark, ranking, flat, offsets, feasible),
+            "best_distractor": [benchmark.units[i].id for i in shown[ranking.best_distractor]],
         }
     )
-    items = _items(benchmark).with_row_index("row").with_columns(pl.col("row").cast(pl.Int64))
-    joined = items.join(figures, on="row", how="left", maintain_order="left").with_columns(
-        pl.lit(model).alias("model"),
-        pl.lit(condition).alias("condition"),
-        pl.lit("embedding").alias("method"),
-        pl.lit(matcher.name).alias("matcher"),
-        pl.lit(source).alias("source"),
-        pl.when(pl.col("rank").is_null()).then(pl.lit("infeasible")).alias("missing"),
+    items = _items(benchmark)
+    rows = pl.concat([items.with_columns(pl.lit(condition).alias("condition")) for condition in asked])
+    return (
+        rows.with_columns(pl.int_range(pl.len()).alias("row"))
+        .join(figures, on="row", how="left", maintain_order="left")
+        .with_columns(
+            pl.lit(model).alias("model"),
+            pl.lit("embedding").alias("method"),
+            pl.lit(matcher.name).alias("matcher"),
+            pl.lit(source).alias("source"),
+            pl.when(pl.col("rank").is_null()).then(pl.lit("infeasible")).alias("missing"),
+        )
+        .select(pl.col(name).cast(kind) for name, kind in ITEM_SCHEMA.items())
     )
-    return joined.select(pl.col(name).cast(kind) for name, kind in ITEM_SCHEMA.items())
 
 
-def rank_queries(
-    benchmark: Benchmark, matcher: Matcher, asked: Sequence[str | None], flat: np.ndarray, offsets: np.ndarray
-) -> tuple[Ranking, np.ndarray]:
-    """Rank the items that have a query.
-
-    Returns:
-        The ranking of the feasible items, and which ones are, shape (items,), bool.
-    """
-    feasible = np.array([query is not None for query in asked], dtype=bool)
-    sizes = np.diff(offsets)
-    chosen = flat[np.repeat(feasible, sizes)]
+def _rank(benchmark: Benchmark, matcher: Matcher, queries: Sequence[str], shown: I64, sizes: I64) -> Ranking:
+    """Rank options that lie item after item in ``shown``, each item's target first."""
     distinct: dict[str, int] = {}
-    query_of = [distinct.setdefault(query, len(distinct)) for query in asked if query is not None]
+    query_of = np.array([distinct.setdefault(query, len(distinct)) for query in queries], dtype=np.int64)
+    units, document = np.unique(shown, return_inverse=True)
     scores = matcher.score_pairs(
-        list(distinct),
-        [unit.content for unit in benchmark.units],
-        np.repeat(np.array(query_of, dtype=np.int64), sizes[feasible]),
-        chosen,
+        list(distinct), [benchmark.units[i].content for i in units], np.repeat(query_of, sizes), document
     )
-    starts = np.concatenate([[0], np.cumsum(sizes[feasible])])
-    return rank_options(scores, starts, np.zeros(len(query_of), dtype=np.int64)), feasible
+    return rank_options(scores, np.concatenate([[0], np.cumsum(sizes)]), np.zeros(len(queries), dtype=np.int64))
 
 
 def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *, model: str) -> pl.DataFrame:
@@ -146,13 +141,6 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
         },
         schema_overrides={name: pl.String for name in ("model", "target", "path", "kind", "true", "false")},
     )
-
-
-def _best_distractors(
-    benchmark: Benchmark, ranking: Ranking, flat: np.ndarray, offsets: np.ndarray, feasible: np.ndarray
-) -> list[str]:
-    asked = flat[np.repeat(feasible, np.diff(offsets))]
-    return [benchmark.units[i].id for i in asked[ranking.best_distractor]]
 
 
 def _items(benchmark: Benchmark) -> pl.DataFrame:

@@ -125,7 +125,7 @@ class OpenRun:
 
     def write_json(self, name: str, value: Any) -> None:
         """Write JSON for people and scripts into the run."""
-        write_text(self.path / name, json.dumps(value, indent=2, sort_keys=True, allow_nan=False) + "\n")
+        write_text(self.path / name, json.dumps(value, indent=2, allow_nan=False) + "\n")
 
 
 def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:

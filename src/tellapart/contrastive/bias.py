@@ -1,0 +1,80 @@
+"""Selection bias: how much a model suffers from distractors that it chose itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tellapart.contrastive.aggregate import interval
+from tellapart.core.stats import bca_statistic
+
+
+def selection_bias(
+    accuracy: Mapping[str, pl.DataFrame], *, rng: np.random.Generator, resamples: int = 2000
+) -> dict[str, Any]:
+    """Fit accuracy = mean + model + selector + self.
+
+    Every model answers the same targets under every selector; ``self`` is what remains for the cell in which a
+    model meets the distractors that it selected, after the model's own level and the selector's difficulty are
+    taken out by least squares.
+
+    Args:
+        accuracy: For each selector the rows of ``match``: the same models and targets in each.
+        rng: Of the bootstrap.
+        resamples: Draws of whole files.
+
+    Returns:
+        ``self``: for each selector that is also a model its effect on accuracy (below 0: it punishes itself) and the
+        95 % BCa interval, clustered on the file; None where too few models or selectors leave it undetermined,
+        with the reason. ``accuracy``: each selector's and model's accuracy. ``n``: targets.
+    """
+    selectors = sorted(accuracy)
+    models = sorted(set(accuracy[selectors[0]]["model"]))
+    own = [name for name in selectors if name in models]
+    cells = np.stack([_by_file(accuracy[selector], models) for selector in selectors])
+    design = _design(selectors, models, own)
+    table = cells[..., 0].sum(axis=2) / cells[..., 1].sum(axis=2)
+    result: dict[str, Any] = {
+        "accuracy": {
+            selector: dict(zip(models, row.tolist(), strict=True)) for selector, row in zip(selectors, table, strict=True)
+        },
+        "n": int(cells[0, 0, :, 1].sum()),
+    }
+    if np.linalg.matrix_rank(design) < design.shape[1]:
+        reason = "needs at least three models and a second selector"
+        return result | {"self": {name: {"effect": None, "ci": None, "reason": reason} for name in own}}
+    solve = np.linalg.pinv(design)[-len(own) :] if own else np.empty((0, design.shape[0]))
+
+    def effects(weights: np.ndarray) -> np.ndarray:
+        totals = np.einsum("rf,smfk->rsmk", weights, cells)
+        return (totals[..., 0] / totals[..., 1]).reshape(len(weights), -1) @ solve.T
+
+    estimates = bca_statistic(effects, cells.shape[2], rng=rng, resamples=resamples) if own else ()
+    return result | {
+        "self": {
+            name: {"effect": estimate.estimate, "ci": interval(estimate.interval), "reason": estimate.reason}
+            for name, estimate in zip(own, estimates, strict=True)
+        }
+    }
+
+
+def _by_file(rows: pl.DataFrame, models: Sequence[str]) -> np.ndarray:
+    """Sum and count of ``correct``; shape (models, files, 2), files in ascending order."""
+    files = rows.group_by("model", "path").agg(pl.col("correct").sum(), pl.len().alias("n")).sort("path")
+    return np.stack([files.filter(pl.col("model") == model).select("correct", "n").to_numpy() for model in models])
+
+
+def _design(selectors: Sequence[str], models: Sequence[str], own: Sequence[str]) -> np.ndarray:
+    """One row a cell (selector-major), columns mean, models and selectors but their first, and self effects."""
+    rows = [
+        [1.0]
+        + [float(model == other) for other in models[1:]]
+        + [float(selector == other) for other in selectors[1:]]
+        + [float(model == selector == name) for name in own]
+        for selector in selectors
+        for model in models
+    ]
+    return np.array(rows)
