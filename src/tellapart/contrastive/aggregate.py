@@ -11,6 +11,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.levels import LEVELS
+from tellapart.core.ranking import accuracy_with
 from tellapart.core.stats import (
     Interval,
     auroc,
@@ -27,7 +28,6 @@ from tellapart.core.stats import (
 GAP_BINS = 20
 FOLDS = 5
 _ORDER = [level.name for level in LEVELS]
-_LABELS = [level.name for level in LEVELS]
 
 Figures = dict[str, Any]
 
@@ -50,7 +50,7 @@ def report_figures(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         "by_difficulty": _split(real, "level"),
         "by_language": _split(real, "language"),
         "by_unit_type": _split(real, "unit_type"),
-        "by_options": _split(real, "options"),
+        "by_distractor_count": {level: _by_distractor_count(group) for level, group in _groups(real, "level")},
         "controls": {
             condition: {model: _control(group) for model, group in _models(items.filter(pl.col("condition") == condition))}
             for condition in sorted(set(items["condition"]) - {"summary"})
@@ -101,8 +101,8 @@ def pairs(items: pl.DataFrame) -> list[Figures]:
 
     Returns:
         For each pair in ascending order of names: the difference in accuracy (first minus second) with its
-        interval, its p (exact McNemar for scores that are all 0 or 1, and else t, clustered on the file), p after Holm over the pairs,
-        and the items needed to separate the two at 80 % power and 5 %, with their range over the
+        interval, both clustered on the file, its p (by t; exact McNemar beside it where all scores are 0 or 1), p after
+        Holm over the pairs, and the items needed to separate the two at 80 % power and 5 %, with their range over the
         interval; None stands for "no number of items".
     """
     wide = items.pivot("model", index=["item", "path"], values="correct")
@@ -215,6 +215,16 @@ def _strategies(sets: pl.DataFrame) -> Figures:
         level: dict(group["strategies"].explode().value_counts().sort("strategies").iter_rows())
         for level, group in _groups(sets, "level")
     }
+
+
+def _by_distractor_count(items: pl.DataFrame) -> dict[str, list[float]]:
+    """Accuracy of each model with 1, 2, … of a level's distractors, drawn at random from each item's own."""
+    curves = {}
+    for model, rows in _models(items.filter(pl.col("missing").is_null())):
+        rank, ties, available = (rows[name].to_numpy() for name in ("rank", "ties", "options"))
+        counts = range(1, int(available.min()))
+        curves[model] = [float(accuracy_with(k, rank, ties, available - 1).mean()) for k in counts]
+    return curves
 
 
 def _calibration_error(gap: np.ndarray, right: np.ndarray, paths: Sequence[str]) -> float | None:
