@@ -1,0 +1,98 @@
+import shutil
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sentence_transformers import SentenceTransformer
+
+from tellapart.embed.cache import VectorCache
+from tellapart.embed.model_files import find_model
+from tellapart.embed.models.st import SentenceTransformerEmbedder
+from tellapart.embed.registry import load_embedder, load_matcher
+from tellapart.errors import InputError
+
+TEXTS = ["read a file", "sort", "write the whole list of names into a file"]
+
+
+@pytest.fixture(scope="module")
+def tiny(tiny_model):
+    return SentenceTransformerEmbedder("st:tiny", find_model(str(tiny_model)))
+
+
+@pytest.fixture(scope="module")
+def raw(tiny_model):
+    return SentenceTransformer(str(tiny_model), device="cpu", local_files_only=True)
+
+
+@pytest.mark.parametrize(("kind", "prompt"), [("query", "query: "), ("document", "passage: ")])
+def test_each_kind_gets_the_models_own_prompt(tiny, raw, kind, prompt):
+    plain = raw.encode([f"{prompt}{text}" for text in TEXTS], prompt="")
+    assert tiny.encode(TEXTS, kind=kind) == pytest.approx(plain, abs=1e-6)
+
+
+def test_queries_and_documents_differ_where_the_prompts_do(tiny):
+    difference = np.abs(tiny.encode(TEXTS, kind="query") - tiny.encode(TEXTS, kind="document"))
+    assert difference.max(axis=1).min() > 1e-3
+
+
+def test_vectors_are_single_precision_in_the_order_of_the_texts(tiny):
+    vectors = tiny.encode(TEXTS)
+    assert vectors.dtype == np.float32
+    assert tiny.encode(TEXTS[::-1]) == pytest.approx(vectors[::-1], abs=1e-6)
+
+
+def test_no_texts_give_no_rows(tiny):
+    assert tiny.encode([]).shape == (0, 16)
+
+
+def test_scores_are_cosines_of_a_query_and_a_document_vector(tiny_model, tiny):
+    matcher = load_matcher(f"st:{tiny_model}", corpus=[])
+    query, document = tiny.encode(["sort"], kind="query")[0], tiny.encode(["sort"], kind="document")[0]
+    expected = query @ document / np.linalg.norm(query) / np.linalg.norm(document)
+    first = np.zeros(1, dtype=np.int64)
+    assert matcher.score_pairs(["sort"], ["sort"], first, first) == pytest.approx([expected], abs=1e-6)
+    assert expected < 0.9999
+
+
+def test_the_cache_keeps_query_and_document_apart(tiny_model, tiny, tmp_path):
+    with VectorCache(tmp_path / "c") as cache:
+        for _ in range(2):
+            cached = load_embedder(f"st:{tiny_model}", cache=cache)
+            for kind in ("query", "document"):
+                expected = tiny.encode(TEXTS, kind=kind)
+                assert cached.encode(TEXTS, kind=kind) == pytest.approx(expected, abs=1e-6)
+
+
+def test_name_and_fingerprint(tiny_model, tmp_path):
+    model = load_embedder(f"st:{tiny_model}")
+    assert model.name == f"st:{tiny_model}"
+    moved = shutil.copytree(tiny_model, tmp_path / "moved")
+    assert load_embedder(f"st:{moved}").fingerprint == model.fingerprint
+    prompts = moved / "config_sentence_transformers.json"
+    prompts.write_text(prompts.read_text().replace("passage", "text"))
+    assert load_embedder(f"st:{moved}").fingerprint != model.fingerprint
+
+
+def test_a_directory_is_loaded_without_network(tiny_model, monkeypatch):
+    def connect(*_):
+        raise AssertionError("a local model must not use the network")
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    monkeypatch.setattr(socket, "getaddrinfo", connect)
+    assert load_embedder(f"st:{tiny_model}").encode(["a"]).shape == (1, 16)
+
+
+@pytest.mark.parametrize("damage", ["empty", "not json", "weights cut short"])
+def test_a_directory_that_is_no_model_is_refused(tiny_model, tmp_path, damage):
+    directory = shutil.copytree(tiny_model, tmp_path / "damaged")
+    if damage == "empty":
+        shutil.rmtree(directory)
+        directory.mkdir()
+    elif damage == "not json":
+        Path(directory, "config.json").write_text("{")
+    else:
+        weights = Path(directory, "model.safetensors")
+        weights.write_bytes(weights.read_bytes()[:-1000])
+    with pytest.raises(InputError, match=f"^{directory}: sentence-transformers cannot load this model"):
+        load_embedder(f"st:{directory}")
