@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.special import log1p
 from sklearn.feature_extraction.text import CountVectorizer
 
 from tellapart.embed.protocol import F64, I64
@@ -40,7 +41,8 @@ class Bm25:
         counts = fit_terms(self._counter, corpus, model=self.name)
         texts, terms = counts.shape
         frequencies = np.bincount(counts.indices, minlength=terms)
-        self._idf = np.log1p((texts - frequencies + 0.5) / (frequencies + 0.5))
+        # NumPy's logarithm differs between processors in the last digit.
+        self._idf = log1p((texts - frequencies + 0.5) / (frequencies + 0.5))
         self._mean_length = float(counts.sum()) / texts
 
     @classmethod
