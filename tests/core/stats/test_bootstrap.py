@@ -143,14 +143,15 @@ def test_least_squares_on_resampled_clusters():
 
 
 def test_a_closed_form_jackknife_changes_nothing():
-    values = np.random.default_rng(1).gamma(2.0, size=40)
+    # 800 rows of 800 weights are two blocks.
+    values = np.random.default_rng(1).gamma(2.0, size=800)
 
     def mean(weights):
         return (weights @ values / weights.sum(1))[:, None]
 
-    left = ((values.sum() - values) / 39)[:, None]
-    (slow,) = bca_statistic(mean, 40, rng=np.random.default_rng(3), resamples=200)
-    (fast,) = bca_statistic(mean, 40, rng=np.random.default_rng(3), resamples=200, leave_one_out=left)
+    left = ((values.sum() - values) / 799)[:, None]
+    (slow,) = bca_statistic(mean, 800, rng=np.random.default_rng(3), resamples=50)
+    (fast,) = bca_statistic(mean, 800, rng=np.random.default_rng(3), resamples=50, leave_one_out=left)
     assert ends(fast) == pytest.approx(ends(slow), abs=1e-12)
 
 
@@ -161,6 +162,7 @@ def test_a_closed_form_jackknife_changes_nothing():
         ([0.3], None, 0.3, "fewer than two values"),
         ([0.25, 0.75], ["a", "a"], 0.5, "all values are in one cluster"),
         ([0.1] * 5, None, pytest.approx(0.1), "the values do not vary"),
+        ([0.0] * 5, None, 0.0, "the values do not vary"),
         ([0.1] * 6, ["a", "a", "a", "b", "b", "c"], pytest.approx(0.1), "the values do not vary"),
     ],
 )
@@ -173,9 +175,9 @@ def test_a_mean_without_an_interval_says_why(values, clusters, estimate, reason)
 def test_a_figure_without_an_interval_says_why():
     def figures(weights):
         with np.errstate(divide="ignore"):
-            return np.column_stack([1 / weights[:, 0], weights[:, 0], -np.abs(weights[:, 0] - 1)])
+            return np.column_stack([1 / weights[:, 0], weights[:, 0]])
 
-    sometimes, fine, one_sided = bca_statistic(figures, 3, rng=np.random.default_rng(0), resamples=300)
+    sometimes, fine = bca_statistic(figures, 3, rng=np.random.default_rng(0), resamples=300)
     # The first group is in none of three draws with chance (2/3)^3 = 30 %.
     assert sometimes.interval is None
     assert sometimes.reason.startswith("undefined in ")
@@ -183,10 +185,28 @@ def test_a_figure_without_an_interval_says_why():
     assert fine.interval is not None
     (lone,) = bca_statistic(lambda w: w, 1, rng=np.random.default_rng(0))
     assert (lone.estimate, lone.interval, lone.reason) == (1.0, None, "fewer than two groups")
-    (above,) = bca_statistic(
-        lambda w: (w**2).sum(1, keepdims=True) + w[:, :1] / 99, 9, rng=np.random.default_rng(0), resamples=50
-    )
+
+
+def test_a_figure_that_grows_with_repetition_has_no_interval():
+    # The sum of squared weights is smallest on the sample itself, and the same whichever group is left out.
+    def figures(weights):
+        squares = (weights**2).sum(1)
+        return np.column_stack([squares, squares + weights[:, 0] / 99, -squares - weights[:, 0] / 99])
+
+    same, above, below = bca_statistic(figures, 9, rng=np.random.default_rng(0), resamples=50)
+    assert (same.interval, same.reason) == (None, "leaving out a group changes nothing")
     assert (above.interval, above.reason) == (None, "all resamples are on one side of the estimate")
+    assert (below.interval, below.reason) == (None, "all resamples are on one side of the estimate")
+
+
+def test_too_much_skew_for_an_accelerated_interval_is_said():
+    # One group in a hundred carries everything; without it the figure drops by a hundred times what any other
+    # group moves it, so the acceleration is near its maximum of 1/6, and at this level 1 - z / 6 is negative.
+    figure = np.concatenate([[1.0], np.zeros(99)])
+    (estimate,) = bca_statistic(
+        lambda w: (w @ figure)[:, None], 100, rng=np.random.default_rng(0), resamples=500, level=1 - 1e-10
+    )
+    assert (estimate.interval, estimate.reason) == (None, "too skewed for an accelerated interval")
 
 
 @pytest.mark.parametrize(
@@ -194,7 +214,8 @@ def test_a_figure_without_an_interval_says_why():
     [
         (lambda w: w[:, 0], 5, 10, r"returned shape \(1,\)"),
         (lambda w: w, 0, 10, "groups is 0"),
-        (lambda w: w, 5, 0, "resamples 0"),
+        (lambda w: w, 5, 1, "resamples 1"),
+        (lambda w: w, [3, 0], 10, r"groups is \[3, 0\]"),
     ],
 )
 def test_a_setting_out_of_range_is_named(statistic, groups, resamples, message):

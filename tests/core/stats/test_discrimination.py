@@ -93,6 +93,7 @@ def test_calibration_error_agrees_with_the_definition():
     for bins in (1, 5, 10, 57):
         slow = reference.expected_calibration_error(stated.tolist(), outcomes.tolist(), bins)
         assert expected_calibration_error(stated, outcomes, bins) == pytest.approx(slow, abs=1e-12)
+    assert expected_calibration_error(stated, outcomes) == expected_calibration_error(stated, outcomes, 10)
     # More bins than items: one item a bin.
     assert expected_calibration_error(stated, outcomes, 99) == pytest.approx(np.abs(stated - outcomes).mean())
 

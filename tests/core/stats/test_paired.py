@@ -130,6 +130,11 @@ def test_a_difference_without_an_interval_says_why(a, b, clusters, difference, p
     assert (result.p_value, result.p_clustered, result.reason) == (p_value, None, reason)
 
 
+def test_two_pairs_have_a_standard_deviation_and_one_has_none():
+    assert paired_difference([0.5, 0.9], [0.5, 0.5]).sd == pytest.approx(0.08**0.5, abs=1e-15)
+    assert paired_difference([0.5], [0.9]).sd is None
+
+
 @pytest.mark.parametrize(
     ("a", "b", "clusters", "message"),
     [

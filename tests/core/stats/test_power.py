@@ -23,6 +23,8 @@ def test_items_needed_by_hand():
     assert items_needed(0.05, 0.5, design_effect=2.0) == 1570
     # (2.575829 + 1.281552)^2 = 14.879388, times 100.
     assert items_needed(0.05, 0.5, power=0.9, alpha=0.01) == 1488
+    # (1.959964 - 1.644854)^2 = .099295, times 25.
+    assert items_needed(0.1, 0.5, power=0.05, alpha=0.05) == 3
 
 
 def test_no_number_of_items_separates_equals():
@@ -86,7 +88,8 @@ def test_replicates_average_away_the_noise_within_items():
     # .3^2 + .4^2 / 4 + .6^2 / 9 = .09 + .04 + .04 = .17
     sd = sd_with_replicates(0.3, noise_sd_a=0.4, replicates_a=4, noise_sd_b=0.6, replicates_b=9)
     assert sd == pytest.approx(0.17**0.5, abs=1e-15)
-    assert sd_with_replicates(0.3) == pytest.approx(0.3, abs=1e-15)
+    assert sd_with_replicates(0.3, noise_sd_a=0.4) == pytest.approx(0.5, abs=1e-15)
+    assert sd_with_replicates(0.3, noise_sd_b=0.4) == pytest.approx(0.5, abs=1e-15)
 
 
 def test_the_advised_number_of_items_reaches_the_power():

@@ -51,12 +51,23 @@ def test_labels_that_do_not_compare_still_have_an_order():
 
 
 @pytest.mark.parametrize(
-    "labels", [["a", None, "a", None], np.array([3.0, np.nan, 3.0, np.nan]), ["a", float("nan"), "a", None]]
+    "labels",
+    [
+        ["b", None, "b", None, "a"],
+        np.array(["b", None, "b", None, "a"], dtype=object),
+        np.array([3.0, np.nan, 3.0, np.nan, 2.0]),
+        [3.0, float("nan"), 3.0, None, 2.0],
+    ],
 )
 def test_an_item_without_a_label_is_alone(labels):
-    codes, n_clusters = cluster_codes(labels, 4)
-    assert codes.tolist() == [0, 1, 0, 2]
-    assert n_clusters == 3
+    codes, n_clusters = cluster_codes(labels, 5)
+    assert codes.tolist() == [1, 2, 1, 3, 0]
+    assert n_clusters == 4
+
+
+def test_no_items_have_no_clusters():
+    assert cluster_codes([], 0)[1] == 0
+    assert cluster_codes(np.array([], dtype=str), 0)[1] == 0
 
 
 def test_without_labels_every_item_is_alone():

@@ -68,7 +68,7 @@ def bca(
         values: Shape (n,), finite, any unit.
         rng: Draws the resamples.
         clusters: Shape (n,), any hashable labels, resampled whole; ``None`` means alone.
-        resamples: Number of resamples, at least 1.
+        resamples: Number of resamples, at least 2; a thousand or more for a stable interval.
         level: Confidence in (0, 1).
 
     Returns:
@@ -125,7 +125,7 @@ def bca_statistic(
         groups: How many groups there are; or, shape (kinds,), how many groups of each kind, where groups
             of a kind are interchangeable and the weights count draws of kinds.
         rng: Draws the resamples.
-        resamples: Number of resamples, at least 1.
+        resamples: Number of resamples, at least 2; a thousand or more for a stable interval.
         level: Confidence in (0, 1).
         leave_one_out: Shape (kinds, figures), the figures without one group of each kind, where there is a
             closed form; else ``statistic`` is called on as many rows of weights as there are kinds.
@@ -146,8 +146,8 @@ def bca_statistic(
         alike = np.ones(int(alike), dtype=np.int64)
     n_groups = int(alike.sum())
     quantile = upper_quantile(level)
-    if n_groups < 1 or alike.min() < 1 or resamples < 1:
-        raise ValueError(f"groups is {groups!r} and resamples {resamples!r}, expected at least 1 of each.")
+    if n_groups < 1 or alike.min() < 1 or resamples < 2:
+        raise ValueError(f"groups is {groups!r}, resamples {resamples!r}, expected 1 or more and 2 or more.")
     estimates = _figures(statistic, alike[None, :].astype(np.float64))[0]
     if n_groups < 2:
         return tuple(_undefined(float(e), n_groups, resamples, "fewer than two groups") for e in estimates)
@@ -216,8 +216,10 @@ def _bca_of_figure(
     # Resamples that repeat the sample differ from it by rounding; they are ties, half below it.
     slack = 1e-12 * (float(np.ptp(drawn)) + abs(estimate))
     pull = alike @ left / n_groups - left
-    if np.ptp(drawn) <= slack or not pull.any():
+    if np.ptp(drawn) <= slack:
         return _undefined(estimate, n_groups, resamples, NO_VARIATION)
+    if not pull.any():
+        return _undefined(estimate, n_groups, resamples, "leaving out a group changes nothing")
     acceleration = float(alike @ pull**3) / (6 * float(alike @ pull**2) ** 1.5)
     tied = np.abs(drawn - estimate) <= slack
     below = float(np.mean((drawn < estimate) & ~tied) + np.mean(tied) / 2)
