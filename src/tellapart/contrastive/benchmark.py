@@ -69,6 +69,28 @@ class Header(BaseModel):
     counts: dict[str, Any]
     files: dict[str, str] = {}
 
+    def description(self) -> str:
+        """What was found, kept and left out, in a few lines for people."""
+        counts = self.counts
+        skipped = ", ".join(f"{count:,} {cause}" for cause, count in counts.get("skipped", {}).items())
+        short = ", ".join(f"{count} at {level}" for level, count in counts["insufficient_distractors"].items())
+        items = ", ".join(f"{count} {level}" for level, count in counts["items"].items())
+        return "\n".join(
+            [
+                f"{sum(counts['items'].values()):,} items about {counts['targets']:,} targets: {items}",
+                f"candidates: {counts['units']:,} units ({_listed(counts['languages'])}; {_listed(counts['types'])})",
+                f"left out: {counts.get('copies', 0):,} copies, {counts.get('undocumented', 0):,} undocumented; {skipped}",
+                f"too few candidates: {short or 'nowhere'}",
+                f"names leaked: {counts['names_leaked']:,} of {sum(counts['summaries'].values()):,} summaries contain the "
+                f"name of their unit",
+                f"fingerprint: {self.fingerprint}",
+            ]
+        )
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+
 
 @dataclass(frozen=True)
 class Benchmark:

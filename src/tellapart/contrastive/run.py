@@ -5,108 +5,78 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import polars as pl
 
 from tellapart.contrastive.aggregate import report_figures
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark, write_benchmark
-from tellapart.contrastive.build import BuildOptions, build_benchmark, summaries_by_position
-from tellapart.contrastive.copies import distinct
-from tellapart.contrastive.matching import match, match_swaps
-from tellapart.contrastive.queries import CONTROLS, Condition, queries
-from tellapart.contrastive.selectors import EmbedderSelector, FusionSelector, Selector
-from tellapart.contrastive.skipped import Skipped
-from tellapart.contrastive.sources import find_sources
-from tellapart.contrastive.summaries import Summary, docstring_summaries, read_summaries
-from tellapart.contrastive.swap import swaps_of
+from tellapart.contrastive.answers import answer, score_rows
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark, sets_frame, write_benchmark
+from tellapart.contrastive.bias import selection_bias
+from tellapart.contrastive.build import BuildOptions, build_benchmark, item_rows, summaries_by_position
+from tellapart.contrastive.candidates import Candidates
+from tellapart.contrastive.distractors import choose_distractors
+from tellapart.contrastive.levels import levels_named
+from tellapart.contrastive.material import gather
+from tellapart.contrastive.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
+from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.unit import Unit
-from tellapart.contrastive.units import extract_units
+from tellapart.contrastive.validate import validation_figures, with_documented_sets
 from tellapart.core.fingerprint import sha256
+from tellapart.core.randomness import generator
+from tellapart.embed.cache import VectorCache, default_path
+from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.protocol import Matcher
-from tellapart.embed.registry import load_embedder, load_matcher
-from tellapart.errors import InputError, UsageError
-from tellapart.store import RunDirectory, new_record, run_name, storage, writing
+from tellapart.embed.registry import load_embedder, load_matcher, require
+from tellapart.errors import UsageError
+from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage, writing
 
 Progress = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Material:
-    """What a benchmark is built from.
-
-    Attributes:
-        units: Distinct units that may be targets or candidates, by path and line.
-        summaries: Of some or all of them.
-        counts: What was found and left out.
-        skipped: Files and definitions left out, with examples by cause.
-    """
-
-    units: tuple[Unit, ...]
-    summaries: tuple[Summary, ...]
-    counts: dict[str, Any]
-    skipped: Skipped
-
-
-def gather(
-    repositories: Sequence[Path], *, summaries: str = "docstring", candidates: str = "documented"
-) -> Material:
-    """Extract units and summaries.
-
-    Args:
-        repositories: One or more directories; with several, paths begin with the directory's name.
-        summaries: ``docstring``, or ``jsonl:FILE`` for texts that models wrote.
-        candidates: ``documented`` takes only units that have a docstring or a summary, so that a target and its
-            distractors are of one kind and none can be told apart without reading the summary; ``all`` takes
-            every unit.
-
-    Raises:
-        InputError: A repository or the summaries cannot be used, or there is nothing to ask about.
-    """
-    units: list[Unit] = []
-    counts: dict[str, int] = {}
-    examples: dict[str, tuple[str, ...]] = {}
-    for repository in repositories:
-        extraction = extract_units(find_sources(repository))
-        prefix = f"{repository.resolve().name}/" if len(repositories) > 1 else ""
-        units += [replace(unit, id=prefix + unit.id, path=prefix + unit.path) for unit in extraction.units]
-        for cause, count in extraction.skipped.counts.items():
-            counts[cause] = counts.get(cause, 0) + count
-            examples[cause] = examples.get(cause, ()) + extraction.skipped.examples[cause]
-    _check_units(units, repositories)
-    kept, copies = distinct(units)
-    texts = _summaries(summaries, kept)
-    documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
-    pool = kept if candidates == "all" else tuple(unit for unit in kept if unit.id in documented)
-    found = {"extracted": len(units), "copies": len(copies), "undocumented": len(kept) - len(pool), "skipped": counts}
-    return Material(pool, tuple(texts), found, Skipped(counts, examples))
-
-
-def build(
+def draft(
     repositories: Sequence[Path],
-    out: Path,
     options: BuildOptions,
     *,
     summaries: str = "docstring",
     candidates: str = "documented",
-    selector: str = "fusion",
+    selector: str = FUSION,
     base_url: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Benchmark:
-    """Build a benchmark and freeze it at ``out``, which must not exist.
+    """Build a benchmark in memory.
+
+    Args:
+        repositories: Directories with source code.
+        options: Targets, levels, bands and seed.
+        summaries: See ``gather``.
+        candidates: See ``gather``.
+        selector: ``fusion`` or an embedder.
+        base_url: Where an OpenAI-compatible server is.
+        progress: Told what is being done.
 
     Raises:
-        TellapartError: Something cannot be used; nothing is left at ``out``.
+        TellapartError: Something cannot be used.
     """
-    if out.exists():
-        raise UsageError("there is something here already", where=out, next_step="Choose another --out")
+    _require([selector])
     progress(f"extracting units from {', '.join(map(str, repositories))}")
     material = gather(repositories, summaries=summaries, candidates=candidates)
     progress(f"choosing distractors among {len(material.units)} units with {selector}")
-    chooser = load_selector(selector, material.units, material.summaries, base_url=base_url)
-    benchmark = build_benchmark(material.units, material.summaries, chooser, options, material.counts)
+    with Models(base_url) as loaded:
+        chooser = loaded.selector(selector, material.units, material.summaries)
+    return build_benchmark(material.units, material.summaries, chooser, options, material.counts)
+
+
+def freeze(benchmark: Benchmark, out: Path) -> Benchmark:
+    """Write a benchmark to ``out``, whole or not at all, and give it its fingerprint.
+
+    Raises:
+        UsageError: There is something at ``out``.
+        StorageError: The disk is full or closed to us.
+    """
+    check_vacant(out)
     with storage(out):
         out.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
@@ -117,6 +87,16 @@ def build(
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     return replace(benchmark, header=header)
+
+
+def check_vacant(out: Path) -> None:
+    """Refuse a place that is taken before any work is done.
+
+    Raises:
+        UsageError: There is something at ``out``.
+    """
+    if out.exists():
+        raise UsageError("there is something here already", where=out, next_step="Choose another --out")
 
 
 def run(
@@ -139,18 +119,18 @@ def run(
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
+    _require(models)
     benchmark = read_benchmark(bench)
     config = {"models": list(dict.fromkeys(models)), "base_url": base_url}
     inputs = {"benchmark": benchmark.header.fingerprint}
     path = out or Path("runs") / run_name("contrastive", config, inputs)
     record = new_record("contrastive", config, inputs, seed=benchmark.header.seed)
-    with writing(path, record) as open_run:
+    with writing(path, record) as open_run, Models(base_url) as loaded:
         shutil.copytree(bench, open_run.path / "artifacts" / "benchmark", dirs_exist_ok=True)
-        corpus = [unit.content for unit in benchmark.units]
         for name in config["models"]:
             if not open_run.done(name):
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")
-                matcher = load_matcher(name, corpus=corpus, base_url=base_url)
+                matcher = loaded.matcher(name, benchmark.units)
                 items, swaps = answer(benchmark, matcher, several_matchers=len(config["models"]) > 1)
                 open_run.write_frame(_part(name, "items"), items)
                 open_run.write_frame(_part(name, "swaps"), swaps)
@@ -160,42 +140,128 @@ def run(
     return RunDirectory.open(path)
 
 
-def answer(
+def validate(
     benchmark: Benchmark,
-    matcher: Matcher,
+    models: Sequence[str],
     *,
-    several_matchers: bool = True,
-    controls: Sequence[Condition] = CONTROLS,
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rows of one matcher: items under all conditions, and swaps, for each source of summaries.
+    answered: pl.DataFrame | None = None,
+    base_url: str | None = None,
+    progress: Progress = lambda _: None,
+) -> dict[str, Any]:
+    """Hold the document's original method, its first repair and the benchmark's levels beside one another.
 
-    What is compared is the matcher when there is one source, the source when there is one matcher, else both.
-    """
-    items, swaps = [], []
-    for source in benchmark.sources:
-        label = _label(matcher.name, source, several_matchers, len(benchmark.sources) > 1)
-        conditions: tuple[Condition, ...] = ("summary", *controls)
-        asked = {condition: queries(benchmark, condition, source) for condition in conditions}
-        items.append(match(benchmark, matcher, asked, model=label, source=source))
-        if controls:
-            swaps.append(match_swaps(benchmark, matcher, swaps_of(benchmark, source), model=label))
-    return pl.concat(items), pl.concat(swaps) if swaps else pl.DataFrame()
+    Args:
+        benchmark: Frozen or not.
+        models: Names of matchers.
+        answered: Rows of ``ITEM_SCHEMA`` of these models on the benchmark's own items, if they have answered already.
+        base_url: Where an OpenAI-compatible server is.
+        progress: Told what is being done.
 
-
-def load_selector(
-    name: str, units: Sequence[Unit], summaries: Sequence[Summary], *, base_url: str | None = None
-) -> Selector:
-    """Fit ``fusion`` or any embedder on the units of a benchmark.
+    Returns:
+        The figures of ``validation_figures``.
 
     Raises:
-        TellapartError: There is no such embedder, or it cannot be loaded.
+        TellapartError: Something cannot be used.
     """
-    if name == "fusion":
-        return FusionSelector(units, summaries_by_position(units, summaries))
-    return EmbedderSelector(units, load_embedder(name, corpus=[unit.content for unit in units], base_url=base_url))
+    _require(models)
+    with Models(base_url) as loaded:
+        whole = with_documented_sets(benchmark, _candidates(benchmark, loaded, benchmark.header.selector))
+        asked, rows = whole, []
+        if answered is not None:
+            asked = replace(whole, sets=whole.sets.filter(~pl.col("item").is_in(benchmark.sets["item"].implode())))
+            rows = [answered.filter(condition="summary")]
+        for name in dict.fromkeys(models):
+            progress(f"{name} answers {asked.sets.height} items of the set-ups compared")
+            matcher = loaded.matcher(name, benchmark.units)
+            rows.append(answer(asked, matcher, several_matchers=len(models) > 1, controls=())[0])
+    return validation_figures(pl.concat(rows), whole.sets)
 
 
-def _complete(open_run: Any, benchmark: Benchmark, models: Sequence[str]) -> None:
+def bias(
+    benchmark: Benchmark,
+    models: Sequence[str],
+    *,
+    selectors: Sequence[str] | None = None,
+    level: str = "adversarial",
+    base_url: str | None = None,
+    progress: Progress = lambda _: None,
+) -> dict[str, Any]:
+    """Measure how much models suffer from distractors of their own choice.
+
+    Args:
+        benchmark: Frozen or not; its units, summaries and targets are used, its sets are not.
+        models: Names of matchers.
+        selectors: ``fusion`` and embedders; by default ``fusion`` and every embedder among the models.
+        level: Whose recipe to follow; ``adversarial`` leaves most to the selector.
+        base_url: Where an OpenAI-compatible server is.
+        progress: Told what is being done.
+
+    Returns:
+        The figures of ``selection_bias``.
+
+    Raises:
+        TellapartError: Something cannot be used.
+    """
+    _require([*models, *(selectors or ())])
+    targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
+    accuracy = {}
+    with Models(base_url) as loaded:
+        matchers = [loaded.matcher(name, benchmark.units) for name in dict.fromkeys(models)]
+        own = [matcher.name for matcher in matchers if isinstance(matcher, CosineMatcher)]
+        for name in selectors or [FUSION, *own]:
+            progress(f"{name} chooses {level} distractors for {len(targets)} targets")
+            candidates = _candidates(benchmark, loaded, name)
+            sets, _ = choose_distractors(candidates, targets, levels_named([level]), seed=benchmark.header.seed)
+            chosen = replace(benchmark, sets=sets_frame(item_rows(benchmark.units, sets)))
+            accuracy[name] = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in matchers])
+    return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
+
+
+class Models:
+    """Models by name, with one cache of vectors for all of them; a context manager that closes it."""
+
+    def __init__(self, base_url: str | None = None) -> None:
+        """Load models from ``base_url`` where they are remote."""
+        self._base_url = base_url
+        self._cache = VectorCache(default_path())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._cache.close()
+
+    def matcher(self, name: str, units: Sequence[Unit]) -> Matcher:
+        """Load a matcher; the lexical ones are fitted on the code of ``units``."""
+        corpus = [unit.content for unit in units]
+        return load_matcher(name, corpus=corpus, base_url=self._base_url, cache=self._cache)
+
+    def selector(self, name: str, units: Sequence[Unit], summaries: Sequence[Summary]) -> Selector:
+        """Fit ``fusion`` or any embedder on the units of a benchmark."""
+        if name == FUSION:
+            return FusionSelector(units, summaries_by_position(units, summaries))
+        corpus = [unit.content for unit in units]
+        embedder = load_embedder(name, corpus=corpus, base_url=self._base_url, cache=self._cache)
+        return EmbedderSelector(units, embedder)
+
+
+def _require(names: Sequence[str]) -> None:
+    for name in names:
+        if name != FUSION:
+            require(name)
+
+
+def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidates:
+    """The units of a benchmark as candidates for one another, ranked by ``selector``."""
+    return Candidates(
+        benchmark.units,
+        summaries_by_position(benchmark.units, benchmark.summaries),
+        loaded.selector(selector, benchmark.units, benchmark.summaries),
+        cross_language=benchmark.header.cross_language,
+    )
+
+
+def _complete(open_run: OpenRun, benchmark: Benchmark, models: Sequence[str]) -> None:
     """Join the parts, and derive the score table and the report's figures."""
     items, swaps = (pl.concat([open_run.read_frame(_part(name, kind)) for name in models]) for kind in ("items", "swaps"))
     open_run.write_frame("items.parquet", items)
@@ -207,52 +273,5 @@ def _complete(open_run: Any, benchmark: Benchmark, models: Sequence[str]) -> Non
     shutil.rmtree(open_run.path / "artifacts" / "parts")
 
 
-def score_rows(items: pl.DataFrame) -> pl.DataFrame:
-    """Item rows as a score table: the probability of a correct answer, clustered on the file."""
-    return items.select(
-        "model",
-        "item",
-        pl.col("correct").alias("score"),
-        "missing",
-        pl.lit(0, dtype=pl.Int64).alias("replicate"),
-        pl.col("path").alias("cluster"),
-        pl.col("level").alias("difficulty"),
-        "language",
-        "unit_type",
-    )
-
-
-def _label(matcher: str, source: str, several_matchers: bool, several_sources: bool) -> str:
-    if not several_sources:
-        return matcher
-    return f"{source} | {matcher}" if several_matchers else source
-
-
 def _part(model: str, kind: str) -> str:
     return f"artifacts/parts/{sha256(model.encode())[:12]}-{kind}.parquet"
-
-
-def _summaries(source: str, units: Sequence[Unit]) -> list[Summary]:
-    kind, _, file = source.partition(":")
-    if kind == "docstring" and not file:
-        texts = docstring_summaries(units)
-        if not texts:
-            raise InputError(
-                f"none of the {len(units)} units has a docstring or doc comment of 20 characters or more",
-                next_step="Give summaries of your own with --summaries jsonl:FILE",
-            )
-        return texts
-    if kind == "jsonl" and file:
-        return read_summaries(Path(file), {unit.id: unit for unit in units})
-    raise UsageError(f"unknown source of summaries {source!r}", next_step="Expected 'docstring' or 'jsonl:FILE'")
-
-
-def _check_units(units: Sequence[Unit], repositories: Sequence[Path]) -> None:
-    if len({repository.resolve().name for repository in repositories}) < len(repositories):
-        raise UsageError("two repositories have the same directory name; their units could not be told apart")
-    if not units:
-        raise InputError(
-            "no function, method or class of 5 to 500 lines was found in any known language",
-            where=", ".join(map(str, repositories)),
-            next_step="Tests, vendored and generated code are left out; see docs/contrastive.md for the languages",
-        )

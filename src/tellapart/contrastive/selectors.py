@@ -18,6 +18,9 @@ from tellapart.embed.models.lsa import Lsa
 from tellapart.embed.protocol import Embedder
 from tellapart.embed.vectors import checked_vectors
 
+FUSION = "fusion"
+"""What users type for the default selector."""
+
 FUSION_CONSTANT = 60
 """The constant of reciprocal-rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 
@@ -68,7 +71,7 @@ class FusionSelector:
     tied candidates share their mean rank in each of the three lists. The selector similarity is LSA's cosine.
     """
 
-    name = "fusion"
+    name = FUSION
 
     def __init__(self, units: Sequence[Unit], summaries: Mapping[int, str]) -> None:
         """Fit BM25 and LSA on the units' code.

@@ -31,6 +31,18 @@ def available(name: str) -> bool:
     return _installed(module)
 
 
+def require(name: str) -> None:
+    """Check a name before anything dear is begun, without loading the model.
+
+    Raises:
+        UsageError: There is no such model, or the name lacks or does not take something after a colon.
+        MissingExtra: The model's optional dependencies are not installed.
+    """
+    module, _ = _resolve(name)
+    if not _installed(module):
+        raise MissingExtra(f"the model {name!r}", module.EXTRA)
+
+
 def load_matcher(
     name: str, *, corpus: Sequence[str], base_url: str | None = None, cache: VectorCache | None = None
 ) -> Matcher:
@@ -66,9 +78,8 @@ def load_embedder(
 
 
 def _load(name: str, corpus: Sequence[str], base_url: str | None, cache: VectorCache | None) -> Any:
+    require(name)
     module, argument = _resolve(name)
-    if not _installed(module):
-        raise MissingExtra(f"the model {name!r}", module.EXTRA)
     return module.load(ModelRequest(name, argument, corpus, base_url, cache))
 
 

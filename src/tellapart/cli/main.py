@@ -1,0 +1,55 @@
+"""The command ``tellapart``: its groups, and what the shell sees when something goes wrong."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from tellapart.cli import contrastive, demo, runs
+from tellapart.cli.output import say
+from tellapart.errors import TellapartError
+
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="tellapart",
+    help="Evaluations that tell models apart: build hard ones, run them, and see which models they separate.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command("demo")(demo.demo)
+app.add_typer(contrastive.app, name="contrastive")
+app.add_typer(runs.app, name="runs")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(version("tellapart"))
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Take the options that belong to no command."""
+
+
+def main() -> None:
+    """Run the command line; an expected error is one paragraph on stderr and its exit code."""
+    try:
+        app()
+    except TellapartError as error:
+        say(f"error: {error}")
+        sys.exit(error.exit_code)
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            say("interrupted: what is finished is kept; run the same command again to go on")
+        raise

@@ -1,0 +1,92 @@
+"""What a benchmark is built from: the units and summaries of repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tellapart.contrastive.copies import distinct
+from tellapart.contrastive.skipped import Skipped
+from tellapart.contrastive.sources import find_sources
+from tellapart.contrastive.summaries import Summary, docstring_summaries, read_summaries
+from tellapart.contrastive.unit import Unit
+from tellapart.contrastive.units import extract_units
+from tellapart.errors import InputError, UsageError
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a benchmark is built from.
+
+    Attributes:
+        units: Distinct units that may be targets or candidates, by path and line.
+        summaries: Of some or all of them.
+        counts: What was found and left out.
+        skipped: Files and definitions left out, with examples by cause.
+    """
+
+    units: tuple[Unit, ...]
+    summaries: tuple[Summary, ...]
+    counts: dict[str, Any]
+    skipped: Skipped
+
+
+def gather(
+    repositories: Sequence[Path], *, summaries: str = "docstring", candidates: str = "documented"
+) -> Material:
+    """Extract units and summaries.
+
+    Args:
+        repositories: One or more directories; with several, paths begin with the directory's name.
+        summaries: ``docstring``, or ``jsonl:FILE`` for texts that models wrote.
+        candidates: ``documented`` takes only units that have a docstring or a summary, so that a target and its
+            distractors are of one kind and none can be told apart without reading the summary; ``all`` takes
+            every unit.
+
+    Raises:
+        InputError: A repository or the summaries cannot be used, or there is nothing to ask about.
+    """
+    units: list[Unit] = []
+    counts: dict[str, int] = {}
+    examples: dict[str, tuple[str, ...]] = {}
+    if len({repository.resolve().name for repository in repositories}) < len(repositories):
+        raise UsageError("two repositories have the same directory name; their units could not be told apart")
+    for repository in repositories:
+        extraction = extract_units(find_sources(repository))
+        prefix = f"{repository.resolve().name}/" if len(repositories) > 1 else ""
+        units += [replace(unit, id=prefix + unit.id, path=prefix + unit.path) for unit in extraction.units]
+        for cause, count in extraction.skipped.counts.items():
+            counts[cause] = counts.get(cause, 0) + count
+            examples[cause] = examples.get(cause, ()) + extraction.skipped.examples[cause]
+    _check_units(units, repositories)
+    kept, copies = distinct(units)
+    texts = _summaries(summaries, kept)
+    documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
+    pool = kept if candidates == "all" else tuple(unit for unit in kept if unit.id in documented)
+    found = {"extracted": len(units), "copies": len(copies), "undocumented": len(kept) - len(pool), "skipped": counts}
+    return Material(pool, tuple(texts), found, Skipped(counts, examples))
+
+
+def _summaries(source: str, units: Sequence[Unit]) -> list[Summary]:
+    kind, _, file = source.partition(":")
+    if kind == "docstring" and not file:
+        texts = docstring_summaries(units)
+        if not texts:
+            raise InputError(
+                f"none of the {len(units)} units has a docstring or doc comment of 20 characters or more",
+                next_step="Give summaries of your own with --summaries jsonl:FILE",
+            )
+        return texts
+    if kind == "jsonl" and file:
+        return read_summaries(Path(file), {unit.id: unit for unit in units})
+    raise UsageError(f"unknown source of summaries {source!r}", next_step="Expected 'docstring' or 'jsonl:FILE'")
+
+def _check_units(units: Sequence[Unit], repositories: Sequence[Path]) -> None:
+    if not units:
+        raise InputError(
+            "no function, method or class of 5 to 500 lines was found in any known language",
+            where=", ".join(map(str, repositories)),
+            next_step="Tests, vendored and generated code are left out; see docs/contrastive.md for the languages",
+        )

@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import ranking as slow
+
+from tellapart.core.ranking import accuracy_with, rank_options
+
+# Few distinct values, so that ties are common.
+ITEM = st.lists(st.integers(0, 3).map(float), min_size=2, max_size=5)
+REPEATABLE = settings(derandomize=True, deadline=None, max_examples=150)
+
+
+def ranked(*items, targets=None):
+    offsets = np.cumsum([0, *map(len, items)])
+    return rank_options(np.concatenate(items), offsets, targets or [0] * len(items))
+
+
+def test_figures_by_hand():
+    # .7 is the target: .9 is above, .7 ties, .1 is below. Orders: target second or third.
+    ranking = ranked([0.7, 0.9, 0.7, 0.1])
+    assert ranking.rank.tolist() == [2]
+    assert ranking.ties.tolist() == [1]
+    assert ranking.expected_rank.tolist() == [2.5]
+    assert ranking.reciprocal_rank.tolist() == pytest.approx([(1 / 2 + 1 / 3) / 2])
+    assert ranking.top(1).tolist() == [0.0]
+    assert ranking.top(2).tolist() == [0.5]
+    assert ranking.top(3).tolist() == [1.0]
+    assert ranking.margin.tolist() == pytest.approx([-0.2])
+    assert ranking.danger.tolist() == pytest.approx([0.2])
+    assert ranking.confidence_gap.tolist() == pytest.approx([0.2])
+    assert ranking.best_distractor.tolist() == [1]
+
+
+def test_items_do_not_touch_each_other():
+    together = ranked([0.1, 0.9], [5.0, 4.0, 3.0], [1.0, 1.0], targets=[1, 2, 0])
+    assert together.rank.tolist() == [1, 3, 1]
+    assert together.ties.tolist() == [0, 0, 1]
+    assert together.margin.tolist() == pytest.approx([0.8, -2.0, 0.0])
+    assert together.best_distractor.tolist() == [0, 2, 6]
+    assert together.confidence_gap.tolist() == pytest.approx([0.8, 1.0, 0.0])
+
+
+@pytest.mark.parametrize("options", [2, 5, 20])
+def test_a_constant_scorer_scores_chance(options):
+    ranking = ranked([0.25] * options)
+    assert ranking.top(1).tolist() == pytest.approx([1 / options])
+    assert ranking.expected_rank.tolist() == [(options + 1) / 2]
+    assert ranking.margin.tolist() == [0.0]
+
+
+@REPEATABLE
+@given(st.lists(ITEM, min_size=1, max_size=4), st.randoms(use_true_random=False))
+def test_agrees_with_every_order_listed(items, random):
+    targets = [random.randrange(len(item)) for item in items]
+    ranking = ranked(*items, targets=targets)
+    for i, (scores, target) in enumerate(zip(items, targets, strict=True)):
+        assert ranking.expected_rank[i] == pytest.approx(slow.expectation(scores, target, lambda rank: rank))
+        assert ranking.reciprocal_rank[i] == pytest.approx(
+            slow.expectation(scores, target, lambda rank: slow.Fraction(1, rank))
+        )
+        for k in (1, 3, 5):
+            assert ranking.top(k)[i] == pytest.approx(slow.expectation(scores, target, lambda rank, k=k: int(rank <= k)))
+        best = max(score for j, score in enumerate(scores) if j != target)
+        assert ranking.margin[i] == scores[target] - best
+        first, second = sorted(scores, reverse=True)[:2]
+        assert ranking.confidence_gap[i] == first - second
+
+
+@REPEATABLE
+@given(ITEM, st.randoms(use_true_random=False), st.floats(0.5, 4), st.floats(-2, 2))
+def test_order_of_options_scale_and_shift_change_nothing(scores, random, scale, shift):
+    order = random.sample(range(len(scores)), len(scores))
+    before = ranked(scores)
+    after = ranked([scores[i] * scale + shift for i in order], targets=[order.index(0)])
+    for figure in ("rank", "ties", "expected_rank", "reciprocal_rank"):
+        assert getattr(before, figure).tolist() == getattr(after, figure).tolist()
+    assert after.margin[0] == pytest.approx(before.margin[0] * scale)
+
+
+@REPEATABLE
+@given(ITEM, st.data())
+def test_accuracy_with_fewer_distractors_agrees_with_every_subset(scores, data):
+    shown = data.draw(st.integers(0, len(scores) - 1))
+    ranking = ranked(scores)
+    accuracy = accuracy_with(shown, ranking.rank, ranking.ties, [len(scores) - 1])
+    assert accuracy[0] == pytest.approx(slow.accuracy_with(scores, 0, shown))
+
+
+def test_accuracy_with_all_distractors_is_accuracy():
+    ranking = ranked([0.7, 0.9, 0.7, 0.1], [1.0, 0.5, 1.0, 1.0])
+    assert accuracy_with(3, ranking.rank, ranking.ties, [3, 3]) == pytest.approx(ranking.top(1))
+
+
+def test_accuracy_with_more_distractors_than_there_are_is_refused():
+    with pytest.raises(ValueError, match="4 distractors asked for, but an item has only 3"):
+        accuracy_with(4, [1], [0], [3])
+
+
+def test_no_items_is_no_error():
+    ranking = rank_options([], [0], [])
+    assert ranking.rank.shape == ranking.margin.shape == ranking.top(1).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("similarities", "offsets", "targets", "complaint"),
+    [
+        ([0.1, np.nan], [0, 2], [0], "similarity 1 is NaN"),
+        ([0.1, 0.2, 0.3], [0, 2, 3], [0, 0], r"item 1 has 1 option\(s\)"),
+        ([0.1, 0.2], [0, 2], [2], "item 0 has 2 options but its target is number 2"),
+        ([0.1, 0.2], [0, 3], [0], "offsets must run from 0 to 2"),
+        ([0.1, 0.2], [0, 2], [0, 1], "1 items but 2 targets"),
+    ],
+)
+def test_impossible_input_is_refused(similarities, offsets, targets, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        rank_options(similarities, offsets, targets)
+
+
+def test_reciprocal_rank_agrees_with_scikit_learn():
+    from sklearn.metrics import label_ranking_average_precision_score
+
+    rng = np.random.default_rng(3)
+    scores = rng.permuted(np.tile(np.arange(20.0), (50, 1)), axis=1)  # No ties: there the two agree.
+    truth = np.zeros((50, 20), dtype=int)
+    truth[:, 4] = 1
+    ours = rank_options(scores.ravel(), np.arange(0, 1001, 20), np.full(50, 4)).reciprocal_rank.mean()
+    assert ours == pytest.approx(label_ranking_average_precision_score(truth, scores), abs=1e-12)

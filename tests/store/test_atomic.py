@@ -1,0 +1,37 @@
+import errno
+
+import pytest
+
+from tellapart.errors import StorageError
+from tellapart.store import replacing, storage, write_text
+
+
+def test_writes_whole_files_and_makes_directories(tmp_path):
+    write_text(tmp_path / "new" / "file.txt", "gänz")
+    assert (tmp_path / "new" / "file.txt").read_text(encoding="utf-8") == "gänz"
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["file.txt"]
+
+
+def test_a_failure_leaves_the_old_file_and_no_rest(tmp_path):
+    file = tmp_path / "file.txt"
+    write_text(file, "old")
+    with pytest.raises(RuntimeError), replacing(file) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert file.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"), [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "read-only"), (errno.EACCES, "permission")]
+)
+def test_what_the_disk_says_becomes_a_sentence(tmp_path, code, reason):
+    with pytest.raises(StorageError, match=reason) as caught, storage(tmp_path / "f"):
+        raise OSError(code, "")
+    assert str(tmp_path / "f") in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+def test_other_errors_pass_through(tmp_path):
+    with pytest.raises(IsADirectoryError), storage(tmp_path):
+        raise IsADirectoryError(errno.EISDIR, "")
