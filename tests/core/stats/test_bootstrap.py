@@ -61,6 +61,18 @@ def test_tied_draws_count_half_as_in_scipy():
     assert ends(ours) == pytest.approx(tuple(theirs.confidence_interval), abs=1e-12)
 
 
+def test_ties_are_ties_in_any_unit():
+    # Five times .7 differs in the last bit between 1.4 + 1.4 + .7 and .7 added five times, and is one mean.
+    values = np.array([0.0, 0, 0, 0, 1, 1, 1, 1, 1])
+
+    def mean_in(unit):
+        return lambda w: np.einsum("rg,g->r", w, values * unit)[:, None] / 9
+
+    (plain,) = bca_statistic(mean_in(1.0), 9, rng=np.random.default_rng(5), resamples=501)
+    (scaled,) = bca_statistic(mean_in(0.7), 9, rng=np.random.default_rng(5), resamples=501)
+    assert ends(scaled) == pytest.approx([0.7 * end for end in ends(plain)], abs=1e-12)
+
+
 def test_whole_clusters_are_drawn():
     values, labels = clustered_scores(2)
     sums, sizes = np.bincount(labels, values), np.bincount(labels)

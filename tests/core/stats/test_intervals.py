@@ -141,6 +141,10 @@ def test_a_mean_without_an_interval_says_why(values, clusters, mean, reason):
     assert estimate.reason == reason
 
 
+def test_clusters_that_balance_out_have_no_design_effect():
+    assert clustered_mean([0.1, 0.7, 0.7, 0.1], ["a", "a", "b", "b"]).design_effect == 0.0
+
+
 @STEADY
 @given(st.lists(st.tuples(st.integers(-50, 50), st.integers(0, 6)), min_size=4, max_size=30), st.randoms())
 def test_mean_is_the_same_in_any_order_and_scales(pairs, random):
