@@ -78,7 +78,7 @@ def bca(
         ValueError: The values are not finite, the shapes differ, or a setting is out of range.
 
     Source:
-        Efron 1987, "Better bootstrap confidence intervals", section 6; Efron and Tibshirani 1993, "An
+        Efron 1987, "Better bootstrap confidence intervals"; Efron and Tibshirani 1993, "An
         Introduction to the Bootstrap", chapter 14.
     """
     sample = finite_values(values, "values")
@@ -138,7 +138,7 @@ def bca_statistic(
         ValueError: A setting is out of range or the statistic returns another shape.
 
     Source:
-        Efron 1987, "Better bootstrap confidence intervals", section 6; the acceleration from the jackknife
+        Efron 1987, "Better bootstrap confidence intervals"; the acceleration from the jackknife
         over groups, Efron and Tibshirani 1993, equation 14.15.
     """
     alike = np.asarray(groups, dtype=np.int64)

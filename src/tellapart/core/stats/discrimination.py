@@ -74,7 +74,7 @@ def expected_calibration_error(probabilities: ArrayLike, outcomes: ArrayLike, bi
 
     Source:
         Naeini, Cooper and Hauskrecht 2015, "Obtaining well calibrated probabilities using Bayesian
-        binning", section 4, for the error; Nixon et al. 2019, "Measuring calibration in deep learning", for
+        binning", for the error; Nixon et al. 2019, "Measuring calibration in deep learning", for
         bins of equal mass instead of equal width.
     """
     stated, observed = unit_values(probabilities, "probabilities"), unit_values(outcomes, "outcomes")
