@@ -100,13 +100,12 @@ class Candidates:
     def allowed(self, target: int, others: I64) -> np.ndarray:
         """Which of ``others`` are no false negatives: not the target, a copy, a part of it, or its summary's twin."""
         unit = self.units[target]
-        twins = self._same_summary.get(self.summaries.get(target, ""), ())
-        nested = [
-            i
-            for i in self._files[unit.path]
-            if self.units[i].start_line <= unit.end_line and unit.start_line <= self.units[i].end_line
-        ]
-        return (self.similarity(target, others) < SAME) & ~np.isin(others, [target, *twins, *nested])
+        barred = {target, *self._same_summary.get(self.summaries.get(target, ""), ())}
+        for i in self._files[unit.path]:
+            if self.units[i].start_line <= unit.end_line and unit.start_line <= self.units[i].end_line:
+                barred.add(i)
+        free = np.fromiter((i not in barred for i in others.tolist()), dtype=bool, count=len(others))
+        return free & (self.similarity(target, others) < SAME)
 
     def ranked(self, targets: I64, pool: I64, strategies: set[str], *, seed: int) -> dict[int, Ranked]:
         """The lists of each target that shares ``pool``; one that no strategy uses is left empty.

@@ -17,6 +17,10 @@ FALLBACK = ("nearest", "same_type", "random")
 """What fills a shortfall, best first: the nearest units wherever the window lies, then ever weaker strategies."""
 
 
+_LOOK_AT = 24
+"""Candidates checked at a time: more than most quotas, fewer than a list."""
+
+
 @dataclass(frozen=True, slots=True)
 class DistractorSet:
     """The distractors of one target at one level; positions are those among the units.
@@ -111,8 +115,7 @@ class _Draw:
     ) -> None:
         self._candidates, self._target, self._level = candidates, target, level
         self._pooled, self._bands = pooled, bands
-        self._signature, self._partial = ranked.signature, ranked.partial
-        self._semantic = ranked.semantic[candidates.allowed(target, ranked.semantic)]
+        self._ranked = ranked
         self._taken: dict[int, str] = {}
 
     def fill(self, rng: np.random.Generator) -> DistractorSet | InsufficientDistractors:
@@ -133,12 +136,16 @@ class _Draw:
         )
 
     def _take(self, strategy: str, quota: int, rng: np.random.Generator) -> None:
-        if quota <= 0:
-            return
-        offered = self._offered(strategy, rng)
-        offered = offered[self._candidates.allowed(self._target, offered)]
-        fresh = [i for i in offered.tolist() if i not in self._taken][:quota]
-        self._taken.update(dict.fromkeys(fresh, strategy))
+        """Take the first ``quota`` of a strategy that are neither taken nor false negatives."""
+        wanted = len(self._taken) + quota
+        offered = self._offered(strategy, rng) if quota > 0 else np.empty(0, np.int64)
+        for at in range(0, len(offered), _LOOK_AT):
+            if len(self._taken) == wanted:
+                return
+            some = offered[at : at + _LOOK_AT]
+            free = some[self._candidates.allowed(self._target, some)].tolist()
+            fresh = [i for i in free if i not in self._taken][: wanted - len(self._taken)]
+            self._taken.update(dict.fromkeys(fresh, strategy))
 
     def _offered(self, strategy: str, rng: np.random.Generator) -> I64:
         """Candidates of a strategy in the order in which it would take them."""
@@ -146,11 +153,11 @@ class _Draw:
             case "semantic":
                 return self._window(rng)
             case "nearest":
-                return self._semantic
+                return self._ranked.semantic
             case "signature":
-                return self._signature
+                return self._ranked.signature
             case "partial":
-                return self._partial
+                return self._ranked.partial
             case "same_file":
                 return rng.permutation(self._candidates.in_file(self._target))
             case "same_type":
@@ -161,11 +168,11 @@ class _Draw:
     def _window(self, rng: np.random.Generator) -> I64:
         if self._bands == "calibrated":
             first, last = self._level.window_for(self._pooled - 1)
-            return rng.permutation(self._semantic[first - 1 : last])
+            return rng.permutation(self._ranked.semantic[first - 1 : last])
         low, high = self._level.band
-        similarity = self._candidates.similarity(self._target, self._semantic)
+        similarity = self._candidates.similarity(self._target, self._ranked.semantic)
         inside = (similarity >= low) & (similarity < high)
-        return self._semantic[inside][np.argsort(-similarity[inside], kind="stable")]
+        return self._ranked.semantic[inside][np.argsort(-similarity[inside], kind="stable")]
 
 
 def _some(pool: I64, rng: np.random.Generator, enough: int = 128) -> I64:
