@@ -8,10 +8,14 @@ import pytest
 import tellapart.embed
 from tellapart.embed import registry
 from tellapart.embed.cache import VectorCache
-from tellapart.embed.registry import available, load_embedder, load_matcher, names
+from tellapart.embed.registry import available, load_embedder, load_matcher, names, require
 from tellapart.errors import MissingExtra, UsageError
 
 CORPUS = ["def read_file(path): return open(path).read()", "def sort_names(names): return sorted(names)"]
+
+
+def load_matcher_on_corpus(name):
+    return load_matcher(name, corpus=CORPUS)
 
 
 def imported_by(code):
@@ -57,7 +61,7 @@ def test_lexical_models_are_not_cached(tmp_path):
         ("lsa:300", "the model 'lsa' takes nothing after its name, got 'lsa:300'."),
     ],
 )
-@pytest.mark.parametrize("load", [lambda name: load_matcher(name, corpus=CORPUS), load_embedder, available])
+@pytest.mark.parametrize("load", [load_matcher_on_corpus, load_embedder, available, require])
 def test_a_name_that_means_nothing_is_refused(load, name, message):
     with pytest.raises(UsageError) as refused:
         load(name)
