@@ -1,7 +1,8 @@
 """The ranking pass against sentence-transformers' RerankingEvaluator, on the same vectors, in one process.
 
-Both go from vectors and (query, target, distractors) to ranks. The evaluator's encoder is a look-up in the vectors,
-whose own time is shown and taken off. Beside them the machine's limit: reading the same rows in the same order.
+Both go from vectors and (query, target, distractors) to ranks. The evaluator's encoder is a look-up in the
+vectors, whose own time is shown and taken off. Beside them the machine's limit: reading the same rows in the
+same order.
 
 Usage: python benchmarks/ranking.py [ITEMS]
 """

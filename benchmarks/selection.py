@@ -1,8 +1,8 @@
 """Selection of distractors against faiss alone and against mine_hard_negatives, on the same vectors.
 
-One process and the same number of neighbours for all three: our selection chooses the very_hard level (19 distractors,
-70 % from a window of ranks, 30 % from the same file) for every unit; mine_hard_negatives samples 19 from the same
-window of ranks, with faiss. Peak memory is that of the whole process after our part.
+One process and the same number of neighbours for all three: our selection chooses the very_hard level (19
+distractors, 70 % from a window of ranks, 30 % from the same file) for every unit; mine_hard_negatives
+samples 19 from the same window of ranks, with faiss. Peak memory is that of the whole process after our part.
 
 Usage: python benchmarks/selection.py [UNITS]
 """
@@ -63,14 +63,18 @@ def clustered(units: int) -> np.ndarray:
     """Unit rows around common centres, as real code has them."""
     rng = np.random.default_rng(0)
     centres = rng.standard_normal((CLUSTERS, DIMENSIONS), dtype=np.float32)
-    rows = centres[rng.integers(0, CLUSTERS, units)] + rng.standard_normal((units, DIMENSIONS), dtype=np.float32)
+    rows = centres[rng.integers(0, CLUSTERS, units)] + rng.standard_normal(
+        (units, DIMENSIONS), dtype=np.float32
+    )
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return rows
 
 
 def unit(i: int) -> Unit:
     """A unit that is nothing but its number."""
-    return Unit(f"u{i}", f"f{i // PER_FILE}", "f", "function", "python", str(i), "f()", (), None, None, i * 10, i * 10)
+    return Unit(
+        f"u{i}", f"f{i // PER_FILE}", "f", "function", "python", str(i), "f()", (), None, None, i * 10, i * 10
+    )
 
 
 def search_alone(vectors: np.ndarray) -> float:
@@ -118,7 +122,10 @@ def main() -> None:
     limit = 2.0 * 4096**3 / (perf_counter() - start)
     print(f"{units:,} units x {DIMENSIONS} dimensions, {LISTED} neighbours")
     print(f"{'selection':<22}{ours:8.1f} s   peak {peak:,.0f} MB ({before:,.0f} MB before it began)")
-    print(f"{'faiss alone':<22}{faiss_alone:8.1f} s   {100 * flops / faiss_alone / limit:.0f} % of this machine's matrix product")
+    print(
+        f"{'faiss alone':<22}{faiss_alone:8.1f} s   "
+        f"{100 * flops / faiss_alone / limit:.0f} % of this machine's matrix product"
+    )
     print(f"{'mine_hard_negatives':<22}{theirs:8.1f} s")
     print(f"selection / faiss alone          {ours / faiss_alone:6.2f} x")
     print(f"mine_hard_negatives / selection  {theirs / ours:6.2f} x")

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import ranking as slow
 
+from reference import ranking as slow
 from tellapart.core.ranking import accuracy_with, rank_options
 
 # Few distinct values, so that ties are common.
@@ -60,7 +60,9 @@ def test_agrees_with_every_order_listed(items, random):
             slow.expectation(scores, target, lambda rank: slow.Fraction(1, rank))
         )
         for k in (1, 3, 5):
-            assert ranking.top(k)[i] == pytest.approx(slow.expectation(scores, target, lambda rank, k=k: int(rank <= k)))
+            assert ranking.top(k)[i] == pytest.approx(
+                slow.expectation(scores, target, lambda rank, k=k: int(rank <= k))
+            )
         best = max(score for j, score in enumerate(scores) if j != target)
         assert ranking.margin[i] == scores[target] - best
         first, second = sorted(scores, reverse=True)[:2]

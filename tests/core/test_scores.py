@@ -8,7 +8,9 @@ from tellapart.errors import InputError
 
 def rows(*values, **columns):
     names = ("model", "item", "score")
-    frame = pl.DataFrame(list(values), schema=dict.fromkeys(names[:2], pl.String) | {"score": pl.Float64}, orient="row")
+    frame = pl.DataFrame(
+        list(values), schema=dict.fromkeys(names[:2], pl.String) | {"score": pl.Float64}, orient="row"
+    )
     return frame.with_columns(pl.Series(name, column) for name, column in columns.items())
 
 
@@ -19,7 +21,11 @@ def table(*values, **columns):
 def test_fills_in_what_is_absent_and_sorts():
     made = table(("b", "1", 1.0), ("a", "2", 0.0), ("a", "1", 0.5))
     assert made.frame.columns == ["model", "item", "score", "missing", "replicate", "cluster"]
-    assert made.frame.select("model", "item", "replicate").rows() == [("a", "1", 0), ("a", "2", 0), ("b", "1", 0)]
+    assert made.frame.select("model", "item", "replicate").rows() == [
+        ("a", "1", 0),
+        ("a", "2", 0),
+        ("b", "1", 0),
+    ]
     assert made.models == ["a", "b"]
     assert made.strata == []
 
@@ -27,7 +33,11 @@ def test_fills_in_what_is_absent_and_sorts():
 def test_mean_counts_and_bounds_by_hand():
     # Scored 1, 0, 1: mean 2/3. One of four is missing: worst 2/4, best 3/4.
     made = table(
-        ("a", "1", 1.0), ("a", "2", 0.0), ("a", "3", 1.0), ("a", "4", None), missing=[None, None, None, "timeout"]
+        ("a", "1", 1.0),
+        ("a", "2", 0.0),
+        ("a", "3", 1.0),
+        ("a", "4", None),
+        missing=[None, None, None, "timeout"],
     )
     (summary,) = made.summarise()
     assert (summary.n, summary.missing, summary.mean) == (3, {"timeout": 1}, pytest.approx(2 / 3))
@@ -75,7 +85,13 @@ def test_strata():
 
 
 def test_pairs_line_up_on_items():
-    made = table(("a", "2", 0.5), ("a", "1", 1.0), ("b", "1", None), ("b", "3", 0.0), missing=[None, None, "judge", None])
+    made = table(
+        ("a", "2", 0.5),
+        ("a", "1", 1.0),
+        ("b", "1", None),
+        ("b", "3", 0.0),
+        missing=[None, None, "judge", None],
+    )
     paired = made.paired("a", "b")
     assert paired.items == ["1", "2", "3"]
     assert paired.a.tolist()[:2] == [1.0, 0.5]

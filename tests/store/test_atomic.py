@@ -23,7 +23,8 @@ def test_a_failure_leaves_the_old_file_and_no_rest(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("code", "reason"), [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "read-only"), (errno.EACCES, "permission")]
+    ("code", "reason"),
+    [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "read-only"), (errno.EACCES, "permission")],
 )
 def test_what_the_disk_says_becomes_a_sentence(tmp_path, code, reason):
     with pytest.raises(StorageError, match=reason) as caught, storage(tmp_path / "f"):

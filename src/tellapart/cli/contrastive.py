@@ -16,12 +16,18 @@ Repositories = Annotated[list[Path], typer.Argument(help="Directories with sourc
 Bench = Annotated[Path, typer.Argument(help="A benchmark made by 'build'.", show_default=False)]
 Models = Annotated[
     list[str],
-    typer.Option("--model", help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several."),
+    typer.Option(
+        "--model", help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several."
+    ),
 ]
 Targets = Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")]
 Levels = Annotated[str | None, typer.Option("--levels", help="Levels, separated by commas; all by default.")]
-Summaries = Annotated[str, typer.Option("--summaries", help="docstring, or jsonl:FILE with unit, model, summary.")]
-Selector = Annotated[str, typer.Option("--selector", help="What finds distractors: fusion, or an embedding model.")]
+Summaries = Annotated[
+    str, typer.Option("--summaries", help="docstring, or jsonl:FILE with unit, model, summary.")
+]
+Selector = Annotated[
+    str, typer.Option("--selector", help="What finds distractors: fusion, or an embedding model.")
+]
 Seed = Annotated[int, typer.Option("--seed", help="Of targets and draws.")]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -43,9 +49,13 @@ class CandidateUnits(StrEnum):
     all = "all"
 
 
-Band = Annotated[Bands, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")]
+Band = Annotated[
+    Bands, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")
+]
 Candidates = Annotated[CandidateUnits, typer.Option("--candidates", help="Documented units only, or all.")]
-CrossLanguage = Annotated[bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")]
+CrossLanguage = Annotated[
+    bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")
+]
 
 
 @app.command()
@@ -92,7 +102,9 @@ def build(
 def run(
     bench: Bench,
     models: Models,
-    out: Annotated[Path | None, typer.Option("--out", help="Run directory; by default named after the question.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Run directory; by default named after the question.")
+    ] = None,
     base_url: BaseUrl = None,
 ) -> None:
     """Let models answer a benchmark; an interrupted run goes on where it stopped."""
@@ -106,7 +118,9 @@ def run(
 @app.command()
 def report(
     run: Annotated[Path, typer.Argument(help="A run directory.", show_default=False)],
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts and every item.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with charts and every item.")
+    ] = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -130,7 +144,8 @@ def bias(
     bench: Bench,
     models: Models,
     selectors: Annotated[
-        list[str] | None, typer.Option("--selector", help="By default fusion and the embedders among the models.")
+        list[str] | None,
+        typer.Option("--selector", help="By default fusion and the embedders among the models."),
     ] = None,
     level: Annotated[str, typer.Option("--level", help="Whose recipe to follow.")] = "adversarial",
     base_url: BaseUrl = None,

@@ -13,13 +13,14 @@ from tellapart.cli.output import print_json, say, show
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Where benchmark, run and report go.")] = Path("demo"),
     models: Annotated[
-        list[str] | None, typer.Option("--model", help="By default bm25, tfidf, lsa, and minilm where installed.")
+        list[str] | None,
+        typer.Option("--model", help="By default bm25, tfidf, lsa, and minilm where installed."),
     ] = None,
     targets: Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")] = 300,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Show on real code, offline, what an evaluation can tell apart: the old way and the new one."""
-    from tellapart.contrastive.demo import run_demo
+    from tellapart.demo import run_demo
 
     result = run_demo(out, models, targets=targets, progress=say)
     if as_json:

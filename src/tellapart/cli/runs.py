@@ -44,7 +44,9 @@ def show_(run: Run, root: Root = Path("runs")) -> None:
 
 @app.command("delete")
 def delete(
-    run: Run, root: Root = Path("runs"), yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
+    run: Run,
+    root: Root = Path("runs"),
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Delete a run directory."""
     from tellapart.store import delete_run, read_record

@@ -50,9 +50,14 @@ def report_figures(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         "by_difficulty": _split(real, "level"),
         "by_language": _split(real, "language"),
         "by_unit_type": _split(real, "unit_type"),
-        "by_distractor_count": {level: _by_distractor_count(group) for level, group in _groups(real, "level")},
+        "by_distractor_count": {
+            level: _by_distractor_count(group) for level, group in _groups(real, "level")
+        },
         "controls": {
-            condition: {model: _control(group) for model, group in _models(items.filter(pl.col("condition") == condition))}
+            condition: {
+                model: _control(group)
+                for model, group in _models(items.filter(pl.col("condition") == condition))
+            }
             for condition in sorted(set(items["condition"]) - {"summary"})
         },
         "swap_accuracy": {model: _swap_accuracy(group) for model, group in _models(swaps)},
@@ -73,8 +78,8 @@ def by_model(items: pl.DataFrame) -> Figures:
 def model_figures(rows: pl.DataFrame) -> Figures:
     """Figures of one model over the given items.
 
-    The interval of the accuracy is Wilson's on the effective number of items, clustered on the file. The bounds
-    are the accuracy if every missing item were wrong, and if every one were right.
+    The interval of the accuracy is Wilson's on the effective number of items, clustered on the file. The
+    bounds are the accuracy if every missing item were wrong, and if every one were right.
     """
     scored = rows.filter(pl.col("missing").is_null())
     missing = rows.height - scored.height
@@ -83,7 +88,9 @@ def model_figures(rows: pl.DataFrame) -> Figures:
     return {
         "n": scored.height,
         "missing": missing,
-        "missing_by_cause": dict(rows.drop_nulls("missing")["missing"].value_counts().sort("missing").iter_rows()),
+        "missing_by_cause": dict(
+            rows.drop_nulls("missing")["missing"].value_counts().sort("missing").iter_rows()
+        ),
         "accuracy": rate.rate,
         "accuracy_ci": interval(rate.interval),
         "accuracy_bounds": [right / rows.height, (right + missing) / rows.height] if rows.height else None,
@@ -101,9 +108,9 @@ def pairs(items: pl.DataFrame) -> list[Figures]:
 
     Returns:
         For each pair in ascending order of names: the difference in accuracy (first minus second) with its
-        interval, both clustered on the file, its p (by t; exact McNemar beside it where all scores are 0 or 1), p after
-        Holm over the pairs, and the items needed to separate the two at 80 % power and 5 %, with their range over the
-        interval; None stands for "no number of items".
+        interval, both clustered on the file, its p (by t; exact McNemar beside it where all scores are 0 or
+        1), p after Holm over the pairs, and the items needed to separate the two at 80 % power and 5 %, with
+        their range over the interval; None stands for "no number of items".
     """
     wide = items.pivot("model", index=["item", "path"], values="correct")
     names = sorted(set(items["model"]))
@@ -141,8 +148,9 @@ def _pair(wide: pl.DataFrame, a: str, b: str) -> Figures:
 def gap_figures(rows: pl.DataFrame) -> Figures:
     """Whether the confidence gap tells right answers from wrong ones.
 
-    Right means a probability of a correct answer above one half, so a tie at the top is wrong. The calibration
-    error is that of a logistic curve from gap to probability, each file's from a fit on the other files.
+    Right means a probability of a correct answer above one half, so a tie at the top is wrong. The
+    calibration error is that of a logistic curve from gap to probability, each file's from a fit on the
+    other files.
     """
     scored = rows.filter(pl.col("missing").is_null())
     gap, right = scored["confidence_gap"].to_numpy(), (scored["correct"] > 0.5).to_numpy()
@@ -206,7 +214,10 @@ def _control(rows: pl.DataFrame) -> Figures:
 
 def _swap_accuracy(rows: pl.DataFrame) -> Figures:
     rate = clustered_rate(rows["preferred"].to_numpy(), rows["path"].to_numpy())
-    kinds = {kind: {"n": group.height, "accuracy": group["preferred"].mean()} for kind, group in _groups(rows, "kind")}
+    kinds = {
+        kind: {"n": group.height, "accuracy": group["preferred"].mean()}
+        for kind, group in _groups(rows, "kind")
+    }
     return {"n": rows.height, "accuracy": rate.rate, "ci": interval(rate.interval), "by_kind": kinds}
 
 

@@ -23,19 +23,19 @@ FILES = ("units.parquet", "summaries.parquet", "sets.parquet")
 
 _SETS = pl.Schema(
     {
-        "item": pl.String,
-        "level": pl.String,
-        "target": pl.String,
-        "distractors": pl.List(pl.String),
-        "strategies": pl.List(pl.String),
-        "similarities": pl.List(pl.Float64),
-        "difficulty_score": pl.Float64,
-        "difficulty": pl.String,
+        "item": pl.String(),
+        "level": pl.String(),
+        "target": pl.String(),
+        "distractors": pl.List(pl.String()),
+        "strategies": pl.List(pl.String()),
+        "similarities": pl.List(pl.Float64()),
+        "difficulty_score": pl.Float64(),
+        "difficulty": pl.String(),
     }
 )
+_LINES = ("start_line", "end_line")
 _UNITS = pl.Schema(
-    {field.name: pl.String for field in fields(Unit)}
-    | {"parameters": pl.String, "start_line": pl.Int64, "end_line": pl.Int64}
+    [(field.name, pl.Int64() if field.name in _LINES else pl.String()) for field in fields(Unit)]
 )
 _SUMMARIES = pl.Schema({field.name: pl.String for field in fields(Summary)})
 
@@ -72,17 +72,21 @@ class Header(BaseModel):
     def description(self) -> str:
         """What was found, kept and left out, in a few lines for people."""
         counts = self.counts
-        skipped = ", ".join(f"{count:,} {cause}" for cause, count in counts.get("skipped", {}).items())
-        short = ", ".join(f"{count} at {level}" for level, count in counts["insufficient_distractors"].items())
+        skipped = _listed(counts.get("skipped", {}))
+        named, written = counts["names_leaked"], sum(counts["summaries"].values())
+        short = ", ".join(
+            f"{count} at {level}" for level, count in counts["insufficient_distractors"].items()
+        )
         items = ", ".join(f"{count} {level}" for level, count in counts["items"].items())
         return "\n".join(
             [
                 f"{sum(counts['items'].values()):,} items about {counts['targets']:,} targets: {items}",
-                f"candidates: {counts['units']:,} units ({_listed(counts['languages'])}; {_listed(counts['types'])})",
-                f"left out: {counts.get('copies', 0):,} copies, {counts.get('undocumented', 0):,} undocumented; {skipped}",
+                f"candidates: {counts['units']:,} units "
+                f"({_listed(counts['languages'])}; {_listed(counts['types'])})",
+                f"left out: {counts.get('copies', 0):,} copies, "
+                f"{counts.get('undocumented', 0):,} undocumented; {skipped}",
                 f"too few candidates: {short or 'nowhere'}",
-                f"names leaked: {counts['names_leaked']:,} of {sum(counts['summaries'].values()):,} summaries contain the "
-                f"name of their unit",
+                f"names leaked: {named:,} of {written:,} summaries contain the name of their unit",
                 f"fingerprint: {self.fingerprint}",
             ]
         )
@@ -100,8 +104,8 @@ class Benchmark:
         header: What it was built from and how.
         units: Every unit, targets and candidates, by path and line.
         summaries: By unit, then source.
-        sets: One row an item: ``item``, ``level``, ``target``, ``distractors``, ``strategies``, ``similarities``,
-            ``difficulty_score`` and ``difficulty`` (the label that the score gives).
+        sets: One row an item: ``item``, ``level``, ``target``, ``distractors``, ``strategies``,
+            ``similarities``, ``difficulty_score`` and ``difficulty`` (the label that the score gives).
     """
 
     header: Header
@@ -145,7 +149,10 @@ def write_benchmark(directory: Path, benchmark: Benchmark) -> Header:
         StorageError: The disk is full or closed to us.
     """
     units = pl.DataFrame(
-        [{**asdict(unit), "parameters": json.dumps([asdict(p) for p in unit.parameters])} for unit in benchmark.units],
+        [
+            {**asdict(unit), "parameters": json.dumps([asdict(p) for p in unit.parameters])}
+            for unit in benchmark.units
+        ],
         schema=_UNITS,
     )
     summaries = pl.DataFrame([asdict(summary) for summary in benchmark.summaries], schema=_SUMMARIES)
@@ -168,19 +175,23 @@ def read_benchmark(directory: Path) -> Benchmark:
     for name, digest in _hashes(directory).items():
         if header.files.get(name) != digest:
             raise FingerprintError(
-                f"its SHA-256 is {digest[:16]}…, the benchmark was frozen with {str(header.files.get(name))[:16]}…",
+                f"its SHA-256 is {digest[:16]}…, when frozen it was {str(header.files.get(name))[:16]}…",
                 where=directory / name,
                 next_step="A changed benchmark asks other questions; build it anew instead of editing it",
             )
     units, summaries, sets = (read_frame(directory / name) for name in FILES)
     if header.fingerprint != _fingerprint(header, sets.height):
         raise FingerprintError(
-            f"the fingerprint is {header.fingerprint!r}, but the content gives {_fingerprint(header, sets.height)!r}",
+            f"the fingerprint is {header.fingerprint!r}, but the content gives "
+            f"{_fingerprint(header, sets.height)!r}",
             where=directory / "benchmark.json",
             next_step="A changed benchmark asks other questions; build it anew instead of editing it",
         )
     return Benchmark(
-        header, [_unit(row) for row in units.iter_rows(named=True)], [Summary(*row) for row in summaries.rows()], sets
+        header,
+        [_unit(row) for row in units.iter_rows(named=True)],
+        [Summary(*row) for row in summaries.rows()],
+        sets,
     )
 
 
@@ -195,7 +206,9 @@ def _read_header(path: Path) -> Header:
         ) from None
     except ValidationError as error:
         first = error.errors()[0]
-        raise InputError(f"field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}", where=path) from None
+        raise InputError(
+            f"field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}", where=path
+        ) from None
 
 
 def _unit(row: dict[str, Any]) -> Unit:

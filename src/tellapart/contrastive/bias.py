@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.aggregate import interval
+from tellapart.contrastive.neighbours import F64
 from tellapart.core.stats import bca_statistic
 
 
@@ -17,9 +18,9 @@ def selection_bias(
 ) -> dict[str, Any]:
     """Fit accuracy = mean + model + selector + self.
 
-    Every model answers the same targets under every selector; ``self`` is what remains for the cell in which a
-    model meets the distractors that it selected, after the model's own level and the selector's difficulty are
-    taken out by least squares.
+    Every model answers the same targets under every selector; ``self`` is what remains for the cell in which
+    a model meets the distractors that it selected, after the model's own level and the selector's difficulty
+    are taken out by least squares.
 
     Args:
         accuracy: For each selector the rows of ``match``: the same models and targets in each.
@@ -27,9 +28,10 @@ def selection_bias(
         resamples: Draws of whole files.
 
     Returns:
-        ``self``: for each selector that is also a model its effect on accuracy (below 0: it punishes itself) and the
-        95 % BCa interval, clustered on the file; None where too few models or selectors leave it undetermined,
-        with the reason. ``accuracy``: each selector's and model's accuracy. ``n``: targets.
+        ``self``: for each selector that is also a model its effect on accuracy (below 0: it punishes itself)
+            and the
+        95 % BCa interval, clustered on the file; None where too few models or selectors leave it
+        undetermined, with the reason. ``accuracy``: each selector's and model's accuracy. ``n``: targets.
     """
     selectors = sorted(accuracy)
     models = sorted(set(accuracy[selectors[0]]["model"]))
@@ -39,7 +41,8 @@ def selection_bias(
     table = cells[..., 0].sum(axis=2) / cells[..., 1].sum(axis=2)
     result: dict[str, Any] = {
         "accuracy": {
-            selector: dict(zip(models, row.tolist(), strict=True)) for selector, row in zip(selectors, table, strict=True)
+            selector: dict(zip(models, row.tolist(), strict=True))
+            for selector, row in zip(selectors, table, strict=True)
         },
         "n": int(cells[0, 0, :, 1].sum()),
     }
@@ -48,9 +51,10 @@ def selection_bias(
         return result | {"self": {name: {"effect": None, "ci": None, "reason": reason} for name in own}}
     solve = np.linalg.pinv(design)[-len(own) :] if own else np.empty((0, design.shape[0]))
 
-    def effects(weights: np.ndarray) -> np.ndarray:
+    def effects(weights: F64) -> F64:
         totals = np.einsum("rf,smfk->rsmk", weights, cells)
-        return (totals[..., 0] / totals[..., 1]).reshape(len(weights), -1) @ solve.T
+        rates: F64 = totals[..., 0] / totals[..., 1]
+        return rates.reshape(len(weights), -1) @ solve.T
 
     estimates = bca_statistic(effects, cells.shape[2], rng=rng, resamples=resamples) if own else ()
     return result | {
@@ -61,14 +65,16 @@ def selection_bias(
     }
 
 
-def _by_file(rows: pl.DataFrame, models: Sequence[str]) -> np.ndarray:
+def _by_file(rows: pl.DataFrame, models: Sequence[str]) -> F64:
     """Sum and count of ``correct``; shape (models, files, 2), files in ascending order."""
     files = rows.group_by("model", "path").agg(pl.col("correct").sum(), pl.len().alias("n")).sort("path")
-    return np.stack([files.filter(pl.col("model") == model).select("correct", "n").to_numpy() for model in models])
+    return np.stack(
+        [files.filter(pl.col("model") == model).select("correct", "n").to_numpy() for model in models]
+    )
 
 
-def _design(selectors: Sequence[str], models: Sequence[str], own: Sequence[str]) -> np.ndarray:
-    """One row a cell (selector-major), columns mean, models and selectors but their first, and self effects."""
+def _design(selectors: Sequence[str], models: Sequence[str], own: Sequence[str]) -> F64:
+    """One row a cell, selector by selector; columns: mean, models, selectors, self effects."""
     rows = [
         [1.0]
         + [float(model == other) for other in models[1:]]

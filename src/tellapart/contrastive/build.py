@@ -94,8 +94,8 @@ def build_benchmark(
     )
     if not sets:
         raise InputError(
-            f"no question could be built: {len(units)} units, {len(texts)} with a summary, {len(targets)} targets, and "
-            f"too few candidates for each of them",
+            f"no question could be built: {len(units)} units, {len(texts)} with a summary, "
+            f"{len(targets)} targets, and too few candidates for each of them",
             next_step="A level needs 4 to 19 other units in the target's language; take a larger repository",
         )
     header = Header(

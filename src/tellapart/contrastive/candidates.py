@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tellapart.contrastive.neighbours import I64
+from tellapart.contrastive.neighbours import F64, I64
 from tellapart.contrastive.partial import partial_matches
 from tellapart.contrastive.signatures import signature_similarities
 from tellapart.contrastive.unit import Unit
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from tellapart.contrastive.selectors import Selector
 
 SAME = 0.98
-"""Selector similarity from which a unit counts as a copy of the target: a false negative, never a distractor."""
+"""Selector similarity from which a unit is a copy of the target: a false negative, never a distractor."""
 
 LISTED = 128
 """Length of a target's list of nearest units, nearest signatures and partial matches."""
@@ -63,7 +64,8 @@ class Candidates:
 
         Args:
             units: All units of the benchmark.
-            summaries: Text about a unit by its position; a unit with the same text as the target is no distractor.
+            summaries: Text about a unit by its position; a unit with the same text as the target is no
+                distractor.
             selector: Fitted on the same units.
             cross_language: Whether units in other languages are candidates too.
         """
@@ -90,15 +92,18 @@ class Candidates:
     def in_file(self, target: int) -> I64:
         """Units of the target's file and type."""
         unit = self.units[target]
-        return np.array([i for i in self._files[unit.path] if self.units[i].type == unit.type], dtype=np.int64)
+        return np.array(
+            [i for i in self._files[unit.path] if self.units[i].type == unit.type], dtype=np.int64
+        )
 
-    def similarity(self, target: int, others: I64) -> np.ndarray:
+    def similarity(self, target: int, others: I64) -> F64:
         """Selector similarity of the target and each of ``others``, in [-1, 1], as float64."""
         vectors = self.selector.vectors
-        return np.einsum("ij,j->i", vectors[others], vectors[target], dtype=np.float64)
+        cosines: F64 = np.einsum("ij,j->i", vectors[others], vectors[target], dtype=np.float64)
+        return cosines
 
-    def allowed(self, target: int, others: I64) -> np.ndarray:
-        """Which of ``others`` are no false negatives: not the target, a copy, a part of it, or its summary's twin."""
+    def allowed(self, target: int, others: I64) -> NDArray[np.bool_]:
+        """Which of ``others`` are no false negatives: no copy or part of the target, no unit of its summary."""
         unit = self.units[target]
         barred = {target, *self._same_summary.get(self.summaries.get(target, ""), ())}
         for i in self._files[unit.path]:
@@ -107,7 +112,7 @@ class Candidates:
         free = np.fromiter((i not in barred for i in others.tolist()), dtype=bool, count=len(others))
         return free & (self.similarity(target, others) < SAME)
 
-    def ranked(self, targets: I64, pool: I64, strategies: set[str], *, seed: int) -> dict[int, Ranked]:
+    def ranked(self, targets: I64, pool: I64, strategies: Collection[str], *, seed: int) -> dict[int, Ranked]:
         """The lists of each target that shares ``pool``; one that no strategy uses is left empty.
 
         Args:
@@ -126,7 +131,9 @@ class Candidates:
         }
 
     def _partial(self, targets: I64, pool: I64) -> list[I64]:
-        found = partial_matches([self.summaries[int(i)] for i in targets], [self.units[i].content for i in pool])
+        found = partial_matches(
+            [self.summaries[int(i)] for i in targets], [self.units[i].content for i in pool]
+        )
         return [pool[matches[:LISTED]] for matches in found]
 
     def _signatures(self, targets: I64, pool: I64, seed: int) -> list[I64]:

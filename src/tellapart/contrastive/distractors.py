@@ -14,7 +14,7 @@ from tellapart.contrastive.neighbours import I64
 from tellapart.core.randomness import generator
 
 FALLBACK = ("nearest", "same_type", "random")
-"""What fills a shortfall, best first: the nearest units wherever the window lies, then ever weaker strategies."""
+"""What fills a shortfall, best first: the nearest units wherever the window lies, then weaker strategies."""
 
 
 _LOOK_AT = 24
@@ -69,8 +69,8 @@ def choose_distractors(
         targets: Positions; each has a summary.
         levels: What to build.
         seed: The benchmark's seed.
-        bands: What ``semantic`` draws from: ``calibrated`` windows of ranks at random, or ``absolute`` bands of
-            similarity, nearest first.
+        bands: What ``semantic`` draws from: ``calibrated`` windows of ranks at random, or ``absolute`` bands
+            of similarity, nearest first.
 
     Returns:
         The sets, by target and then level in the given orders, and what could not be built.
@@ -94,7 +94,7 @@ def choose_distractors(
 def _groups(
     candidates: Candidates, targets: Sequence[int], levels: Sequence[Level]
 ) -> Iterator[tuple[bool, tuple[Level, ...], list[int]]]:
-    """Targets that share a pool, with the levels that use it: same type where it is large enough, else language."""
+    """Targets that share a pool, and its levels: their type where its units suffice, else their language."""
     groups: dict[tuple[bool, str, str, tuple[Level, ...]], list[int]] = defaultdict(list)
     for target in targets:
         unit = candidates.units[target]
@@ -121,10 +121,12 @@ class _Draw:
     def fill(self, rng: np.random.Generator) -> DistractorSet | InsufficientDistractors:
         for strategy, quota in self._level.quotas():
             self._take(strategy, quota, rng)
-        for strategy in FALLBACK:
-            self._take(strategy, self._level.count - len(self._taken), rng)
+        for fallback in FALLBACK:
+            self._take(fallback, self._level.count - len(self._taken), rng)
         if len(self._taken) < self._level.count:
-            return InsufficientDistractors(self._target, self._level.name, self._level.count, len(self._taken))
+            return InsufficientDistractors(
+                self._target, self._level.name, self._level.count, len(self._taken)
+            )
         positions = np.array(list(self._taken), dtype=np.int64)
         similarities = np.round(self._candidates.similarity(self._target, positions), 9)
         return DistractorSet(
@@ -176,7 +178,7 @@ class _Draw:
 
 
 def _some(pool: I64, rng: np.random.Generator, enough: int = 128) -> I64:
-    """Distinct members of ``pool`` in random order: all of a small pool, ``enough`` or a little fewer of a large one."""
+    """Distinct members of ``pool`` in random order: all of a small pool, about ``enough`` of a large one."""
     if len(pool) <= 4 * enough:
         return rng.permutation(pool)
     drawn = rng.integers(0, len(pool), size=enough)

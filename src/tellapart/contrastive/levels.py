@@ -38,7 +38,7 @@ class Level:
     band: tuple[float, float] = (0.0, 1.0)
 
     def quotas(self) -> list[tuple[Strategy, int]]:
-        """Split ``count`` by the recipe: each share rounded up while there is room, the last takes what is left."""
+        """Split ``count`` by the recipe: shares are rounded up while there is room."""
         left, split = self.count, []
         for strategy, share in self.recipe:
             quota = min(left, ceil(round(self.count * share, 9)))

@@ -43,7 +43,7 @@ ITEM_SCHEMA = pl.Schema(
         "missing": pl.String,
     }
 )
-"""One row a model, condition and item. The figures of a row are null exactly where ``missing`` gives a cause."""
+"""One row a model, condition and item; its figures are null exactly where ``missing`` gives a cause."""
 
 
 def match(
@@ -59,19 +59,23 @@ def match(
     Args:
         benchmark: The questions.
         matcher: What ranks.
-        asked: For each condition one query an item; None where there is none, which makes the item ``infeasible``.
+        asked: For each condition one query an item; None where there is none, which makes the item
+            ``infeasible``.
         model: What is compared: the matcher's name, the source's, or both.
         source: Who wrote the summaries.
 
     Returns:
-        One row a condition and item, in the given order and the benchmark's, with the columns of ``ITEM_SCHEMA``.
+        One row a condition and item, in the given order and the benchmark's, with the columns of
+        ``ITEM_SCHEMA``.
     """
     queries = [query for texts in asked.values() for query in texts]
     feasible = np.array([query is not None for query in queries], dtype=bool)
     flat, offsets = benchmark.options()
     sizes = np.tile(np.diff(offsets), len(asked))
     shown = np.tile(flat, len(asked))[np.repeat(feasible, sizes)]
-    ranking = _rank(benchmark, matcher, [query for query in queries if query is not None], shown, sizes[feasible])
+    ranking = _rank(
+        benchmark, matcher, [query for query in queries if query is not None], shown, sizes[feasible]
+    )
     figures = pl.DataFrame(
         {
             "row": np.flatnonzero(feasible),
@@ -111,15 +115,17 @@ def _rank(benchmark: Benchmark, matcher: Matcher, queries: Sequence[str], shown:
     scores = matcher.score_pairs(
         list(distinct), [benchmark.units[i].content for i in units], np.repeat(query_of, sizes), document
     )
-    return rank_options(scores, np.concatenate([[0], np.cumsum(sizes)]), np.zeros(len(queries), dtype=np.int64))
+    return rank_options(
+        scores, np.concatenate([[0], np.cumsum(sizes)]), np.zeros(len(queries), dtype=np.int64)
+    )
 
 
 def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *, model: str) -> pl.DataFrame:
     """Score the true and the false twin of each swapped summary against the target's code.
 
     Returns:
-        One row a swap: ``model``, ``target``, ``path``, ``kind``, ``true``, ``false`` (the texts) and ``preferred``,
-        1 where the true one scores higher, 0 where the false one does, and .5 for a tie.
+        One row a swap: ``model``, ``target``, ``path``, ``kind``, ``true``, ``false`` (the texts) and
+        ``preferred``, 1 where the true one scores higher, 0 where the false one does, and .5 for a tie.
     """
     pairs = np.arange(2 * len(swaps))
     units = [benchmark.units[benchmark.position[swap.unit]] for swap in swaps]
@@ -146,7 +152,12 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
 def _items(benchmark: Benchmark) -> pl.DataFrame:
     targets = [benchmark.units[benchmark.position[target]] for target in benchmark.sets["target"]]
     return benchmark.sets.select(
-        "item", "level", "target", "difficulty_score", "difficulty", (pl.col("distractors").list.len() + 1).alias("options")
+        "item",
+        "level",
+        "target",
+        "difficulty_score",
+        "difficulty",
+        (pl.col("distractors").list.len() + 1).alias("options"),
     ).with_columns(
         pl.Series("path", [unit.path for unit in targets], dtype=pl.String),
         pl.Series("language", [unit.language for unit in targets], dtype=pl.String),

@@ -41,9 +41,9 @@ def gather(
     Args:
         repositories: One or more directories; with several, paths begin with the directory's name.
         summaries: ``docstring``, or ``jsonl:FILE`` for texts that models wrote.
-        candidates: ``documented`` takes only units that have a docstring or a summary, so that a target and its
-            distractors are of one kind and none can be told apart without reading the summary; ``all`` takes
-            every unit.
+        candidates: ``documented`` takes only units that have a docstring or a summary, so that a target and
+            its distractors are of one kind and none can be told apart without reading the summary; ``all``
+            takes every unit.
 
     Raises:
         InputError: A repository or the summaries cannot be used, or there is nothing to ask about.
@@ -65,7 +65,12 @@ def gather(
     texts = _summaries(summaries, kept)
     documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
     pool = kept if candidates == "all" else tuple(unit for unit in kept if unit.id in documented)
-    found = {"extracted": len(units), "copies": len(copies), "undocumented": len(kept) - len(pool), "skipped": counts}
+    found = {
+        "extracted": len(units),
+        "copies": len(copies),
+        "undocumented": len(kept) - len(pool),
+        "skipped": counts,
+    }
     return Material(pool, tuple(texts), found, Skipped(counts, examples))
 
 
@@ -81,12 +86,15 @@ def _summaries(source: str, units: Sequence[Unit]) -> list[Summary]:
         return texts
     if kind == "jsonl" and file:
         return read_summaries(Path(file), {unit.id: unit for unit in units})
-    raise UsageError(f"unknown source of summaries {source!r}", next_step="Expected 'docstring' or 'jsonl:FILE'")
+    raise UsageError(
+        f"unknown source of summaries {source!r}", next_step="Expected 'docstring' or 'jsonl:FILE'"
+    )
+
 
 def _check_units(units: Sequence[Unit], repositories: Sequence[Path]) -> None:
     if not units:
         raise InputError(
             "no function, method or class of 5 to 500 lines was found in any known language",
             where=", ".join(map(str, repositories)),
-            next_step="Tests, vendored and generated code are left out; see docs/contrastive.md for the languages",
+            next_step="Tests, vendored and generated code are left out; see docs/contrastive.md",
         )

@@ -16,8 +16,8 @@ _BLOCK = 4096
 def nearest(queries: F32, documents: F32, targets: I64, pool: I64, k: int) -> I64:
     """Find the ``k`` units of ``pool`` whose document has the largest inner product with each target's query.
 
-    Products that agree in five decimals count as tied and are ordered by position, so that identical texts come
-    in the same order everywhere.
+    Products that agree in five decimals count as tied and are ordered by position, so that identical texts
+    come in the same order everywhere.
 
     Args:
         queries: Shape (n, d), what each unit is as a target.
@@ -37,7 +37,9 @@ def nearest(queries: F32, documents: F32, targets: I64, pool: I64, k: int) -> I6
         block = targets[start : start + _BLOCK]
         products, found = index.search(np.ascontiguousarray(queries[block]), wanted)
         order = np.lexsort((found, -np.round(products, 5)), axis=1)
-        ranked[start : start + len(block)] = without_self(pool[np.take_along_axis(found, order, axis=1)], block, k)
+        ranked[start : start + len(block)] = without_self(
+            pool[np.take_along_axis(found, order, axis=1)], block, k
+        )
     return ranked
 
 

@@ -50,8 +50,8 @@ def choose_as_documented(
 ) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
     """Choose distractors as the document does.
 
-    False negatives are left out as everywhere; in the document's repository they were not, which could only make
-    the questions harder by making them wrong.
+    False negatives are left out as everywhere; in the document's repository they were not, which could only
+    make the questions harder by making them wrong.
 
     Args:
         candidates: The units; similarity is their selector's.
@@ -62,7 +62,10 @@ def choose_as_documented(
     Returns:
         As ``choose_distractors``, the level being the method's name.
     """
-    made = [_fill(candidates, target, method, generator(seed, method.name, candidates.units[target].id)) for target in targets]
+    made = [
+        _fill(candidates, target, method, generator(seed, method.name, candidates.units[target].id))
+        for target in targets
+    ]
     return (
         [item for item in made if isinstance(item, DistractorSet)],
         [item for item in made if isinstance(item, InsufficientDistractors)],
@@ -89,7 +92,9 @@ def _fill(
         return InsufficientDistractors(target, method.name, method.count, len(taken))
     chosen = np.array(list(taken), dtype=np.int64)
     similarities = np.round(candidates.similarity(target, chosen), 9)
-    return DistractorSet(target, method.name, tuple(taken), tuple(taken.values()), tuple(similarities.tolist()))
+    return DistractorSet(
+        target, method.name, tuple(taken), tuple(taken.values()), tuple(similarities.tolist())
+    )
 
 
 def _same_file(candidates: Candidates, target: int, pool: I64) -> Iterator[int]:

@@ -11,7 +11,7 @@ from tellapart.core.randomness import generator
 Condition = Literal["summary", "identifier", "shuffled"]
 
 CONTROLS: tuple[Condition, ...] = ("identifier", "shuffled")
-"""Questions for checking the evaluation itself: the words of the target's name, and another unit's summary."""
+"""Questions that check the evaluation itself: the words of the target's name, and another unit's summary."""
 
 
 def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str | None]:
@@ -19,9 +19,9 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str
 
     Args:
         benchmark: The questions.
-        condition: ``summary`` for the real ones, ``identifier`` for the words of the target's name, ``shuffled``
-            for the summary of a unit drawn at random that is none of the item's options: it says nothing
-            about any of them, so that a model must score chance.
+        condition: ``summary`` for the real ones, ``identifier`` for the words of the target's name,
+            ``shuffled`` for the summary of a unit drawn at random that is none of the item's options: it
+            says nothing about any of them, so that a model must score chance.
         source: Who wrote the summaries.
 
     Returns:
@@ -35,11 +35,17 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str
         return [identifier_summary(benchmark.units[benchmark.position[target]]) for target in targets]
     others = sorted(texts)
     rows = benchmark.sets.select("item", "target", "distractors").iter_rows()
-    return [_foreign(texts, others, {target, *distractors}, item, benchmark) for item, target, distractors in rows]
+    return [
+        _foreign(texts, others, {target, *distractors}, item, benchmark) for item, target, distractors in rows
+    ]
 
 
 def _foreign(
     texts: dict[str, str], others: list[str], options: set[str], item: str, benchmark: Benchmark
 ) -> str | None:
-    strangers = [unit for unit in generator(benchmark.header.seed, "shuffled", item).permutation(others) if unit not in options]
+    strangers = [
+        unit
+        for unit in generator(benchmark.header.seed, "shuffled", item).permutation(others)
+        if unit not in options
+    ]
     return texts[strangers[0]] if strangers else None

@@ -121,22 +121,25 @@ def run(
     """
     _require(models)
     benchmark = read_benchmark(bench)
-    config = {"models": list(dict.fromkeys(models)), "base_url": base_url}
+    names = list(dict.fromkeys(models))
+    config = {"models": names, "base_url": base_url}
     inputs = {"benchmark": benchmark.header.fingerprint}
     path = out or Path("runs") / run_name("contrastive", config, inputs)
     record = new_record("contrastive", config, inputs, seed=benchmark.header.seed)
     with writing(path, record) as open_run, Models(base_url) as loaded:
         shutil.copytree(bench, open_run.path / "artifacts" / "benchmark", dirs_exist_ok=True)
-        for name in config["models"]:
+        for name in names:
             if not open_run.done(name):
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")
                 matcher = loaded.matcher(name, benchmark.units)
-                items, swaps = answer(benchmark, matcher, several_matchers=len(config["models"]) > 1)
+                items, swaps = answer(benchmark, matcher, several_matchers=len(names) > 1)
                 open_run.write_frame(_part(name, "items"), items)
                 open_run.write_frame(_part(name, "swaps"), swaps)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
-        record.models = {entry["step"]: {"fingerprint": entry["fingerprint"]} for entry in open_run.journal.entries}
-        _complete(open_run, benchmark, config["models"])
+        record.models = {
+            entry["step"]: {"fingerprint": entry["fingerprint"]} for entry in open_run.journal.entries
+        }
+        _complete(open_run, benchmark, names)
     return RunDirectory.open(path)
 
 
@@ -153,7 +156,8 @@ def validate(
     Args:
         benchmark: Frozen or not.
         models: Names of matchers.
-        answered: Rows of ``ITEM_SCHEMA`` of these models on the benchmark's own items, if they have answered already.
+        answered: Rows of ``ITEM_SCHEMA`` of these models on the benchmark's own items, if they have answered
+            already.
         base_url: Where an OpenAI-compatible server is.
         progress: Told what is being done.
 
@@ -168,7 +172,9 @@ def validate(
         whole = with_documented_sets(benchmark, _candidates(benchmark, loaded, benchmark.header.selector))
         asked, rows = whole, []
         if answered is not None:
-            asked = replace(whole, sets=whole.sets.filter(~pl.col("item").is_in(benchmark.sets["item"].implode())))
+            asked = replace(
+                whole, sets=whole.sets.filter(~pl.col("item").is_in(benchmark.sets["item"].implode()))
+            )
             rows = [answered.filter(condition="summary")]
         for name in dict.fromkeys(models):
             progress(f"{name} answers {asked.sets.height} items of the set-ups compared")
@@ -211,7 +217,9 @@ def bias(
         for name in selectors or [FUSION, *own]:
             progress(f"{name} chooses {level} distractors for {len(targets)} targets")
             candidates = _candidates(benchmark, loaded, name)
-            sets, _ = choose_distractors(candidates, targets, levels_named([level]), seed=benchmark.header.seed)
+            sets, _ = choose_distractors(
+                candidates, targets, levels_named([level]), seed=benchmark.header.seed
+            )
             chosen = replace(benchmark, sets=sets_frame(item_rows(benchmark.units, sets)))
             accuracy[name] = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in matchers])
     return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
@@ -263,7 +271,9 @@ def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidat
 
 def _complete(open_run: OpenRun, benchmark: Benchmark, models: Sequence[str]) -> None:
     """Join the parts, and derive the score table and the report's figures."""
-    items, swaps = (pl.concat([open_run.read_frame(_part(name, kind)) for name in models]) for kind in ("items", "swaps"))
+    items, swaps = (
+        pl.concat([open_run.read_frame(_part(name, kind)) for name in models]) for kind in ("items", "swaps")
+    )
     open_run.write_frame("items.parquet", items)
     open_run.write_frame("artifacts/swaps.parquet", swaps)
     real = items.filter(pl.col("condition") == "summary")

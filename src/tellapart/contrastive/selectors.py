@@ -30,10 +30,17 @@ _BLOCK = 256
 class Selector(Protocol):
     """Ranks units by how easily they are mistaken for a target."""
 
-    name: str
-    fingerprint: str
-    vectors: F64 | F32
-    """Shape (units, d), unit rows: the cosine between two of them is the selector similarity of the units."""
+    @property
+    def name(self) -> str:
+        """As users type it."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Model, revision and every parameter that changes an order."""
+
+    @property
+    def vectors(self) -> F64 | F32:
+        """Shape (units, d), unit rows; the cosine between two is the selector similarity of the units."""
 
     def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
         """The ``k`` units of ``pool`` most like each target.
@@ -57,7 +64,9 @@ class EmbedderSelector:
         self.fingerprint = f"standardised({embedder.fingerprint})"
         codes = [unit.content for unit in units]
         self.vectors: F32 = normalize(checked_vectors(embedder, codes, kind="document"), copy=False)
-        self._queries, self._documents = standardising_rows(self.vectors, sample_of([unit.id for unit in units]))
+        self._queries, self._documents = standardising_rows(
+            self.vectors, sample_of([unit.id for unit in units])
+        )
 
     def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
         """See ``Selector``."""
@@ -67,8 +76,9 @@ class EmbedderSelector:
 class FusionSelector:
     """Reciprocal-rank fusion of BM25 from the summary, LSA between codes, and signature similarity.
 
-    No single model chooses, so none is singled out for punishment. BM25 and LSA are standardised against hubs;
-    tied candidates share their mean rank in each of the three lists. The selector similarity is LSA's cosine.
+    No single model chooses, so none is singled out for punishment. BM25 and LSA are standardised against
+    hubs; tied candidates share their mean rank in each of the three lists. The selector similarity is LSA's
+    cosine.
     """
 
     name = FUSION
@@ -84,7 +94,9 @@ class FusionSelector:
         self._codes = [unit.content for unit in units]
         self._bm25, lsa = Bm25.fit(self._codes), Lsa.fit(self._codes)
         self.vectors: F64 = lsa.project(self._codes)
-        self._queries, self._documents = standardising_rows(self.vectors, sample_of([unit.id for unit in units]))
+        self._queries, self._documents = standardising_rows(
+            self.vectors, sample_of([unit.id for unit in units])
+        )
         asked = list(summaries)
         self._sample = [summaries[asked[i]] for i in sample_of([units[i].id for i in asked])]
         self.fingerprint = f"fusion({FUSION_CONSTANT};{self._bm25.fingerprint};{lsa.fingerprint};signatures)"
@@ -102,12 +114,13 @@ class FusionSelector:
                 self._queries[block] @ self._documents[pool].T,
                 signature_similarities([self._units[i] for i in block], [self._units[i] for i in pool]),
             )
-            fused = sum(1.0 / (FUSION_CONSTANT + _ranks(voter)) for voter in voters)
+            fused = np.sum([1.0 / (FUSION_CONSTANT + _ranks(voter)) for voter in voters], axis=0)
             order = np.argsort(-np.round(fused, 12), axis=1, kind="stable")[:, : k + 1]
             ranked[at : at + len(block)] = without_self(pool[order], block, k)
         return ranked
 
 
-def _ranks(scores: F64) -> F64:
+def _ranks(scores: F32 | F64) -> F64:
     """Rank from 1 along each row, the largest first; scores equal in nine decimals share their mean rank."""
-    return rankdata(-np.round(scores, 9), axis=1)
+    ranks: F64 = rankdata(-np.round(scores, 9), axis=1)
+    return ranks

@@ -78,7 +78,8 @@ def identifier_summary(unit: Unit) -> str:
 def names_leaked(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> int:
     """Count the summaries that contain the name of the unit they are about, as a whole word."""
     return sum(
-        bool(re.search(rf"(?<!\w){re.escape(units[summary.unit].name)}(?!\w)", summary.text)) for summary in summaries
+        bool(re.search(rf"(?<!\w){re.escape(units[summary.unit].name)}(?!\w)", summary.text))
+        for summary in summaries
     )
 
 
@@ -124,7 +125,8 @@ def _checked(line: str, where: str, units: Mapping[str, Unit]) -> Summary:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"])) or "line"
         raise InputError(
-            f"field {field!r}: {first['msg']}; expected exactly the strings 'unit', 'model' and 'summary'", where=where
+            f"field {field!r}: {first['msg']}; expected exactly the strings 'unit', 'model' and 'summary'",
+            where=where,
         ) from None
     if row.unit not in units:
         path = row.unit.partition("::")[0]

@@ -1,4 +1,4 @@
-"""The source document's testing plan: its original method, its first repair and all levels, on the same units."""
+"""The source document's testing plan: its original method, its repair and all levels, on the same units."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_figures, mean_similarity, pairs
+from tellapart.contrastive.aggregate import (
+    by_model,
+    difficulty_histogram,
+    gap_figures,
+    mean_similarity,
+    pairs,
+)
 from tellapart.contrastive.benchmark import Benchmark, sets_frame
 from tellapart.contrastive.build import item_rows
 from tellapart.contrastive.candidates import Candidates
@@ -44,8 +50,8 @@ def validation_figures(items: pl.DataFrame, sets: pl.DataFrame) -> dict[str, Any
 
     Returns:
         ``baseline`` and ``phase1``: accuracy and the like of each model, gap figures, the histogram of
-        difficulty labels, mean similarity and pairs; ``phase2``: the same for each level; ``items_needed``: for each
-        set-up and pair the items that would separate it at 80 % power, None where no number would.
+        difficulty labels, mean similarity and pairs; ``phase2``: the same for each level; ``items_needed``:
+        for each set-up and pair the items that would separate it at 80 % power, None where no number would.
     """
     names = list(dict.fromkeys(sets["level"]))
     setups = {name: _setup(items.filter(level=name), sets.filter(level=name)) for name in names}
@@ -60,7 +66,9 @@ def validation_figures(items: pl.DataFrame, sets: pl.DataFrame) -> dict[str, Any
 def _setup(items: pl.DataFrame, sets: pl.DataFrame) -> dict[str, Any]:
     return {
         "models": by_model(items),
-        "confidence_gap": {model: gap_figures(items.filter(model=model)) for model in sorted(set(items["model"]))},
+        "confidence_gap": {
+            model: gap_figures(items.filter(model=model)) for model in sorted(set(items["model"]))
+        },
         "difficulty_histogram": difficulty_histogram(sets),
         "mean_distractor_similarity": next(iter(mean_similarity(sets).values()), None),
         "pairs": pairs(items),

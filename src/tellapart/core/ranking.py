@@ -136,13 +136,16 @@ def _best_two(scores: F64, starts: I64, sizes: I64, targets: I64) -> tuple[F64, 
 def _check(scores: F64, bounds: I64, sizes: I64, places: I64) -> None:
     if scores.ndim != 1 or bounds.ndim != 1 or not len(bounds) or bounds[0] != 0 or bounds[-1] != len(scores):
         raise ValueError(
-            f"offsets must run from 0 to {scores.size}, the number of similarities, got {bounds.tolist()[:3]} …"
+            f"offsets must run from 0 to {scores.size}, the number of similarities, "
+            f"got {bounds.tolist()[:3]} …"
         )
     if places.shape != sizes.shape:
         raise ValueError(f"{len(sizes)} items but {places.size} targets")
     if (sizes < 2).any():
         item = int(np.argmax(sizes < 2))
-        raise ValueError(f"item {item} has {sizes[item]} option(s); a ranking needs a target and a distractor")
+        raise ValueError(
+            f"item {item} has {sizes[item]} option(s); a ranking needs a target and a distractor"
+        )
     if ((places < 0) | (places >= sizes)).any():
         item = int(np.argmax((places < 0) | (places >= sizes)))
         raise ValueError(f"item {item} has {sizes[item]} options but its target is number {places[item]}")

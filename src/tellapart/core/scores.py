@@ -1,4 +1,4 @@
-"""The table in which every suite ends: one score a model, item and replicate, or the reason why there is none."""
+"""The table in which every suite ends: a score for each model and item, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -159,7 +159,11 @@ class ScoreTable:
     def order_is_certain(self, a: str, b: str) -> bool:
         """Whether no value of the missing scores could turn the order of two models' means around."""
         first, second = (self._bounds(self.frame.filter(pl.col("model") == model)) for model in (a, b))
-        return first[0] >= second[1] or second[0] >= first[1] or (first[0] == first[1] and second[0] == second[1])
+        return (
+            first[0] >= second[1]
+            or second[0] >= first[1]
+            or (first[0] == first[1] and second[0] == second[1])
+        )
 
     def _summary(self, model: str, stratum: str | None, group: pl.DataFrame) -> Summary:
         causes = group.filter(pl.col("score").is_null())["missing"].value_counts(sort=False).sort("missing")
@@ -177,7 +181,8 @@ class ScoreTable:
 
     def _bounds(self, group: pl.DataFrame) -> tuple[float, float]:
         low, high = (
-            _item_means(group.with_columns(pl.col("score").fill_null(limit)))["score"].mean() for limit in self.limits
+            _item_means(group.with_columns(pl.col("score").fill_null(limit)))["score"].mean()
+            for limit in self.limits
         )
         return float(low), float(high)  # type: ignore[arg-type]
 
@@ -194,7 +199,7 @@ def _item_means(frame: pl.DataFrame) -> pl.DataFrame:
 def _typed(frame: pl.DataFrame) -> pl.DataFrame:
     wanted = {name: FIXED.get(name, pl.String) for name in frame.columns}
     try:
-        return frame.cast({name: kind for name, kind in wanted.items()})  # type: ignore[arg-type]
+        return frame.cast({name: kind for name, kind in wanted.items()})
     except pl.exceptions.PolarsError as error:
         raise InputError(f"the score table has a value of the wrong type: {error}") from None
 
@@ -205,10 +210,16 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float]) -> None:
         (pl.col("model").is_null() | pl.col("item").is_null(), "has no model or no item"),
         (pl.col("score").is_nan() | pl.col("score").is_infinite(), "has a score that is not finite"),
         (~pl.col("score").is_between(low, high), f"has a score outside [{low:g}, {high:g}]"),
-        (pl.col("score").is_null() & pl.col("missing").is_null(), "has neither a score nor a cause in 'missing'"),
+        (
+            pl.col("score").is_null() & pl.col("missing").is_null(),
+            "has neither a score nor a cause in 'missing'",
+        ),
         (pl.col("score").is_not_null() & pl.col("missing").is_not_null(), "has both a score and a cause"),
         (~pl.col("missing").is_in(CAUSES), f"has an unknown cause; known are {', '.join(CAUSES)}"),
-        (pl.struct("model", "item", "replicate").is_duplicated(), "occurs twice (same model, item, replicate)"),
+        (
+            pl.struct("model", "item", "replicate").is_duplicated(),
+            "occurs twice (same model, item, replicate)",
+        ),
         (pl.col("cluster").n_unique().over("item") > 1, "has an item that belongs to two clusters"),
     )
     for is_bad, complaint in checks:

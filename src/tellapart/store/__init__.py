@@ -10,6 +10,7 @@ from tellapart.store.runs import (
     delete_run,
     list_runs,
     new_record,
+    read_record,
     run_name,
     writing,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "list_runs",
     "new_record",
     "read_frame",
+    "read_record",
     "replacing",
     "run_name",
     "storage",

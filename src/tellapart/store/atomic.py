@@ -34,7 +34,7 @@ def storage(path: Path) -> Iterator[None]:
         raise StorageError(
             f"cannot write: {reason}",
             where=path,
-            next_step="What was complete before is kept; make room or choose another place, and run the same command again.",
+            next_step="What was complete is kept; make room and run the same command again",
         ) from None
 
 

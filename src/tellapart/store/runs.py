@@ -23,7 +23,6 @@ from tellapart.store.atomic import storage, write_text
 from tellapart.store.frames import read_frame, write_frame
 from tellapart.store.journal import Journal
 
-SCHEMA_VERSION = 1
 PARTIAL = ".partial"
 """Suffix of a run directory that is not complete."""
 
@@ -45,7 +44,7 @@ class RunRecord(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: Literal[1] = 1
     suite: str
     tellapart_version: str
     config: dict[str, Any]
@@ -74,10 +73,14 @@ class RunDirectory:
             partial = path.with_name(path.name + PARTIAL)
             if partial.is_dir():
                 raise InputError(
-                    "this run is not complete", where=path, next_step="Run the same command again to resume it"
+                    "this run is not complete",
+                    where=path,
+                    next_step="Run the same command again to resume it",
                 )
             raise InputError(
-                "there is no such run directory", where=path, next_step="See 'tellapart runs list' for those there are"
+                "there is no such run directory",
+                where=path,
+                next_step="See 'tellapart runs list' for those there are",
             )
         return cls(path, read_record(path))
 
@@ -129,14 +132,18 @@ class OpenRun:
 
 
 def run_name(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str]) -> str:
-    """Name a run by what it is: the same question has the same name, so that it is resumed and not repeated."""
+    """Name a run by what it is: the same question has the same name, so it is resumed and not repeated."""
     return f"{suite}-{sha256(canonical_json([config, inputs]))[:10]}"
 
 
 def new_record(suite: str, config: Mapping[str, Any], inputs: Mapping[str, str], *, seed: int) -> RunRecord:
     """Start the record of a run."""
     return RunRecord(
-        suite=suite, tellapart_version=version("tellapart"), config=dict(config), inputs=dict(inputs), seed=seed
+        suite=suite,
+        tellapart_version=version("tellapart"),
+        config=dict(config),
+        inputs=dict(inputs),
+        seed=seed,
     )
 
 
@@ -153,7 +160,9 @@ def writing(path: Path, record: RunRecord) -> Iterator[OpenRun]:
         StorageError: The disk is full or closed to us; what is there stays and the run can be resumed.
     """
     if path.exists():
-        raise UsageError("this run exists already", where=path, next_step="Choose another --out or delete it first")
+        raise UsageError(
+            "this run exists already", where=path, next_step="Choose another --out or delete it first"
+        )
     partial = path.with_name(path.name + PARTIAL)
     with storage(partial):
         (partial / "artifacts").mkdir(parents=True, exist_ok=True)
@@ -204,7 +213,9 @@ def read_record(path: Path) -> RunRecord:
         raise InputError("this is no run directory: it has no run.json", where=path) from None
     except ValidationError as error:
         first = error.errors()[0]
-        raise InputError(f"field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}", where=file) from None
+        raise InputError(
+            f"field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}", where=file
+        ) from None
 
 
 def _dump(record: RunRecord) -> str:

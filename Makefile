@@ -1,0 +1,46 @@
+# Everything installs into .venv, from versions pinned in constraints.txt.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: setup demo test lint bench clean browser
+.DEFAULT_GOAL := setup
+
+# Core only: what `make demo` needs.
+setup: $(VENV)/.core
+
+$(VENV)/.core: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+# Everything: the optional models, and what tests, lint and benchmarks need.
+$(VENV)/.dev: $(VENV)/.core
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: setup
+	$(BIN)/tellapart demo
+
+test: $(VENV)/.dev browser
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/extraction.py
+	$(BIN)/python benchmarks/ranking.py
+	$(BIN)/python benchmarks/selection.py
+
+# The pages are tested in a real Chromium. Where there is none, Debian's is installed if we may.
+browser:
+	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; \
+	else echo "no chromium on PATH: the page tests will be skipped (Debian: apt-get install chromium)"; fi
+
+clean:
+	rm -rf $(VENV) demo runs

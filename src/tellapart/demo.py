@@ -1,0 +1,161 @@
+"""The demonstration: what an evaluation can tell apart on the standard library of the Python that runs it."""
+
+from __future__ import annotations
+
+import json
+import platform
+import resource
+import sys
+import sysconfig
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf, log
+from pathlib import Path
+from typing import Any
+
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.build import BuildOptions
+from tellapart.embed import available
+from tellapart.report import contrastive as pages
+from tellapart.store import RunDirectory, run_name, write_text
+
+LEXICAL = ("bm25", "tfidf", "lsa")
+
+_Pair = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the demonstration left behind.
+
+    Attributes:
+        figures: The report's, with ``validation``, ``bias``, ``seconds`` and ``peak_rss_mb``.
+        conclusion: Five lines.
+        benchmark: The frozen benchmark.
+        run: The run directory.
+        report: The page.
+    """
+
+    figures: dict[str, Any]
+    conclusion: tuple[str, ...]
+    benchmark: Path
+    run: Path
+    report: Path
+
+
+def run_demo(
+    out: Path,
+    models: Sequence[str] | None = None,
+    *,
+    targets: int = 300,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Demo:
+    """Build, run, validate, measure the selection bias and report; finished parts at ``out`` are used again.
+
+    Args:
+        out: A directory.
+        models: By default the lexical ones, and ``minilm`` where it is installed.
+        targets: Units to ask about.
+        progress: Told what is being done.
+
+    Raises:
+        TellapartError: A part cannot be done; what is finished is kept.
+    """
+    started = time.perf_counter()
+    names = list(models or [*LEXICAL, *(["minilm"] if available("minilm") else [])])
+    bench = out / f"benchmark-{targets}"
+    if not bench.exists():
+        library = Path(sysconfig.get_path("stdlib"))
+        suite.freeze(suite.draft([library], BuildOptions(targets=targets), progress=progress), bench)
+    benchmark = read_benchmark(bench)
+    directory = _answered(out, bench, benchmark.header.fingerprint, names, progress)
+    extras = {
+        "validation": lambda: suite.validate(
+            benchmark, names, answered=directory.frame("items.parquet"), progress=progress
+        ),
+        "bias": lambda: suite.bias(benchmark, names, progress=progress),
+    }
+    for name, compute in extras.items():
+        file = directory.artifacts / f"{name}.json"
+        if not file.exists():
+            write_text(file, json.dumps(compute(), indent=2, allow_nan=False) + "\n")
+    progress("writing the report")
+    page = out / "report.html"
+    pages.write_report(directory, html=page, markdown=out / "report.md")
+    figures = dict(pages.load(directory).figures) | {
+        name: json.loads((directory.artifacts / f"{name}.json").read_text()) for name in extras
+    }
+    figures |= {"seconds": round(time.perf_counter() - started, 1), "peak_rss_mb": _peak_rss_mb()}
+    return Demo(figures, conclusion(figures, benchmark.header.counts), bench, directory.path, page)
+
+
+def conclusion(figures: dict[str, Any], counts: dict[str, Any]) -> tuple[str, ...]:
+    """Five lines: the question, what the old and the new way tell apart, what to leave alone, the control."""
+    old, levels = figures["validation"]["baseline"], figures["validation"]["phase2"]
+    sharpest = min(
+        levels, key=lambda level: (-_separated(levels[level]["pairs"]), _effort(levels[level]["pairs"]))
+    )
+    return (
+        f"Asked: {counts['targets']:,} of the {counts['units']:,} documented functions, methods and classes "
+        f"in the standard library of Python {platform.python_version()}, at {len(levels)} levels; "
+        f"benchmark {figures['fingerprint']}.",
+        f"The old way, 4 distractors: {_told(old)}",
+        f"The new way, {sharpest}: {_told(levels[sharpest])}",
+        _leave_alone(levels[sharpest]["pairs"], sharpest),
+        _control(figures["controls"]["shuffled"]),
+    )
+
+
+def _told(setup: dict[str, Any]) -> str:
+    accuracies = ", ".join(f"{model} {row['accuracy']:.0%}" for model, row in setup["models"].items())
+    needed = ", ".join(f"{pair['a']}–{pair['b']} {_items(pair)}" for pair in setup["pairs"])
+    told = f"{_separated(setup['pairs'])} of {len(setup['pairs'])} pairs told apart"
+    return f"{accuracies}; {told}; items needed: {needed}."
+
+
+def _leave_alone(pairs: Sequence[_Pair], level: str) -> str:
+    """The two models that are hardest to tell apart where telling apart is easiest."""
+    pair = max(pairs, key=lambda pair: pair["items_needed"] or inf)
+    span = "" if pair["ci"] is None else " ({:+.1f} to {:+.1f})".format(*(100 * end for end in pair["ci"]))
+    return (
+        f"Leave alone: {pair['a']} and {pair['b']} differ by {100 * pair['difference']:+.1f} points{span} "
+        f"at {level}; telling them apart would take {_items(pair)} items, so choose on other grounds."
+    )
+
+
+def _control(shuffled: dict[str, dict[str, Any]]) -> str:
+    at_chance = [model for model, row in shuffled.items() if row["ci"][0] <= row["chance"] <= row["ci"][1]]
+    scores = ", ".join(f"{model} {row['accuracy']:.1%}" for model, row in shuffled.items())
+    chance = next(iter(shuffled.values()))["chance"]
+    verdict = (
+        "all at chance, as they must be" if len(at_chance) == len(shuffled) else f"at chance: {at_chance}"
+    )
+    return f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {verdict}."
+
+
+def _separated(pairs: Sequence[_Pair]) -> int:
+    return sum(pair["p_holm"] is not None and pair["p_holm"] < 0.05 for pair in pairs)
+
+
+def _effort(pairs: Sequence[_Pair]) -> float:
+    """Mean of the logarithms of the items needed; a pair that no number separates counts as a billion."""
+    return sum(log(pair["items_needed"] or 1e9) for pair in pairs)
+
+
+def _items(pair: _Pair) -> str:
+    return f"{pair['items_needed']:,}" if pair["items_needed"] else "no number of"
+
+
+def _answered(
+    out: Path, bench: Path, fingerprint: str, models: list[str], progress: Callable[[str], None]
+) -> RunDirectory:
+    """The run of these models on this benchmark: the one that is there, or a new one."""
+    path = out / run_name("run", {"models": models}, {"benchmark": fingerprint})
+    return RunDirectory.open(path) if path.exists() else suite.run(bench, models, out=path, progress=progress)
+
+
+def _peak_rss_mb() -> float:
+    unit = 1024**2 if sys.platform == "darwin" else 1024
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, 1)

@@ -1,0 +1,123 @@
+"""Imports point one way: core <- embed, llm, store <- suites <- report, web, demo, cli."""
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+
+import tellapart
+
+ROOT = Path(tellapart.__file__).parent
+SUITES = {"contrastive", "bundles", "codesearch", "longcontext", "audit"}
+BELOW = {"core": set(), "embed": {"core"}, "llm": {"core"}, "store": {"core"}}
+BELOW |= {suite: {"core", "embed", "llm", "store"} for suite in SUITES}
+BELOW["contrastive"] |= {"bundles"}
+BELOW |= {"report": {"core", "store"}, "web": {"core", "store", "report"}}
+BELOW["demo"] = {"core", "embed", "llm", "store", "report"} | SUITES
+BELOW["cli"] = BELOW["demo"] | {"demo", "web"}
+
+MODULES = sorted(ROOT.rglob("*.py"))
+
+
+def part_of(path):
+    return path.relative_to(ROOT).with_suffix("").parts[0]
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path} imports relatively"
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        yield from (name for name in names if name)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_one_way(path):
+    part = part_of(path)
+    for name in imported(path):
+        parts = name.split(".")
+        if (
+            parts[0] == "tellapart"
+            and len(parts) > 1
+            and (ROOT / parts[1]).is_dir() | (ROOT / f"{parts[1]}.py").is_file()
+        ):
+            assert parts[1] in BELOW.get(part, set()) | {part, "errors"}, f"{part} imports {name}"
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if part_of(path) == "core"], ids=lambda path: path.name
+)
+def test_core_is_pure(path):
+    impure = {
+        "os",
+        "pathlib",
+        "io",
+        "time",
+        "datetime",
+        "random",
+        "socket",
+        "subprocess",
+        "sqlite3",
+        "tempfile",
+        "rich",
+    }
+    assert not impure & {name.split(".")[0] for name in imported(path)}
+
+
+def test_only_llm_touches_inspect():
+    users = {
+        part_of(path) for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
+    }
+    assert users <= {"llm"}
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MODULES if p.name == "__init__.py"], ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_packages_only_re_export_and_every_name_is_there(path):
+    package = ".".join(("tellapart", *path.relative_to(ROOT).parent.parts))
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        assert is_docstring or isinstance(node, ast.Import | ast.ImportFrom | ast.Assign), (
+            f"{package} does more"
+        )
+    module = importlib.import_module(package)
+    exported = getattr(module, "__all__", [])
+    assert exported == sorted(exported, key=str.swapcase) or exported == sorted(exported)
+    assert all(hasattr(module, name) for name in exported)
+
+
+def test_no_module_is_crowded():
+    lengths = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n") for path in MODULES}
+    assert {name: length for name, length in lengths.items() if length > 300} == {}
+
+
+def test_no_cycles():
+    graph = {}
+    for path in MODULES:
+        name = ".".join(("tellapart", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
+            ".__init__"
+        )
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        # An import inside a function or under TYPE_CHECKING cannot close a cycle at import time.
+        top = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module]
+        targets = {node.module for node in top} | {
+            f"{node.module}.{a.name}" for node in top for a in node.names
+        }
+        # A package's own __init__ is already running when one of its modules is imported.
+        graph[name] = {target for target in targets if not f"{name}.".startswith(f"{target}.")}
+    done, stack = set(), []
+
+    def visit(name):
+        assert name not in stack, f"import cycle: {' -> '.join([*stack[stack.index(name) :], name])}"
+        if name in done or name not in graph:
+            return
+        stack.append(name)
+        for target in sorted(graph[name]):
+            visit(target)
+        done.add(stack.pop())
+
+    for name in sorted(graph):
+        visit(name)
