@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,25 +15,25 @@ from tellapart.contrastive.languages import Language
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MARKS = re.compile(r"^(?:/\*[*!]*|//[/!]*|#+|=begin\b)|\s*(?:\*+/|=end)\s*$")
-STAR = re.compile(r"^[ \t]*\*(?:[ \t]|$)?", re.MULTILINE)
+OPENING = re.compile(r"/\*[*!]*|//[/!]*|#+|=begin\b")
+STAR = re.compile(r"^[ \t]*\*", re.MULTILINE)
 
 
 class Mark(NamedTuple):
-    """A comment or attribute: its bytes, the row it starts on, and its text if it is a comment."""
+    """A comment or attribute: its bytes and the row it starts on."""
 
     start: int
     end: int
     row: int
-    comment: str | None
+    is_comment: bool
 
 
 class Lead(NamedTuple):
-    """What stands in front of a definition: where its first attribute starts, and the doc comment."""
+    """What stands in front of a definition: where its first attribute starts, and its doc comments."""
 
     start: int
     row: int
-    docstring: str | None
+    comments: tuple[tuple[int, int], ...] = ()
 
 
 class Marks:
@@ -43,22 +43,30 @@ class Marks:
         self._found = found
         self._data = data
 
-    @cached_property
-    def _by_last_row(self) -> dict[int, Mark]:
-        marks: dict[int, Mark] = {}
-        found = [(node, (node.text or b"").decode()) for node in self._found.comments]
-        both = [*found, *((node, None) for node in self._found.attributes)]
-        for node, comment in sorted(both, key=lambda pair: pair[0].start_byte):
-            last = node.end_point
-            # Rust's doc comments own their line's end.
-            row = last.row if last.column else last.row - 1
-            marks[row] = Mark(node.start_byte, node.end_byte, node.start_point.row, comment)
-        return marks
+    def before(self, node: Node, language: Language) -> Lead:
+        """Climb from a definition over the comments and attributes that touch it.
 
-    @cached_property
-    def _cuts(self) -> list[tuple[int, int]]:
-        found = (*self._found.comments, *self._found.attributes)
-        return sorted((node.start_byte, node.end_byte) for node in found)
+        Args:
+            node: The definition.
+            language: Says which comments document.
+
+        Returns:
+            Where the definition starts with its attributes, and its nearest block or run of lines, in order.
+        """
+        start, row = edge, edge_row = node.start_byte, node.start_point.row
+        comments: list[tuple[int, int]] = []
+        while mark := self._touching(edge, edge_row):
+            edge, edge_row = mark.start, mark.row
+            if not mark.is_comment:
+                start, row = edge, edge_row
+                continue
+            comment = self._data[mark.start : mark.end].decode()
+            is_block = comment.startswith(("/*", "=begin"))
+            if language.doc_comment and language.doc_comment.match(comment) and not (comments and is_block):
+                comments.insert(0, (mark.start, mark.end))
+            if comments and is_block:
+                break
+        return Lead(start, row, tuple(comments))
 
     def without(self, start: int, end: int) -> bytes:
         """Return the file's bytes from ``start`` to ``end`` without comments and attributes."""
@@ -71,55 +79,62 @@ class Marks:
             start = max(start, last)
         return b" ".join([*kept, self._data[start:end]])
 
-    def before(self, node: Node, language: Language) -> Lead:
-        """Climb from a definition over the comments and attributes that touch it.
-
-        Args:
-            node: The definition.
-            language: Says which comments document, and how.
-
-        Returns:
-            Where the definition starts with its attributes, and the nearest block or run of lines that
-            documents it, with comment marks and common indent removed (None if there is none).
-        """
-        row, edge = node.start_point.row, node.start_byte
-        lead = Lead(edge, row, None)
-        lines: list[str] = []
-        documents = language.doc_comment.match if language.doc_comment else str
-        while mark := self._touching(row, edge):
-            row, edge = mark.row, mark.start
-            if mark.comment is None:
-                lead = Lead(mark.start, mark.row, None)
-            elif documents(mark.comment) and not (lines and mark.comment.startswith("/*")):
-                lines.insert(0, mark.comment)
-                if mark.comment.startswith("/*"):
-                    break
-        return lead._replace(docstring=clean(lines, language.plain_doc))
-
-    def _touching(self, row: int, edge: int) -> Mark | None:
-        """Return the mark that ends on this row or the one above with only white space up to ``edge``."""
+    def _touching(self, edge: int, row: int) -> Mark | None:
+        """Return the mark that ends on this row or the one above, with only white space up to ``edge``."""
         for candidate in (row, row - 1):
-            mark = self._by_last_row.get(candidate)
-            if mark and mark.end <= edge and not self._data[mark.end : edge].strip():
-                line_start = self._data.rfind(b"\n", 0, mark.start) + 1
-                trails = mark.comment is not None and self._data[line_start : mark.start].strip()
-                return None if trails else mark
+            for node, is_comment in self._by_last_row.get(candidate, ()):
+                end = node.end_byte
+                if end <= edge and not self._data[end:edge].strip():
+                    mark = Mark(node.start_byte, end, node.start_point.row, is_comment)
+                    return None if self._trails(mark) else mark
         return None
 
+    def _trails(self, mark: Mark) -> bool:
+        """Say whether a comment stands behind code, and so is about that code."""
+        if not mark.is_comment:
+            return False
+        line_start = self._data.rfind(b"\n", 0, mark.start) + 1
+        code = self._data[line_start : mark.start].rstrip()
+        return bool(code) and line_start + len(code) not in self._attribute_ends
 
-def clean(comments: list[str], plain: Callable[[str], str] = str) -> str | None:
-    """Remove comment marks, leading stars and common indent.
+    @cached_property
+    def _by_last_row(self) -> dict[int, list[tuple[Node, bool]]]:
+        """Comments and attributes by the row they end on; true for comments."""
+        rows: dict[int, list[tuple[Node, bool]]] = {}
+        for nodes, is_comment in ((self._found.comments, True), (self._found.attributes, False)):
+            for node in nodes:
+                row, column = node.end_point
+                # Rust's doc comments own their line's end.
+                rows.setdefault(row if column else row - 1, []).append((node, is_comment))
+        return rows
+
+    @cached_property
+    def _attribute_ends(self) -> frozenset[int]:
+        return frozenset(node.end_byte for node in self._found.attributes)
+
+    @cached_property
+    def _cuts(self) -> list[tuple[int, int]]:
+        found = (*self._found.comments, *self._found.attributes)
+        return sorted((node.start_byte, node.end_byte) for node in found)
+
+
+def documentation(comments: Sequence[str], language: Language) -> str | None:
+    """Remove comment marks, leading stars, common indent and the language's markup.
 
     Args:
         comments: One block comment, or line comments in order.
-        plain: Takes out the markup that is left.
+        language: What they are written in.
 
     Returns:
         The text, or None when nothing is left.
     """
-    if not comments:
-        return None
-    bare = [MARKS.sub("", comment.rstrip()) for comment in comments]
-    if comments[0].startswith("/*"):
-        bare = [STAR.sub("", bare[0])]
-    return inspect.cleandoc(plain(inspect.cleandoc("\n".join(bare)))).strip() or None
+    bare = "\n".join(_without_marks(comment) for comment in comments)
+    return language.plain_doc(inspect.cleandoc(bare)).strip() or None
+
+
+def _without_marks(comment: str) -> str:
+    opening = OPENING.match(comment)
+    inside = comment[opening.end() :] if opening else comment
+    if comment.startswith("/*"):
+        return STAR.sub("", inside.rstrip().removesuffix("/").rstrip("*"))
+    return inside.rstrip().removesuffix("=end")

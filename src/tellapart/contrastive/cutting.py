@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tellapart.contrastive.comments import Lead, Marks
-from tellapart.contrastive.definitions import Definition, outline
+from tellapart.contrastive.comments import Lead, Marks, documentation
+from tellapart.contrastive.definitions import Definition, Outline, outline
 from tellapart.contrastive.languages import Language
 from tellapart.contrastive.languages.language import text
 from tellapart.contrastive.reading import Unusable
@@ -16,11 +16,13 @@ from tellapart.contrastive.skipped import Tally
 from tellapart.contrastive.unit import Parameter, Unit
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
 MAX_DEPTH = 50
+NOT_LINE_END = re.compile(rb"[^\n]")
 HEADER_END = re.compile(r"\s*(?::|=>|=|,)?$")
 REST_OF_LINE = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\n|$)")
+SPACE = re.compile(rb"\s*")
 NEXT_STATEMENT = re.compile(rb"[ \t]*;?[ \t]*")
 
 
@@ -32,8 +34,7 @@ class Cutter:
         self._data = data
         self._language = language
         self._tally = tally
-        self._tree = language.parser.parse(data)
-        self._found = outline(self._tree, language, data)
+        self._tree, self._found = _parsed(data, language)
         self._marks = Marks(self._found, data)
 
     def units(self, min_lines: int, max_lines: int) -> Iterator[Unit]:
@@ -48,8 +49,13 @@ class Cutter:
                 self._skip("syntax error", definition)
                 continue
             intact += 1
+            last_row = definition.node.end_point.row
+            # Only an attribute in front can make a definition longer.
+            if not self._found.attributes and last_row - definition.node.start_point.row + 1 < min_lines:
+                self._skip("too short", definition)
+                continue
             lead = self._lead(definition.node)
-            lines = definition.node.end_point.row - lead.row + 1
+            lines = last_row - lead.row + 1
             if lines < min_lines:
                 self._skip("too short", definition)
             elif lines > max_lines:
@@ -69,19 +75,15 @@ class Cutter:
     def _lead(self, node: Node) -> Lead:
         if self._language.doc_comment:
             return self._marks.before(node, self._language)
-        return Lead(node.start_byte, node.start_point.row, None)
+        return Lead(node.start_byte, node.start_point.row)
 
     def _unit(self, definition: Definition, lead: Lead) -> Unit | None:
         """Cut one unit out; None if its body is nothing but a docstring."""
-        body, end = definition.part("body"), definition.node.end_byte
-        source, docstring = self._data[lead.start : end], lead.docstring
-        if body and self._language.docstring and (found := self._language.docstring(body)):
-            statement, docstring = found
-            if _is_alone(statement, body):
-                return None
-            first, last = self._lines_of(statement)
-            source = self._data[lead.start : first] + self._data[last:end]
-        content = self._moved_left(source, lead.start)
+        documented = self._documentation(definition, lead)
+        if documented is None:
+            return None
+        docstring, ranges = documented
+        content = self._without(ranges, lead.start, definition.node.end_byte)
         names = ".".join(definition.names)
         return Unit(
             id=f"{self._path}::{names}#{hashlib.sha256(content.encode()).hexdigest()[:8]}",
@@ -98,6 +100,19 @@ class Cutter:
             end_line=definition.node.end_point.row + 1,
         )
 
+    def _documentation(
+        self, definition: Definition, lead: Lead
+    ) -> tuple[str | None, list[tuple[int, int]]] | None:
+        """Return the documentation and the ranges it is cut from, or None where it is the whole body."""
+        body = definition.part("body")
+        if body and self._language.docstring and (found := self._language.docstring(body)):
+            statement, docstring = found
+            return None if _is_alone(statement, body) else (docstring, [self._lines_of(statement)])
+        comments = [self._data[first:last].decode() for first, last in lead.comments]
+        # A doc comment may also stand between an attribute and what both are about.
+        inside = [(first, self._skip_space(last)) for first, last in lead.comments if first > lead.start]
+        return documentation(comments, self._language), inside
+
     def _lines_of(self, statement: Node) -> tuple[int, int]:
         """Return the range to remove with a statement: its lines, or itself where it shares them."""
         line_start = self._data.rfind(b"\n", 0, statement.start_byte) + 1
@@ -107,9 +122,18 @@ class Cutter:
         following = NEXT_STATEMENT.match(self._data, statement.end_byte)
         return statement.start_byte, following.end() if following else statement.end_byte
 
-    def _moved_left(self, source: bytes, start: int) -> str:
-        """Take the first line's indent from every line that has it."""
+    def _skip_space(self, start: int) -> int:
+        found = SPACE.match(self._data, start)
+        return found.end() if found else start
+
+    def _without(self, ranges: list[tuple[int, int]], start: int, end: int) -> str:
+        """Return the source without the ranges, every line moved left by the first one's indent."""
+        kept = []
         margin = self._data[self._data.rfind(b"\n", 0, start) + 1 : start]
+        for first, last in ranges:
+            kept.append(self._data[start:first])
+            start = last
+        source = b"".join([*kept, self._data[start:end]])
         indent = margin[: len(margin) - len(margin.lstrip(b" \t"))]
         return (source.replace(b"\n" + indent, b"\n") if indent else source).decode()
 
@@ -135,6 +159,29 @@ class Cutter:
         if start and name:
             return " ".join(self._data[start.start_byte : name.start_byte].decode().split())
         return None
+
+
+def _parsed(data: bytes, language: Language) -> tuple[Tree, Outline]:
+    """Parse a file; where that fails, again without what the grammar does not know, and take the better."""
+    tree = language.parser.parse(data)
+    if tree.root_node.has_error and language.unknown_syntax:
+        blanked = language.unknown_syntax.sub(_blank, data)
+        again = language.parser.parse(blanked) if blanked != data else tree
+        if not again.root_node.has_error:
+            return again, outline(again, language, blanked)
+        if again is not tree:
+            both = (tree, outline(tree, language, data)), (again, outline(again, language, blanked))
+            return max(both, key=_intact)
+    return tree, outline(tree, language, data)
+
+
+def _blank(unknown: re.Match[bytes]) -> bytes:
+    kept = unknown[1] or b""
+    return kept + NOT_LINE_END.sub(b" ", unknown[0][len(kept) :])
+
+
+def _intact(parsed: tuple[Tree, Outline]) -> int:
+    return sum(not definition.node.has_error for definition in parsed[1].definitions)
 
 
 def _is_alone(statement: Node, body: Node) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 UNIT_KINDS = frozenset({"function", "method", "class"})
 CLASS_LIKE = frozenset({"class", "scope.class"})
+RUBBLE = 20_000
 KINDS = ("function", "method", "class", "scope", "scope.class", "scope.rest", "wrapper")
 
 Captures = Mapping[str, "list[Node]"]
@@ -86,9 +87,11 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
         data: Its bytes.
 
     Returns:
-        Its definitions, comments and attributes; all empty for a file without any.
+        Its definitions, comments and attributes; all empty for a file without any, or one that is mere rubble.
     """
     found = _Found()
+    if _is_rubble(tree.root_node):
+        return Outline((), [], [])
     for _, captures in tree_sitter.QueryCursor(language.compiled_query).matches(tree.root_node):
         if "comment" in captures:
             found.comments += captures["comment"]
@@ -102,6 +105,14 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
             if len(captures) > len(found.ranges.get(key, ())):
                 found.ranges[key] = captures
     return Outline(tuple(_nest(found.ranges, language, data)), found.comments, found.attributes)
+
+
+def _is_rubble(root: Node) -> bool:
+    """Say whether a file is mostly stray punctuation: a query's time grows with the square of its length."""
+    if not root.has_error:
+        return False
+    errors = [node for node in (root, *root.children) if node.is_error and node.child_count > RUBBLE]
+    return any(node.named_child_count * 100 < node.child_count for node in errors)
 
 
 def _nest(

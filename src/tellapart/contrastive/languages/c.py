@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 QUERY = """
-(function_definition type: (_) @return.to_name declarator: DECLARATOR body: (_) @body) @function
+(function_definition type: (_) @return.to_name declarator: DECLARATOR body: (_) @body NAMED) @function
 (struct_specifier name: (_) @name body: (_) @body) @class
 (union_specifier name: (_) @name body: (_) @body) @class
 (enum_specifier name: (_) @name body: (_) @body) @class
@@ -26,10 +26,16 @@ QUERY = """
 (comment) @comment
 """
 DECLARATOR = "(function_declarator declarator: (_) @name parameters: (_) @parameters)"
+STATEMENTS = '(#not-any-of? @name "if" "for" "while" "switch" "catch" "return" "else" "do" "defined")'
 POINTERS = 2
 BUILT_IN = (
     "true false NULL nullptr this auto bool char double float int long short signed size_t ssize_t "
     "unsigned void int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t"
+)
+MACRO = re.compile(
+    rb"(^[ \t]*#(?:[^\n\\]|\\.)*)"
+    rb"|(?<![(,<])(?<![(,<] )\b[A-Z][A-Z0-9_]{2,}\b(?:\([^()\n]*\))?(?=\s+[A-Za-z_~\[])",
+    re.MULTILINE | re.DOTALL,
 )
 COMMENT = re.compile(r"//|/\*")
 
@@ -49,6 +55,11 @@ def under_pointers(declarator: str, kinds: tuple[str, ...] = ("pointer_declarato
         level = [f"({kind} {inner})" for kind in kinds for inner in level]
         forms += level
     return f"[{' '.join(forms)}]"
+
+
+def filled(query: str, declarators: str) -> str:
+    """Put the declarators in, and leave out statements that a macro can make look like functions."""
+    return query.replace("DECLARATOR", declarators).replace("NAMED", STATEMENTS)
 
 
 def parameters(node: Node) -> tuple[Parameter, ...]:
@@ -90,10 +101,11 @@ LANGUAGES = (
         name="c",
         extensions=(".c", ".h"),
         grammar=grammar,
-        query=QUERY.replace("DECLARATOR", under_pointers(DECLARATOR)),
+        query=filled(QUERY, under_pointers(DECLARATOR)),
         lexis=Lexis(words=frozenset(BUILT_IN.split())),
         parameters=parameters,
         doc_comment=COMMENT,
         split_name=split_name,
+        unknown_syntax=MACRO,
     ),
 )

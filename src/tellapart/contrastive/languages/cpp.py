@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tellapart.contrastive.languages.c import BUILT_IN, COMMENT, QUERY, parameters, under_pointers
+from tellapart.contrastive.languages.c import (
+    BUILT_IN,
+    COMMENT,
+    MACRO,
+    QUERY,
+    filled,
+    parameters,
+    under_pointers,
+)
 from tellapart.contrastive.languages.language import QUOTED, Language, Lexis
 
 DECLARATOR = """(function_declarator
   declarator: (_) @name parameters: (_) @parameters (trailing_return_type (_) @return)?)"""
 MORE = """
-(function_definition !type declarator: DECLARATOR (field_initializer_list)? @stop body: (_) @body) @function
+(function_definition
+  !type declarator: DECLARATOR (field_initializer_list)? @stop body: (_) @body NAMED) @function
 (function_definition
   declarator: (operator_cast
     type: (_) @return declarator: (abstract_function_declarator parameters: (_) @parameters)) @name
@@ -49,13 +58,13 @@ CPP = Language(
     name="cpp",
     extensions=(".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp"),
     grammar=grammar,
-    query=(QUERY + MORE).replace(
-        "DECLARATOR",
-        under_pointers(DECLARATOR, ("pointer_declarator declarator:", "reference_declarator")),
+    query=filled(
+        QUERY + MORE, under_pointers(DECLARATOR, ("pointer_declarator declarator:", "reference_declarator"))
     ),
     lexis=Lexis(string=rf'(?:R"\(.*?\)"|{QUOTED})', words=frozenset(BUILT_IN.split())),
     parameters=parameters,
     doc_comment=COMMENT,
     split_name=split_name,
+    unknown_syntax=MACRO,
 )
 LANGUAGES = (CPP, replace(CPP, extensions=(".h",), claim=CLAIM))

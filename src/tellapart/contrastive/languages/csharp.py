@@ -19,6 +19,8 @@ QUERY = """
 (destructor_declaration name: (_) @name parameters: (_) @parameters body: (_) @body) @method
 (operator_declaration
   type: (_) @return operator: _ @name parameters: (_) @parameters body: (_) @body) @method
+(conversion_operator_declaration
+  type: (_) @name @return parameters: (_) @parameters body: (_) @body) @method
 (local_function_statement
   type: (_) @return name: (_) @name parameters: (_) @parameters body: (_) @body) @function
 (class_declaration name: (_) @name body: (_) @body) @class
@@ -32,8 +34,8 @@ QUERY = """
 (comment) @comment
 """
 BUILT_IN = (
-    "true false null this base bool byte char decimal double dynamic float int long object sbyte short string "
-    "uint ulong ushort void var"
+    "true false null this base bool byte char decimal double dynamic float int long object sbyte short "
+    "string uint ulong ushort void var"
 )
 REFERENCE = re.compile(r'<(?:see|seealso|paramref|typeparamref)\s+\w+="(?:\w:)?([^"]*)"\s*/>')
 PARAMETER = re.compile(r'\s*<param name="(\w+)">')

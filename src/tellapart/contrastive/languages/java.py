@@ -1,4 +1,4 @@
-"""Java: annotations belong to a declaration's modifiers; anonymous classes and enum constants have methods."""
+"""Java: annotations belong to a declaration's modifiers; anonymous classes and constants have methods."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ QUERY = """
 (secondary_constructor "constructor" @name (function_value_parameters) @parameters (block) @body) @method
 (class_declaration name: (_) @name [(class_body) (enum_class_body)] @body) @class
 (object_declaration name: (_) @name (class_body) @body) @class
-(companion_object "companion" @name (class_body)) @scope.class
+(companion_object "companion" @name (class_body) @body) @class
 (annotation) @attribute
 (line_comment) @comment
 (block_comment) @comment

@@ -71,6 +71,8 @@ class Language:
         docstring: Finds the docstring statement in a ``@body``, and its text; None if the language has none.
         split_name: Cuts a written name into its owners and itself: ``A::f`` into ``("A", "f")``.
         claim: Where several languages share an extension: the file is this language's only if this is found.
+        unknown_syntax: What the grammar does not know; a file that does not parse is parsed again with this
+            blanked out (except its first group), and the better of the two parses counts.
         declared_encoding: Reads the encoding that a file which is not UTF-8 declares (PEP 263), or raises
             SyntaxError.
     """
@@ -87,6 +89,7 @@ class Language:
     docstring: Callable[[Node], tuple[Node, str | None] | None] | None = None
     split_name: Callable[[str], tuple[str, ...]] = whole_name
     claim: re.Pattern[bytes] | None = None
+    unknown_syntax: re.Pattern[bytes] | None = None
     declared_encoding: Callable[[bytes], str] | None = None
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tellapart.contrastive.languages.javascript import JSDOC, LEXIS, query, split_name
@@ -11,6 +12,7 @@ from tellapart.contrastive.unit import Parameter
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+VARIANCE = re.compile(rb"([<,]\s*)(?:in out|in|out)(?=\s+\w+\s*(?:[,>=]|extends))")
 TYPED_QUERY = (
     query("public_field_definition name", "return_type: (_)? @return")
     + """
@@ -64,6 +66,7 @@ LANGUAGES = tuple(
         receivers=frozenset({"this"}),
         doc_comment=JSDOC,
         split_name=split_name,
+        unknown_syntax=VARIANCE,
     )
     for extensions, load in (((".ts", ".mts", ".cts"), grammar), ((".tsx",), grammar_tsx))
 )
