@@ -13,7 +13,7 @@ import polars as pl
 
 from tellapart.contrastive.aggregate import report_figures
 from tellapart.contrastive.answers import answer, score_rows
-from tellapart.contrastive.benchmark import Benchmark, read_benchmark, sets_frame, write_benchmark
+from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame, write_benchmark
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import BuildOptions, build_benchmark, item_rows, summaries_by_position
 from tellapart.contrastive.candidates import Candidates
@@ -31,7 +31,7 @@ from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.protocol import Matcher
 from tellapart.embed.registry import load_embedder, load_matcher, require
 from tellapart.errors import UsageError
-from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage, writing
+from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage, write_bytes, writing
 
 Progress = Callable[[str], None]
 
@@ -127,7 +127,8 @@ def run(
     path = out or Path("runs") / run_name("contrastive", config, inputs)
     record = new_record("contrastive", config, inputs, seed=benchmark.header.seed)
     with writing(path, record) as open_run, Models(base_url) as loaded:
-        shutil.copytree(bench, open_run.path / "artifacts" / "benchmark", dirs_exist_ok=True)
+        for file in ("benchmark.json", *FILES):
+            write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
         for name in names:
             if not open_run.done(name):
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")

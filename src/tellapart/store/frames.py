@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 import polars as pl
 
 from tellapart.errors import InputError
-from tellapart.store.atomic import replacing
+from tellapart.store.atomic import write_bytes
 
 
 def read_frame(path: Path) -> pl.DataFrame:
@@ -28,5 +29,7 @@ def write_frame(path: Path, frame: pl.DataFrame) -> None:
     Raises:
         StorageError: The disk is full or closed to us.
     """
-    with replacing(path) as temporary:
-        frame.write_parquet(temporary, compression="zstd", statistics=False)
+    # Into memory first: Polars reports a full disk as a computation that failed.
+    buffer = BytesIO()
+    frame.write_parquet(buffer, compression="zstd", statistics=False)
+    write_bytes(path, buffer.getvalue())

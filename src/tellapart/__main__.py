@@ -1,0 +1,5 @@
+"""Run the command line with ``python -m tellapart``."""
+
+from tellapart.cli.main import main
+
+main()

@@ -1,0 +1,265 @@
+"""Whatever is wrong with the input: one clear sentence, the right exit code, and nothing left half done."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOOD = '''
+def first(rows, limit=3):
+    """Give the first rows of the table up to the limit."""
+    kept = []
+    for row in rows[:limit]:
+        kept.append(row)
+    return kept
+'''
+
+
+def refused(outcome, *parts, code=2):
+    """One paragraph on stderr with every part in it, nothing on stdout, and no traceback."""
+    assert outcome.code == code, outcome.err
+    assert outcome.out == ""
+    message = outcome.err[outcome.err.index("error: ") :]
+    assert "Traceback" not in outcome.err
+    assert len(message.strip().splitlines()) == 1
+    for part in parts:
+        assert str(part) in message
+
+
+def build(tellapart, repository, out, *more):
+    return tellapart("contrastive", "build", repository, "--out", out, *more)
+
+
+def test_missing_repository(tellapart, tmp_path):
+    refused(build(tellapart, tmp_path / "none", tmp_path / "b"), tmp_path / "none", "no such directory")
+    assert not (tmp_path / "b").exists()
+
+
+def test_a_file_instead_of_a_repository(tellapart, tmp_path):
+    (tmp_path / "f.py").write_text(GOOD)
+    refused(build(tellapart, tmp_path / "f.py", tmp_path / "b"), "this is a file, not a directory")
+
+
+def test_empty_repository(tellapart, tmp_path):
+    (tmp_path / "r").mkdir()
+    refused(
+        build(tellapart, tmp_path / "r", tmp_path / "b"), "no function, method or class of 5 to 500 lines"
+    )
+
+
+def test_no_docstrings(tellapart, tmp_path):
+    (tmp_path / "f.py").write_text(
+        GOOD.replace('"""Give the first rows of the table up to the limit."""', "pass")
+    )
+    refused(
+        build(tellapart, tmp_path, tmp_path / "b"),
+        "none of the 1 units has a docstring",
+        "--summaries jsonl:FILE",
+    )
+
+
+def test_too_few_candidates(tellapart, tmp_path):
+    (tmp_path / "f.py").write_text(GOOD)
+    refused(
+        build(tellapart, tmp_path, tmp_path / "b"),
+        "no question could be built",
+        "1 targets",
+        "larger repository",
+    )
+
+
+def test_unusable_files_are_counted_and_named_but_not_fatal(tellapart, tmp_path, repository):
+    root = tmp_path / "r"
+    root.mkdir()
+    for file in repository.glob("*.py"):
+        (root / file.name).write_bytes(file.read_bytes())
+    (root / "binary.py").write_bytes(b"\x7fELF\x00\x01" * 100)
+    (root / "latin.py").write_bytes(b"# caf\xe9\n" + GOOD.encode())
+    with (root / "line.py").open("wb") as file:
+        file.write(b"x = '" + b"a" * 50_000_000 + b"'\n")
+    (root / "loop").symlink_to(root)
+    (root / "broken.py").symlink_to(root / "nowhere")
+    made = build(tellapart, root, tmp_path / "b", "--targets", 5, "--levels", "trivial", "--json")
+    assert made.code == 0, made.err
+    skipped = json.loads(made.out)["counts"]["skipped"]
+    assert (skipped["binary"], skipped["undecodable"], skipped["too large"]) == (1, 1, 1)
+    assert skipped["symlink"] == 2
+
+
+def test_a_directory_without_permission(tmp_path, repository, tellapart, monkeypatch):
+    root = tmp_path / "r"
+    (root / "closed").mkdir(parents=True)
+    for file in repository.glob("*.py"):
+        (root / file.name).write_bytes(file.read_bytes())
+    (root / "closed").chmod(0)
+    if os.geteuid() == 0:  # Root may read everything, so the kernel's answer is given for it.
+        scandir = os.scandir
+
+        def refuse(path="."):
+            if Path(os.fsdecode(path)).name == "closed":
+                raise PermissionError(13, "Permission denied", path)
+            return scandir(path)
+
+        monkeypatch.setattr(os, "scandir", refuse)
+    made = build(tellapart, root, tmp_path / "b", "--targets", 5, "--levels", "trivial", "--json")
+    assert made.code == 0, made.err
+    assert json.loads(made.out)["counts"]["skipped"]["unreadable"] == 1
+
+
+def test_summary_for_an_unknown_unit(tellapart, tmp_path, repository):
+    summaries = tmp_path / "s.jsonl"
+    row = {
+        "unit": "rows.py::filter_row#00000000",
+        "model": "m",
+        "summary": "Filters all the rows of a table.",
+    }
+    summaries.write_text(json.dumps(row) + "\n")
+    made = build(tellapart, repository, tmp_path / "b", "--summaries", f"jsonl:{summaries}")
+    refused(
+        made,
+        f"{summaries}:1",
+        "there is no unit 'rows.py::filter_row#00000000'",
+        "Did you mean 'rows.py::filter_rows#",
+    )
+
+
+def test_unknown_names_with_the_near_match(tellapart, tmp_path, repository, bench):
+    refused(tellapart("contrastive", "run", bench, "--model", "minlm"), "'minlm'", "Did you mean 'minilm'?")
+    refused(
+        build(tellapart, repository, tmp_path / "b", "--levels", "hrad"), "'hrad'", "Did you mean 'hard'?"
+    )
+    refused(build(tellapart, repository, tmp_path / "b", "--selector", "fision"), "'fision'")
+    refused(
+        build(tellapart, repository, tmp_path / "b", "--summaries", "docstrings"),
+        "'docstrings'",
+        "jsonl:FILE",
+    )
+
+
+@pytest.mark.parametrize("file", ["benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet"])
+def test_a_benchmark_edited_by_hand(tellapart, bench, tmp_path, file):
+    data = bytearray((bench / file).read_bytes())
+    if file == "benchmark.json":
+        data = data.replace(b'"seed": 42', b'"seed": 43')
+    else:
+        data[len(data) // 2] ^= 1
+    (bench / file).write_bytes(data)
+    made = tellapart("contrastive", "run", bench, "--model", "bm25", "--out", tmp_path / "r")
+    refused(made, bench / file, "build it anew instead of editing it")
+    assert not list(tmp_path.glob("r*"))
+
+
+def test_what_is_no_benchmark_and_what_is_no_run(tellapart, tmp_path):
+    refused(
+        tellapart("contrastive", "run", tmp_path, "--model", "bm25"), "no benchmark here", "contrastive build"
+    )
+    refused(tellapart("contrastive", "report", tmp_path / "r"), "no such run directory", "runs list")
+    refused(tellapart("runs", "show", tmp_path), "no run.json")
+
+
+def test_a_model_whose_vectors_contain_nan(tellapart, bench, tmp_path, monkeypatch):
+    import numpy as np
+
+    from tellapart.embed.models.hashing import HashingEmbedder
+
+    whole = HashingEmbedder.encode
+
+    def poisoned(self, texts, *, kind="document"):
+        vectors = whole(self, texts, kind=kind)
+        vectors[-1, 0] = np.nan
+        return vectors
+
+    monkeypatch.setattr(HashingEmbedder, "encode", poisoned)
+    out = tmp_path / "r"
+    models = ("--model", "bm25", "--model", "hashing")
+    refused(tellapart("contrastive", "run", bench, *models, "--out", out), "'hashing' gave NaN", "begins")
+    monkeypatch.undo()
+    journal = (tmp_path / "r.partial" / "journal.jsonl").read_text()
+    assert [json.loads(line)["step"] for line in journal.splitlines()] == ["bm25"]
+
+
+def test_nothing_is_overwritten(tellapart, bench, repository, tmp_path):
+    refused(build(tellapart, repository, bench), bench, "something here already", "another --out")
+    done = tellapart("contrastive", "run", bench, "--model", "bm25", "--out", tmp_path / "r")
+    assert done.code == 0
+    refused(
+        tellapart("contrastive", "run", bench, "--model", "bm25", "--out", tmp_path / "r"), "exists already"
+    )
+
+
+def test_usage_errors_exit_with_2(tellapart, bench):
+    for arguments in (["contrastive", "build"], ["nonsense"], ["contrastive", "run", bench]):
+        assert tellapart(*arguments).code == 2
+
+
+SLOW_MODEL = """
+import sys, time
+from tellapart.embed.models.hashing import HashingEmbedder
+whole = HashingEmbedder.encode
+def slow(self, texts, *, kind="document"):
+    print("encoding", file=sys.stderr, flush=True)
+    time.sleep(60)
+    return whole(self, texts, kind=kind)
+HashingEmbedder.encode = slow
+from tellapart.cli.main import main
+sys.argv = ["tellapart", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
+def test_interrupted_half_way_and_resumed(tellapart, bench, tmp_path, stop, code):
+    out = tmp_path / "r"
+    command = ["contrastive", "run", bench, "--model", "bm25", "--model", "hashing", "--out", out]
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW_MODEL, *command], stderr=subprocess.PIPE, text=True
+    )
+    with process:
+        while "encoding" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(stop)
+        said = process.stderr.read()
+    assert process.returncode == code
+    if stop == signal.SIGINT:
+        assert said == "interrupted: what is finished is kept; run the same command again to go on\n"
+    resumed = tellapart(*command)
+    assert resumed.code == 0
+    assert "bm25 answers" not in resumed.err
+    assert "hashing answers" in resumed.err
+    undisturbed = tellapart(*command[:-1], tmp_path / "undisturbed")
+    assert undisturbed.code == 0
+    for file in ("scores.parquet", "items.parquet", "artifacts/report.json"):
+        assert (out / file).read_bytes() == (tmp_path / "undisturbed" / file).read_bytes()
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    """A file system of 64 KiB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("mounting a small file system needs root")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def test_a_full_disk(tellapart, bench, repository, tiny_disk):
+    (tiny_disk / "ballast").write_bytes(b"x" * 60_000)
+    refused(
+        build(tellapart, repository, tiny_disk / "b", "--targets", 5, "--levels", "trivial"),
+        "the disk is full",
+    )
+    assert [path.name for path in tiny_disk.iterdir()] == ["ballast"]
+    command = ["contrastive", "run", bench, "--model", "bm25", "--out", tiny_disk / "r"]
+    refused(tellapart(*command), tiny_disk, "the disk is full", "run the same command again")
+    subprocess.run(["mount", "-o", "remount,size=8m", tiny_disk], check=True)
+    resumed = tellapart(*command)
+    assert resumed.code == 0, resumed.err
+    assert (tiny_disk / "r" / "scores.parquet").exists()
