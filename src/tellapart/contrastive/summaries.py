@@ -18,10 +18,11 @@ SHORTEST = 20
 """Characters that a summary needs; a shorter one says too little to be a question."""
 
 _PARAMETER_LIST = re.compile(
-    r"^\s*(?:[:@\\]\w+|(?:args|arguments|parameters|params|returns?|raises|yields|examples?|notes?)\s*:?\s*$|-{3,}|>>>)",
+    r"^\s*(?::(?![\w:]+:`)\w+|[@\\]\w+|(?:args|arguments|parameters|params|returns?|raises|yields|examples?|notes?)\s*:?\s*$|-{3,}|>>>)",
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE_TAG = re.compile(r"\{@\w+\s+([^}]*)\}")
+_PARAGRAPH_TAG = re.compile(r"<(?:p|ul|ol|pre)\b[^>\n]*>", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[A-Za-z][^>\n]*>")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
 
@@ -54,7 +55,8 @@ def docstring_summary(unit: Unit) -> str | None:
     """
     if not unit.docstring:
         return None
-    text = _MARKUP.sub(" ", _INLINE_TAG.sub(r"\1", unit.docstring)).strip()
+    plain = _PARAGRAPH_TAG.sub("\n\n", _INLINE_TAG.sub(r"\1", unit.docstring))
+    text = _MARKUP.sub(" ", plain).strip()
     paragraph = _PARAGRAPH_END.split(text, maxsplit=1)[0]
     found = _PARAMETER_LIST.search(paragraph)
     words = (paragraph[: found.start()] if found else paragraph).split()
@@ -98,7 +100,8 @@ def read_summaries(path: Path, units: Mapping[str, Unit]) -> list[Summary]:
             summary is shorter than ``SHORTEST`` characters, or the model has already summarised the unit.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        # Not splitlines(): a summary may hold other line separators, such as U+2028, unescaped.
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot read summaries: {error}", where=path) from None
     summaries: dict[tuple[str, str], Summary] = {}
