@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
+
+import numpy as np
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.summaries import identifier_summary
@@ -20,12 +23,13 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str
     Args:
         benchmark: The questions.
         condition: ``summary`` for the real ones, ``identifier`` for the words of the target's name,
-            ``shuffled`` for the summary of a unit drawn at random that is none of the item's options: it
-            says nothing about any of them, so that a model must score chance.
+            ``shuffled`` for a summary drawn at random that is none of the item's options': it says nothing
+            about any of them, so that a model must score chance.
         source: Who wrote the summaries.
 
     Returns:
-        One text an item, None where the source has no summary of the target.
+        One text an item, None where the source has none: no summary of the target, or for ``shuffled`` none
+        but the options' own.
     """
     texts = benchmark.texts(source)
     targets = benchmark.sets["target"].to_list()
@@ -33,19 +37,18 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str
         return [texts.get(target) for target in targets]
     if condition == "identifier":
         return [identifier_summary(benchmark.units[benchmark.position[target]]) for target in targets]
-    others = sorted(texts)
+    distinct = sorted(set(texts.values()))
     rows = benchmark.sets.select("item", "target", "distractors").iter_rows()
     return [
-        _foreign(texts, others, {target, *distractors}, item, benchmark) for item, target, distractors in rows
+        _foreign(
+            distinct,
+            {texts.get(option) for option in (target, *distractors)},
+            generator(benchmark.header.seed, "shuffled", item),
+        )
+        for item, target, distractors in rows
     ]
 
 
-def _foreign(
-    texts: dict[str, str], others: list[str], options: set[str], item: str, benchmark: Benchmark
-) -> str | None:
-    strangers = [
-        unit
-        for unit in generator(benchmark.header.seed, "shuffled", item).permutation(others)
-        if unit not in options
-    ]
-    return texts[strangers[0]] if strangers else None
+def _foreign(distinct: Sequence[str], own: set[str | None], rng: np.random.Generator) -> str | None:
+    """The first text in an order drawn by ``rng`` that describes none of the item's options."""
+    return next((distinct[i] for i in rng.permutation(len(distinct)) if distinct[i] not in own), None)
