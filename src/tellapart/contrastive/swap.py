@@ -61,7 +61,8 @@ def swap_term(summary: str, unit: Unit, siblings: Sequence[Unit], rng: np.random
 
     Args:
         summary: About ``unit``.
-        unit: Whose names count as identifiers: its own and those of its parameters.
+        unit: Whose names count as identifiers: its own, and those of its parameters that do not look like
+            ordinary lower-case words.
         siblings: Other units of its file, whose names of the same sort may take their place.
         rng: Picks the term and what replaces it.
 
@@ -102,18 +103,20 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
 def _replacements(word: str, unit: Unit, siblings: Sequence[Unit]) -> list[tuple[Kind, str]]:
     if word.isdigit():
         return [("number", str(int(word) + 1))]
-    found: list[tuple[Kind, str]] = [
-        ("opposite", partner.capitalize() if word[0].isupper() else partner)
-        for partner in _PARTNERS.get(word.lower(), ())
+    opposites = [
+        partner.capitalize() if word[0].isupper() else partner for partner in _PARTNERS.get(word.lower(), ())
     ]
-    # A name that is also an ordinary word ("data") is not safely a name.
-    if not word.isalpha() or word != word.lower() or word in (unit.name,):
-        own = {parameter.name for parameter in unit.parameters}
-        if word == unit.name:
-            found += [
-                ("identifier", name) for name in sorted({sibling.name for sibling in siblings} - {word})
-            ]
-        elif word in own:
-            others = {parameter.name for sibling in siblings for parameter in sibling.parameters} - own
-            found += [("identifier", name) for name in sorted(others)]
-    return found
+    return [("opposite", term) for term in opposites] + [
+        ("identifier", name) for name in _names_instead_of(word, unit, siblings)
+    ]
+
+
+def _names_instead_of(word: str, unit: Unit, siblings: Sequence[Unit]) -> list[str]:
+    """Siblings' names of the sort that ``word`` is: the unit's own, one of its parameters', or neither."""
+    if word == unit.name:
+        return sorted({sibling.name for sibling in siblings} - {word})
+    own = {parameter.name for parameter in unit.parameters}
+    # A parameter that is also an ordinary word ("data") is not safely meant as a name.
+    if word not in own or (word.isalpha() and word.islower()):
+        return []
+    return sorted({parameter.name for sibling in siblings for parameter in sibling.parameters} - own)
