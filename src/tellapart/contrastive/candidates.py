@@ -64,8 +64,8 @@ class Candidates:
 
         Args:
             units: All units of the benchmark.
-            summaries: Text about a unit by its position; a unit with the same text as the target is no
-                distractor.
+            summaries: Text about a unit by its position, one line a summary; a unit that shares a line with
+                the target is no distractor.
             selector: Fitted on the same units.
             cross_language: Whether units in other languages are candidates too.
         """
@@ -78,8 +78,8 @@ class Candidates:
             pools[language,].append(position)
             pools[language, unit.type].append(position)
             self._files[unit.path].append(position)
-            if position in summaries:
-                self._same_summary[summaries[position]].append(position)
+            for line in summaries.get(position, "").splitlines():
+                self._same_summary[line].append(position)
         self._pools = {key: np.array(members, dtype=np.int64) for key, members in pools.items()}
         self._cross_language = cross_language
 
@@ -103,9 +103,11 @@ class Candidates:
         return cosines
 
     def allowed(self, target: int, others: I64) -> NDArray[np.bool_]:
-        """Which of ``others`` are no false negatives: no copy or part of the target, no unit of its summary."""
+        """Which of ``others`` are no false negatives: no copy or part of the target, no summary shared."""
         unit = self.units[target]
-        barred = {target, *self._same_summary.get(self.summaries.get(target, ""), ())}
+        barred = {target}
+        for line in self.summaries.get(target, "").splitlines():
+            barred.update(self._same_summary[line])
         for i in self._files[unit.path]:
             if self.units[i].start_line <= unit.end_line and unit.start_line <= self.units[i].end_line:
                 barred.add(i)
