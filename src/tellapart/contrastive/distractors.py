@@ -14,8 +14,8 @@ from tellapart.contrastive.neighbours import I64
 from tellapart.core.randomness import generator
 
 FALLBACK = ("nearest", "same_type", "random")
-"""What fills a shortfall, best first: the nearest units wherever the window lies, then weaker strategies."""
-
+"""What fills a shortfall, best first: the nearest units outside the window too, at levels that have a window;
+then weaker strategies."""
 
 _LOOK_AT = 24
 """Candidates checked at a time: more than most quotas, fewer than a list."""
@@ -116,12 +116,13 @@ class _Draw:
         self._candidates, self._target, self._level = candidates, target, level
         self._pooled, self._bands = pooled, bands
         self._ranked = ranked
+        self._is_semantic = any(strategy == "semantic" for strategy, _ in level.recipe)
         self._taken: dict[int, str] = {}
 
     def fill(self, rng: np.random.Generator) -> DistractorSet | InsufficientDistractors:
         for strategy, quota in self._level.quotas():
             self._take(strategy, quota, rng)
-        for fallback in FALLBACK:
+        for fallback in FALLBACK if self._is_semantic else FALLBACK[1:]:
             self._take(fallback, self._level.count - len(self._taken), rng)
         if len(self._taken) < self._level.count:
             return InsufficientDistractors(
