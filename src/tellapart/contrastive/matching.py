@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.neighbours import I64
+from tellapart.contrastive.neighbours import F64, I64
 from tellapart.contrastive.queries import Condition
 from tellapart.contrastive.swap import Swap
 from tellapart.core.ranking import Ranking, rank_options
@@ -112,12 +112,25 @@ def _rank(benchmark: Benchmark, matcher: Matcher, queries: Sequence[str], shown:
     distinct: dict[str, int] = {}
     query_of = np.array([distinct.setdefault(query, len(distinct)) for query in queries], dtype=np.int64)
     units, document = np.unique(shown, return_inverse=True)
-    scores = matcher.score_pairs(
-        list(distinct), [benchmark.units[i].content for i in units], np.repeat(query_of, sizes), document
+    scores = _scores(
+        matcher,
+        list(distinct),
+        [benchmark.units[i].content for i in units],
+        np.repeat(query_of, sizes),
+        document,
     )
     return rank_options(
         scores, np.concatenate([[0], np.cumsum(sizes)]), np.zeros(len(queries), dtype=np.int64)
     )
+
+
+def _scores(
+    matcher: Matcher, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
+) -> F64:
+    """Scores of the pairs; a matcher is not bothered with none."""
+    if not len(query_index):
+        return np.empty(0)
+    return matcher.score_pairs(queries, documents, query_index, document_index)
 
 
 def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *, model: str) -> pl.DataFrame:
@@ -129,7 +142,8 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
     """
     pairs = np.arange(2 * len(swaps))
     units = [benchmark.units[benchmark.position[swap.unit]] for swap in swaps]
-    scores = matcher.score_pairs(
+    scores = _scores(
+        matcher,
         [text for swap in swaps for text in (swap.true, swap.false)],
         [unit.content for unit in units],
         pairs,
