@@ -26,6 +26,9 @@ SAMPLE = 500
 
 _BLOCK = 8192
 
+_ROUNDING = 1e-6
+"""A deviation up to here is rounding noise, of single precision at most."""
+
 
 def sample_of(ids: Sequence[str]) -> I64:
     """Positions of the ``SAMPLE`` ids with the smallest hashes, ascending; all when there are fewer."""
@@ -40,11 +43,11 @@ def usual_scores(scores: F64) -> tuple[F64, F64]:
         scores: Shape (queries, candidates).
 
     Returns:
-        Mean and standard deviation over the queries, each of shape (candidates,); a deviation of 0 is given
-        as infinity, so that a candidate that always scores the same stands at 0.
+        Mean and standard deviation over the queries, each of shape (candidates,); a deviation of 0, up to
+        rounding, is given as infinity, so that a candidate that always scores the same stands at 0.
     """
     deviation = scores.std(axis=0)
-    return scores.mean(axis=0), np.where(deviation > 1e-12, deviation, np.inf)
+    return scores.mean(axis=0), np.where(deviation > _ROUNDING, deviation, np.inf)
 
 
 def standardising_rows(vectors: Rows, sample: I64) -> tuple[Rows, Rows]:
