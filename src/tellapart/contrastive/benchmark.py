@@ -204,6 +204,8 @@ def _read_header(path: Path) -> Header:
             where=path.parent,
             next_step="Make one with 'tellapart contrastive build REPO --out BENCH'",
         ) from None
+    except OSError as error:
+        raise InputError(f"the benchmark cannot be read: {error}", where=path) from None
     except ValidationError as error:
         first = error.errors()[0]
         raise InputError(
