@@ -11,6 +11,7 @@ import polars as pl
 from tellapart.contrastive.aggregate import interval
 from tellapart.contrastive.neighbours import F64
 from tellapart.core.stats import bca_statistic
+from tellapart.errors import InputError
 
 
 def selection_bias(
@@ -23,20 +24,28 @@ def selection_bias(
     are taken out by least squares.
 
     Args:
-        accuracy: For each selector the rows of ``match``: the same models and targets in each.
+        accuracy: For each selector the rows of ``match``, of the same models in each; targets that a selector
+            found too few distractors for are left out under all of them.
         rng: Of the bootstrap.
         resamples: Draws of whole files.
 
     Returns:
         ``self``: for each selector that is also a model its effect on accuracy (below 0: it punishes itself)
-            and the
-        95 % BCa interval, clustered on the file; None where too few models or selectors leave it
-        undetermined, with the reason. ``accuracy``: each selector's and model's accuracy. ``n``: targets.
+        and the 95 % BCa interval, clustered on the file; None where too few models or selectors leave it
+        undetermined, with the reason. ``accuracy``: each selector's and model's accuracy over the rows that
+        are scored. ``n``: those rows.
+
+    Raises:
+        InputError: No target has distractors under every selector.
     """
     selectors = sorted(accuracy)
     models = sorted(set(accuracy[selectors[0]]["model"]))
     own = [name for name in selectors if name in models]
-    cells = np.stack([_by_file(accuracy[selector], models) for selector in selectors])
+    shared = set.intersection(*(set(rows["target"]) for rows in accuracy.values()))
+    if not shared:
+        raise InputError(f"no target has enough distractors under each of the selectors {selectors}")
+    asked = pl.col("target").is_in(sorted(shared))
+    cells = np.stack([_by_file(accuracy[selector].filter(asked), models) for selector in selectors])
     design = _design(selectors, models, own)
     table = cells[..., 0].sum(axis=2) / cells[..., 1].sum(axis=2)
     result: dict[str, Any] = {
@@ -47,7 +56,7 @@ def selection_bias(
         "n": int(cells[0, 0, :, 1].sum()),
     }
     if np.linalg.matrix_rank(design) < design.shape[1]:
-        reason = "needs at least three models and a second selector"
+        reason = "cannot be told from the models' and the selectors' own effects; add a model or a selector"
         return result | {"self": {name: {"effect": None, "ci": None, "reason": reason} for name in own}}
     solve = np.linalg.pinv(design)[-len(own) :] if own else np.empty((0, design.shape[0]))
 
@@ -66,8 +75,9 @@ def selection_bias(
 
 
 def _by_file(rows: pl.DataFrame, models: Sequence[str]) -> F64:
-    """Sum and count of ``correct``; shape (models, files, 2), files in ascending order."""
-    files = rows.group_by("model", "path").agg(pl.col("correct").sum(), pl.len().alias("n")).sort("path")
+    """Sum and count of ``correct`` where scored; shape (models, files, 2), files in ascending order."""
+    correct = pl.col("correct")
+    files = rows.group_by("model", "path").agg(correct.sum(), correct.count().alias("n")).sort("path")
     return np.stack(
         [files.filter(pl.col("model") == model).select("correct", "n").to_numpy() for model in models]
     )
