@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -35,6 +35,8 @@ from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage
 
 Progress = Callable[[str], None]
 
+_PARTS = "artifacts/parts"
+
 
 def draft(
     repositories: Sequence[Path],
@@ -60,7 +62,7 @@ def draft(
     Raises:
         TellapartError: Something cannot be used.
     """
-    _require([selector])
+    _require_selectors([selector])
     progress(f"extracting units from {', '.join(map(str, repositories))}")
     material = gather(repositories, summaries=summaries, candidates=candidates)
     progress(f"choosing distractors among {len(material.units)} units with {selector}")
@@ -141,6 +143,8 @@ def run(
             entry["step"]: {"fingerprint": entry["fingerprint"]} for entry in open_run.journal.entries
         }
         _complete(open_run, benchmark, names)
+    # Not before the run has its name: until then a resumed one needs them.
+    shutil.rmtree(path / _PARTS, ignore_errors=True)
     return RunDirectory.open(path)
 
 
@@ -209,7 +213,8 @@ def bias(
     Raises:
         TellapartError: Something cannot be used.
     """
-    _require([*models, *(selectors or ())])
+    _require(models)
+    _require_selectors(selectors or ())
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
     accuracy = {}
     with Models(base_url) as loaded:
@@ -222,7 +227,8 @@ def bias(
                 candidates, targets, levels_named([level]), seed=benchmark.header.seed
             )
             chosen = replace(benchmark, sets=sets_frame(item_rows(benchmark.units, sets)))
-            accuracy[name] = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in matchers])
+            rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in matchers])
+            accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))
     return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
 
 
@@ -254,10 +260,13 @@ class Models:
         return EmbedderSelector(units, embedder)
 
 
-def _require(names: Sequence[str]) -> None:
-    for name in names:
-        if name != FUSION:
-            require(name)
+def _require(models: Iterable[str]) -> None:
+    for name in models:
+        require(name)
+
+
+def _require_selectors(names: Sequence[str]) -> None:
+    _require(name for name in names if name != FUSION)
 
 
 def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidates:
@@ -281,8 +290,7 @@ def _complete(open_run: OpenRun, benchmark: Benchmark, models: Sequence[str]) ->
     open_run.write_frame("scores.parquet", score_rows(real))
     open_run.write_json("artifacts/report.json", report_figures(benchmark, items, swaps))
     open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}
-    shutil.rmtree(open_run.path / "artifacts" / "parts")
 
 
 def _part(model: str, kind: str) -> str:
-    return f"artifacts/parts/{sha256(model.encode())[:12]}-{kind}.parquet"
+    return f"{_PARTS}/{sha256(model.encode())[:12]}-{kind}.parquet"
