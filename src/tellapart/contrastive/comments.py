@@ -39,9 +39,11 @@ class Lead(NamedTuple):
 class Marks:
     """The comments and attributes of one file, looked up by position."""
 
-    def __init__(self, found: Outline, data: bytes) -> None:
+    def __init__(self, found: Outline, data: bytes, parsed: bytes) -> None:
+        """Take what was found in a file, its bytes, and these as they were parsed, perhaps partly blank."""
         self._found = found
         self._data = data
+        self._parsed = parsed
 
     def before(self, node: Node, language: Language) -> Lead:
         """Climb from a definition over the comments and attributes that touch it.
@@ -84,7 +86,7 @@ class Marks:
         for candidate in (row, row - 1):
             for node, is_comment in self._by_last_row.get(candidate, ()):
                 end = node.end_byte
-                if end <= edge and not self._data[end:edge].strip():
+                if end <= edge and not self._parsed[end:edge].strip():
                     mark = Mark(node.start_byte, end, node.start_point.row, is_comment)
                     return None if self._trails(mark) else mark
         return None

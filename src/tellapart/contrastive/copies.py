@@ -13,9 +13,6 @@ from tellapart.contrastive.unit import Unit
 TOKENS = r"(?P<comment>{comment})|{string}|[^\W\d]\w*|\.?\d[\w.]*|[^\w\s]"
 
 
-QUOTES = frozenset("\"'`")
-
-
 class Distinct(NamedTuple):
     """Units without their copies, by path and start line; and by copy the id that stands for it."""
 
@@ -52,8 +49,8 @@ def normal_form(unit: Unit) -> tuple[str, ...]:
     tokens, reserved = _lexicon(unit.language)
     order: dict[str, str] = {}
     form = [unit.language]
-    for token in tokens.findall(unit.content):
-        if token in reserved or not token[:1].isidentifier() or token[-1] in QUOTES:
+    for token in filter(None, tokens.findall(unit.content)):
+        if token in reserved or not token.isidentifier():
             form.append(token)
         else:
             form.append(order.get(token) or order.setdefault(token, f"${len(order)}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tellapart.contrastive.comments import Lead, Marks, documentation
 from tellapart.contrastive.definitions import Definition, Outline, outline
@@ -34,8 +34,8 @@ class Cutter:
         self._data = data
         self._language = language
         self._tally = tally
-        self._tree, self._found = _parsed(data, language)
-        self._marks = Marks(self._found, data)
+        self._parse = _parse(data, language)
+        self._marks = Marks(self._parse.found, data, self._parse.data)
 
     def units(self, min_lines: int, max_lines: int) -> Iterator[Unit]:
         """Yield the units in source order and count what is left out.
@@ -44,14 +44,17 @@ class Cutter:
             Unusable: The file does not parse and no definition in it is whole.
         """
         intact = 0
-        for definition in self._found.definitions:
+        for definition in self._parse.found.definitions:
             if definition.node.has_error:
                 self._skip("syntax error", definition)
                 continue
             intact += 1
             last_row = definition.node.end_point.row
             # Only an attribute in front can make a definition longer.
-            if not self._found.attributes and last_row - definition.node.start_point.row + 1 < min_lines:
+            if (
+                not self._parse.found.attributes
+                and last_row - definition.node.start_point.row + 1 < min_lines
+            ):
                 self._skip("too short", definition)
                 continue
             lead = self._lead(definition.node)
@@ -66,7 +69,7 @@ class Cutter:
                 yield unit
             else:
                 self._skip("no body", definition)
-        if not intact and self._tree.root_node.has_error:
+        if not intact and self._parse.tree.root_node.has_error:
             raise Unusable("unparsable")
 
     def _skip(self, cause: str, definition: Definition) -> None:
@@ -161,27 +164,37 @@ class Cutter:
         return None
 
 
-def _parsed(data: bytes, language: Language) -> tuple[Tree, Outline]:
+class _Parse(NamedTuple):
+    """A tree with its outline, and the bytes that were parsed."""
+
+    tree: Tree
+    found: Outline
+    data: bytes
+
+    @classmethod
+    def of(cls, tree: Tree, language: Language, data: bytes) -> _Parse:
+        return cls(tree, outline(tree, language, data), data)
+
+    def intact(self) -> int:
+        return sum(not definition.node.has_error for definition in self.found.definitions)
+
+
+def _parse(data: bytes, language: Language) -> _Parse:
     """Parse a file; where that fails, again without what the grammar does not know, and take the better."""
     tree = language.parser.parse(data)
     if tree.root_node.has_error and language.unknown_syntax:
         blanked = language.unknown_syntax.sub(_blank, data)
-        again = language.parser.parse(blanked) if blanked != data else tree
-        if not again.root_node.has_error:
-            return again, outline(again, language, blanked)
-        if again is not tree:
-            both = (tree, outline(tree, language, data)), (again, outline(again, language, blanked))
-            return max(both, key=_intact)
-    return tree, outline(tree, language, data)
+        if blanked != data:
+            again = _Parse.of(language.parser.parse(blanked), language, blanked)
+            if not again.tree.root_node.has_error:
+                return again
+            return max(_Parse.of(tree, language, data), again, key=_Parse.intact)
+    return _Parse.of(tree, language, data)
 
 
 def _blank(unknown: re.Match[bytes]) -> bytes:
     kept = unknown[1] or b""
     return kept + NOT_LINE_END.sub(b" ", unknown[0][len(kept) :])
-
-
-def _intact(parsed: tuple[Tree, Outline]) -> int:
-    return sum(not definition.node.has_error for definition in parsed[1].definitions)
 
 
 def _is_alone(statement: Node, body: Node) -> bool:

@@ -87,7 +87,7 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
         data: Its bytes.
 
     Returns:
-        Its definitions, comments and attributes; all empty for a file without any, or one that is mere rubble.
+        Its definitions, comments and attributes; all empty for a file without any, and for mere rubble.
     """
     found = _Found()
     if _is_rubble(tree.root_node):

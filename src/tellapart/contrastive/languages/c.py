@@ -1,4 +1,8 @@
-"""C; also the declarators that C++ shares. Any comment in front of a definition documents it."""
+"""C; also the declarators that C++ shares.
+
+Any comment in front of a definition documents it. A return type goes from the type's name to the function's,
+so it has its pointers, but not a ``const`` in front.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,8 @@ BUILT_IN = (
 )
 MACRO = re.compile(
     rb"(^[ \t]*#(?:[^\n\\]|\\.)*)"
-    rb"|(?<![(,<])(?<![(,<] )\b[A-Z][A-Z0-9_]{2,}\b(?:\([^()\n]*\))?(?=\s+[A-Za-z_~\[])",
+    rb"|(?<![(,<])(?<![(,<] )\b[A-Z][A-Z0-9_]{2,}\b(?:\([^()\n]*\))?(?=\s+[A-Za-z_~\[])"
+    rb"|(?:(?<=\) )|(?<=\) const ))[A-Z][A-Z0-9_]{2,}\b(?=\s*\{)",
     re.MULTILINE | re.DOTALL,
 )
 COMMENT = re.compile(r"//|/\*")
