@@ -33,12 +33,21 @@ def fit_terms(vectorizer: Any, corpus: Sequence[str], *, model: str) -> csr_arra
     Raises:
         InputError: The corpus holds no word.
     """
+    require_words(corpus, model=model)
+    return csr_array(vectorizer.fit_transform(sorted(corpus)))
+
+
+def require_words(corpus: Sequence[str], *, model: str) -> None:
+    """Refuse a corpus that a lexical model cannot be fitted on.
+
+    Raises:
+        InputError: The corpus holds no word.
+    """
     if not any(map(split_identifiers, corpus)):
         raise InputError(
             f"{model!r} cannot be fitted: no letter or digit in any of the {len(corpus)} texts of the corpus",
             next_step="Give it the code of at least one unit",
         )
-    return csr_array(vectorizer.fit_transform(sorted(corpus)))
 
 
 def fingerprint_terms(model: str, corpus: Sequence[str], **parameters: object) -> str:

@@ -44,7 +44,7 @@ def test_texts_without_a_known_piece_score_zero_with_everything():
 
 
 def test_a_document_outside_the_corpus_is_refused():
-    with pytest.raises(InputError, match="without the document that begins 'read unheard of file'"):
+    with pytest.raises(InputError, match="fitted without the document that begins 'read unheard of file'"):
         all_pairs(Bm25.fit(CORPUS), ["read"], ["read file", "read unheard of file"])
 
 
