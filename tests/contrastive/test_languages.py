@@ -1,6 +1,8 @@
 """Every language's fixture gives exactly the units that its golden file lists."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,15 @@ def test_reserved_words_come_from_the_grammar(language):
 )
 def test_language_by_extension(path, name):
     assert language_of(path).name == name
+
+
+def test_importing_loads_no_grammar():
+    program = (
+        "import sys; import tellapart.contrastive.units; from tellapart.contrastive.languages import all_languages;"
+        "all_languages(); print([name for name in sys.modules if name.startswith('tree_sitter_')])"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert loaded.stdout == "[]\n"
 
 
 def test_no_language():
