@@ -86,7 +86,8 @@ def test_language_by_extension(path, name):
 
 def test_importing_loads_no_grammar():
     program = (
-        "import sys; import tellapart.contrastive.units; from tellapart.contrastive.languages import all_languages;"
+        "import sys; import tellapart.contrastive.units;"
+        "from tellapart.contrastive.languages import all_languages;"
         "all_languages(); print([name for name in sys.modules if name.startswith('tree_sitter_')])"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

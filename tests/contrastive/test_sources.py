@@ -185,10 +185,11 @@ def test_links_are_not_followed(repository, tmp_path):
     (root / "secret.py").symlink_to(outside / "secret.py")
     (root / "again").symlink_to(root / "pkg", target_is_directory=True)
     (root / "pkg" / "loop").symlink_to(root, target_is_directory=True)
+    (root / "ring").symlink_to(root / "ring")
     (root / "broken.py").symlink_to(root / "nowhere.py")
     sources = find_sources(root)
     assert [file.path for file in sources.files] == ["pkg/a.py"]
-    assert sources.skipped.examples == {"symlink": ("again", "broken.py", "out", "secret.py", "pkg/loop")}
+    assert sources.skipped.examples == {"symlink": ("again", "broken.py", "out", "ring", "secret.py", "pkg/loop")}
 
 
 def test_the_root_may_be_a_link(repository, tmp_path):
@@ -234,6 +235,7 @@ def test_a_name_that_is_no_text_is_counted(repository):
 def test_a_pipe_is_no_source(repository):
     root = repository("a.py")
     os.mkfifo(root / "pipe.py")
+    os.mkfifo(root / ".gitignore")
     assert paths(root) == ["a.py"]
 
 

@@ -114,7 +114,11 @@ class _Walk:
         except OSError:
             self.tally.add("unreadable", directory or "/")
             return []
-        if any(entry.name == ".gitignore" and entry.is_file() for entry in entries):
+        names = {entry.name for entry in entries}
+        if directory and "pyvenv.cfg" in names:
+            self.tally.add("vendored", directory)
+            return []
+        if ".gitignore" in names and (self.root / directory / ".gitignore").is_file():
             self._read_ignores(directory)
         return entries
 
@@ -126,20 +130,24 @@ class _Walk:
             self.tally.add("unreadable", f"{directory}.gitignore")
 
     def _skip_link(self, entry: os.DirEntry[str], path: str) -> None:
-        if candidates(path) or entry.is_dir():
+        try:
+            leads_on = bool(candidates(path)) or entry.is_dir()
+        except OSError:
+            leads_on = True
+        if leads_on:
             self.tally.add("symlink", path)
 
     def _left_out(self, path: str, entry: os.DirEntry[str]) -> bool:
         """Count and leave out by name; a path that ends in a slash is a directory."""
-        cause = self._cause(path, entry.name, path.endswith("/"), Path(entry.path))
+        cause = self._cause(path, entry.name, path.endswith("/"))
         if cause:
             self.tally.add(cause, path.encode(errors="replace").decode())
         return cause is not None
 
-    def _cause(self, path: str, name: str, is_directory: bool, location: Path) -> str | None:
+    def _cause(self, path: str, name: str, is_directory: bool) -> str | None:
         if not _is_text(name):
             return "undecodable name"
-        if is_directory and (name in VENDORED or (location / "pyvenv.cfg").exists()):
+        if is_directory and name in VENDORED:
             return "vendored"
         if not self.include_tests and (TEST_DIRECTORY if is_directory else TEST_FILE).fullmatch(name):
             return "test"
