@@ -21,7 +21,7 @@ _PARAMETER_LIST = re.compile(
     r"^\s*(?::(?![\w:]+:`)\w+|[@\\]\w+|(?:args|arguments|parameters|params|returns?|raises|yields|examples?|notes?)\s*:?\s*$|-{3,}|>>>)",
     re.IGNORECASE | re.MULTILINE,
 )
-_INLINE_TAG = re.compile(r"\{@\w+\s+([^}]*)\}")
+_INLINE_TAG = re.compile(r"\{@(?:link(?:plain)?\s+[^\s}]+\s+(?=[^\s}])|\w+\s+)([^}]*)\}")
 _PARAGRAPH_TAG = re.compile(r"<(?:p|ul|ol|pre)\b[^>\n]*>", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[A-Za-z][^>\n]*>")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
