@@ -1,0 +1,53 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.build import BuildOptions, summaries_by_position
+from tellapart.contrastive.candidates import Candidates
+from tellapart.contrastive.material import gather
+from tellapart.contrastive.selectors import FusionSelector
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory):
+    """46 functions, 5 methods and a class in six Python files, each with a docstring."""
+    return shutil.copytree(FIXTURES / "package", tmp_path_factory.mktemp("repository") / "package")
+
+
+@pytest.fixture(scope="session")
+def polyglot(tmp_path_factory):
+    """Six documented functions in Python and six in JavaScript."""
+    return shutil.copytree(FIXTURES / "polyglot", tmp_path_factory.mktemp("repository") / "polyglot")
+
+
+@pytest.fixture(scope="session")
+def material(package):
+    return gather([package])
+
+
+@pytest.fixture(scope="session")
+def fusion(material):
+    return FusionSelector(material.units, summaries_by_position(material.units, material.summaries))
+
+
+@pytest.fixture(scope="session")
+def candidates(material, fusion):
+    return Candidates(material.units, summaries_by_position(material.units, material.summaries), fusion)
+
+
+@pytest.fixture(scope="session")
+def draft(package):
+    """Every unit of the package asked about at every level; it is in memory only."""
+    return suite.draft([package], BuildOptions(targets=60))
+
+
+@pytest.fixture(scope="session")
+def bench(draft, tmp_path_factory):
+    """The same, frozen: a directory to read, not to change."""
+    out = tmp_path_factory.mktemp("frozen") / "bench"
+    suite.freeze(draft, out)
+    return out

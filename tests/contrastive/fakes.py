@@ -1,0 +1,92 @@
+"""Units, selectors and matchers that are written down instead of extracted, fitted or loaded."""
+
+import numpy as np
+
+from reference import contrastive as slow
+from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
+from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.unit import Parameter, Unit
+
+
+def make_unit(name, line=1, *, path="a.py", kind="function", language="python", **others):
+    """A unit of nine lines; parameters by name."""
+    details = {"content": f"def {name}(): ...", "signature": f"def {name}()", "return_type": None}
+    details |= {"docstring": None} | others
+    parameters = tuple(Parameter(parameter) for parameter in details.pop("parameters", ()))
+    span = {"start_line": line, "end_line": line + 8}
+    return Unit(
+        id=f"{path}::{name}#00000000",
+        path=path,
+        name=name,
+        type=kind,
+        language=language,
+        parameters=parameters,
+        **details,
+        **span,
+    )
+
+
+def make_units(*names, **others):
+    """Units one below the other."""
+    return [make_unit(name, 1 + 10 * row, **others) for row, name in enumerate(names)]
+
+
+class ScriptedSelector:
+    """Ranks by the inner products of vectors that are written down."""
+
+    name = "scripted"
+    fingerprint = "scripted 1"
+
+    def __init__(self, vectors):
+        self.vectors = np.array(vectors, dtype=np.float64)
+
+    def neighbours(self, targets, pool, k):
+        return np.array(slow.nearest(self.vectors, self.vectors, targets, pool, k), dtype=np.int64)
+
+
+class ScriptedMatcher:
+    """Scores by a function of both texts, and remembers what it was asked."""
+
+    def __init__(self, score, name="scripted"):
+        self.score, self.name, self.fingerprint = score, name, f"{name} 1"
+        self.calls = []
+
+    def score_pairs(self, queries, documents, query_index, document_index):
+        pairs = [(queries[q], documents[d]) for q, d in zip(query_index, document_index, strict=True)]
+        self.calls.append(pairs)
+        return np.array([self.score(query, document) for query, document in pairs], dtype=np.float64)
+
+
+def make_benchmark(units, summaries, sets, *, seed=7):
+    """A benchmark of hand-made items.
+
+    Args:
+        units: In order.
+        summaries: Triples of unit name, source and text.
+        sets: Triples of level, target's name and distractors' names.
+    """
+    ids = {unit.name: unit.id for unit in units}
+    rows = [
+        {
+            "item": f"{level}/{ids[target]}",
+            "level": level,
+            "target": ids[target],
+            "distractors": [ids[name] for name in distractors],
+            "strategies": ["random"] * len(distractors),
+            "similarities": [0.5] * len(distractors),
+            "difficulty_score": 30.0,
+            "difficulty": "easy",
+        }
+        for level, target, distractors in sets
+    ]
+    header = Header(
+        seed=seed,
+        selector="scripted",
+        selector_fingerprint="scripted 1",
+        bands="calibrated",
+        cross_language=False,
+        levels=list(dict.fromkeys(level for level, _, _ in sets)),
+        counts={},
+    )
+    texts = [Summary(ids[name], source, text) for name, source, text in summaries]
+    return Benchmark(header, units, texts, sets_frame(rows))

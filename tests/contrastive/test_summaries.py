@@ -1,0 +1,179 @@
+import json
+
+import pytest
+
+from contrastive.fakes import make_unit, make_units
+from tellapart.contrastive.summaries import (
+    Summary,
+    docstring_summaries,
+    docstring_summary,
+    identifier_summary,
+    names_leaked,
+    read_summaries,
+)
+from tellapart.errors import InputError
+
+DIVIDE = "Divide a bill among guests."
+
+
+def summary_of(docstring, name="split_bill"):
+    return docstring_summary(make_unit(name, docstring=docstring))
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        f"{DIVIDE}\n\nThe first ones pay the odd cents.",
+        "Divide a bill\n   among\tguests.\n\nMore.",
+        f"{DIVIDE}\n:param total: what is due\n:returns: shares",  # Sphinx
+        f"{DIVIDE}\nArgs:\n    total: what is due",  # Google
+        f"{DIVIDE}\nReturns:\n    the shares",
+        f"{DIVIDE}\nParameters\n----------\ntotal : int",  # NumPy
+        f"{DIVIDE}\n@param total what is due",  # Javadoc, epytext
+        f"{DIVIDE}\n\\param total what is due",  # Doxygen
+        f"{DIVIDE}\n>>> split_bill(3)\n1",
+        f"{DIVIDE}\n<p>The first ones pay the odd cents.",
+        f"<p>{DIVIDE}</p>\n<ul><li>cents</li></ul>",
+        f"<summary>\n{DIVIDE}\n</summary>\n<returns>Shares.</returns>",
+        "Divide a {@link Bill bill} {@code among} guests.",
+        "Divide a {@code bill} among {@linkplain Guest#name(int) guests}.",
+        "<b>Divide</b>  a <i>bill</i>\namong guests.",
+    ],
+)
+def test_the_first_paragraph_without_parameter_lists_and_markup(docstring):
+    assert summary_of(docstring) == DIVIDE
+
+
+def test_a_line_may_begin_with_a_role_or_end_in_a_word_that_heads_lists():
+    assert summary_of("Wrap the value in a\n:class:`Box` and hand it back.") == (
+        "Wrap the value in a :class:`Box` and hand it back."
+    )
+    assert summary_of("Returns the shares of all guests.") == "Returns the shares of all guests."
+
+
+@pytest.mark.parametrize(
+    ("docstring", "expected"),
+    [
+        ("Sum returns the total of a column.", "returns the total of a column."),
+        ("`Sum`: the total of a column.", "the total of a column."),
+        ("Summary of the total of a column.", "Summary of the total of a column."),
+        ("Returns the Sum of a column.", "Returns the Sum of a column."),
+        ("sum returns the total of a column.", "sum returns the total of a column."),
+    ],
+)
+def test_the_units_own_name_at_the_beginning_is_dropped(docstring, expected):
+    assert summary_of(docstring, name="Sum") == expected
+
+
+@pytest.mark.parametrize(
+    ("docstring", "expected"),
+    [
+        ("a" * 20, "a" * 20),
+        ("a" * 19, None),
+        (f"{'a' * 18} \n b", "a" * 18 + " b"),
+        (None, None),
+        ("", None),
+        (":param total: what is due and more", None),
+        ("split_bill divides the bill", None),  # 16 characters are left after the name
+    ],
+)
+def test_below_twenty_characters_there_is_no_summary(docstring, expected):
+    assert summary_of(docstring) == expected
+
+
+def test_only_units_with_a_docstring_have_one():
+    units = [make_unit("split_bill", docstring=DIVIDE), make_unit("add_tax"), make_unit("f", docstring="no")]
+    assert docstring_summaries(units) == [Summary(units[0].id, "docstring", DIVIDE)]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("parseHTTPHeader2", "parse http header 2"), ("split_bill", "split bill"), ("_", "_"), ("$", "$")],
+)
+def test_identifier_words(name, words):
+    assert identifier_summary(make_unit(name)) == words
+
+
+def test_leaked_names_are_whole_words():
+    encode, empty = make_units("encode", "empty?")
+    units = {encode.id: encode, empty.id: empty}
+    texts = ["to encode bytes", "encode", "`encode`-like", "the encoder", "re_encode", "Encode bytes"]
+    assert names_leaked(units, [Summary(encode.id, "m", text) for text in texts]) == 3
+    assert names_leaked(units, [Summary(empty.id, "m", text) for text in ("is it empty?", "is empty")]) == 1
+
+
+@pytest.fixture
+def units():
+    return {unit.id: unit for unit in [*make_units("parse", "render"), make_unit("close", path="b.py")]}
+
+
+def jsonl(path, *rows):
+    path.write_text("".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows))
+    return path
+
+
+def row(unit="a.py::parse#00000000", model="gpt", summary="Reads a tree from tokens."):
+    return {"unit": unit, "model": model, "summary": summary}
+
+
+def test_several_models_in_the_order_of_the_file(tmp_path, units):
+    render = "a.py::render#00000000"
+    text = "Writes a tree as\n  text again."
+    file = jsonl(tmp_path / "s.jsonl", row(), "", row(model="llama"), row(unit=render, summary=text))
+    assert read_summaries(file, units) == [
+        Summary("a.py::parse#00000000", "gpt", "Reads a tree from tokens."),
+        Summary("a.py::parse#00000000", "llama", "Reads a tree from tokens."),
+        Summary(render, "gpt", "Writes a tree as text again."),
+    ]
+
+
+def test_only_a_line_feed_ends_a_line(tmp_path, units):
+    file = tmp_path / "s.jsonl"
+    text = "Reads a tree\u2028from\x85tokens."
+    file.write_bytes((json.dumps(row(summary=text), ensure_ascii=False) + "\r\n").encode())
+    assert [summary.text for summary in read_summaries(file, units)] == ["Reads a tree from tokens."]
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        ("{", r"s\.jsonl:2: not JSON"),
+        ("[1]", r"s\.jsonl:2: field 'line'"),
+        ({"unit": "u", "model": "m"}, r"s\.jsonl:2: field 'summary': Field required"),
+        (row() | {"score": 1}, r"s\.jsonl:2: field 'score': Extra inputs"),
+        (row(model=3), r"s\.jsonl:2: field 'model': .*string"),
+        (
+            row(model="llama", summary="Reads  a    tree."),
+            r"s\.jsonl:2: .*'Reads a tree\.' is shorter than 20",
+        ),
+        (row(), r"s\.jsonl:2: model 'gpt' summarises unit 'a\.py::parse#00000000' a second time"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, units, bad, complaint):
+    with pytest.raises(InputError, match=complaint):
+        read_summaries(jsonl(tmp_path / "s.jsonl", row(), bad), units)
+
+
+def test_an_unknown_unit_comes_with_the_near_match_of_its_file(tmp_path, units):
+    file = jsonl(tmp_path / "s.jsonl", row(), row(unit="a.py::prase#00000000"))
+    with pytest.raises(InputError) as caught:
+        read_summaries(file, units)
+    assert str(caught.value) == (
+        f"{file}:2: there is no unit 'a.py::prase#00000000'. Did you mean 'a.py::parse#00000000'? "
+        "There are: a.py::parse#00000000, a.py::render#00000000."
+    )
+
+
+def test_a_unit_of_an_unknown_file_is_told_what_units_look_like(tmp_path, units):
+    with pytest.raises(InputError, match=r"no unit 'z'.*There are: .*b\.py::close#00000000"):
+        read_summaries(jsonl(tmp_path / "s.jsonl", row(unit="z")), units)
+
+
+def test_a_file_that_cannot_be_read_or_holds_nothing(tmp_path, units):
+    with pytest.raises(InputError, match=r"none\.jsonl: cannot read summaries"):
+        read_summaries(tmp_path / "none.jsonl", units)
+    (tmp_path / "latin.jsonl").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"latin\.jsonl: cannot read summaries"):
+        read_summaries(tmp_path / "latin.jsonl", units)
+    with pytest.raises(InputError, match="no summary in the file"):
+        read_summaries(jsonl(tmp_path / "empty.jsonl", "  "), units)

@@ -1,0 +1,53 @@
+"""The selection of distractors and the ranking of options, one comparison at a time."""
+
+import math
+import re
+from statistics import fmean, pstdev
+
+
+def dot(a, b):
+    return math.fsum(float(x) * float(y) for x, y in zip(a, b, strict=True))
+
+
+def nearest(queries, documents, targets, pool, k):
+    """Others by inner product, equal ones by position, with -1 where there are too few."""
+    rows = []
+    for target in targets:
+        others = [i for i in pool if i != target]
+        others.sort(key=lambda i: (-round(dot(queries[target], documents[i]), 5), i))
+        rows.append([*others, *[-1] * k][:k])
+    return rows
+
+
+def standardised(vectors, sample, query, document):
+    """How many standard deviations a document is nearer to a query than to the sample."""
+    usual = [dot(vectors[i], vectors[document]) for i in sample]
+    return (dot(vectors[query], vectors[document]) - fmean(usual)) / pstdev(usual)
+
+
+def mean_rank(scores, at):
+    """Place among the scores, the largest first; equal ones share the mean of their places."""
+    above = sum(score > scores[at] for score in scores)
+    equal = sum(score == scores[at] for score in scores)
+    return above + (equal + 1) / 2
+
+
+def fused(lists, constant):
+    """Reciprocal-rank fusion: for each candidate the sum over the lists of 1 / (constant + its rank)."""
+    return [sum(1 / (constant + mean_rank(scores, at)) for scores in lists) for at in range(len(lists[0]))]
+
+
+def concepts(text):
+    """The document's tokenize(): everything but letters and digits separates, two characters are too few."""
+    return {word for word in re.sub(r"[^a-z0-9\s]", " ", text.lower()).split() if len(word) > 2}
+
+
+def partial_matches(summary, codes):
+    """The document's generatePartialMatchDistractors()."""
+    wanted, scored = concepts(summary), []
+    for position, code in enumerate(codes):
+        found = concepts(code)
+        jaccard = len(wanted & found) / len(wanted | found) if wanted | found else 0
+        if 0.3 < jaccard < 0.8:
+            scored.append((-jaccard, position))
+    return [position for _, position in sorted(scored)]
