@@ -189,7 +189,9 @@ def test_links_are_not_followed(repository, tmp_path):
     (root / "broken.py").symlink_to(root / "nowhere.py")
     sources = find_sources(root)
     assert [file.path for file in sources.files] == ["pkg/a.py"]
-    assert sources.skipped.examples == {"symlink": ("again", "broken.py", "out", "ring", "secret.py", "pkg/loop")}
+    assert sources.skipped.examples == {
+        "symlink": ("again", "broken.py", "out", "ring", "secret.py", "pkg/loop")
+    }
 
 
 def test_the_root_may_be_a_link(repository, tmp_path):

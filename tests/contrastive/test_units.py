@@ -40,7 +40,7 @@ def test_every_field_of_a_unit(extract):
         "        return g(a,\n"
         "                 b)\n"
     )
-    unit = extract({"pkg/m.py": source}).units[1]
+    unit = extract({"pkg/m.py": source}, min_lines=1).units[1]
     content = "@cached\ndef f(self, a: int, *b, c=1) -> str:\n    return g(a,\n             b)"
     assert unit.content == content
     assert unit.id == f"pkg/m.py::A.f#{hashlib.sha256(content.encode()).hexdigest()[:8]}"
@@ -85,7 +85,7 @@ def test_every_field_of_a_unit(extract):
     ],
 )
 def test_python_docstrings_leave_the_code(extract, body, docstring, content):
-    unit = only(extract({"a.py": "def f():\n" + body}))
+    unit = only(extract({"a.py": "def f():\n" + body}, min_lines=1))
     assert unit.docstring == docstring
     assert unit.content == "def f():\n" + content
 
@@ -123,10 +123,12 @@ def test_length_limits(extract, lines, kept):
     assert extraction.skipped.counts == ({} if kept else {"too short" if lines < 5 else "too long": 1})
 
 
-def test_length_counts_docstring_and_decorators(extract):
-    assert only(extract({"a.py": "@a\n@b\ndef f():\n    'Say.'\n    return 1\n"})).content == (
-        "@a\n@b\ndef f():\n    return 1"
-    )
+def test_length_counts_decorators_but_no_docstring(extract):
+    short = "@a\n@b\ndef f():\n    'Say.'\n    return 1\n"
+    long = "@a\n@b\ndef g():\n    'Say.'\n    a = 1\n    return 1\n"
+    extraction = extract({"a.py": short + long})
+    assert only(extraction).content == "@a\n@b\ndef g():\n    a = 1\n    return 1"
+    assert extraction.skipped.examples == {"too short": ("a.py:1",)}
 
 
 def test_attributes_in_front_count_as_lines(extract):
@@ -169,6 +171,24 @@ def test_doc_comments(extract, comment, docstring):
     assert only(extract({"a.js": source})).docstring == docstring
 
 
+@pytest.mark.parametrize(
+    ("path", "comment", "docstring"),
+    [
+        ("a.rs", "/// Say.\n/// More.\n", "Say.\nMore."),
+        ("a.rs", "/// No.\n\n", None),
+        ("a.rs", "/// Say.\n// Not.\n/// More.\n", "Say.\nMore."),
+        ("a.c", "/* Old. */\n// Say.\n", "Say."),
+        ("a.c", "// Old.\n/* Say. */\n", "Say."),
+        ("a.c", "int x; // No.\n", None),
+        ("a.c", "\ufeff/* Say. */\n", "Say."),
+    ],
+)
+def test_runs_of_line_comments(extract, path, comment, docstring):
+    body = "{\n  g();\n  g();\n  g();\n}\n"
+    source = comment + ("fn f() " if path.endswith("rs") else "void f() ") + body
+    assert only(extract({path: source})).docstring == docstring
+
+
 def test_windows_line_ends_and_byte_order_mark_change_nothing(extract):
     plain = extract({"a.py": FIVE.format(name="f")}).units
     windows = b"\xef\xbb\xbf" + FIVE.format(name="f").replace("\n", "\r\n").encode()
@@ -177,7 +197,7 @@ def test_windows_line_ends_and_byte_order_mark_change_nothing(extract):
 
 def test_tabs(extract):
     source = "class A:\n\tdef f(self):\n\t\t'Say.'\n\t\tif self:\n\t\t\ta = 1\n\t\treturn a\n"
-    unit = extract({"a.py": source}).units[1]
+    unit = extract({"a.py": source}, min_lines=1).units[1]
     assert unit.content == "def f(self):\n\tif self:\n\t\ta = 1\n\treturn a"
 
 
@@ -244,7 +264,7 @@ def test_deep_nesting_does_not_overflow(extract):
     nested = "".join(" " * depth + f"def f{depth}():\n" for depth in range(300)) + " " * 300 + "return 1\n"
     extraction = extract({"a.py": nested})
     assert extraction.units[-1].name == "f49"
-    assert extraction.skipped.counts == {"too deep": 247, "too short": 3}
+    assert extraction.skipped.counts == {"too deep": 250}
     brackets = "x = " + "[\n" * 100_000 + "]\n" * 100_000
     assert extract({"a.py": brackets}).units == ()
 
@@ -256,9 +276,9 @@ def test_equal_definitions_in_one_file_have_different_ids(extract):
 
 
 def test_equal_definitions_on_one_line_have_different_ids(extract):
-    source = "x = [function() { class A { f() {} } }, function() { class A { f() {} } }];"
+    source = "x = [function() { class A {} }, function() { class A {} }, function() { class A {} }];"
     ids = [unit.id for unit in extract({"a.js": source}, min_lines=1).units]
-    assert len(set(ids)) == len(ids) == 4
+    assert ids == [ids[0], f"{ids[0]}@1", f"{ids[0]}@1.2"]
 
 
 def test_an_edited_unit_is_another_unit(extract):

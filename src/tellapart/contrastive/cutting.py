@@ -43,37 +43,35 @@ class Cutter:
         Raises:
             Unusable: The file does not parse and no definition in it is whole.
         """
-        intact = 0
         for definition in self._parse.found.definitions:
-            if definition.node.has_error:
-                self._skip("syntax error", definition)
-                continue
-            intact += 1
-            last_row = definition.node.end_point.row
-            # Only an attribute in front can make a definition longer.
-            if (
-                not self._parse.found.attributes
-                and last_row - definition.node.start_point.row + 1 < min_lines
-            ):
-                self._skip("too short", definition)
-                continue
-            lead = self._lead(definition.node)
-            lines = last_row - lead.row + 1
-            if lines < min_lines:
-                self._skip("too short", definition)
-            elif lines > max_lines:
-                self._skip("too long", definition)
-            elif len(definition.names) > MAX_DEPTH:
-                self._skip("too deep", definition)
-            elif unit := self._unit(definition, lead):
+            unit = self._unit_or_cause(definition, min_lines, max_lines)
+            if isinstance(unit, Unit):
                 yield unit
             else:
-                self._skip("no body", definition)
-        if not intact and self._parse.tree.root_node.has_error:
+                self._tally.add(unit, f"{self._path}:{definition.node.start_point.row + 1}")
+        if self._parse.tree.root_node.has_error and not self._parse.intact():
             raise Unusable("unparsable")
 
-    def _skip(self, cause: str, definition: Definition) -> None:
-        self._tally.add(cause, f"{self._path}:{definition.node.start_point.row + 1}")
+    def _unit_or_cause(self, definition: Definition, min_lines: int, max_lines: int) -> Unit | str:
+        """Cut one unit out, or say why it is left out; lines are counted without the documentation."""
+        node = definition.node
+        if node.has_error:
+            return "syntax error"
+        if len(definition.names) > MAX_DEPTH:
+            return "too deep"
+        # Only an attribute in front can make a definition longer than its node.
+        if not self._parse.found.attributes and node.end_point.row - node.start_point.row + 1 < min_lines:
+            return "too short"
+        lead = self._lead(node)
+        if node.end_point.row - lead.row + 1 < min_lines:
+            return "too short"
+        unit = self._unit(definition, lead)
+        if unit is None:
+            return "no body"
+        lines = unit.content.count("\n") + 1
+        if min_lines <= lines <= max_lines:
+            return unit
+        return "too short" if lines < min_lines else "too long"
 
     def _lead(self, node: Node) -> Lead:
         if self._language.doc_comment:

@@ -101,9 +101,7 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
             kind = next(kind for kind in KINDS if kind in captures)
             node = captures[kind][0]
             key = (node.start_byte, -node.end_byte, -KINDS.index(kind))
-            # A part that the query calls optional also matches without it.
-            if len(captures) > len(found.ranges.get(key, ())):
-                found.ranges[key] = captures
+            found.ranges[key] = captures
     return Outline(tuple(_nest(found.ranges, language, data)), found.comments, found.attributes)
 
 

@@ -1,7 +1,7 @@
 """Extract a repository's units: functions, methods and classes with a body.
 
-A unit's lines are counted on its whole source span, docstring and decorators included. Its content is
-that span without the docstring, moved left by the indent of its first line, with Unix line ends.
+A unit's content is its source span, decorators included, without the documentation, moved left by the indent
+of its first line, with Unix line ends. Its lines are counted on the content: what a model gets to see.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def extract_units(sources: Sources, *, min_lines: int = 5, max_lines: int = 500)
 
     Args:
         sources: The files.
-        min_lines: Shortest definition kept, in source lines.
-        max_lines: Longest definition kept.
+        min_lines: Shortest content kept, in lines.
+        max_lines: Longest content kept.
 
     Returns:
         Units with unique ids. No file is fatal: one that cannot be used is counted and named.

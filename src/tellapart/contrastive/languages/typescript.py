@@ -12,7 +12,9 @@ from tellapart.contrastive.unit import Parameter
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-VARIANCE = re.compile(rb"([<,]\s*)(?:in out|in|out)(?=\s+\w+\s*(?:[,>=]|extends))")
+VARIANCE = re.compile(
+    rb"([<,]\s*(?:/\*(?s:.*?)\*/\s*|//[^\n]*\s+)*)(?:in out|in|out)(?=\s+\w+\s*(?:[,>=]|extends))"
+)
 TYPED_QUERY = (
     query("public_field_definition name", "return_type: (_)? @return")
     + """
