@@ -1,0 +1,159 @@
+"""Charts with a title that says what to conclude, and their pictures, made without a browser or a network."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from tellapart.errors import UsageError
+from tellapart.report.palette import GRID, INK, MUTED, PAPER, themed
+from tellapart.store import write_bytes, write_text
+
+WIDE, NARROW = 760, 350
+"""Widths in pixels that charts are drawn for: a page, and a telephone."""
+
+GUTTER = 16
+"""Pixels between two panels."""
+
+_FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
+_AXIS = {
+    "labelColor": MUTED,
+    "titleColor": MUTED,
+    "gridColor": GRID,
+    "domainColor": MUTED,
+    "tickColor": GRID,
+    "labelFontSize": 12,
+    "titleFontSize": 12,
+    "titleFontWeight": "normal",
+    "titlePadding": 8,
+    "labelPadding": 5,
+    "labelFlush": False,
+    "labelOverlap": False,
+    "tickSize": 4,
+}
+_CONFIG: dict[str, Any] = {
+    "font": _FONT,
+    "padding": 6,
+    "axis": _AXIS,
+    "view": {"stroke": None},
+    "text": {"fontSize": 12, "fill": INK},
+    "title": {"anchor": "start", "color": INK, "fontSize": 13, "fontWeight": "bold", "offset": 8},
+}
+_IDENTIFIER = re.compile(r'(id="|url\(#)(clip|gradient_)')
+_HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
+
+Drawing = alt.LayerChart | alt.ConcatChart
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart that can be drawn at any width.
+
+    Attributes:
+        name: Of one word, unique in a report; the start of identifiers inside the picture.
+        title: What to conclude from it.
+        description: What is drawn and how to read it, also for those who cannot see it.
+        draw: From a width in pixels, axes included, to Vega-Lite.
+    """
+
+    name: str
+    title: str
+    description: str
+    draw: Callable[[int], Drawing]
+
+
+def inline_svg(chart: Chart, width: int) -> str:
+    """Draw for a page, which shows the title itself and decides about the colours."""
+    svg = _svg(chart.draw(width), background=None)
+    head = _HEAD.match(svg)
+    if head is None:
+        raise ValueError(f"this is no picture by vl-convert: {svg[:80]!r}")
+    prefix = f"{chart.name}-{width}"
+    body = _IDENTIFIER.sub(rf"\g<1>{prefix}-\g<2>", themed(svg[head.end() :]))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" '
+        f'viewBox="0 0 {head[1]} {head[2]}" width="{head[1]}" '
+        f'aria-labelledby="{prefix}-title {prefix}-desc">'
+        f'<title id="{prefix}-title">{escape(chart.title)}</title>'
+        f'<desc id="{prefix}-desc">{escape(chart.description)}</desc>{body}'
+    )
+
+
+def save(chart: Chart, path: Path, *, width: int = WIDE, scale: float = 2) -> None:
+    """Write a chart with its title as a picture of its own, whole or not at all.
+
+    Args:
+        chart: What to draw.
+        path: Ends in ``.svg`` or ``.png``.
+        width: In pixels, axes included.
+        scale: Pixels of a PNG for one of the chart.
+
+    Raises:
+        UsageError: The path ends in something else.
+        StorageError: The disk is full or closed to us.
+    """
+    lines = textwrap.wrap(chart.title, max(20, width // 8))
+    titled = chart.draw(width).properties(
+        title=alt.TitleParams(lines, fontSize=15, offset=14, anchor="start")
+    )
+    if path.suffix == ".svg":
+        write_text(path, _svg(titled, background=PAPER))
+    elif path.suffix == ".png":
+        write_bytes(path, vl_convert.svg_to_png(_svg(titled, background=PAPER), scale=scale))
+    else:
+        raise UsageError(f"a picture cannot be {path.suffix!r}", where=path, next_step="Choose .svg or .png")
+
+
+def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:
+    """Fit panels of equal width side by side, in rows as even as can be.
+
+    Args:
+        width: Pixels there are.
+        panels: How many panels.
+        least: Pixels that a panel needs, with all that surrounds it.
+
+    Returns:
+        Columns, at least one, and the pixels of each, without the ``GUTTER`` between two.
+    """
+    most = max(1, min(panels, (width + GUTTER) // (least + GUTTER)))
+    columns = ceil(panels / ceil(panels / most)) if panels else 1
+    return columns, (width - GUTTER * (columns - 1)) // columns
+
+
+def spread(positions: Sequence[float], gap: float) -> list[float]:
+    """Move labels apart so that none overlaps another and each stays as near to its place as it can.
+
+    Args:
+        positions: Where the labels belong.
+        gap: Least distance between two.
+
+    Returns:
+        New positions in the given order; the order of the labels is kept, and ties keep their sequence.
+    """
+    order = sorted(range(len(positions)), key=lambda i: positions[i])
+    blocks: list[tuple[float, int]] = []
+    for rank, i in enumerate(order):
+        mean, size = positions[i] - rank * gap, 1
+        while blocks and blocks[-1][0] > mean:
+            other, count = blocks.pop()
+            mean, size = (mean * size + other * count) / (size + count), size + count
+        blocks.append((mean, size))
+    shifted = [mean for mean, size in blocks for _ in range(size)]
+    placed = [0.0] * len(positions)
+    for rank, i in enumerate(order):
+        placed[i] = shifted[rank] + rank * gap
+    return placed
+
+
+def _svg(drawing: Drawing, *, background: str | None) -> str:
+    config = _CONFIG | {"background": background}
+    return str(vl_convert.vegalite_to_svg(drawing.to_dict(), config=config, allowed_base_urls=[]))

@@ -1,0 +1,22 @@
+"""The report of a contrastive run: from its stored record to a terminal, Markdown and one page."""
+
+from tellapart.report.contrastive.output import (
+    bias_tables,
+    html,
+    markdown,
+    terminal,
+    validation_tables,
+    write_report,
+)
+from tellapart.report.contrastive.record import View, load
+
+__all__ = [
+    "View",
+    "bias_tables",
+    "html",
+    "load",
+    "markdown",
+    "terminal",
+    "validation_tables",
+    "write_report",
+]

@@ -1,0 +1,77 @@
+"""A contrastive run in a terminal, as Markdown and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.report.contrastive import extras, tables
+from tellapart.report.contrastive.items import items_widget
+from tellapart.report.contrastive.record import Figures, View, load
+from tellapart.report.contrastive.sections import document
+from tellapart.report.contrastive.verdict import comparisons, headline, verdict
+from tellapart.report.markdown import markdown_document
+from tellapart.report.page import html_document
+from tellapart.report.terminal import rich_list, rich_table
+from tellapart.store import RunDirectory, write_text
+
+
+def terminal(view: View) -> list[RenderableType]:
+    """Show the verdict first, then accuracy, items needed, controls and the swap test."""
+    found = comparisons(view)
+    shown = [
+        tables.accuracy_by_level(view),
+        *([tables.items_needed(found)] if found else []),
+        tables.controls(view),
+        tables.swaps(view),
+    ]
+    fingerprint = Text(f"\nbenchmark {view.figures['fingerprint']}", style="dim")
+    return [
+        Text(headline(view), style="bold"),
+        rich_list(verdict(view)),
+        *map(rich_table, shown),
+        fingerprint,
+    ]
+
+
+def bias_tables(figures: Figures) -> list[RenderableType]:
+    """Show figures of the selection bias in a terminal."""
+    return [rich_table(table) for table in extras.bias(figures)]
+
+
+def validation_tables(figures: Figures) -> list[RenderableType]:
+    """Show the set-ups compared in a terminal."""
+    return [rich_table(table) for table in extras.validation(figures)]
+
+
+def markdown(view: View) -> str:
+    """Give the whole report as Markdown; a chart is the sentence that it proves."""
+    return markdown_document(document(view))
+
+
+def html(view: View) -> str:
+    """Give the whole report as one HTML file, with its charts and every item."""
+    return html_document(document(view, items_widget(view)))
+
+
+def write_report(run: RunDirectory, html: Path | None = None, markdown: Path | None = None) -> None:
+    """Write the report of a run, each file whole or not at all.
+
+    Args:
+        run: A contrastive run.
+        html: Where the page goes, if one is wanted.
+        markdown: Where the Markdown goes, if it is wanted.
+
+    Raises:
+        InputError: The record is incomplete or damaged; nothing is written.
+        StorageError: A place cannot be written.
+    """
+    view = load(run)
+    texts = [(html, _html), (markdown, _markdown)]
+    for path, text in [(path, give(view)) for path, give in texts if path is not None]:
+        write_text(path, text)
+
+
+_html, _markdown = html, markdown

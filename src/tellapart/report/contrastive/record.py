@@ -1,0 +1,133 @@
+"""What a finished contrastive run left on the disk."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.errors import InputError
+from tellapart.store import RunDirectory, RunRecord, read_frame
+
+SUITE = "contrastive"
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """A run to be reported.
+
+    Attributes:
+        run: Where it is; the frames are read when they are asked for.
+        figures: All figures, as the suite wrote them.
+        header: How the benchmark was built.
+        bias: Figures of the selection bias, where it was measured.
+        validation: Figures of the set-ups compared, where they were.
+    """
+
+    run: RunDirectory
+    figures: Figures
+    header: Figures
+    bias: Figures | None = None
+    validation: Figures | None = None
+
+    @property
+    def record(self) -> RunRecord:
+        """``run.json``."""
+        return self.run.record
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """What was compared: in the order asked for, then anything else by name."""
+        found = set(self.figures["overall"])
+        asked = [name for name in self.record.config.get("models", []) if name in found]
+        return (*asked, *sorted(found - set(asked)))
+
+    @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Levels that were asked, in ascending order of difficulty."""
+        return tuple(self.figures["by_difficulty"])
+
+    @cached_property
+    def items(self) -> pl.DataFrame:
+        """One row a model and item, asked with the real summaries."""
+        return self.run.frame("items.parquet").filter(pl.col("condition") == "summary")
+
+    @cached_property
+    def units(self) -> pl.DataFrame:
+        """Code: targets and candidates."""
+        return self._benchmark("units.parquet")
+
+    @cached_property
+    def summaries(self) -> pl.DataFrame:
+        """``unit``, ``source`` and ``text``."""
+        return self._benchmark("summaries.parquet")
+
+    @cached_property
+    def sets(self) -> pl.DataFrame:
+        """One row an item, with its distractors."""
+        return self._benchmark("sets.parquet")
+
+    @cached_property
+    def distractors(self) -> dict[str, int]:
+        """Most distractors of an item, by level."""
+        return {level: options - 1 for level, options in self._by_level(pl.col("options").max()).items()}
+
+    @cached_property
+    def chance(self) -> dict[str, float]:
+        """Accuracy of guessing, by level."""
+        return self._by_level((1 / pl.col("options")).mean())
+
+    @cached_property
+    def asked(self) -> dict[str, int]:
+        """Items, by level."""
+        return self._by_level(pl.col("item").n_unique())
+
+    def _by_level(self, value: pl.Expr) -> dict[str, Any]:
+        return dict(self.items.group_by("level").agg(value.alias("value")).iter_rows())
+
+    def _benchmark(self, name: str) -> pl.DataFrame:
+        return read_frame(self.run.artifacts / "benchmark" / name)
+
+
+def load(run: RunDirectory) -> View:
+    """Read the record of a contrastive run.
+
+    Raises:
+        InputError: It is a run of another suite, or a part of it is missing or damaged.
+    """
+    if run.record.suite != SUITE:
+        raise InputError(
+            f"this is a run of {run.record.suite!r}, expected one of {SUITE!r}",
+            where=run.path,
+            next_step=f"Use 'tellapart {run.record.suite} report'",
+        )
+    artifacts = run.artifacts
+    return View(
+        run,
+        _read(artifacts / "report.json"),
+        _read(artifacts / "benchmark" / "benchmark.json"),
+        _read_if_there(artifacts / "bias.json"),
+        _read_if_there(artifacts / "validation.json"),
+    )
+
+
+def _read(path: Path) -> Figures:
+    try:
+        figures = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"a part of this run cannot be read: {error.strerror}", where=path) from None
+    except ValueError as error:
+        raise InputError(f"this is no JSON: {error}", where=path) from None
+    if not isinstance(figures, dict):
+        raise InputError(f"expected a JSON object, got {type(figures).__name__}", where=path)
+    return figures
+
+
+def _read_if_there(path: Path) -> Figures | None:
+    return _read(path) if path.exists() else None

@@ -1,0 +1,190 @@
+"""A contrastive run as a report: which figures stand where, and what is said about them."""
+
+from __future__ import annotations
+
+import shlex
+
+from tellapart.report import numbers as show
+from tellapart.report.contrastive import charts, details, extras, tables
+from tellapart.report.contrastive.record import View
+from tellapart.report.contrastive.verdict import comparisons, headline, verdict
+from tellapart.report.document import Document, Section, Widget
+
+
+def document(view: View, items: Widget | None = None) -> Document:
+    """Arrange a run: the verdict, what it rests on, the items, and how it was made.
+
+    Args:
+        view: The run.
+        items: The browser of items, for a page.
+    """
+    sections = [_accuracy(view), _needed(view), _distractors(view), _gaps(view)]
+    if view.validation and extras.setups(view.validation):
+        sections.append(_validation(view))
+    if view.bias:
+        sections.append(_bias(view))
+    sections += [_checks(view), _groups(view)]
+    if items:
+        sections.append(_items(items))
+    return Document(
+        "contrastive: pick the code that a summary describes",
+        headline(view),
+        tuple(verdict(view)),
+        _facts(view),
+        tuple(sections),
+        _origin(view),
+        _commands(view),
+    )
+
+
+def _accuracy(view: View) -> Section:
+    return Section(
+        "accuracy",
+        "Accuracy",
+        "A model sees a summary and several pieces of code, and is right when it ranks the one that the "
+        "summary describes first.",
+        charts=(charts.accuracy_chart(view),),
+        tables=(tables.accuracy_by_level(view),),
+        folded=(
+            tables.ranks("ranks", "Ranks by level", "level", view.figures["by_difficulty"], view.models),
+            tables.ranks(
+                "overall", "Ranks over all levels", "levels", {"all": view.figures["overall"]}, view.models
+            ),
+        ),
+    )
+
+
+def _needed(view: View) -> Section:
+    found = comparisons(view)
+    return Section(
+        "needed",
+        "Items needed",
+        "How many items would tell two models apart: few means that a level discriminates, not that it is "
+        "hard.",
+        charts=(charts.items_needed_chart(view),) if found else (),
+        tables=(tables.items_needed(found),) if found else (),
+        folded=(tables.differences(view),) if found else (),
+    )
+
+
+def _distractors(view: View) -> Section:
+    return Section(
+        "distractors",
+        "Distractors",
+        charts=(charts.distractors_chart(view),),
+        tables=(details.distractors(view),),
+        folded=(details.difficulty(view),),
+    )
+
+
+def _gaps(view: View) -> Section:
+    return Section(
+        "gap",
+        "Confidence gap",
+        charts=(charts.gaps_chart(view),),
+        tables=(details.gaps(view),),
+    )
+
+
+def _validation(view: View) -> Section:
+    figures = view.validation or {}
+    asked = max(view.asked.values(), default=0)
+    return Section(
+        "validation",
+        "Against the original",
+        "The same targets and models under the original method, its first repair and this suite's levels.",
+        charts=tuple(charts.validation_charts(figures, view.models, asked)),
+        tables=tuple(extras.validation(figures)),
+    )
+
+
+def _bias(view: View) -> Section:
+    figures = view.bias or {}
+    chart = charts.bias_chart(figures)
+    return Section(
+        "bias",
+        "Selection bias",
+        "Whether a model suffers from distractors that it chose itself.",
+        charts=(chart,) if chart else (),
+        tables=tuple(extras.bias(figures)),
+    )
+
+
+def _checks(view: View) -> Section:
+    return Section(
+        "checks",
+        "Controls",
+        "Questions whose outcome is known beforehand show whether the evaluation itself is sound.",
+        tables=(tables.controls(view), tables.swaps(view)),
+    )
+
+
+def _groups(view: View) -> Section:
+    figures = view.figures
+    return Section(
+        "groups",
+        "Groups",
+        tables=(
+            tables.ranks("unit-types", "Ranks by type of unit", "type", figures["by_unit_type"], view.models),
+        ),
+        folded=(
+            tables.ranks("languages", "Ranks by language", "language", figures["by_language"], view.models),
+        ),
+    )
+
+
+def _items(widget: Widget) -> Section:
+    return Section(
+        "items",
+        "The items",
+        "Every question with its code: the target beside the distractor that the chosen model ranked "
+        "highest. Words of the summary are marked. The address of the page keeps the view, so a link "
+        "shows it again.",
+        widget=widget,
+    )
+
+
+def _facts(view: View) -> dict[str, str]:
+    counts = view.header["counts"]
+    found = {
+        "Benchmark": view.figures["fingerprint"],
+        "Models": show.listed(view.models),
+        "Items": f"{show.count(sum(view.asked.values()))} at {show.plural(len(view.levels), 'level')}",
+    }
+    if "targets" in counts and "units" in counts:
+        found["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"
+    if view.figures.get("combined") is not None:
+        found["Combined MRR"] = show.decimal(view.figures["combined"])
+    return found
+
+
+def _origin(view: View) -> dict[str, str]:
+    header = view.header
+    fingerprints = {
+        f"Model {name}": model["fingerprint"]
+        for name, model in view.record.models.items()
+        if "fingerprint" in model
+    }
+    return {
+        "tellapart": view.record.tellapart_version,
+        "Benchmark": view.figures["fingerprint"],
+        "Seed": str(view.record.seed),
+        "Selector": header["selector_fingerprint"],
+        "Bands": header["bands"],
+        **fingerprints,
+    }
+
+
+def _commands(view: View) -> tuple[str, ...]:
+    """Lines that make this report again; the repositories are not in the record."""
+    header = view.header
+    build = ["build", "REPO", "--out", "BENCH", "--levels", ",".join(header["levels"])]
+    build += ["--selector", header["selector"], "--bands", header["bands"], "--seed", str(header["seed"])]
+    if "targets" in header["counts"]:
+        build += ["--targets", str(header["counts"]["targets"])]
+    if header["cross_language"]:
+        build.append("--cross-language")
+    run = ["run", "BENCH", "--out", "RUN"]
+    run += [word for name in view.record.config.get("models", []) for word in ("--model", name)]
+    report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
+    return tuple(f"tellapart contrastive {shlex.join(words)}" for words in (build, run, report))

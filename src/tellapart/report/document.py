@@ -1,0 +1,73 @@
+"""A report as data: sentences, charts and tables in sections, to be shown as a page or as Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tellapart.report.charts import Chart
+from tellapart.report.tables import Table
+
+
+@dataclass(frozen=True)
+class Widget:
+    """A part of a page that reacts to its reader.
+
+    Attributes:
+        markup: Trusted HTML.
+        style: CSS.
+        script: JavaScript, which finds ``data`` in the element with the id ``{name}-data``.
+        name: Of one word, unique in a report.
+        data: Anything that JSON can say; may hold hostile text.
+    """
+
+    name: str
+    markup: str
+    style: str
+    script: str
+    data: object
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report.
+
+    Attributes:
+        name: Of one word, unique in a report; becomes an anchor.
+        title: Its heading.
+        text: What it is about, in a sentence or two; may be empty.
+        charts: Shown first; Markdown shows what they prove.
+        tables: Shown below.
+        folded: Tables for those who want to know more; a page shows them on demand, and in print.
+        widget: For pages only.
+    """
+
+    name: str
+    title: str
+    text: str = ""
+    charts: tuple[Chart, ...] = ()
+    tables: tuple[Table, ...] = ()
+    folded: tuple[Table, ...] = ()
+    widget: Widget | None = None
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole report.
+
+    Attributes:
+        kind: Of which suite, for the line above the title.
+        title: The verdict in one sentence.
+        verdict: The verdict in detail, a sentence each.
+        facts: What was evaluated, by heading.
+        sections: In order.
+        origin: How it was made, by heading.
+        commands: Lines that make it again.
+    """
+
+    kind: str
+    title: str
+    verdict: tuple[str, ...]
+    facts: dict[str, str]
+    sections: tuple[Section, ...]
+    origin: dict[str, str] = field(default_factory=dict)
+    commands: tuple[str, ...] = ()

@@ -1,0 +1,63 @@
+"""Tables and text as GitHub-flavoured Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from tellapart.report.document import Document, Section
+from tellapart.report.tables import Cell, Table
+
+_SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)")
+
+
+def escape(text: str) -> str:
+    """Escape what Markdown would read as markup; line breaks become spaces."""
+    return _SPECIAL.sub(lambda match: "\\" + match.group(), " ".join(text.splitlines()))
+
+
+def markdown_table(table: Table) -> str:
+    """Give a table with its title above and its notes below; a cell's detail follows it in brackets."""
+    lines = [f"**{escape(table.title)}**", ""]
+    lines.append(_line([escape(column.title) for column in table.columns]))
+    lines.append(_line(["---:" if column.numeric else "---" for column in table.columns]))
+    lines += [_line([_cell(table, cell) for cell in row]) for row in table.rows]
+    for note in table.notes():
+        lines += ["", escape(note)]
+    return "\n".join(lines)
+
+
+def markdown_document(document: Document) -> str:
+    """Give a report as Markdown; of a chart it shows the sentence that it proves."""
+    facts = " · ".join(_named(document.facts))
+    parts = [f"# {escape(document.title)}", _bullets(map(escape, document.verdict)), facts]
+    parts += [_section(section) for section in document.sections]
+    parts += ["## How this was made", _bullets(_named(document.origin))]
+    if document.commands:
+        parts.append("\n".join(["```sh", *document.commands, "```"]))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _section(section: Section) -> str:
+    proven = [f"*{escape(chart.title)}.*" for chart in section.charts]
+    tables = [markdown_table(table) for table in (*section.tables, *section.folded)]
+    text = [escape(section.text)] if section.text else []
+    return "\n\n".join([f"## {escape(section.title)}", *text, *proven, *tables])
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _named(facts: Mapping[str, str]) -> list[str]:
+    return [f"**{escape(name)}** {escape(value)}" for name, value in facts.items()]
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(table: Table, cell: Cell) -> str:
+    text = escape(table.shown(cell))
+    shown = f"**{text}**" if cell.strong else text
+    return f"{shown} ({escape(cell.detail)})" if cell.detail else shown

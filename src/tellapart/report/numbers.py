@@ -1,0 +1,99 @@
+"""Figures as people read them: rounded, with their unit, and a dash for what is undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+DASH = "–"
+"""Stands for a figure that is undefined; the reason is given beside it."""
+
+MINUS = "−"
+MANY = 100_000
+"""Item counts above this are shown as ``>100,000``: nobody will write so many items."""
+
+
+def rate(value: float) -> str:
+    """Give a rate in [0, 1] in percent with one decimal, without the sign: ``83.5``."""
+    return f"{100 * value:.1f}"
+
+
+def percent(value: float) -> str:
+    """Give a rate in [0, 1] in percent with one decimal and the sign: ``83.5 %``."""
+    return f"{rate(value)} %"
+
+
+def whole_percent(value: float) -> str:
+    """Give a rate in [0, 1] in whole percent, for headings: ``84 %``."""
+    return f"{100 * value:.0f} %"
+
+
+def rate_range(interval: Sequence[float]) -> str:
+    """Give an interval of rates in percent, without the sign: ``78.9–87.3``."""
+    return f"{rate(interval[0])}–{rate(interval[1])}"
+
+
+def points(difference: float) -> str:
+    """Give a difference of rates in percentage points, always signed: ``+6.1``, ``−0.4``, ``0.0``."""
+    rounded = f"{100 * difference:+.1f}"
+    return "0.0" if float(rounded) == 0 else rounded.replace("-", MINUS)
+
+
+def points_range(interval: Sequence[float]) -> str:
+    """Give an interval of differences in percentage points: ``−10.2 to −2.1``."""
+    return f"{points(interval[0])} to {points(interval[1])}"
+
+
+def decimal(value: float, digits: int = 3) -> str:
+    """Give a number with a fixed count of decimals: ``0.798``."""
+    return f"{value:.{digits}f}".replace("-", MINUS)
+
+
+def significant(value: float) -> str:
+    """Give a number of any size with three significant digits: ``5.33``, ``0.0471``, ``103``."""
+    return f"{value:.3g}".replace("-", MINUS)
+
+
+def p_value(p: float) -> str:
+    """Give a probability with three decimals, and the smallest as ``< 0.001``."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def count(number: int) -> str:
+    """Give a count with separators: ``1,980``."""
+    return f"{number:,}"
+
+
+def items(number: int) -> str:
+    """Give a number of items needed: ``1,980``, or ``>100,000``."""
+    return count(number) if number <= MANY else f">{count(MANY)}"
+
+
+def items_range(span: Sequence[int | None]) -> str:
+    """Give a range of items needed: ``85–1,980``, or ``≥240`` where its upper end is out of reach."""
+    low, high = span
+    if low is None or low > MANY:
+        return f">{count(MANY)}"
+    if high is None or high > MANY:
+        return f"≥{count(low)}"
+    return f"{count(low)}–{count(high)}"
+
+
+def between(values: Sequence[float], form: Callable[[float], str]) -> str:
+    """Give the span of several figures in one form: ``20–30 %``, or one figure when all look the same."""
+    low, high = form(min(values)), form(max(values))
+    if low == high:
+        return low
+    number, _, unit = low.partition(" ")
+    return f"{number}–{high}" if unit and high.endswith(unit) else f"{low}–{high}"
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Join words as a sentence does: ``a``, ``a and b``, ``a, b and c``."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def plural(number: int, noun: str) -> str:
+    """Give a count with its noun: ``1 pair``, ``3 pairs``."""
+    return f"{count(number)} {noun}" if number == 1 else f"{count(number)} {noun}s"

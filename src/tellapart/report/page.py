@@ -1,0 +1,80 @@
+"""A report as one HTML file that needs no network: style, pictures, data and scripts are inside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from tellapart.report.charts import NARROW, WIDE, Chart, inline_svg
+from tellapart.report.document import Document
+from tellapart.report.palette import css
+
+_UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+_GLUE = re.compile(r"(?<=\d) (?=%)|(?<=[●○]) (?=[>\d])|(?<=\S) (?=– \S)")
+
+
+def html_document(document: Document) -> str:
+    """Give a report as HTML.
+
+    Nothing in it loads anything, and its content security policy forbids that and every script but its own,
+    so that text from a repository does no harm even where a mistake made markup of it.
+    """
+    environment = Environment(
+        loader=PackageLoader("tellapart.report", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"glued": glued, "pictures": _pictures, "embedded": embedded_json}
+    widgets = [section.widget for section in document.sections if section.widget]
+    styles = [css(), asset("tellapart.report", "page.css"), *(widget.style for widget in widgets)]
+    scripts = [asset("tellapart.report", "page.js"), *(widget.script for widget in widgets)]
+    return environment.get_template("page.html").render(
+        document=document,
+        style=Markup("\n".join(styles)),
+        scripts=[Markup(script) for script in scripts],
+        policy=_policy(scripts),
+    )
+
+
+def asset(package: str, name: str) -> str:
+    """Read a file from the folder ``assets`` of a package."""
+    return (files(package) / "assets" / name).read_text(encoding="utf-8")
+
+
+def embedded_json(data: object) -> Markup:
+    """Give data as JSON that cannot end the script element it stands in, whatever its strings say.
+
+    Raises:
+        ValueError: A number is NaN or infinite.
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Markup(re.sub("[<>&\u2028\u2029]", lambda match: _UNSAFE[match.group()], text))
+
+
+def glued(text: str) -> Markup:
+    """Escape text, and keep figures with their signs, and dashes with what they follow, on one line."""
+    return escape(_GLUE.sub("\N{NO-BREAK SPACE}", text))
+
+
+def _pictures(chart: Chart) -> Markup:
+    """A chart drawn twice; the page's style shows the one that fits."""
+    wide, narrow = inline_svg(chart, WIDE), inline_svg(chart, NARROW)
+    return Markup(f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>')
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    digests = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src {allowed}; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,106 @@
+"""Tables as data, to be shown in a terminal, in Markdown or on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tellapart.report.numbers import DASH
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure.
+
+    Attributes:
+        text: What is shown.
+        detail: What belongs below or behind it, such as its interval, in parts separated by ``; ``.
+        strong: Whether the figure stands out.
+        reason: Why the figure is undefined; empty when it is defined.
+    """
+
+    text: str
+    detail: str = ""
+    strong: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's heading, and whether it holds figures, which are aligned on the right."""
+
+    title: str
+    numeric: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose first column names its rows.
+
+    Attributes:
+        name: Of one word, unique in a report; becomes an anchor.
+        title: What it holds, with the unit.
+        columns: Headings, the first one of the row names.
+        rows: One cell a column.
+        note: How to read it; may be empty.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def notes(self) -> list[str]:
+        """Sentences below the table: how to read it, then why figures are undefined."""
+        reasons = [f"{mark} {reason}" for reason, mark in self._marks().items()]
+        return ([self.note] if self.note else []) + reasons
+
+    def shown(self, cell: Cell) -> str:
+        """Text of a cell; the dash of an undefined one carries the number of its reason."""
+        return self._marks()[cell.reason] if cell.reason else cell.text
+
+    def _marks(self) -> dict[str, str]:
+        reasons = dict.fromkeys(cell.reason for row in self.rows for cell in row if cell.reason)
+        return {reason: DASH + str(i).translate(_SUPERSCRIPTS) for i, reason in enumerate(reasons, start=1)}
+
+
+def undefined(reason: str) -> Cell:
+    """Make the cell of a figure that does not exist."""
+    return Cell(DASH, reason=reason)
+
+
+def table(
+    name: str,
+    title: str,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[Cell | str]],
+    *,
+    note: str = "",
+    words: int = 1,
+) -> Table:
+    """Make a table of cells and plain strings.
+
+    Args:
+        name: See ``Table``.
+        title: See ``Table``.
+        headings: Titles of the columns.
+        rows: Cells; a string is a cell without detail.
+        note: See ``Table``.
+        words: How many columns, from the left, hold words and not figures.
+
+    Raises:
+        ValueError: A row has another length than the headings.
+    """
+    for row in rows:
+        if len(row) != len(headings):
+            raise ValueError(f"table {name!r}: a row has {len(row)} cells, expected {len(headings)}: {row!r}")
+    return Table(
+        name,
+        title,
+        tuple(Column(heading, numeric=i >= words) for i, heading in enumerate(headings)),
+        tuple(tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows),
+        note,
+    )
