@@ -34,13 +34,14 @@ def test_bands_are_the_documents():
 @pytest.mark.parametrize(
     ("candidates", "hard", "very_hard", "adversarial"),
     [
-        (100_000, (10, 100), (5, 60), (1, 30)),
-        (1000, (10, 100), (5, 60), (1, 30)),
-        # Half: 2.5 rounds to the even 2; 15 is fewer than the 19 wanted.
-        (500, (5, 50), (2, 30), (1, 19)),
-        # A twentieth: first and last would be .5 and 5, .25 and 3; the window is as wide as the count.
+        (100_000, (5, 50), (3, 40), (1, 30)),
+        (1000, (5, 50), (3, 40), (1, 30)),
+        # Half: 2.5 and 1.5 round to the even 2; 15 is fewer than the 19 wanted.
+        (500, (2, 25), (2, 20), (1, 19)),
+        # A twentieth: .25 and 2.5, .15 and 2; the window is as wide as the count.
         (50, (1, 9), (1, 19), (1, 19)),
-        (250, (2, 25), (1, 19), (1, 19)),
+        # Three tenths: 1.5 and 15, .9 and 12.
+        (300, (2, 15), (1, 19), (1, 19)),
     ],
 )
 def test_windows_scale_down_with_the_pool(candidates, hard, very_hard, adversarial):
