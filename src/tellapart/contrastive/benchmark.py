@@ -72,19 +72,20 @@ class Header(BaseModel):
     def description(self) -> str:
         """What was found, kept and left out, in a few lines for people."""
         counts = self.counts
-        skipped = _listed(counts.get("skipped", {}))
+        left_out = {name: counts.get(name, 0) for name in ("copies", "undocumented")}
         named, written = counts["names_leaked"], sum(counts["summaries"].values())
         short = ", ".join(
             f"{count} at {level}" for level, count in counts["insufficient_distractors"].items()
         )
-        items = ", ".join(f"{count} {level}" for level, count in counts["items"].items())
+        items = ", ".join(
+            f"{counts['items'][level]:,} {level}" for level in self.levels if level in counts["items"]
+        )
         return "\n".join(
             [
                 f"{sum(counts['items'].values()):,} items about {counts['targets']:,} targets: {items}",
                 f"candidates: {counts['units']:,} units "
                 f"({_listed(counts['languages'])}; {_listed(counts['types'])})",
-                f"left out: {counts.get('copies', 0):,} copies, "
-                f"{counts.get('undocumented', 0):,} undocumented; {skipped}",
+                f"left out: {_listed(left_out | counts.get('skipped', {}))}",
                 f"too few candidates: {short or 'nowhere'}",
                 f"names leaked: {named:,} of {written:,} summaries contain the name of their unit",
                 f"fingerprint: {self.fingerprint}",
