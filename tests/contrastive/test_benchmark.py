@@ -1,0 +1,187 @@
+import json
+import shutil
+
+import pytest
+
+from contrastive.fakes import make_benchmark, make_unit, make_units
+from tellapart.contrastive.benchmark import FILES, read_benchmark, write_benchmark
+from tellapart.contrastive.unit import Parameter
+from tellapart.core.fingerprint import Fingerprint, sha256
+from tellapart.errors import FingerprintError, InputError
+
+
+@pytest.fixture
+def copy(bench, tmp_path):
+    """A benchmark to be changed."""
+    return shutil.copytree(bench, tmp_path / "bench")
+
+
+def flip(path, at):
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+
+
+def test_what_is_read_is_what_was_written(draft, bench):
+    found = read_benchmark(bench)
+    assert list(found.units) == list(draft.units)
+    assert list(found.summaries) == list(draft.summaries)
+    assert found.sets.equals(draft.sets)
+    assert found.sets.schema == draft.sets.schema
+    assert found.header.model_dump(exclude={"fingerprint", "files"}) == draft.header.model_dump(
+        exclude={"fingerprint", "files"}
+    )
+
+
+def test_units_keep_parameters_and_what_they_lack(tmp_path):
+    units = [make_unit("f", return_type="int", docstring="Größe, “quoted”\nand broken."), make_unit("g", 11)]
+    units[0] = type(units[0])(
+        **{name: getattr(units[0], name) for name in units[0].__slots__}
+        | {"parameters": (Parameter("x", "dict[str, int]", '"a"'), Parameter("y"))}
+    )
+    write_benchmark(tmp_path, make_benchmark(units, [("f", "m", "text")], [("easy", "f", ["g"])]))
+    assert list(read_benchmark(tmp_path).units) == units
+
+
+def test_the_fingerprint_says_hash_seed_and_items(bench):
+    header = read_benchmark(bench).header
+    parsed = Fingerprint.parse(header.fingerprint)
+    assert (parsed.seed, parsed.item_count) == (42, 6 * 52)
+    assert header.files == {name: sha256((bench / name).read_bytes()) for name in FILES}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.7, 1.0])
+def test_a_flipped_bit_in_a_file_is_found_and_the_file_named(copy, name, part):
+    size = (copy / name).stat().st_size
+    flip(copy / name, min(int(part * size), size - 1))
+    with pytest.raises(FingerprintError, match=rf"{name}: its SHA-256 is .*build it anew"):
+        read_benchmark(copy)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("seed", 43),
+        ("selector", "lsa"),
+        ("bands", "absolute"),
+        ("cross_language", True),
+        ("levels", ["trivial"]),
+        ("counts", {}),
+        ("fingerprint", "0123456789abcdef|42|312"),
+    ],
+)
+def test_an_edited_header_is_found(copy, field, value):
+    header = json.loads((copy / "benchmark.json").read_text())
+    (copy / "benchmark.json").write_text(json.dumps(header | {field: value}))
+    with pytest.raises(FingerprintError, match=r"benchmark\.json: the fingerprint is"):
+        read_benchmark(copy)
+
+
+def test_any_flipped_bit_of_the_header_is_found(copy):
+    header = copy / "benchmark.json"
+    for at in range(0, header.stat().st_size, 29):
+        flip(header, at)
+        with pytest.raises(InputError):
+            read_benchmark(copy)
+        flip(header, at)
+    read_benchmark(copy)
+
+
+def test_a_layout_of_white_space_is_no_change(copy):
+    header = copy / "benchmark.json"
+    header.write_text(json.dumps(json.loads(header.read_text())))
+    assert read_benchmark(copy).header.seed == 42
+
+
+def test_an_exchanged_file_is_found(copy):
+    shutil.copy(copy / "summaries.parquet", copy / "sets.parquet")
+    with pytest.raises(FingerprintError, match=r"sets\.parquet"):
+        read_benchmark(copy)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_missing_file_is_named(copy, name):
+    (copy / name).unlink()
+    with pytest.raises(InputError, match=rf"cannot be read: .*{name}"):
+        read_benchmark(copy)
+
+
+@pytest.mark.parametrize("place", ["nowhere", "empty", "empty/file"])
+def test_what_is_no_benchmark_is_said_to_be_none(tmp_path, place):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "file").write_text("text")
+    with pytest.raises(InputError, match=rf"{place}: there is no benchmark here: .*contrastive build"):
+        read_benchmark(tmp_path / place)
+
+
+def test_a_header_that_may_not_be_read(copy):
+    (copy / "benchmark.json").unlink()
+    (copy / "benchmark.json").mkdir()
+    with pytest.raises(InputError, match=r"benchmark\.json: the benchmark cannot be read: "):
+        read_benchmark(copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"schema_version": 2}, "field schema_version: Input should be 1"),
+        ({"author": "me"}, "field author: Extra inputs"),
+        ({"bands": "wide"}, "field bands"),
+    ],
+)
+def test_a_header_of_another_form_is_refused(copy, change, complaint):
+    header = json.loads((copy / "benchmark.json").read_text())
+    (copy / "benchmark.json").write_text(json.dumps(header | change))
+    with pytest.raises(InputError, match=rf"benchmark\.json: {complaint}"):
+        read_benchmark(copy)
+
+
+def test_a_header_that_is_no_json_is_refused(copy):
+    (copy / "benchmark.json").write_bytes(b"\xff{")
+    with pytest.raises(InputError, match=r"benchmark\.json: field \(all\): Invalid JSON"):
+        read_benchmark(copy)
+
+
+def test_options_begin_with_the_target():
+    units = make_units("a", "b", "c", "d")
+    benchmark = make_benchmark(units, [], [("easy", "c", ["a", "d"]), ("easy", "a", ["b"])])
+    flat, offsets = benchmark.options()
+    assert (flat.tolist(), offsets.tolist()) == ([2, 0, 3, 0, 1], [0, 3, 5])
+
+
+def test_texts_by_source():
+    units = make_units("a", "b")
+    benchmark = make_benchmark(units, [("b", "gpt", "B"), ("a", "llama", "A"), ("a", "gpt", "a")], [])
+    assert benchmark.sources == ["gpt", "llama"]
+    assert benchmark.texts("gpt") == {units[1].id: "B", units[0].id: "a"}
+    assert benchmark.texts("llama") == {units[0].id: "A"}
+    assert benchmark.texts("nobody") == {}
+
+
+def test_the_description_counts_what_was_kept_and_left_out(draft, bench):
+    lines = draft.header.description().splitlines()
+    assert lines == [
+        "312 items about 52 targets: 52 trivial, 52 easy, 52 medium, 52 hard, 52 very_hard, 52 adversarial",
+        "candidates: 52 units (52 python; 1 class, 46 function, 5 method)",
+        "left out: 0 copies, 1 undocumented",
+        "too few candidates: nowhere",
+        "names leaked: 0 of 52 summaries contain the name of their unit",
+        "fingerprint: ",
+    ]
+    frozen = read_benchmark(bench).header
+    assert frozen.description() == "\n".join(lines) + frozen.fingerprint
+
+
+def test_the_description_names_shortfalls_and_what_was_skipped(draft):
+    counts = draft.header.counts | {
+        "items": {"hard": 1200, "trivial": 7},
+        "insufficient_distractors": {"hard": 3, "very_hard": 1},
+        "skipped": {"binary": 2, "test": 1234},
+    }
+    lines = draft.header.model_copy(update={"counts": counts}).description().splitlines()
+    assert lines[0] == "1,207 items about 52 targets: 7 trivial, 1,200 hard"
+    assert lines[2:4] == [
+        "left out: 0 copies, 1 undocumented, 2 binary, 1,234 test",
+        "too few candidates: 3 at hard, 1 at very_hard",
+    ]

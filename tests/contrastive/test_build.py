@@ -1,0 +1,217 @@
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from contrastive.fakes import ScriptedSelector, make_unit, make_units
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.build import (
+    BuildOptions,
+    build_benchmark,
+    pick_targets,
+    summaries_by_position,
+)
+from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
+from tellapart.contrastive.levels import levels_named
+from tellapart.contrastive.summaries import Summary
+from tellapart.errors import InputError, UsageError
+
+FILES = ["benchmark.json", "sets.parquet", "summaries.parquet", "units.parquet"]
+
+
+def digests(bench):
+    assert sorted(path.name for path in bench.iterdir()) == FILES
+    return {name: hashlib.sha256((bench / name).read_bytes()).hexdigest() for name in FILES}
+
+
+def test_targets_follow_from_the_seed_and_the_ids():
+    units = make_units(*(f"f{i}" for i in range(40)))
+    chosen = pick_targets(units, range(40), 10, seed=1)
+    smallest = sorted(range(40), key=lambda i: hashlib.sha256(f"1\n{units[i].id}".encode()).digest())[:10]
+    assert chosen == sorted(smallest)
+    assert pick_targets(units, range(39, -1, -1), 10, seed=1) == chosen
+    assert pick_targets(units, range(40), 10, seed=2) != chosen
+    assert set(pick_targets(units, range(40), 9, seed=1)) < set(chosen)
+    assert pick_targets(units, [5, 3], 10, seed=1) == [3, 5]
+
+
+def test_a_unit_more_moves_one_target_at_most():
+    units = make_units(*(f"f{i}" for i in range(41)))
+    before = set(pick_targets(units, range(40), 10, seed=1))
+    assert len(before - set(pick_targets(units, range(41), 10, seed=1))) <= 1
+
+
+def test_several_summaries_of_a_unit_are_joined_by_source():
+    units = make_units("a", "b")
+    texts = [
+        Summary(units[0].id, "m2", "two"),
+        Summary(units[1].id, "m1", "b"),
+        Summary(units[0].id, "m1", "one"),
+    ]
+    assert summaries_by_position(units, texts) == {0: "one\ntwo", 1: "b"}
+
+
+def small(targets=300, levels=("trivial", "easy"), **options):
+    """Six functions of one file and two of another, all but the last summarised."""
+    units = [*make_units(*"abcdef"), *make_units("g", "h", path="b.py")]
+    texts = [Summary(unit.id, "docstring", f"text about {unit.name}") for unit in units[:-1]]
+    chosen = BuildOptions(targets=targets, levels=levels_named(list(levels)), seed=5, **options)
+    return build_benchmark(units, texts, ScriptedSelector(np.eye(8)), chosen, {"copies": 3})
+
+
+def test_one_row_an_item():
+    benchmark = small()
+    rows = benchmark.sets.to_dicts()
+    assert [(row["level"], row["target"]) for row in rows] == [
+        (level, unit.id) for unit in benchmark.units[:-1] for level in ("trivial", "easy")
+    ]
+    by_id = {unit.id: unit for unit in benchmark.units}
+    for row in rows:
+        others = [by_id[name] for name in row["distractors"]]
+        score = difficulty_score(by_id[row["target"]], others, row["similarities"])
+        assert row["item"] == f"{row['level']}/{row['target']}"
+        assert (row["difficulty_score"], row["difficulty"]) == (round(score, 6), difficulty_label(score))
+        assert row["strategies"] == [{"trivial": "random", "easy": "same_type"}[row["level"]]] * 4
+
+
+def test_the_header_says_what_was_built():
+    header = small(cross_language=True).header
+    assert (header.seed, header.bands, header.cross_language) == (5, "calibrated", True)
+    assert (header.selector, header.selector_fingerprint) == ("scripted", "scripted 1")
+    assert (header.levels, header.fingerprint, header.files) == (["trivial", "easy"], "", {})
+    assert header.counts == {
+        "copies": 3,
+        "units": 8,
+        "languages": {"python": 8},
+        "types": {"function": 8},
+        "summaries": {"docstring": 7},
+        "names_leaked": 7,
+        "targets": 7,
+        "items": {"trivial": 7, "easy": 7},
+        "insufficient_distractors": {},
+    }
+
+
+def test_fewer_targets_than_units_are_those_picked():
+    benchmark = small(targets=3)
+    picked = pick_targets(benchmark.units, range(7), 3, seed=5)
+    assert sorted(set(benchmark.sets["target"])) == sorted(benchmark.units[i].id for i in picked)
+    assert benchmark.header.counts["targets"] == 3
+
+
+def test_targets_with_too_few_candidates_are_counted():
+    counts = small(levels=("trivial", "medium")).header.counts
+    assert (counts["items"], counts["insufficient_distractors"]) == ({"trivial": 7}, {"medium": 7})
+
+
+def test_no_question_at_all_is_an_error():
+    with pytest.raises(InputError, match="8 units, 7 with a summary, 7 targets, and too few candidates"):
+        small(levels=("very_hard",))
+    unit = make_unit("a")
+    with pytest.raises(InputError, match="1 units, 0 with a summary, 0 targets"):
+        build_benchmark([unit], [], ScriptedSelector(np.eye(1)), BuildOptions(), {})
+
+
+def test_the_package_gives_every_item(draft):
+    assert draft.header.counts["items"] == dict.fromkeys(draft.header.levels, 52)
+    strategies = Counter(how for row in draft.sets["strategies"] for how in row)
+    assert set(strategies) >= {"random", "same_type", "signature", "semantic", "same_file", "nearest"}
+
+
+def test_twice_the_same_is_the_same_bytes(package, bench, tmp_path):
+    suite.freeze(suite.draft([package], BuildOptions(targets=60)), tmp_path / "again")
+    assert digests(tmp_path / "again") == digests(bench)
+    suite.freeze(suite.draft([package], BuildOptions(targets=60, seed=43)), tmp_path / "other")
+    other, same = digests(tmp_path / "other"), digests(bench)
+    assert {name for name in FILES if other[name] != same[name]} == {"benchmark.json", "sets.parquet"}
+
+
+class Backwards:
+    """A directory listing in the opposite of its usual order."""
+
+    def __init__(self, listing):
+        self.listing = listing
+
+    def __enter__(self):
+        return reversed(sorted(self.listing, key=lambda entry: entry.name))
+
+    def __exit__(self, *_):
+        self.listing.close()
+
+
+def test_files_listed_in_another_order_give_the_same_bytes(package, bench, tmp_path, monkeypatch):
+    original = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: Backwards(original(path)))
+    benchmark = suite.draft([package], BuildOptions(targets=60))
+    monkeypatch.undo()
+    suite.freeze(benchmark, tmp_path / "again")
+    assert digests(tmp_path / "again") == digests(bench)
+
+
+def test_repositories_named_in_another_order_give_the_same_bytes(package, polyglot, tmp_path):
+    options = BuildOptions(targets=20, levels=levels_named(["hard"]), cross_language=True)
+    suite.freeze(suite.draft([package, polyglot], options), tmp_path / "one")
+    suite.freeze(suite.draft([polyglot, package], options), tmp_path / "two")
+    assert digests(tmp_path / "one") == digests(tmp_path / "two")
+
+
+def test_other_languages_are_distractors_when_asked_for(polyglot):
+    languages = {}
+    for crossing in (False, True):
+        options = BuildOptions(levels=levels_named(["trivial"]), cross_language=crossing)
+        benchmark = suite.draft([polyglot], options)
+        language = {unit.id: unit.language for unit in benchmark.units}
+        languages[crossing] = {
+            (language[row["target"]], language[other])
+            for row in benchmark.sets.iter_rows(named=True)
+            for other in row["distractors"]
+        }
+    same = {("python", "python"), ("javascript", "javascript")}
+    assert languages == {False: same, True: same | {("python", "javascript"), ("javascript", "python")}}
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.build import BuildOptions
+suite.freeze(suite.draft([Path(sys.argv[1])], BuildOptions(targets=60)), Path(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        {"PYTHONHASHSEED": "1", "OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "Haswell"},
+        {"PYTHONHASHSEED": "2", "OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"},
+    ],
+    ids=["one thread of an older processor", "two threads"],
+)
+def test_other_machines_give_the_same_bytes(package, bench, tmp_path, machine):
+    moved = shutil.copytree(package, tmp_path / "elsewhere" / "package")
+    out = tmp_path / "bench"
+    subprocess.run(
+        [sys.executable, "-c", BUILD, moved, out], check=True, env=os.environ | machine, timeout=60
+    )
+    assert digests(out) == digests(bench)
+
+
+def test_a_taken_place_is_refused_and_left_alone(draft, tmp_path):
+    (tmp_path / "bench").mkdir()
+    with pytest.raises(UsageError, match="bench: there is something here already"):
+        suite.freeze(draft, tmp_path / "bench")
+    assert list(tmp_path.rglob("*")) == [tmp_path / "bench"]
+
+
+def test_an_embedder_can_select(package, tmp_path):
+    benchmark = suite.draft([package], BuildOptions(targets=5), selector="hashing")
+    assert benchmark.header.selector == "hashing"
+    frozen = suite.freeze(benchmark, tmp_path / "deep" / "bench")
+    assert read_benchmark(tmp_path / "deep" / "bench").header == frozen.header
+    assert (tmp_path / "deep" / "bench").stat().st_mode & 0o777 == 0o755
