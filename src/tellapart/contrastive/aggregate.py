@@ -201,13 +201,16 @@ def _models(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
 
 
 def _control(rows: pl.DataFrame) -> Figures:
-    """Accuracy of a control beside the accuracy of guessing."""
+    """Accuracy of a control beside that of guessing; the replicates of an item count once, by their mean."""
     scored = rows.filter(pl.col("missing").is_null())
-    rate = clustered_rate(scored["correct"].to_numpy(), scored["path"].to_numpy())
+    items = scored.group_by("item", maintain_order=True).agg(
+        pl.col("correct").mean(), pl.first("path", "options")
+    )
+    rate = clustered_rate(items["correct"].to_numpy(), items["path"].to_numpy())
     return {
-        "n": scored.height,
+        "n": items.height,
         "accuracy": rate.rate,
-        "chance": (1 / scored["options"]).mean(),
+        "chance": (1 / items["options"]).mean(),
         "ci": interval(rate.interval),
     }
 

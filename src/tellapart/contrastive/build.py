@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
@@ -49,19 +50,32 @@ def summaries_by_position(units: Sequence[Unit], summaries: Sequence[Summary]) -
 
 
 def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, seed: int) -> list[int]:
-    """Pick targets by the hash of seed and id, so that a unit more or less moves one target at most.
+    """Pick targets that are like the units they are picked from: one from each slice by type and length.
+
+    Long code is near to more summaries than short code is, whatever they say, so a sample that happens to
+    have too much of one sort is above or below chance on other units' summaries. Slices leave no room for that.
 
     Args:
         units: All units.
         summarised: Positions of those that can be asked about.
         count: How many are wanted.
-        seed: The benchmark's seed.
+        seed: The benchmark's seed; in each slice the unit with the smallest hash of seed and id is picked.
 
     Returns:
         Ascending positions, ``count`` of them or all.
     """
-    by_hash = sorted(summarised, key=lambda i: hashlib.sha256(f"{seed}\n{units[i].id}".encode()).digest())
-    return sorted(by_hash[:count])
+    if count >= len(summarised):
+        return sorted(summarised)
+
+    def place(i: int) -> tuple[str, str, int, str]:
+        return units[i].language, units[i].type, len(units[i].content), units[i].id
+
+    def lot(i: int) -> bytes:
+        return hashlib.sha256(f"{seed}\n{units[i].id}".encode()).digest()
+
+    ordered = sorted(summarised, key=place)
+    edges = [len(ordered) * k // count for k in range(count + 1)]
+    return sorted(min(ordered[low:high], key=lot) for low, high in pairwise(edges))
 
 
 def build_benchmark(

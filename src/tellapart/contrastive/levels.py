@@ -28,9 +28,9 @@ class Level:
 
     Source:
         "Contrastive Evaluation Analysis", recommendations 2.1, 3.1 and 3.2. The windows were calibrated on
-        CPython's standard library, where absolute bands leave almost every target without candidates: BM25,
-        TF-IDF and LSA score on them what they scored on ranks 10 to 100, 5 to 60 and 1 to 30 of lists that hubs
-        had not been taken out of.
+        CPython's standard library, where absolute bands leave almost every target without candidates: with
+        them BM25, TF-IDF and LSA score what they scored on ranks 10 to 100, 5 to 60 and 1 to 30 of lists
+        that were full of hubs.
     """
 
     name: str

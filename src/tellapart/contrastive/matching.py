@@ -18,6 +18,7 @@ ITEM_SCHEMA = pl.Schema(
     {
         "model": pl.String,
         "condition": pl.String,
+        "replicate": pl.Int64,
         "method": pl.String,
         "matcher": pl.String,
         "source": pl.String,
@@ -43,7 +44,7 @@ ITEM_SCHEMA = pl.Schema(
         "missing": pl.String,
     }
 )
-"""One row a model, condition and item; its figures are null exactly where ``missing`` gives a cause."""
+"""One row a model, condition, replicate and item; figures are null just where ``missing`` gives a cause."""
 
 
 def match(
@@ -59,20 +60,21 @@ def match(
     Args:
         benchmark: The questions.
         matcher: What ranks.
-        asked: For each condition one query an item; None where there is none, which makes the item
-            ``infeasible``.
+        asked: For each condition one query an item, or several replicates of that one after the other; None
+            where there is none, which makes the item ``infeasible``.
         model: What is compared: the matcher's name, the source's, or both.
         source: Who wrote the summaries.
 
     Returns:
-        One row a condition and item, in the given order and the benchmark's, with the columns of
+        One row a condition, replicate and item, in the given order and the benchmark's, with the columns of
         ``ITEM_SCHEMA``.
     """
     queries = [query for texts in asked.values() for query in texts]
+    repeats = len(queries) // max(benchmark.sets.height, 1)
     feasible = np.array([query is not None for query in queries], dtype=bool)
     flat, offsets = benchmark.options()
-    sizes = np.tile(np.diff(offsets), len(asked))
-    shown = np.tile(flat, len(asked))[np.repeat(feasible, sizes)]
+    sizes = np.tile(np.diff(offsets), repeats)
+    shown = np.tile(flat, repeats)[np.repeat(feasible, sizes)]
     ranking = _rank(
         benchmark, matcher, [query for query in queries if query is not None], shown, sizes[feasible]
     )
@@ -92,7 +94,11 @@ def match(
         }
     )
     items = _items(benchmark)
-    rows = pl.concat([items.with_columns(pl.lit(condition).alias("condition")) for condition in asked])
+    rows = pl.concat(
+        items.with_columns(pl.lit(condition).alias("condition"), pl.lit(replicate).alias("replicate"))
+        for condition, texts in asked.items()
+        for replicate in range(len(texts) // max(items.height, 1))
+    )
     return (
         rows.with_columns(pl.int_range(pl.len()).alias("row"))
         .join(figures, on="row", how="left", maintain_order="left")

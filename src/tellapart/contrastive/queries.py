@@ -16,6 +16,9 @@ Condition = Literal["summary", "identifier", "shuffled"]
 CONTROLS: tuple[Condition, ...] = ("identifier", "shuffled")
 """Questions that check the evaluation itself: the words of the target's name, and another unit's summary."""
 
+SHUFFLES = 5
+"""Foreign summaries that each item is asked with: one alone is mostly noise."""
+
 
 def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str | None]:
     """The text that stands for each item's target.
@@ -23,13 +26,13 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str
     Args:
         benchmark: The questions.
         condition: ``summary`` for the real ones, ``identifier`` for the words of the target's name,
-            ``shuffled`` for a summary drawn at random that is none of the item's options': it says nothing
-            about any of them, so that a model must score chance.
+            ``shuffled`` for the summary of another target, drawn at random, that is none of the item's
+            options': it says nothing about any of them, so that a model must score chance.
         source: Who wrote the summaries.
 
     Returns:
-        One text an item, None where the source has none: no summary of the target, or for ``shuffled`` none
-        but the options' own.
+        One text an item, and for ``shuffled`` ``SHUFFLES`` times as many; None where the source has none: no
+        summary of the target, or for ``shuffled`` none but the options' own.
     """
     texts = benchmark.texts(source)
     targets = benchmark.sets["target"].to_list()
@@ -37,15 +40,16 @@ def queries(benchmark: Benchmark, condition: Condition, source: str) -> list[str
         return [texts.get(target) for target in targets]
     if condition == "identifier":
         return [identifier_summary(benchmark.units[benchmark.position[target]]) for target in targets]
-    distinct = sorted(set(texts.values()))
-    rows = benchmark.sets.select("item", "target", "distractors").iter_rows()
+    distinct = sorted({texts[target] for target in targets if target in texts})
+    options = [
+        {texts.get(unit) for unit in (target, *distractors)}
+        for target, distractors in benchmark.sets.select("target", "distractors").iter_rows()
+    ]
+    items = benchmark.sets["item"].to_list()
     return [
-        _foreign(
-            distinct,
-            {texts.get(option) for option in (target, *distractors)},
-            generator(benchmark.header.seed, "shuffled", item),
-        )
-        for item, target, distractors in rows
+        _foreign(distinct, own, generator(benchmark.header.seed, "shuffled", str(draw), item))
+        for draw in range(SHUFFLES)
+        for item, own in zip(items, options, strict=True)
     ]
 
 
