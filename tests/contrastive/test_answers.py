@@ -1,0 +1,79 @@
+from dataclasses import replace
+
+import pytest
+
+from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
+from tellapart.contrastive.answers import answer, score_rows
+from tellapart.core.scores import ScoreTable
+
+
+@pytest.fixture
+def benchmark():
+    units = [*make_units("a", "b", "c"), make_unit("d", path="b.py")]
+    texts = [
+        ("a", "gpt", "first a"),
+        ("d", "gpt", "about d"),
+        ("a", "llama", "about 2 a"),
+        ("b", "llama", "b"),
+    ]
+    return make_benchmark(units, texts, [("easy", "a", ["b", "c"]), ("hard", "d", ["b"])])
+
+
+@pytest.fixture
+def matcher():
+    return ScriptedMatcher(lambda query, document: float(query.split()[-1] == document[4]))
+
+
+@pytest.mark.parametrize(
+    ("several", "labels"), [(True, ["gpt | scripted", "llama | scripted"]), (False, ["gpt", "llama"])]
+)
+def test_several_sources_are_compared(benchmark, matcher, several, labels):
+    items, swaps = answer(benchmark, matcher, several_matchers=several)
+    assert items["model"].unique(maintain_order=True).to_list() == labels
+    assert items["source"].unique(maintain_order=True).to_list() == ["gpt", "llama"]
+    assert swaps.select("model", "true").rows() == [(labels[0], "first a"), (labels[1], "about 2 a")]
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_one_source_leaves_the_matchers_name(benchmark, matcher, several):
+    one = replace(benchmark, summaries=[text for text in benchmark.summaries if text.source == "gpt"])
+    items, _ = answer(one, matcher, several_matchers=several)
+    assert items["model"].unique().to_list() == ["scripted"]
+
+
+def test_what_a_source_did_not_summarise_is_missing(benchmark, matcher):
+    items, _ = answer(benchmark, matcher)
+    real = items.filter(condition="summary")
+    assert real.select("source", "level", "correct", "missing").rows() == [
+        ("gpt", "easy", 1.0, None),
+        ("gpt", "hard", 1.0, None),
+        ("llama", "easy", 1.0, None),
+        ("llama", "hard", None, "infeasible"),
+    ]
+
+
+def test_controls_are_asked_unless_left_out(benchmark, matcher):
+    items, _ = answer(benchmark, matcher)
+    assert items["condition"].unique(maintain_order=True).to_list() == ["summary", "identifier", "shuffled"]
+    items, swaps = answer(benchmark, matcher, controls=())
+    assert items["condition"].unique().to_list() == ["summary"]
+    assert swaps.is_empty()
+    # One call a source for the items and one for its swaps; without controls only the former.
+    assert len(matcher.calls) == 4 + 2
+
+
+def test_scores_are_a_score_table_clustered_on_the_file(benchmark, matcher):
+    items, _ = answer(benchmark, matcher)
+    table = ScoreTable.from_frame(score_rows(items.filter(condition="summary")))
+    assert table.models == ["gpt | scripted", "llama | scripted"]
+    assert table.strata == ["difficulty", "language", "unit_type"]
+    columns = ["item", "score", "missing", "replicate", "cluster", "difficulty"]
+    assert table.frame.filter(model="llama | scripted").select(columns).rows() == [
+        ("easy/a.py::a#00000000", 1.0, None, 0, "a.py", "easy"),
+        ("hard/b.py::d#00000000", None, "infeasible", 0, "b.py", "hard"),
+    ]
+    everything = table.summarise()
+    assert [(row.n, row.missing, row.bounds) for row in everything] == [
+        (2, {}, (1.0, 1.0)),
+        (1, {"infeasible": 1}, (0.5, 1.0)),
+    ]

@@ -1,0 +1,155 @@
+import numpy as np
+import pytest
+
+from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
+from reference import ranking as slow
+from tellapart.contrastive.matching import ITEM_SCHEMA, match, match_swaps
+from tellapart.contrastive.queries import SHUFFLES, queries
+from tellapart.contrastive.swap import Swap, swaps_of
+from tellapart.embed.registry import load_matcher
+
+
+def by_hand(scores, name="scripted"):
+    """A matcher that scores a document by the name of its function."""
+    return ScriptedMatcher(lambda query, document: scores[query][document[4]], name)
+
+
+def test_figures_by_hand():
+    units = [*make_units("a", "b", "c"), make_unit("d", path="b.go", language="go", kind="method")]
+    benchmark = make_benchmark(units, [], [("easy", "a", ["b", "c"]), ("hard", "d", ["b"])])
+    # a: .5 against .8 and .5, so second or third. d: .9 against .3.
+    matcher = by_hand({"about a": {"a": 0.5, "b": 0.8, "c": 0.5}, "about d": {"d": 0.9, "b": 0.3}})
+    rows = match(benchmark, matcher, {"summary": ["about a", "about d"]}, model="m", source="gpt").to_dicts()
+    shared = {"model": "m", "condition": "summary", "method": "embedding", "matcher": "scripted"}
+    shared |= {"source": "gpt", "difficulty_score": 30.0, "difficulty": "easy", "missing": None}
+    shared |= {"best_distractor": units[1].id, "replicate": 0}
+    first = {"item": f"easy/{units[0].id}", "level": "easy", "target": units[0].id, "path": "a.py"}
+    first |= {"language": "python", "unit_type": "function", "options": 3}
+    first |= {"correct": 0.0, "top3": 1.0, "top5": 1.0, "rank": 2, "ties": 1, "expected_rank": 2.5}
+    first |= {"reciprocal_rank": (1 / 2 + 1 / 3) / 2, "confidence_gap": 0.8 - 0.5, "margin": 0.5 - 0.8}
+    second = {"item": f"hard/{units[3].id}", "level": "hard", "target": units[3].id, "path": "b.go"}
+    second |= {"language": "go", "unit_type": "method", "options": 2}
+    second |= {"correct": 1.0, "top3": 1.0, "top5": 1.0, "rank": 1, "ties": 0, "expected_rank": 1.0}
+    second |= {"reciprocal_rank": 1.0, "confidence_gap": 0.9 - 0.3, "margin": 0.9 - 0.3}
+    for found, expected in zip(rows, (first, second), strict=True):
+        assert found == {name: pytest.approx(value) if isinstance(value, float) else value
+                         for name, value in (shared | expected).items()}  # fmt: skip
+
+
+def conditions(benchmark):
+    return {name: queries(benchmark, name, "docstring") for name in ("summary", "identifier", "shuffled")}
+
+
+def test_all_conditions_are_one_call_with_each_text_once(draft):
+    matcher = ScriptedMatcher(lambda query, document: 0.0)
+    rows = match(draft, matcher, conditions(draft), model="m", source="docstring")
+    ((pairs),) = matcher.calls
+    flat, _ = draft.options()
+    assert len(pairs) == (2 + SHUFFLES) * len(flat)
+    assert rows.schema == ITEM_SCHEMA
+    counts = rows.group_by("condition", "replicate", maintain_order=True).len().rows()
+    assert counts == [
+        ("summary", 0, 312),
+        ("identifier", 0, 312),
+        *(("shuffled", i, 312) for i in range(SHUFFLES)),
+    ]
+    for _, group in rows.group_by("condition", "replicate"):
+        assert group["item"].to_list() == draft.sets["item"].to_list()
+
+
+def test_a_constant_matcher_scores_chance_at_every_level(draft):
+    matcher = ScriptedMatcher(lambda query, document: 0.25)
+    rows = match(draft, matcher, conditions(draft), model="m", source="docstring")
+    chance = {"trivial": 1 / 5, "easy": 1 / 5, "medium": 1 / 10, "hard": 1 / 10}
+    chance |= {"very_hard": 1 / 20, "adversarial": 1 / 20}
+    for (condition, level), group in rows.group_by("condition", "level"):
+        assert group["correct"].unique().to_list() == [pytest.approx(chance[level])], condition
+        assert group["top3"].unique().to_list() == [pytest.approx(3 * chance[level])]
+        assert group["expected_rank"].unique().to_list() == [(1 / chance[level] + 1) / 2]
+        assert set(group["margin"]) == set(group["confidence_gap"]) == {0.0}
+
+
+def test_an_oracle_is_always_right(draft):
+    code = {draft.texts("docstring")[unit.id]: unit.content for unit in draft.units}
+    matcher = ScriptedMatcher(lambda query, document: float(code[query] == document))
+    rows = match(draft, matcher, {"summary": conditions(draft)["summary"]}, model="m", source="docstring")
+    for name in ("correct", "top3", "top5", "reciprocal_rank", "margin", "confidence_gap", "expected_rank"):
+        assert set(rows[name]) == {1.0}
+
+
+def test_ranks_agree_with_every_order_listed(draft):
+    def score(query, document):
+        return len(query + document) % 3  # Few values, many ties.
+
+    some = draft.sets.filter(draft.sets["level"] == "trivial")
+    benchmark = type(draft)(draft.header, draft.units, draft.summaries, some)
+    asked = queries(benchmark, "summary", "docstring")
+    rows = match(benchmark, ScriptedMatcher(score), {"summary": asked}, model="m", source="docstring")
+    assert rows["ties"].sum() > 50
+    for row, query, others in zip(rows.to_dicts(), asked, some["distractors"], strict=True):
+        options = [row["target"], *others]
+        scores = [score(query, draft.units[draft.position[unit]].content) for unit in options]
+        for name, figure in {
+            "correct": lambda rank: int(rank == 1),
+            "top3": lambda rank: int(rank <= 3),
+            "expected_rank": lambda rank: rank,
+            "reciprocal_rank": lambda rank: slow.Fraction(1, rank),
+        }.items():
+            assert row[name] == pytest.approx(slow.expectation(scores, 0, figure))
+        assert row["best_distractor"] == others[int(np.argmax(scores[1:]))]
+
+
+def test_an_item_without_a_query_is_infeasible_and_the_others_are_unmoved():
+    units = make_units("a", "b", "c")
+    benchmark = make_benchmark(units, [], [("easy", "a", ["b"]), ("easy", "b", ["c"]), ("easy", "c", ["a"])])
+    scores = {"about a": {"a": 1, "b": 0}, "about c": {"c": 0, "a": 1}}
+    asked = {"summary": ["about a", None, "about c"]}
+    rows = match(benchmark, by_hand(scores), asked, model="m", source="gpt")
+    assert rows["missing"].to_list() == [None, "infeasible", None]
+    assert rows["correct"].to_list() == [1.0, None, 0.0]
+    assert rows["rank"].to_list() == [1, None, 2]
+    assert rows["item"].to_list() == [f"easy/{unit.id}" for unit in units]
+
+
+@pytest.mark.parametrize("name", ["bm25", "tfidf", "lsa"])
+def test_nothing_to_ask_is_no_error(name):
+    units = make_units("alpha", "beta")
+    benchmark = make_benchmark(units, [], [("easy", "alpha", ["beta"])])
+    matcher = load_matcher(name, corpus=[unit.content for unit in units])
+    rows = match(benchmark, matcher, {"summary": [None]}, model="m", source="gpt")
+    assert rows["missing"].to_list() == ["infeasible"]
+    assert rows.schema == ITEM_SCHEMA
+    swaps = match_swaps(benchmark, matcher, [], model="m")
+    assert swaps.height == 0
+    full = match_swaps(benchmark, matcher, [Swap(units[0].id, "number", "1", "2")], model="m")
+    assert swaps.schema == full.schema
+
+
+def test_swaps_by_hand():
+    units = [make_unit("a"), make_unit("b", path="b.py")]
+    benchmark = make_benchmark(units, [], [("easy", "a", ["b"])])
+    swaps = [
+        Swap(units[0].id, "opposite", "first", "last"),
+        Swap(units[1].id, "number", "1", "2"),
+        Swap(units[0].id, "identifier", "x", "y"),
+    ]
+    scores = {"first": {"a": 0.9}, "last": {"a": 0.2}, "1": {"b": 0.3}, "2": {"b": 0.4}}
+    scores |= {"x": {"a": 0.5}, "y": {"a": 0.5}}
+    found = match_swaps(benchmark, by_hand(scores), swaps, model="m")
+    assert found.rows() == [
+        ("m", units[0].id, "a.py", "opposite", "first", "last", 1.0),
+        ("m", units[1].id, "b.py", "number", "1", "2", 0.0),
+        ("m", units[0].id, "a.py", "identifier", "x", "y", 0.5),
+    ]
+
+
+def test_swaps_of_the_package(draft):
+    """A constant matcher is undecided; one that knows the true texts is always right."""
+    swaps = swaps_of(draft, "docstring")
+    assert {swap.kind for swap in swaps} == {"opposite", "number", "identifier"}
+    constant = match_swaps(draft, ScriptedMatcher(lambda query, document: 1.0), swaps, model="m")
+    assert set(constant["preferred"]) == {0.5}
+    true = set(draft.texts("docstring").values())
+    oracle = ScriptedMatcher(lambda query, document: float(query in true))
+    assert set(match_swaps(draft, oracle, swaps, model="m")["preferred"]) == {1.0}
+    assert len(oracle.calls) == 1

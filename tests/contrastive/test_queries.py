@@ -1,0 +1,78 @@
+from collections import Counter
+
+from contrastive.fakes import make_benchmark, make_units
+from tellapart.contrastive.queries import CONTROLS, SHUFFLES, queries
+
+
+def hand_made(*sets, texts=None, seed=7):
+    units = make_units("readAll", "write_row", "c", "d", "e")
+    given = texts or {unit.name: f"text about {unit.name}" for unit in units}
+    return make_benchmark(units, [(name, "docstring", text) for name, text in given.items()], sets, seed=seed)
+
+
+def test_summaries_are_those_of_the_targets():
+    benchmark = hand_made(("easy", "c", ["d"]), ("easy", "readAll", ["c"]))
+    assert queries(benchmark, "summary", "docstring") == ["text about c", "text about readAll"]
+
+
+def test_a_target_without_a_summary_has_no_query():
+    benchmark = hand_made(("easy", "c", ["d"]), ("easy", "d", ["c"]), texts={"d": "text about d"})
+    assert queries(benchmark, "summary", "docstring") == [None, "text about d"]
+    assert queries(benchmark, "summary", "somebody else") == [None, None]
+
+
+def test_identifiers_are_the_words_of_the_targets_name():
+    benchmark = hand_made(("easy", "readAll", ["c"]), ("easy", "write_row", ["c"]), texts={"d": "text"})
+    assert queries(benchmark, "identifier", "docstring") == ["read all", "write row"]
+
+
+def shuffled(benchmark):
+    """The shuffled queries, one list of replicates an item."""
+    asked = queries(benchmark, "shuffled", "docstring")
+    assert len(asked) == SHUFFLES * benchmark.sets.height
+    return [asked[item :: benchmark.sets.height] for item in range(benchmark.sets.height)]
+
+
+def test_a_shuffled_query_describes_none_of_the_options(draft):
+    texts = draft.texts("docstring")
+    drawn = Counter()
+    for row, replicates in zip(draft.sets.iter_rows(named=True), shuffled(draft), strict=True):
+        assert set(replicates) <= set(texts.values())
+        assert not {texts[option] for option in (row["target"], *row["distractors"])} & set(replicates)
+        drawn.update(replicates)
+    # 1,560 draws among 52 texts, 30 each on average: all of them come up, none dominates.
+    assert len(drawn) == 52
+    assert max(drawn.values()) < 60
+
+
+def test_a_shuffled_query_is_the_summary_of_a_target():
+    sets = [("easy", "readAll", ["c"]), ("easy", "c", ["d"]), ("easy", "e", ["d"])]
+    first, second, third = shuffled(hand_made(*sets))
+    assert set(first) == {"text about e"}
+    assert set(second) <= {"text about readAll", "text about e"}
+    assert set(third) <= {"text about readAll", "text about c"}
+
+
+def test_a_shuffled_query_is_not_even_worded_like_an_options():
+    texts = {"readAll": "one", "c": "two", "d": "one", "e": "two", "write_row": "three"}
+    sets = [("easy", name, ["c"]) for name in ("readAll", "d", "e", "write_row")]
+    (first, *_) = shuffled(hand_made(*sets, texts=texts))
+    assert set(first) == {"three"}
+
+
+def test_a_shuffled_query_is_missing_where_only_the_options_have_texts():
+    benchmark = hand_made(("easy", "c", ["d"]), texts={"c": "one", "d": "two"})
+    assert shuffled(benchmark) == [[None] * SHUFFLES]
+
+
+def test_a_shuffled_query_is_drawn_for_its_item_and_replicate_alone(draft):
+    everything = shuffled(draft)
+    levels = draft.sets.filter(draft.sets["level"].is_in(["easy", "hard"]))
+    some = type(draft)(draft.header, draft.units, draft.summaries, levels)
+    expected = dict(zip(draft.sets["item"], everything, strict=True))
+    assert shuffled(some) == [expected[item] for item in levels["item"]]
+    assert sum(len(set(replicates)) > 1 for replicates in everything) > 300
+
+
+def test_there_are_two_controls():
+    assert CONTROLS == ("identifier", "shuffled")
