@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -30,21 +31,34 @@ def digests(bench):
     return {name: hashlib.sha256((bench / name).read_bytes()).hexdigest() for name in FILES}
 
 
-def test_targets_follow_from_the_seed_and_the_ids():
-    units = make_units(*(f"f{i}" for i in range(40)))
-    chosen = pick_targets(units, range(40), 10, seed=1)
-    smallest = sorted(range(40), key=lambda i: hashlib.sha256(f"1\n{units[i].id}".encode()).digest())[:10]
-    assert chosen == sorted(smallest)
-    assert pick_targets(units, range(39, -1, -1), 10, seed=1) == chosen
-    assert pick_targets(units, range(40), 10, seed=2) != chosen
-    assert set(pick_targets(units, range(40), 9, seed=1)) < set(chosen)
+def sized(*lengths):
+    units = make_units(*(f"f{i}" for i in range(len(lengths))))
+    return [replace(unit, content="x" * length) for unit, length in zip(units, lengths, strict=True)]
+
+
+def test_one_target_from_each_slice_by_length():
+    # Forty lengths in disorder; ten slices of four, in each the unit with the smallest hash of seed and id.
+    lengths = [7 * i % 41 for i in range(1, 41)]
+    units = sized(*lengths)
+    slices = [sorted(range(40), key=lambda i: lengths[i])[at : at + 4] for at in range(0, 40, 4)]
+    lot = {i: hashlib.sha256(f"1\n{units[i].id}".encode()).digest() for i in range(40)}
+    expected = sorted(min(members, key=lot.get) for members in slices)
+    assert pick_targets(units, range(40), 10, seed=1) == expected
+    assert pick_targets(units, range(39, -1, -1), 10, seed=1) == expected
+    assert pick_targets(units, range(40), 10, seed=2) != expected
+
+
+def test_targets_come_from_each_type_in_proportion():
+    units = sized(*range(1, 41))
+    units[30:] = [replace(unit, type="class") for unit in units[30:]]
+    chosen = pick_targets(units, range(40), 8, seed=3)
+    assert sum(i >= 30 for i in chosen) == 2
+
+
+def test_all_are_picked_where_there_are_no_more():
+    units = sized(*range(1, 41))
     assert pick_targets(units, [5, 3], 10, seed=1) == [3, 5]
-
-
-def test_a_unit_more_moves_one_target_at_most():
-    units = make_units(*(f"f{i}" for i in range(41)))
-    before = set(pick_targets(units, range(40), 10, seed=1))
-    assert len(before - set(pick_targets(units, range(41), 10, seed=1))) <= 1
+    assert pick_targets(units, [5, 3], 2, seed=1) == [3, 5]
 
 
 def test_several_summaries_of_a_unit_are_joined_by_source():

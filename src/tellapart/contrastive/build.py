@@ -53,7 +53,7 @@ def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, s
     """Pick targets that are like the units they are picked from: one from each slice by type and length.
 
     Long code is near to more summaries than short code is, whatever they say, so a sample that happens to
-    have too much of one sort is above or below chance on other units' summaries. Slices leave no room for that.
+    have too much of one sort is above or below chance on other units' summaries. Slices leave no room for it.
 
     Args:
         units: All units.
