@@ -67,9 +67,9 @@ class Table:
         return {reason: DASH + str(i).translate(_SUPERSCRIPTS) for i, reason in enumerate(reasons, start=1)}
 
 
-def undefined(reason: str) -> Cell:
+def undefined(reason: str, detail: str = "") -> Cell:
     """Make the cell of a figure that does not exist."""
-    return Cell(DASH, reason=reason)
+    return Cell(DASH, detail, reason=reason)
 
 
 def table(

@@ -10,7 +10,8 @@ from tellapart.report.tables import Cell, Table, table, undefined
 NO_ITEMS = "no answer was scored"
 NO_INTERVAL = "too few files for an interval"
 NO_NUMBER = "no number of items would: the two score the same"
-UNTESTED = "fewer than two files that both answered"
+UNTESTED = "no item that both answered"
+TIED = "ties make scores between 0 and 1"
 
 
 def accuracy_by_level(view: View) -> Table:
@@ -35,9 +36,9 @@ def accuracy_by_level(view: View) -> Table:
 
 def accuracy(figures: Figures) -> Cell:
     """Accuracy in percent with its interval, and below it how many answers are missing."""
-    if figures["accuracy"] is None:
-        return undefined(NO_ITEMS)
     missing = f"{figures['missing']} missing" if figures["missing"] else ""
+    if figures["accuracy"] is None:
+        return undefined(NO_ITEMS, missing)
     interval = show.rate_range(figures["accuracy_ci"]) if figures["accuracy_ci"] else "no interval"
     return Cell(show.rate(figures["accuracy"]), "; ".join(filter(None, [interval, missing])))
 
@@ -99,20 +100,12 @@ def differences(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for one in comparisons(view):
         pair = one.figures
-        gap = (
-            undefined(UNTESTED)
-            if one.difference is None
-            else Cell(show.points(one.difference), _span(pair["ci"]))
-        )
-        p = undefined(UNTESTED) if pair["p_holm"] is None else Cell(show.p_value(pair["p_holm"]))
-        exact = (
-            undefined("ties make scores between 0 and 1")
-            if pair["p_mcnemar"] is None
-            else show.p_value(pair["p_mcnemar"])
-        )
-        rows.append(
-            [one.pair, one.level, one.status.value.split(":")[0], gap, p, exact, show.count(pair["n"])]
-        )
+        if one.difference is None:
+            found = [undefined(UNTESTED)] * 3
+        else:
+            gap = Cell(show.points(one.difference), _span(pair["ci"]))
+            found = [gap, _p(pair["p_holm"], NO_INTERVAL), _p(pair["p_mcnemar"], TIED)]
+        rows.append([one.pair, one.level, one.status.value.split(":")[0], *found, show.count(pair["n"])])
     return table(
         "differences",
         "Difference in accuracy, first minus second, in percentage points (95 % interval)",
@@ -150,6 +143,10 @@ def rate(value: float | None) -> Cell:
 def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell:
     """A number with a fixed count of decimals."""
     return undefined(reason) if value is None else Cell(show.decimal(value, digits))
+
+
+def _p(value: float | None, reason: str) -> Cell:
+    return undefined(reason) if value is None else Cell(show.p_value(value))
 
 
 def _span(interval: list[float] | None) -> str:

@@ -24,7 +24,7 @@ class Status(Enum):
     APART = "told apart"
     NOT_APART = "not told apart"
     WITHHELD = "withheld: answers are missing, and they could change the order"
-    UNKNOWN = "not tested: too few items or files that both answered"
+    UNKNOWN = "not tested: both answered too few items or files"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def headline(view: View) -> str:
     apart = _told_apart(view)
     most, pairs = max(apart.values()), len(by_pair(found))
     if most == 0:
-        return f"No two models are told apart at any level by {_items(view)}"
+        return f"No two models are told apart at any level, with {_items(view)}"
     where = listed([level for level, number in apart.items() if number == most])
     which = (
         "The two models are"

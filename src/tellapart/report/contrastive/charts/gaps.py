@@ -31,16 +31,20 @@ def gaps_chart(view: View) -> Chart:
 
 
 def _conclusion(view: View) -> str:
-    known = [
-        found["auroc"] for found in view.figures["confidence_gap"].values() if found["auroc"] is not None
-    ]
+    found = view.figures["confidence_gap"]
+    known = [figures["auroc"] for figures in found.values() if figures["auroc"] is not None]
     if not known:
         return "Answers are all right or all wrong: the confidence gap has nothing to tell apart"
     shown = f"AUROC {show.between(known, lambda value: f'{value:.2f}')}"
+    who = (
+        "every model"
+        if len(known) == len(found)
+        else f"the {len(known)} of {len(found)} models it is known of"
+    )
     if min(known) >= _STRONG:
-        return f"A wide gap means a right answer, for every model ({shown}); wrong answers crowd near zero"
+        return f"A wide gap means a right answer, for {who} ({shown}); wrong answers crowd near zero"
     if min(known) >= _USEFUL:
-        return f"A wide gap makes a right answer likelier, for every model ({shown})"
+        return f"A wide gap makes a right answer likelier, for {who} ({shown})"
     return f"The gap says little about being right, at least for some models ({shown}; 0.5 is nothing)"
 
 

@@ -1,0 +1,262 @@
+"""A stored contrastive run written by hand, so that what a report says about it can be derived on paper."""
+
+import json
+
+import polars as pl
+
+MODELS = ("alpha", "beta", "gamma")
+LEVELS = {"easy": 4, "hard": 9}
+"""Levels and their number of distractors."""
+
+UNITS = [f"{'ab'[i % 2]}.py::unit_{i}#{i:08x}" for i in range(12)]
+
+
+def scored(accuracy, ci, *, n=4, missing=0):
+    """Figures of one model over items."""
+    right = (accuracy or 0.0) * n
+    return {
+        "n": n,
+        "missing": missing,
+        "missing_by_cause": {"timeout": missing} if missing else {},
+        "accuracy": accuracy,
+        "accuracy_ci": ci,
+        "accuracy_bounds": [right / (n + missing), (right + missing) / (n + missing)],
+        "top3": None if accuracy is None else 1.0,
+        "top5": None if accuracy is None else 1.0,
+        "mrr": None if accuracy is None else 0.8125,
+        "mean_rank": None if accuracy is None else 1.5,
+        "confidence_gap": None if accuracy is None else 0.1,
+        "ties": 0,
+    }
+
+
+def pair(a, b, difference=None, ci=None, p=None, needed=None, span=(None, None), mcnemar=None):
+    """What a record says about two models."""
+    n = 0 if difference is None else 4
+    return {
+        "a": a,
+        "b": b,
+        "n": n,
+        "difference": difference,
+        "ci": ci,
+        "p": p,
+        "p_mcnemar": mcnemar,
+        "p_holm": p,
+        "items_needed": needed,
+        "items_needed_range": list(span),
+    }
+
+
+def by_difficulty():
+    return {
+        "easy": {
+            "alpha": scored(0.75, [0.3, 0.954]),
+            "beta": scored(0.5, [0.15, 0.85]),
+            "gamma": scored(0.25, None),
+        },
+        "hard": {
+            "alpha": scored(0.5, [0.15, 0.85]),
+            "beta": scored(0.75, [0.3, 0.954]),
+            "gamma": scored(None, None, n=0, missing=4),
+        },
+    }
+
+
+def pairs():
+    return {
+        "easy": [
+            pair("alpha", "beta", 0.25, [0.05, 0.45], 0.02, 60, (20, 700), mcnemar=0.015),
+            pair("alpha", "gamma", 0.5, [0.1, 0.9], 0.0004, 15, (8, None)),
+            pair("beta", "gamma", 0.25, [-0.1, 0.6], 0.3, 200_000, (250, None)),
+        ],
+        "hard": [
+            pair("alpha", "beta", -0.25, [-0.45, -0.05], 0.03, 50, (18, 650), mcnemar=0.04),
+            pair("alpha", "gamma"),
+            pair("beta", "gamma", 0.0, [-0.3, 0.3], 1.0),
+        ],
+    }
+
+
+def figures():
+    gap = {
+        "mean_right": 5.334,
+        "mean_wrong": 0.04707,
+        "correlation": 0.5,
+        "auroc": 0.8,
+        "calibration_error": 0.06,
+    }
+    gap["histogram"] = {"edges": [0.0, 0.5, 1.0], "right": [1, 2], "wrong": [3, 0]}
+    all_right = {**gap, "mean_wrong": None, "correlation": None, "auroc": None, "calibration_error": None}
+    overall = {"alpha": scored(0.625, [0.3, 0.86], n=8), "beta": scored(0.625, [0.3, 0.86], n=8)}
+    overall["gamma"] = scored(0.25, None, missing=4)
+    control = {"n": 8, "chance": 0.15}
+    swap = {"n": 3, "accuracy": 0.5, "ci": [0.2, 0.8], "by_kind": {"number": {"n": 3, "accuracy": 0.5}}}
+    return {
+        "fingerprint": "0123456789abcdef|7|8",
+        "overall": overall,
+        "by_difficulty": by_difficulty(),
+        "by_language": {"python": overall},
+        "by_unit_type": {"function": overall},
+        "by_distractor_count": {
+            "easy": {model: [0.9, 0.8, 0.8, 0.75] for model in MODELS},
+            "hard": {model: [0.8, 0.7, 0.6, 0.55, 0.5, 0.45, 0.4, 0.4, 0.4] for model in MODELS[:2]},
+        },
+        "controls": {
+            "identifier": {"alpha": {**control, "accuracy": 0.9, "ci": [0.6, 0.98]}},
+            "shuffled": {
+                "alpha": {**control, "accuracy": 0.125, "ci": [0.02, 0.47]},
+                "beta": {**control, "accuracy": 0.875, "ci": [0.53, 0.98]},
+                "gamma": {**control, "n": 0, "accuracy": None, "chance": None, "ci": None},
+            },
+        },
+        "swap_accuracy": {
+            "alpha": swap,
+            "beta": {**swap, "by_kind": {"opposite": {"n": 3, "accuracy": 0.5}}},
+        },
+        "difficulty_histogram": {"trivial": 6, "easy": 2},
+        "mean_distractor_similarity": {"easy": 0.0837, "hard": None},
+        "strategies": {"easy": {"same_type": 16}, "hard": {"semantic": 20, "same_file": 16}},
+        "pairs": pairs() | {"overall": pairs()["easy"]},
+        "confidence_gap": {"alpha": gap, "beta": all_right, "gamma": gap},
+        "combined": None,
+    }
+
+
+def validation():
+    """The original method could not tell alpha from beta with 600 items; hard does with 50."""
+    easy, hard = ({"models": by_difficulty()[level], "pairs": pairs()[level]} for level in LEVELS)
+    original = pair("alpha", "beta", 0.05, [-0.1, 0.2], 0.4, 600, (90, None))
+    baseline = {"models": by_difficulty()["easy"], "pairs": [original, *pairs()["easy"][1:]]}
+    return {"baseline": baseline, "phase1": easy, "phase2": {"hard": hard}, "items_needed": {}}
+
+
+def bias():
+    return {
+        "self": {
+            "alpha": {"effect": -0.071, "ci": [-0.1, -0.042], "reason": None},
+            "beta": {
+                "effect": None,
+                "ci": None,
+                "reason": "needs at least three models and a second selector",
+            },
+        },
+        "accuracy": {"alpha": {"alpha": 0.3, "beta": 0.4}, "fusion": {"alpha": 0.5, "beta": 0.45}},
+        "n": 4,
+    }
+
+
+def header():
+    return {
+        "schema_version": 1,
+        "fingerprint": "0123456789abcdef|7|8",
+        "seed": 7,
+        "selector": "fusion",
+        "selector_fingerprint": "fusion(60)",
+        "bands": "calibrated",
+        "cross_language": False,
+        "levels": list(LEVELS),
+        "counts": {"targets": 4, "units": 12},
+        "files": {},
+    }
+
+
+def run_record(suite="contrastive"):
+    return {
+        "schema_version": 1,
+        "suite": suite,
+        "tellapart_version": "0.1.0",
+        "config": {"models": ["beta", "alpha"], "base_url": None},
+        "inputs": {"benchmark": "0123456789abcdef|7|8"},
+        "models": {"alpha": {"fingerprint": "alpha k=1"}, "beta": {"fingerprint": "beta k=2"}},
+        "seed": 7,
+        "status": "complete",
+        "counts": {"models": 3, "items": 8},
+    }
+
+
+def sets():
+    rows = [
+        {
+            "item": f"{level}/{UNITS[i]}",
+            "level": level,
+            "target": UNITS[i],
+            "distractors": [unit for unit in UNITS if unit != UNITS[i]][:count],
+            "strategies": ["semantic"] * count,
+            "similarities": [0.125] * count,
+            "difficulty_score": 40.0 + i,
+            "difficulty": "medium",
+        }
+        for level, count in LEVELS.items()
+        for i in range(4)
+    ]
+    return pl.DataFrame(rows)
+
+
+def items():
+    """Of each model the first items of a level are right; gamma has no answer at hard."""
+    rows = []
+    for model in MODELS:
+        for i, (item, level, target, distractors) in enumerate(
+            sets().select("item", "level", "target", "distractors").iter_rows()
+        ):
+            right = i % 4 < 4 * (by_difficulty()[level][model]["accuracy"] or 0.0)
+            found = {
+                "correct": float(right),
+                "rank": 1 if right else 3,
+                "ties": 0,
+                "confidence_gap": 0.25 if right else 0.05,
+                "margin": 0.25 if right else -0.125,
+                "best_distractor": distractors[0],
+                "missing": None,
+            }
+            if model == "gamma" and level == "hard":
+                found = dict.fromkeys(found) | {"missing": "timeout"}
+            about = {
+                "model": model,
+                "condition": "summary",
+                "source": "docstring",
+                "item": item,
+                "level": level,
+            }
+            rows.append(about | {"target": target, "options": len(distractors) + 1, **found})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def units():
+    rows = [
+        {
+            "id": unit,
+            "path": unit[:4],
+            "content": f"def unit_{i}():\n    return {i}",
+            "start_line": 10 * i + 1,
+            "end_line": 10 * i + 2,
+            "language": "python",
+        }
+        for i, unit in enumerate(UNITS)
+    ]
+    return pl.DataFrame(rows)
+
+
+def summaries():
+    return pl.DataFrame(
+        [
+            {"unit": unit, "source": "docstring", "text": f"Return the number {i}."}
+            for i, unit in enumerate(UNITS)
+        ]
+    )
+
+
+def write_record(directory, *, extras=True, record=None, report=None):
+    """Write the record as a finished run leaves it."""
+    benchmark = directory / "artifacts" / "benchmark"
+    benchmark.mkdir(parents=True)
+    jsons = {"run.json": record or run_record(), "artifacts/report.json": report or figures()}
+    jsons["artifacts/benchmark/benchmark.json"] = header()
+    if extras:
+        jsons |= {"artifacts/validation.json": validation(), "artifacts/bias.json": bias()}
+    for name, value in jsons.items():
+        (directory / name).write_text(json.dumps(value), encoding="utf-8")
+    items().write_parquet(directory / "items.parquet")
+    for name, frame in {"units": units(), "summaries": summaries(), "sets": sets()}.items():
+        frame.write_parquet(benchmark / f"{name}.parquet")
+    return directory

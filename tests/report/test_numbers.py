@@ -1,0 +1,42 @@
+import pytest
+
+from tellapart.report import numbers as show
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (show.rate(0.8353), "83.5"),
+        (show.percent(1.0), "100.0 %"),
+        (show.whole_percent(0.8353), "84 %"),
+        (show.rate_range([0.7892, 0.873]), "78.9–87.3"),
+        (show.points(0.0613), "+6.1"),
+        (show.points(-0.0044), "−0.4"),
+        (show.points(-0.0001), "0.0"),
+        (show.points_range([-0.1017, -0.021]), "−10.2 to −2.1"),
+        (show.decimal(-0.79772), "−0.798"),
+        (show.significant(5.3345), "5.33"),
+        (show.significant(0.04707), "0.0471"),
+        (show.significant(102.99), "103"),
+        (show.p_value(0.0093), "0.009"),
+        (show.p_value(0.00099), "< 0.001"),
+        (show.count(1980), "1,980"),
+        (show.items(100_000), "100,000"),
+        (show.items(100_001), ">100,000"),
+        (show.items_range([85, 1980]), "85–1,980"),
+        (show.items_range([240, None]), "≥240"),
+        (show.items_range([358, 161_948_031]), "≥358"),
+        (show.items_range([None, None]), ">100,000"),
+        (show.between([0.9, 0.84, 0.87], show.whole_percent), "84–90 %"),
+        (show.between([0.841, 0.839], show.whole_percent), "84 %"),
+        (show.between([0.061, 0.03], lambda value: f"{value:.2f}"), "0.03–0.06"),
+        (show.listed([]), ""),
+        (show.listed(["a"]), "a"),
+        (show.listed(["a", "b"]), "a and b"),
+        (show.listed(["a", "b", "c"]), "a, b and c"),
+        (show.plural(1, "pair"), "1 pair"),
+        (show.plural(3000, "pair"), "3,000 pairs"),
+    ],
+)
+def test_figures_read_as_people_write_them(found, expected):
+    assert found == expected

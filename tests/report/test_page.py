@@ -1,0 +1,63 @@
+import base64
+import hashlib
+import json
+import re
+
+import pytest
+
+from tellapart.report.document import Document, Section, Widget
+from tellapart.report.page import embedded_json, glued, html_document
+from tellapart.report.tables import table
+
+HOSTILE = "</script><!--<script>alert(1)</script>&\u2028"
+
+
+def page(widget=None):
+    tables = (table("t", HOSTILE, ["a", HOSTILE], [[HOSTILE, "1"]]),)
+    section = Section("s", HOSTILE, HOSTILE, tables=tables, widget=widget)
+    return html_document(
+        Document("kind", HOSTILE, (HOSTILE,), {"x": HOSTILE}, (section,), {"y": HOSTILE}, (HOSTILE,))
+    )
+
+
+def test_embedded_json_is_the_data_and_cannot_leave_its_element():
+    text = embedded_json({"code": HOSTILE})
+    assert json.loads(text) == {"code": HOSTILE}
+    assert not set("<>&\u2028\u2029") & set(text)
+
+
+def test_a_number_that_json_cannot_say_is_refused():
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        embedded_json([float("nan")])
+
+
+def test_hostile_text_is_shown_as_text_everywhere():
+    text = page(Widget("w", "<p>widget</p>", "", "go();", [HOSTILE]))
+    assert "alert(1)</script>" not in text
+    # Page title, heading, verdict, fact, link, section's heading and text, table's name, caption, column and
+    # row, origin and command.
+    assert text.count("&lt;/script&gt;&lt;!--&lt;script&gt;alert(1)") == 13
+
+
+def test_only_the_scripts_of_the_page_may_run():
+    text = page(Widget("w", "", "", "go();", []))
+    scripts = re.findall(r"<script>(.*?)</script>", text, flags=re.DOTALL)
+    assert scripts[-1] == "go();"
+    allowed = re.search(r'content="(default-src [^"]*)"', text)[1].replace("&#39;", "'")
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
+    assert f"script-src {hashes};" in allowed
+    assert allowed.startswith("default-src 'none';")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("84 % of 3", "84\u00a0% of 3"),
+        ("● 232", "●\u00a0232"),
+        ("○ >100,000", "○\u00a0&gt;100,000"),
+        ("a – b", "a\u00a0– b"),
+    ],
+)
+def test_figures_stay_with_their_signs(text, expected):
+    assert glued(text) == expected

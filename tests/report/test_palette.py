@@ -1,0 +1,56 @@
+import re
+
+import pytest
+
+from tellapart.report.palette import INK, css, looks, themed
+
+
+def luminance(colour):
+    """Relative luminance as WCAG 2.2 defines it."""
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a, b):
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.fixture(params=[0, 1], ids=["light", "dark"])
+def variables(request):
+    blocks = re.findall(r":root\{(.*?)\}", css())
+    return dict(pair.removeprefix("--").split(":") for pair in blocks[request.param].split(";"))
+
+
+def test_every_colour_stands_out_from_the_background(variables):
+    assert all(contrast(variables[f"look-{i}"], variables["paper"]) >= 3 for i in range(8))
+    assert all(contrast(variables[name], variables["paper"]) >= 4.5 for name in ("ink", "muted"))
+
+
+def test_lightness_rises_from_look_to_look(variables):
+    steps = [luminance(variables[f"look-{i}"]) for i in range(8)]
+    assert steps == sorted(set(steps))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
+def test_looks_differ_in_colour_shape_and_dash(count):
+    found = list(looks([f"model {i}" for i in range(count)]).values())
+    for part in ("colour", "shape", "dash"):
+        assert len({getattr(look, part) for look in found}) == count
+
+
+def test_few_looks_are_spread_over_all_colours():
+    everything = [look.colour for look in looks("abcdefgh").values()]
+    assert [everything.index(look.colour) for look in looks("abc").values()] == [0, 4, 7]
+
+
+def test_more_than_eight_looks_repeat():
+    found = looks([f"model {i}" for i in range(9)])
+    assert found["model 8"] == found["model 0"]
+
+
+def test_colours_of_a_picture_become_variables():
+    assert themed(f'<path fill="{INK}" stroke="#2f9a63" d="M0"/>') == (
+        '<path fill="var(--ink)" stroke="var(--look-7)" d="M0"/>'
+    )

@@ -1,0 +1,27 @@
+import pytest
+
+from tellapart.report.tables import Cell, table, undefined
+
+
+def test_an_undefined_figure_is_a_dash_whose_reason_is_below():
+    rows = [["a", undefined("no items"), "1"], ["b", undefined("all alike"), undefined("no items")]]
+    shown = table("t", "Figures", ["model", "x", "y"], rows, note="Read this.")
+    assert [[shown.shown(cell) for cell in row] for row in shown.rows] == [
+        ["a", "–¹", "1"],
+        ["b", "–²", "–¹"],
+    ]
+    assert shown.notes() == ["Read this.", "–¹ no items", "–² all alike"]
+
+
+def test_a_table_without_note_and_undefined_figures_has_no_notes():
+    assert table("t", "Figures", ["model"], [["a"]]).notes() == []
+
+
+def test_the_columns_of_words_are_on_the_left():
+    shown = table("t", "Figures", ["level", "model", "n"], [["easy", "a", Cell("1", strong=True)]], words=2)
+    assert [column.numeric for column in shown.columns] == [False, False, True]
+
+
+def test_a_row_of_another_length_is_refused():
+    with pytest.raises(ValueError, match="table 't': a row has 1 cells, expected 2"):
+        table("t", "Figures", ["model", "n"], [["a"]])

@@ -1,0 +1,46 @@
+from rich.console import Console
+
+from tellapart.report.tables import Cell, table, undefined
+from tellapart.report.terminal import rich_list, rich_table
+
+
+def printed(renderable, width):
+    console = Console(width=width, highlight=False)
+    with console.capture() as capture:
+        console.print(renderable)
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+def test_a_detail_goes_on_lines_of_its_own_and_reasons_below():
+    rows = [["alpha", Cell("50.0", "40.0–60.0; 3 missing")], ["beta", undefined("no items")]]
+    assert printed(rich_table(table("t", "Accuracy, %", ["model", "easy"], rows, note="Note.")), 40) == [
+        "",
+        "Accuracy, %",
+        "model       easy",
+        "────────────────",
+        "alpha       50.0",
+        "       40.0–60.0",
+        "       3 missing",
+        "beta          –¹",
+        "Note.",
+        "–¹ no items",
+    ]
+
+
+def test_text_of_a_record_is_not_read_as_markup():
+    assert "[bold]x[/bold]" in "".join(
+        printed(rich_table(table("t", "T", ["[red]", "n"], [["[bold]x[/bold]", "1"]])), 80)
+    )
+
+
+def test_a_long_name_folds_and_figures_stay_whole():
+    rows = [["openai:text-embedding-3-small", "1,234,567,890"]]
+    assert printed(rich_table(table("t", "T", ["model", "n"], rows)), 28)[4:] == [
+        "openai:text-e  1,234,567,890",
+        "mbedding-3-sm",
+        "all",
+    ]
+
+
+def test_sentences_hang_behind_their_bullets():
+    assert printed(rich_list(["one two three"]), 10) == ["• one two", "  three"]
