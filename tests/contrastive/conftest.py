@@ -1,13 +1,16 @@
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tellapart.contrastive import run as suite
+from tellapart.contrastive.answers import answer
 from tellapart.contrastive.build import BuildOptions, summaries_by_position
 from tellapart.contrastive.candidates import Candidates
 from tellapart.contrastive.material import gather
 from tellapart.contrastive.selectors import FusionSelector
+from tellapart.embed.registry import load_matcher
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -51,3 +54,12 @@ def bench(draft, tmp_path_factory):
     out = tmp_path_factory.mktemp("frozen") / "bench"
     suite.freeze(draft, out)
     return out
+
+
+@pytest.fixture(scope="session")
+def answers(draft):
+    """Items and swaps of the three lexical models on the draft, under all conditions."""
+    corpus = [unit.content for unit in draft.units]
+    parts = [answer(draft, load_matcher(name, corpus=corpus)) for name in ("bm25", "tfidf", "lsa")]
+    items, swaps = zip(*parts, strict=True)
+    return pl.concat(items), pl.concat(swaps)

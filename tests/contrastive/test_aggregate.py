@@ -1,0 +1,324 @@
+import json
+from math import sqrt
+
+import numpy as np
+import polars as pl
+import pytest
+
+from contrastive.fakes import make_benchmark, make_units
+from tellapart.contrastive.aggregate import (
+    difficulty_histogram,
+    gap_figures,
+    mean_similarity,
+    model_figures,
+    pairs,
+    report_figures,
+)
+from tellapart.contrastive.matching import ITEM_SCHEMA
+from tellapart.core.stats import (
+    calibrated_probabilities,
+    clustered_rate,
+    expected_calibration_error,
+    holm,
+    items_needed,
+    items_needed_interval,
+    paired_difference,
+)
+
+LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
+
+
+def item_rows(*rows):
+    """Rows of items: ranks and gaps are given, the rest follows or does not matter."""
+    return pl.DataFrame([complete(number, **row) for number, row in enumerate(rows)], schema=ITEM_SCHEMA)
+
+
+def complete(number, *, rank=1, ties=0, missing=None, **row):
+    defaults = {"model": "m", "condition": "summary", "item": f"easy/{number}", "level": "easy"}
+    defaults |= {"path": f"{number}.py", "options": 5, "language": "python", "unit_type": "function"}
+    defaults |= {"replicate": 0, "confidence_gap": 0.1, "missing": missing}
+    if missing is None:
+        orders = np.arange(rank, rank + ties + 1)
+        defaults |= {"rank": rank, "ties": ties, "expected_rank": orders.mean()}
+        defaults |= {"correct": (orders == 1).mean(), "reciprocal_rank": (1 / orders).mean()}
+        defaults |= {f"top{k}": (orders <= k).mean() for k in (3, 5)}
+    return dict.fromkeys(ITEM_SCHEMA) | defaults | row
+
+
+def ends(interval):
+    return [interval.low, interval.high]
+
+
+def test_figures_of_a_model_by_hand():
+    rows = item_rows(
+        {"rank": 1, "path": "a.py", "confidence_gap": 0.3},
+        {"rank": 4, "path": "a.py", "confidence_gap": 0.1},
+        {"rank": 1, "ties": 1, "path": "b.py", "confidence_gap": 0.0},
+        {"missing": "infeasible", "path": "b.py"},
+    )
+    figures = model_figures(rows)
+    assert (figures["n"], figures["missing"], figures["missing_by_cause"]) == (3, 1, {"infeasible": 1})
+    assert figures["accuracy"] == (1 + 0 + 0.5) / 3
+    assert figures["accuracy_ci"] == ends(clustered_rate([1, 0, 0.5], ["a", "a", "b"]).interval)
+    assert figures["accuracy_bounds"] == [1.5 / 4, 2.5 / 4]
+    assert figures["top3"] == pytest.approx(2 / 3)
+    assert figures["top5"] == 1.0
+    assert figures["mrr"] == pytest.approx((1 + 1 / 4 + (1 + 1 / 2) / 2) / 3)
+    assert figures["mean_rank"] == pytest.approx((1 + 4 + 1.5) / 3)
+    assert figures["confidence_gap"] == pytest.approx(0.4 / 3)
+    assert figures["ties"] == 1
+
+
+def test_what_is_undefined_is_none():
+    figures = model_figures(item_rows({"missing": "infeasible"}, {"missing": "provider"}))
+    assert (figures["n"], figures["missing"]) == (0, 2)
+    assert figures["missing_by_cause"] == {"infeasible": 1, "provider": 1}
+    assert figures["accuracy_bounds"] == [0.0, 1.0]
+    undefined = ("accuracy", "accuracy_ci", "top3", "top5", "mrr", "mean_rank", "confidence_gap")
+    assert [figures[name] for name in undefined] == [None] * 7
+    assert model_figures(item_rows())["accuracy_bounds"] is None
+    # One file is no basis for an interval.
+    assert model_figures(item_rows({"path": "a"}, {"path": "a"}))["accuracy_ci"] is None
+
+
+def test_gaps_by_hand():
+    # Right at .4 and .3, wrong at .1, and a tie at the top, which is wrong, at 0.
+    rows = item_rows(
+        {"rank": 1, "confidence_gap": 0.4},
+        {"rank": 1, "confidence_gap": 0.3},
+        {"rank": 2, "confidence_gap": 0.1},
+        {"rank": 1, "ties": 1, "confidence_gap": 0.0},
+    )
+    figures = gap_figures(rows)
+    histogram = figures["histogram"]
+    assert histogram["edges"] == pytest.approx([0.02 * i for i in range(21)])
+    assert [i for i, count in enumerate(histogram["right"]) if count] == [15, 19]
+    assert [i for i, count in enumerate(histogram["wrong"]) if count] == [0, 5]
+    assert sum(histogram["right"]) == sum(histogram["wrong"]) == 2
+    assert figures["mean_right"] == pytest.approx(0.35)
+    assert figures["mean_wrong"] == pytest.approx(0.05)
+    assert figures["auroc"] == 1.0
+    # Deviations from .2 are .2, .1, -.1, -.2 and from .5 half: covariance .3 / 4, variances .1 / 4 and 1 / 4.
+    assert figures["correlation"] == pytest.approx(0.3 / sqrt(0.1))
+    assert figures["calibration_error"] is None
+
+
+def test_gaps_of_nothing_and_of_one_outcome():
+    empty = gap_figures(item_rows())
+    assert empty["histogram"]["edges"][-1] == 1.0
+    assert sum(empty["histogram"]["right"] + empty["histogram"]["wrong"]) == 0
+    names = ("mean_right", "mean_wrong", "correlation", "auroc", "calibration_error")
+    assert [empty[name] for name in names] == [None] * 5
+    right = gap_figures(item_rows({"confidence_gap": 0.2}, {"confidence_gap": 0.4}))
+    assert [right[name] for name in names[1:]] == [None] * 4
+    assert right["mean_right"] == pytest.approx(0.3)
+
+
+def test_calibration_learns_on_other_files():
+    rng = np.random.default_rng(6)
+    gaps = rng.random(60)
+    ranks = np.where(rng.random(60) < gaps, 1, 2)
+    paths = [f"{i % 11:02}.py" for i in range(60)]
+    rows = item_rows(
+        *(
+            {"rank": int(rank), "confidence_gap": gap, "path": path}
+            for rank, gap, path in zip(ranks, gaps, paths, strict=True)
+        )
+    )
+    folds = [int(path[:2]) % 5 for path in paths]
+    probabilities = calibrated_probabilities(gaps, ranks == 1, folds)
+    expected = expected_calibration_error(probabilities, ranks == 1)
+    assert gap_figures(rows)["calibration_error"] == pytest.approx(expected)
+
+
+def two_by_two():
+    """Outcomes of three models on eight items in four files; c is b, and a misses one item."""
+    outcomes = {"a": [1, 1, 1, 0, 1, 1, 0, None], "b": [0, 1, 0, 0, 1, 0, 0, 1]}
+    outcomes["c"] = outcomes["b"]
+    rows = [
+        {"model": model, "item": f"easy/{i}", "path": f"{i // 2}.py"}
+        | ({"missing": "infeasible"} if right is None else {"rank": 2 - right})
+        for model, column in outcomes.items()
+        for i, right in enumerate(column)
+    ]
+    return item_rows(*rows)
+
+
+def test_pairs_agree_with_the_statistics_called_directly():
+    first, second, third = pairs(two_by_two())
+    a, b = [1, 1, 1, 0, 1, 1, 0, np.nan], [0, 1, 0, 0, 1, 0, 0, 1]
+    expected = paired_difference(a, b, [i // 2 for i in range(8)])
+    assert (first["a"], first["b"], first["n"]) == ("a", "b", 7)
+    assert first["difference"] == expected.difference == 3 / 7
+    assert first["ci"] == ends(expected.interval)
+    assert (first["p"], first["p_mcnemar"]) == (expected.p_clustered, expected.p_mcnemar)
+    assert first["items_needed"] == items_needed(expected.difference, expected.sd)
+    assert first["items_needed_range"] == list(items_needed_interval(expected.interval, expected.sd))
+    assert {name: second[name] for name in second if name not in "ab"} == {
+        name: first[name] for name in first if name not in "ab"
+    }
+    # Equals: no variation, so no p, which Holm then leaves out: two hypotheses and not three.
+    assert (third["a"], third["b"], third["difference"]) == ("b", "c", 0.0)
+    assert [third[name] for name in ("ci", "p", "p_holm", "items_needed")] == [None] * 4
+    assert third["items_needed_range"] == [None, None]
+    assert [first["p_holm"], second["p_holm"]] == holm([first["p"], second["p"]]).tolist()
+    assert first["p_holm"] == min(1, 2 * first["p"])
+
+
+def test_one_model_has_no_pair():
+    assert pairs(item_rows({}, {})) == []
+
+
+def report(items, swaps=None, sets=()):
+    names = ("model", "target", "path", "kind", "true", "false")
+    none = pl.DataFrame(schema={name: pl.String for name in names} | {"preferred": pl.Float64})
+    benchmark = make_benchmark(make_units("a", "b"), [], sets or [("easy", "a", ["b"])])
+    return report_figures(benchmark, items, none if swaps is None else swaps)
+
+
+def test_real_questions_and_controls_are_kept_apart():
+    rows = item_rows(
+        {"rank": 1},
+        {"rank": 2, "condition": "identifier", "path": "a", "item": "easy/0"},
+        {"rank": 1, "condition": "identifier", "path": "b", "item": "easy/1", "options": 10},
+        {"condition": "identifier", "missing": "infeasible", "item": "easy/2"},
+    )
+    figures = report(rows)
+    assert figures["overall"]["m"]["n"] == 1
+    assert figures["overall"]["m"]["accuracy"] == 1.0
+    control = figures["controls"]["identifier"]["m"]
+    assert (control["n"], control["accuracy"], control["chance"]) == (2, 0.5, pytest.approx(0.15))
+    assert control["ci"] == ends(clustered_rate([0, 1], ["a", "b"]).interval)
+
+
+def test_replicates_of_a_control_count_once():
+    shuffled = {"condition": "shuffled", "item": "easy/0", "path": "a"}
+    rows = item_rows(
+        *({**shuffled, "rank": rank, "replicate": i} for i, rank in enumerate([1, 3, 1, 1])),
+        {**shuffled, "item": "easy/1", "path": "b", "rank": 2, "options": 20},
+    )
+    control = report(rows)["controls"]["shuffled"]["m"]
+    assert (control["n"], control["accuracy"]) == (2, (0.75 + 0) / 2)
+    assert control["chance"] == pytest.approx((1 / 5 + 1 / 20) / 2)
+    assert control["ci"] == ends(clustered_rate([0.75, 0], ["a", "b"]).interval)
+
+
+def test_groups_are_what_they_say_and_levels_in_order_of_difficulty():
+    rows = item_rows(*({"level": level, "item": f"{level}/x"} for level in reversed(LEVELS)))
+    figures = report(rows.with_columns(pl.Series("language", ["go", "python", *["c"] * 4])))
+    assert list(figures["by_difficulty"]) == LEVELS
+    assert list(figures["by_distractor_count"]) == LEVELS
+    assert list(figures["pairs"]) == ["overall", *LEVELS]
+    assert {name: row["m"]["n"] for name, row in figures["by_language"].items()} == {
+        "c": 4,
+        "go": 1,
+        "python": 1,
+    }
+    assert {name: row["m"]["n"] for name, row in figures["by_unit_type"].items()} == {"function": 6}
+
+
+def test_accuracy_with_fewer_distractors_by_hand():
+    # Third of five: with one distractor shown, two of four beat it; with two, 1 pair of 6 does not.
+    curves = report(item_rows({"rank": 3}, {"rank": 1}))["by_distractor_count"]["easy"]["m"]
+    assert curves == pytest.approx([(1 / 2 + 1) / 2, (1 / 6 + 1) / 2, 1 / 2, 1 / 2])
+
+
+def test_swaps_by_hand():
+    swaps = pl.DataFrame(
+        {
+            "model": ["m"] * 4,
+            "target": list("abcd"),
+            "path": ["x", "x", "y", "y"],
+            "kind": ["number", "opposite", "opposite", "number"],
+            "true": ["t"] * 4,
+            "false": ["f"] * 4,
+            "preferred": [1.0, 1.0, 0.5, 0.0],
+        }
+    )
+    figures = report(item_rows({}), swaps)["swap_accuracy"]["m"]
+    assert (figures["n"], figures["accuracy"]) == (4, 0.625)
+    assert figures["ci"] == ends(clustered_rate([1, 1, 0.5, 0], list("xxyy")).interval)
+    assert figures["by_kind"] == {
+        "number": {"n": 2, "accuracy": 0.5},
+        "opposite": {"n": 2, "accuracy": 0.75},
+    }
+
+
+def test_figures_of_the_sets():
+    benchmark = make_benchmark(make_units(*"abc"), [], [("hard", "a", ["b", "c"]), ("easy", "b", ["c"])])
+    sets = benchmark.sets.with_columns(
+        pl.Series("similarities", [[0.2, 0.4], [0.9]]),
+        pl.Series("difficulty", ["medium", "adversarial"]),
+        pl.Series("strategies", [["semantic", "nearest"], ["same_type"]]),
+    )
+    assert difficulty_histogram(sets) == dict.fromkeys(LEVELS, 0) | {"medium": 1, "adversarial": 1}
+    assert list(mean_similarity(sets).items()) == [("easy", 0.9), ("hard", pytest.approx(0.3))]
+    figures = report_figures(
+        type(benchmark)(benchmark.header, benchmark.units, [], sets), item_rows({}), SWAPS
+    )
+    assert figures["strategies"] == {"easy": {"same_type": 1}, "hard": {"nearest": 1, "semantic": 1}}
+
+
+SWAPS = pl.DataFrame(
+    schema={"model": pl.String, "path": pl.String, "kind": pl.String, "preferred": pl.Float64}
+)
+
+
+@pytest.fixture(scope="module")
+def figures(draft, answers):
+    return report_figures(draft, *answers)
+
+
+MODELS = ["bm25", "lsa", "tfidf"]
+
+
+def test_the_contract_for_scripts(draft, answers, figures):
+    """``contrastive report RUN --json``, as it is promised."""
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+    assert figures["fingerprint"] == draft.header.fingerprint
+    groups = {**figures["by_difficulty"], "overall": figures["overall"], **figures["by_language"]}
+    assert set(groups) == {*LEVELS, "overall", "python"}
+    for group in groups.values():
+        assert list(group) == MODELS
+        for row in group.values():
+            assert {"n", "missing", "accuracy", "accuracy_ci", "top3", "top5", "mrr"} <= set(row)
+            low, high = row["accuracy_ci"]
+            assert low <= row["accuracy"] <= high
+            assert row["accuracy"] <= row["top3"] <= row["top5"] <= 1
+    assert list(figures["controls"]) == ["identifier", "shuffled"]
+    for control in figures["controls"].values():
+        assert list(control) == MODELS
+        assert all({"accuracy", "chance", "ci"} <= set(row) for row in control.values())
+    assert list(figures["swap_accuracy"]) == list(figures["confidence_gap"]) == MODELS
+    assert sum(figures["difficulty_histogram"].values()) == draft.sets.height
+    assert list(figures["mean_distractor_similarity"]) == LEVELS
+    assert figures["combined"] is None
+
+
+def test_the_shuffled_control_is_held_against_guessing(figures):
+    # A sixth of the items at each level: (2/5 + 2/10 + 2/20) / 6.
+    for control in figures["controls"]["shuffled"].values():
+        assert control["chance"] == pytest.approx(0.7 / 6)
+        assert control["n"] == 312
+
+
+def test_accuracy_with_all_distractors_is_the_accuracy(figures):
+    for level, curves in figures["by_distractor_count"].items():
+        for model, curve in curves.items():
+            assert curve[-1] == pytest.approx(figures["by_difficulty"][level][model]["accuracy"])
+            assert len(curve) == {"trivial": 4, "easy": 4, "medium": 9, "hard": 9}.get(level, 19)
+            assert curve == sorted(curve, reverse=True)
+
+
+def test_pairs_of_the_package_agree_with_the_statistics_called_directly(answers, figures):
+    items = answers[0].filter(condition="summary").sort("model", "item")
+    scores = {model: items.filter(model=model) for model in MODELS}
+    paths = scores["lsa"]["path"].to_list()
+    p = []
+    for pair in figures["pairs"]["overall"]:
+        expected = paired_difference(scores[pair["a"]]["correct"], scores[pair["b"]]["correct"], paths)
+        assert pair["difference"] == pytest.approx(expected.difference)
+        assert pair["p"] == pytest.approx(expected.p_clustered)
+        assert pair["items_needed"] == items_needed(pair["difference"], expected.sd)
+        p.append(pair["p"])
+    assert [pair["p_holm"] for pair in figures["pairs"]["overall"]] == pytest.approx(holm(p).tolist())
