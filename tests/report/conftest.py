@@ -36,7 +36,7 @@ def tiny_run(tmp_path_factory):
 
 
 def _function(verb, noun):
-    """One of 64 functions; bits of its number add statements, and its summary may name a wrong noun or none."""
+    """One of 64; bits of its number add statements, and its summary may name a wrong noun or none."""
     number = 8 * VERBS.index(verb) + NOUNS.index(noun)
     named = (f"every {noun}", f"every {NOUNS[number * 5 % 8]}", "everything")[number % 3]
     done = f"{verb.lower()}ed"

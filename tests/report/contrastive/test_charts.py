@@ -40,8 +40,8 @@ def test_every_chart_says_what_to_conclude(view):
         "alpha – gamma 15 (easy), alpha – beta 50 (hard) and beta – gamma >100,000 (easy)",
         "distractor-count": "With 4 distractors, 75 % right at easy and 55 % at hard: "
         "their kind counts, not only their number",
-        "gap-distribution": "A wide gap means a right answer, for the 2 of 3 models it is known of (AUROC 0.80); "
-        "wrong answers crowd near zero",
+        "gap-distribution": "A wide gap means a right answer, for the 2 of 3 models it is known of "
+        "(AUROC 0.80); wrong answers crowd near zero",
         "validation-accuracy": "The original method leaves 25–75 % right and hard leaves 50–75 % right",
         "validation-needed": "alpha – beta: 600 items by the original method, 50 at hard",
         "selection-bias": "On distractors of its own choice alpha loses 7.1 points: "

@@ -260,6 +260,7 @@
   function change(changes) {
     state = { ...state, page: "1", item: "", ...changes };
     location.replace(hash(state));
+    show();
   }
 
   function turn(by) {
@@ -283,7 +284,7 @@
     }
   });
   addEventListener("hashchange", () => {
-    if (!readHash()) return;
+    if (location.hash === hash(state) || !readHash()) return;
     const focused = list.contains(document.activeElement) ? [...list.querySelectorAll("a")].indexOf(document.activeElement) : -1;
     show();
     if (focused >= 0) {
