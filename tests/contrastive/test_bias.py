@@ -1,0 +1,134 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.contrastive.bias import selection_bias
+from tellapart.errors import InputError
+
+MODELS = {"bm25": 0.05, "lsa": -0.1, "st": 0.2}
+SELECTORS = {"fusion": 0.0, "lsa": -0.08, "st": 0.04}
+SELF = {"lsa": -0.15, "st": 0.03}
+
+
+def cell(selector, model, noise=None):
+    """Rows of one model under one selector: forty targets in ten files, all as right as planted."""
+    accuracy = 0.5 + MODELS[model] + SELECTORS[selector] + SELF.get(model, 0) * (selector == model)
+    spread = np.zeros(10) if noise is None else noise[model, selector]
+    return [
+        {"model": model, "target": f"t{i:02}", "path": f"{i % 10}.py", "correct": accuracy + spread[i % 10]}
+        for i in range(40)
+    ]
+
+
+def table(models=MODELS, selectors=SELECTORS, noise=None):
+    return {
+        selector: pl.DataFrame([row for model in models for row in cell(selector, model, noise)])
+        for selector in selectors
+    }
+
+
+def bias(accuracy, seed=1, **options):
+    return selection_bias(accuracy, rng=np.random.default_rng(seed), **options)
+
+
+def test_a_planted_effect_is_recovered():
+    found = bias(table())
+    assert list(found["self"]) == ["lsa", "st"]
+    assert {name: row["effect"] for name, row in found["self"].items()} == pytest.approx(SELF)
+    # Without noise every resample is the sample.
+    assert {row["reason"] for row in found["self"].values()} != {None}
+    assert {row["ci"] for row in found["self"].values()} == {None}
+
+
+def test_accuracy_by_selector_and_model():
+    found = bias(table())
+    assert list(found["accuracy"]) == ["fusion", "lsa", "st"]
+    assert found["accuracy"]["fusion"] == pytest.approx({"bm25": 0.55, "lsa": 0.4, "st": 0.7})
+    assert found["accuracy"]["lsa"] == pytest.approx({"bm25": 0.47, "lsa": 0.17, "st": 0.62})
+    assert found["n"] == 40
+
+
+def test_two_models_and_a_neutral_selector_are_a_difference_of_differences():
+    found = bias(table(models=("bm25", "lsa"), selectors=("fusion", "lsa")))
+    # (lsa - bm25 under lsa) - (lsa - bm25 under fusion) = (.17 - .47) - (.40 - .55)
+    assert found["self"]["lsa"]["effect"] == pytest.approx(-0.15)
+
+
+@pytest.mark.parametrize(
+    ("models", "selectors"),
+    [(("lsa",), ("fusion", "lsa")), (MODELS, ("lsa",)), (("lsa", "st"), ("lsa", "st"))],
+)
+def test_an_effect_that_the_design_cannot_tell_is_none(models, selectors):
+    found = bias(table(models, selectors))
+    for row in found["self"].values():
+        assert (row["effect"], row["ci"]) == (None, None)
+        assert "add a model or a selector" in row["reason"]
+    assert list(found["accuracy"]) == list(selectors)
+
+
+def test_neutral_selectors_alone_have_no_self():
+    assert bias(table(selectors=("fusion",)))["self"] == {}
+
+
+@pytest.fixture
+def noisy():
+    rng = np.random.default_rng(9)
+    return table(noise={(m, s): rng.normal(0, 0.05, 10) for m in MODELS for s in SELECTORS})
+
+
+def test_the_interval_covers_what_was_planted(noisy):
+    for name, row in bias(noisy)["self"].items():
+        low, high = row["ci"]
+        assert low < SELF[name] < high
+        assert low < row["effect"] < high
+        assert row["reason"] is None
+        # Nine cells of ten files with a deviation of .05: about .02 a cell, .03 to .04 for an interaction.
+        assert 0.05 < high - low < 0.2
+
+
+def test_items_of_one_file_count_as_one_draw(noisy):
+    """Thrice the items in the same files know no more."""
+    tripled = {
+        name: pl.concat([rows.with_columns(pl.col("target") + copy) for copy in "abc"])
+        for name, rows in noisy.items()
+    }
+    once, thrice = bias(noisy)["self"], bias(tripled)["self"]
+    assert {name: row["ci"] for name, row in once.items()} == {
+        name: pytest.approx(row["ci"]) for name, row in thrice.items()
+    }
+
+
+def test_the_order_of_selectors_and_rows_does_not_matter(noisy):
+    turned = {name: noisy[name].reverse() for name in reversed(noisy)}
+    once, again = bias(noisy)["self"], bias(turned)["self"]
+    for name in once:
+        assert again[name]["effect"] == pytest.approx(once[name]["effect"])
+        assert again[name]["ci"] == pytest.approx(once[name]["ci"])
+
+
+def test_a_missing_answer_is_no_wrong_one():
+    accuracy = table()
+    accuracy["lsa"] = accuracy["lsa"].with_columns(
+        pl.when((pl.col("model") == "lsa") & (pl.col("target") < "t20"))
+        .then(None)
+        .otherwise("correct")
+        .alias("correct")
+    )
+    assert bias(accuracy)["accuracy"]["lsa"]["lsa"] == pytest.approx(0.17)
+    assert bias(accuracy)["self"]["lsa"]["effect"] == pytest.approx(SELF["lsa"])
+
+
+def test_only_targets_that_every_selector_serves_count(noisy):
+    """Three files are gone under one selector, and with them under all."""
+    gone = ["0.py", "1.py", "2.py"]
+    some = {name: rows.filter(~pl.col("path").is_in(gone)) for name, rows in noisy.items()}
+    uneven = noisy | {"lsa": some["lsa"]}
+    assert bias(uneven) == bias(some)
+    assert bias(uneven)["n"] == 28
+
+
+def test_no_common_target_is_an_error():
+    accuracy = table()
+    accuracy["st"] = accuracy["st"].with_columns(pl.col("target") + "x")
+    with pytest.raises(InputError, match="no target has enough distractors under each of the selectors"):
+        bias(accuracy)

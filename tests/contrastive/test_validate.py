@@ -1,0 +1,105 @@
+import json
+
+import pytest
+
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.aggregate import (
+    by_model,
+    difficulty_histogram,
+    gap_figures,
+    mean_similarity,
+    pairs,
+)
+from tellapart.contrastive.original import BASELINE, PHASE1, choose_as_documented
+from tellapart.contrastive.validate import validation_figures, with_documented_sets
+
+LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
+MODELS = ["bm25", "tfidf", "lsa"]
+
+
+@pytest.fixture(scope="module")
+def whole(draft, candidates):
+    return with_documented_sets(draft, candidates)
+
+
+@pytest.fixture(scope="module")
+def figures(draft, answers):
+    return suite.validate(draft, MODELS, answered=answers[0])
+
+
+def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, whole):
+    assert whole.sets["level"].unique(maintain_order=True).to_list() == ["baseline", "phase1", *LEVELS]
+    targets = {name: group["target"].to_list() for (name,), group in whole.sets.group_by("level")}
+    assert len(targets["hard"]) == 52
+    assert all(set(asked) == set(targets["hard"]) for asked in targets.values())
+    for method in (BASELINE, PHASE1):
+        expected, _ = choose_as_documented(candidates, range(52), method, seed=42)
+        found = whole.sets.filter(level=method.name)
+        assert found["distractors"].list.len().to_list() == [method.count] * 52
+        assert found["distractors"].to_list() == [
+            [draft.units[i].id for i in item.distractors] for item in expected
+        ]
+        assert found["strategies"].to_list() == [list(item.strategies) for item in expected]
+
+
+def test_the_benchmark_itself_is_not_changed(draft, whole):
+    assert whole.sets.filter(whole.sets["level"].is_in(LEVELS)).equals(draft.sets)
+    assert draft.sets["level"].unique(maintain_order=True).to_list() == LEVELS
+    assert whole.units is draft.units
+
+
+def test_the_contract_for_scripts(figures):
+    """``contrastive validate --json``, as it is promised."""
+    assert list(figures) == ["baseline", "phase1", "phase2", "items_needed"]
+    assert list(figures["phase2"]) == LEVELS
+    assert list(figures["items_needed"]) == ["baseline", "phase1", *LEVELS]
+    names = ["bm25 vs lsa", "bm25 vs tfidf", "lsa vs tfidf"]
+    assert all(list(needed) == names for needed in figures["items_needed"].values())
+    for setup in (figures["baseline"], figures["phase1"], *figures["phase2"].values()):
+        assert {"models", "confidence_gap", "difficulty_histogram", "pairs"} <= set(setup)
+        assert sum(setup["difficulty_histogram"].values()) == 52
+        assert {row["n"] for row in setup["models"].values()} == {52}
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+
+
+def test_each_set_up_is_described_by_the_same_figures_as_a_report(draft, answers, figures):
+    items, sets = answers[0].filter(condition="summary", level="hard"), draft.sets.filter(level="hard")
+    assert figures["phase2"]["hard"] == {
+        "models": by_model(items),
+        "confidence_gap": {name: gap_figures(items.filter(model=name)) for name in sorted(MODELS)},
+        "difficulty_histogram": difficulty_histogram(sets),
+        "mean_distractor_similarity": mean_similarity(sets)["hard"],
+        "pairs": pairs(items),
+    }
+    needed = {f"{pair['a']} vs {pair['b']}": pair["items_needed"] for pair in pairs(items)}
+    assert figures["items_needed"]["hard"] == needed
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The levels of every benchmark that a matcher is asked about."""
+    seen, answer = [], suite.answer
+
+    def listening(benchmark, *others, **options):
+        seen.append(benchmark.sets["level"].unique(maintain_order=True).to_list())
+        return answer(benchmark, *others, **options)
+
+    monkeypatch.setattr(suite, "answer", listening)
+    return seen
+
+
+def test_without_answers_everything_is_asked_and_comes_to_the_same(draft, figures, asked):
+    assert suite.validate(draft, MODELS) == figures
+    assert asked == [["baseline", "phase1", *LEVELS]] * 3
+
+
+def test_what_is_answered_is_not_asked_again(draft, answers, asked):
+    suite.validate(draft, MODELS, answered=answers[0])
+    assert asked == [["baseline", "phase1"]] * 3
+
+
+def test_a_method_without_sets_is_left_out(draft, answers):
+    items = answers[0].filter(condition="summary", level="easy")
+    figures = validation_figures(items, draft.sets.filter(level="easy"))
+    assert list(figures) == ["phase2", "items_needed"]
+    assert list(figures["phase2"]) == ["easy"]
