@@ -10,9 +10,9 @@ def of(units, summaries=None, vectors=None, **options):
     return Candidates(units, summaries or {}, ScriptedSelector(vectors), **options)
 
 
-def allowed(candidates, target):
+def free(candidates, target):
     everyone = np.arange(len(candidates.units))
-    return everyone[candidates.allowed(target, everyone)].tolist()
+    return list(candidates.free(target, everyone))
 
 
 def test_a_unit_is_no_distractor_of_itself_nor_is_what_it_overlaps():
@@ -21,25 +21,30 @@ def test_a_unit_is_no_distractor_of_itself_nor_is_what_it_overlaps():
     below = make_unit("below", 10)
     elsewhere = make_unit("other", 1, path="b.py")
     candidates = of([outer, inner, below, elsewhere])
-    assert [allowed(candidates, target) for target in range(4)] == [[2, 3], [3], [0, 3], [0, 1, 2]]
+    assert [free(candidates, target) for target in range(4)] == [[2, 3], [3], [0, 3], [0, 1, 2]]
 
 
 def test_a_unit_with_the_same_summary_is_no_distractor():
     candidates = of(make_units("a", "b", "c", "d"), {0: "one", 1: "two", 2: "one"})
-    assert [allowed(candidates, target) for target in range(4)] == [[1, 3], [0, 2, 3], [1, 3], [0, 1, 2]]
+    assert [free(candidates, target) for target in range(4)] == [[1, 3], [0, 2, 3], [1, 3], [0, 1, 2]]
 
 
 def test_one_of_several_summaries_is_enough():
     # Two models wrote about each: the second says the same of a and c.
     candidates = of(make_units("a", "b", "c"), {0: "one\nsame", 1: "two\nother", 2: "three\nsame"})
-    assert [allowed(candidates, target) for target in range(3)] == [[1], [0, 2], [1]]
+    assert [free(candidates, target) for target in range(3)] == [[1], [0, 2], [1]]
 
 
 def test_similarity_from_98_percent_on_is_a_copy():
     first = np.array([1.0, 0.0])
     candidates = of(make_units("a", "b", "c"), vectors=[first, [0.98, 0.0], [0.979999, 0.0]])
     assert candidates.similarity(0, np.array([1, 2])).tolist() == [0.98, 0.979999]
-    assert allowed(candidates, 0) == [2]
+    assert free(candidates, 0) == [2]
+
+
+def test_free_units_keep_their_order_and_come_with_their_similarity():
+    candidates = of(make_units(*"abcd"), vectors=[[1.0, 0.0], [0.1, 0.0], [0.2, 0.0], [0.3, 0.0]])
+    assert list(candidates.free(0, np.array([3, 0, 1])).items()) == [(3, 0.3), (1, 0.1)]
 
 
 def test_pools_by_language_and_type():

@@ -50,7 +50,7 @@ def test_sets_come_by_target_and_then_by_level(package_sets):
 
 
 def test_no_distractor_is_a_false_negative(candidates, package_sets):
-    """Checked by the definitions and not by ``allowed``, over all of the benchmark."""
+    """Checked by the definitions and not by ``free``, over all of the benchmark."""
     for item in package_sets:
         target = candidates.units[item.target]
         for at, similarity in zip(item.distractors, item.similarities, strict=True):

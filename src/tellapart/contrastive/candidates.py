@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tellapart.contrastive.neighbours import F64, I64
 from tellapart.contrastive.partial import partial_matches
@@ -102,17 +102,25 @@ class Candidates:
         cosines: F64 = np.einsum("ij,j->i", vectors[others], vectors[target], dtype=np.float64)
         return cosines
 
-    def allowed(self, target: int, others: I64) -> NDArray[np.bool_]:
-        """Which of ``others`` are no false negatives: no copy or part of the target, no summary shared."""
+    def free(self, target: int, others: I64) -> dict[int, float]:
+        """Those of ``others`` that are no false negatives, in their order, with their selector similarity.
+
+        A copy or a part of the target, what it is a part of, and a unit of the same summary would be a
+        second right answer.
+        """
+        barred = self._barred(target)
+        found = zip(others.tolist(), self.similarity(target, others).tolist(), strict=True)
+        return {i: similarity for i, similarity in found if similarity < SAME and i not in barred}
+
+    def _barred(self, target: int) -> set[int]:
         unit = self.units[target]
-        barred = {target}
-        for line in self.summaries.get(target, "").splitlines():
-            barred.update(self._same_summary[line])
-        for i in self._files[unit.path]:
-            if self.units[i].start_line <= unit.end_line and unit.start_line <= self.units[i].end_line:
-                barred.add(i)
-        free = np.fromiter((i not in barred for i in others.tolist()), dtype=bool, count=len(others))
-        return free & (self.similarity(target, others) < SAME)
+        overlapping = (
+            i
+            for i in self._files[unit.path]
+            if self.units[i].start_line <= unit.end_line and unit.start_line <= self.units[i].end_line
+        )
+        twins = (self._same_summary[line] for line in self.summaries.get(target, "").splitlines())
+        return {target, *overlapping, *chain.from_iterable(twins)}
 
     def ranked(self, targets: I64, pool: I64, strategies: Collection[str], *, seed: int) -> dict[int, Ranked]:
         """The lists of each target that shares ``pool``; one that no strategy uses is left empty.

@@ -17,6 +17,8 @@ FALLBACK = ("nearest", "same_type", "random")
 """What fills a shortfall, best first: the nearest units outside the window too, at levels that have a window;
 then weaker strategies."""
 
+_NOBODY = np.empty(0, dtype=np.int64)
+
 _LOOK_AT = 24
 """Candidates checked at a time: more than most quotas, fewer than a list."""
 
@@ -117,7 +119,7 @@ class _Draw:
         self._pooled, self._bands = pooled, bands
         self._ranked = ranked
         self._is_semantic = any(strategy == "semantic" for strategy, _ in level.recipe)
-        self._taken: dict[int, str] = {}
+        self._taken: dict[int, tuple[str, float]] = {}
 
     def fill(self, rng: np.random.Generator) -> DistractorSet | InsufficientDistractors:
         for strategy, quota in self._level.quotas():
@@ -128,27 +130,20 @@ class _Draw:
             return InsufficientDistractors(
                 self._target, self._level.name, self._level.count, len(self._taken)
             )
-        positions = np.array(list(self._taken), dtype=np.int64)
-        similarities = np.round(self._candidates.similarity(self._target, positions), 9)
-        return DistractorSet(
-            self._target,
-            self._level.name,
-            tuple(positions.tolist()),
-            tuple(self._taken.values()),
-            tuple(similarities.tolist()),
-        )
+        strategies, similarities = zip(*self._taken.values(), strict=True)
+        rounded = tuple(np.round(similarities, 9).tolist())
+        return DistractorSet(self._target, self._level.name, tuple(self._taken), strategies, rounded)
 
     def _take(self, strategy: str, quota: int, rng: np.random.Generator) -> None:
         """Take the first ``quota`` of a strategy that are neither taken nor false negatives."""
         wanted = len(self._taken) + quota
-        offered = self._offered(strategy, rng) if quota > 0 else np.empty(0, np.int64)
+        offered = self._offered(strategy, rng) if quota > 0 else _NOBODY
         for at in range(0, len(offered), _LOOK_AT):
             if len(self._taken) == wanted:
                 return
-            some = offered[at : at + _LOOK_AT]
-            free = some[self._candidates.allowed(self._target, some)].tolist()
+            free = self._candidates.free(self._target, offered[at : at + _LOOK_AT])
             fresh = [i for i in free if i not in self._taken][: wanted - len(self._taken)]
-            self._taken.update(dict.fromkeys(fresh, strategy))
+            self._taken.update((i, (strategy, free[i])) for i in fresh)
 
     def _offered(self, strategy: str, rng: np.random.Generator) -> I64:
         """Candidates of a strategy in the order in which it would take them."""

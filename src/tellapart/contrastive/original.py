@@ -75,9 +75,8 @@ def choose_as_documented(
 def _fill(
     candidates: Candidates, target: int, method: OriginalMethod, rng: np.random.Generator
 ) -> DistractorSet | InsufficientDistractors:
-    pool = candidates.pool(target, same_type=False)
-    pool = rng.permutation(pool[candidates.allowed(target, pool)])
-    similarity = candidates.similarity(target, pool)
+    free = candidates.free(target, rng.permutation(candidates.pool(target, same_type=False)))
+    pool, similarity = np.array(list(free), dtype=np.int64), np.array(list(free.values()))
     tiers: tuple[tuple[str, int, Callable[[], Iterable[int]]], ...] = (
         ("same_file", _PER_TIER, lambda: _same_file(candidates, target, pool)),
         ("signature", _PER_TIER, lambda: _similar_signatures(candidates, target, pool)),
@@ -90,11 +89,8 @@ def _fill(
         taken.update(dict.fromkeys(islice((i for i in offered() if i not in taken), room), strategy))
     if len(taken) < method.count:
         return InsufficientDistractors(target, method.name, method.count, len(taken))
-    chosen = np.array(list(taken), dtype=np.int64)
-    similarities = np.round(candidates.similarity(target, chosen), 9)
-    return DistractorSet(
-        target, method.name, tuple(taken), tuple(taken.values()), tuple(similarities.tolist())
-    )
+    similarities = tuple(round(free[i], 9) for i in taken)
+    return DistractorSet(target, method.name, tuple(taken), tuple(taken.values()), similarities)
 
 
 def _same_file(candidates: Candidates, target: int, pool: I64) -> Iterator[int]:
