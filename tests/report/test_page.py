@@ -57,6 +57,8 @@ def test_only_the_scripts_of_the_page_may_run():
         ("● 232", "●\u00a0232"),
         ("○ >100,000", "○\u00a0&gt;100,000"),
         ("a – b", "a\u00a0– b"),
+        ("84–90 %, then", '<span class="whole">84–90\u00a0%</span>, then'),
+        ("at 8.0–9.7.", 'at <span class="whole">8.0–9.7</span>.'),
     ],
 )
 def test_figures_stay_with_their_signs(text, expected):

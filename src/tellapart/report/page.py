@@ -18,6 +18,7 @@ from tellapart.report.palette import css
 
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _GLUE = re.compile(r"(?<=\d) (?=%)|(?<=[●○]) (?=[>\d])|(?<=\S) (?=– \S)")
+_RANGE = re.compile(r"\d[\d.,]*–\d[\d.,]*(?<=\d)(\N{NO-BREAK SPACE}%)?")
 
 
 def html_document(document: Document) -> str:
@@ -61,8 +62,9 @@ def embedded_json(data: object) -> Markup:
 
 
 def glued(text: str) -> Markup:
-    """Escape text, and keep figures with their signs, and dashes with what they follow, on one line."""
-    return escape(_GLUE.sub("\N{NO-BREAK SPACE}", text))
+    """Escape text, and keep ranges, figures and signs, and dashes and what they follow, on one line."""
+    escaped = str(escape(_GLUE.sub("\N{NO-BREAK SPACE}", text)))
+    return Markup(_RANGE.sub(r'<span class="whole">\g<0></span>', escaped))
 
 
 def _pictures(chart: Chart) -> Markup:
