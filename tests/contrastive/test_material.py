@@ -1,0 +1,132 @@
+import json
+import shutil
+
+import pytest
+
+from tellapart.contrastive.material import gather
+from tellapart.errors import InputError, UsageError
+
+DOCUMENTED = '''def double_all(numbers):
+    """Double every number of a list, in order."""
+    doubled = []
+    for number in numbers:
+        doubled.append(2 * number)
+    return doubled
+'''
+RENAMED = DOCUMENTED.replace("double_all", "twice").replace("numbers", "values").replace("number", "value")
+BARE = """def first_negative(numbers):
+    for number in numbers:
+        if number < 0:
+            return number
+    return None
+"""
+SHORT = '''def one():
+    """Give the number one, always."""
+    return 1
+'''
+
+
+@pytest.fixture
+def repository(tmp_path):
+    root = tmp_path / "repository"
+    root.mkdir()
+    (root / "a.py").write_text(f"{DOCUMENTED}\n\n{BARE}\n\n{SHORT}")
+    (root / "b.py").write_text(RENAMED)
+    (root / "data.py").write_bytes(b"x = 1\0")
+    return root
+
+
+def names(material):
+    return [unit.id.partition("#")[0] for unit in material.units]
+
+
+def test_documented_units_without_copies(repository):
+    material = gather([repository])
+    assert names(material) == ["a.py::double_all"]
+    assert material.counts == {
+        "extracted": 3,
+        "copies": 1,
+        "undocumented": 1,
+        "skipped": {"binary": 1, "too short": 1},
+    }
+    assert material.skipped.examples["binary"] == ("data.py",)
+    ((unit, source, text),) = [(s.unit, s.source, s.text) for s in material.summaries]
+    assert (unit, source, text) == (
+        material.units[0].id,
+        "docstring",
+        "Double every number of a list, in order.",
+    )
+    assert "Double" not in material.units[0].content
+
+
+def test_all_units_as_candidates(repository):
+    material = gather([repository], candidates="all")
+    assert names(material) == ["a.py::double_all", "a.py::first_negative"]
+    assert (material.counts["undocumented"], len(material.summaries)) == (0, 1)
+
+
+def written(path, *texts):
+    path.write_text("".join(json.dumps({"unit": u, "model": m, "summary": s}) + "\n" for u, m, s in texts))
+    return f"jsonl:{path}"
+
+
+def test_units_that_a_model_summarised_are_documented_too(repository, tmp_path):
+    (bare,) = (unit.id for unit in gather([repository], candidates="all").units if "first" in unit.name)
+    source = written(tmp_path / "s.jsonl", (bare, "gpt", "Finds the first value below zero."))
+    material = gather([repository], summaries=source)
+    assert names(material) == ["a.py::double_all", "a.py::first_negative"]
+    assert [(summary.unit, summary.source) for summary in material.summaries] == [(bare, "gpt")]
+
+
+def test_a_copy_has_no_summary_of_its_own(repository, tmp_path):
+    source = written(tmp_path / "s.jsonl", ("b.py::twice#0", "gpt", "Doubles all values of a list."))
+    with pytest.raises(InputError, match=r"s\.jsonl:1: there is no unit 'b\.py::twice#0'"):
+        gather([repository], summaries=source)
+
+
+def test_several_repositories_are_told_apart_by_their_names(repository, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.py").write_text(BARE.replace("def f", "def the_f").replace("< 0", "> 5") + "\n\n" + SHORT)
+    material = gather([repository, other], candidates="all")
+    assert names(material) == [
+        "other/a.py::the_first_negative",
+        "repository/a.py::double_all",
+        "repository/a.py::first_negative",
+    ]
+    assert [unit.path for unit in material.units] == ["other/a.py", *["repository/a.py"] * 2]
+    assert material.counts["skipped"] == {"binary": 1, "too short": 2}
+    assert len(material.skipped.examples["too short"]) == 2
+
+
+def test_copies_are_found_across_repositories(repository, tmp_path):
+    shutil.copytree(repository, tmp_path / "twin")
+    material = gather([repository, tmp_path / "twin"])
+    assert names(material) == ["repository/a.py::double_all"]
+    assert material.counts["copies"] == 4
+
+
+def test_repositories_of_one_name_are_refused(repository, tmp_path):
+    again = shutil.copytree(repository, tmp_path / "elsewhere" / "repository")
+    with pytest.raises(UsageError, match="two repositories have the same directory name"):
+        gather([repository, again])
+
+
+@pytest.mark.parametrize("source", ["docstrings", "jsonl", "jsonl:", "docstring:x", "llm"])
+def test_an_unknown_source_of_summaries_is_refused(repository, source):
+    with pytest.raises(
+        UsageError, match=rf"unknown source of summaries '{source}'\. Expected 'docstring' or"
+    ):
+        gather([repository], summaries=source)
+
+
+def test_a_repository_without_docstrings(tmp_path):
+    (tmp_path / "a.py").write_text(BARE)
+    with pytest.raises(InputError, match="none of the 1 units has a docstring .*--summaries jsonl:FILE"):
+        gather([tmp_path])
+
+
+def test_a_repository_without_units(tmp_path):
+    (tmp_path / "a.py").write_text(SHORT)
+    with pytest.raises(InputError, match=rf"{tmp_path}: no function, method or class of 5 to 500 lines"):
+        gather([tmp_path])

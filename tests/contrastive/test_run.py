@@ -1,0 +1,261 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contrastive.fakes import ScriptedMatcher
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.aggregate import report_figures
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.levels import levels_named
+from tellapart.embed.cosine import CosineMatcher
+from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.errors import FingerprintError, InputError, StorageError, UsageError
+from tellapart.store import RunDirectory, run_name
+from tellapart.store import runs as store
+
+
+@pytest.fixture
+def loaded(monkeypatch):
+    """The models that are loaded instead of those named; a model that is an error is raised."""
+    models = {
+        "bm25": ScriptedMatcher(lambda query, document: float(len(query + document) % 5), "bm25"),
+        "lsa": ScriptedMatcher(lambda query, document: float(len(document) % 7), "lsa"),
+    }
+
+    def load(name, **_):
+        if isinstance(models[name], BaseException):
+            raise models[name]
+        return models[name]
+
+    monkeypatch.setattr(suite, "load_matcher", load)
+    return models
+
+
+def files(directory):
+    return {str(path.relative_to(directory)): path for path in directory.rglob("*") if path.is_file()}
+
+
+def frames(run):
+    return [run.frame(name) for name in ("items.parquet", "scores.parquet", "artifacts/swaps.parquet")]
+
+
+def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
+    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
+    benchmark = read_benchmark(bench)
+    assert set(files(run.path)) == {
+        "run.json",
+        "journal.jsonl",
+        "items.parquet",
+        "scores.parquet",
+        "artifacts/swaps.parquet",
+        "artifacts/report.json",
+        *(f"artifacts/benchmark/{path.name}" for path in bench.iterdir()),
+    }
+    assert read_benchmark(run.path / "artifacts" / "benchmark").header == benchmark.header
+    items, _, swaps = frames(run)
+    figures = json.loads((run.path / "artifacts" / "report.json").read_text())
+    assert figures == report_figures(benchmark, items, swaps)
+    assert run.record.status == "complete"
+    assert run.record.inputs == {"benchmark": benchmark.header.fingerprint}
+    assert run.record.config == {"models": ["bm25", "lsa"], "base_url": None}
+    assert run.record.models == {"bm25": {"fingerprint": "bm25 1"}, "lsa": {"fingerprint": "lsa 1"}}
+    assert run.record.counts == {"models": 2, "items": 312}
+    assert run.record.seed == 42
+
+
+def test_scores_are_a_table_clustered_on_the_file(bench, tmp_path, loaded):
+    run = suite.run(bench, ["bm25", "lsa", "bm25"], out=tmp_path / "run")
+    table = run.scores()
+    assert table.models == ["bm25", "lsa"]
+    assert (table.frame.height, table.strata) == (2 * 312, ["difficulty", "language", "unit_type"])
+    assert set(table.frame["cluster"]) == {unit.path for unit in read_benchmark(bench).units}
+    items = run.frame("items.parquet").filter(condition="summary")
+    assert table.frame["score"].sum() == pytest.approx(items["correct"].sum())
+
+
+def test_each_model_is_asked_twice_once_for_items_and_once_for_swaps(bench, tmp_path, loaded):
+    suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
+    assert [len(model.calls) for model in loaded.values()] == [2, 2]
+
+
+@pytest.mark.parametrize("cause", [KeyboardInterrupt(), RuntimeError("out of memory")])
+def test_an_interrupted_run_asks_nothing_again(bench, tmp_path, loaded, cause):
+    whole = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "whole")
+    calls, lsa = len(loaded["bm25"].calls), loaded["lsa"]
+    loaded["lsa"] = cause
+    with pytest.raises(type(cause)):
+        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
+    assert len(loaded["bm25"].calls) == 2 * calls
+    loaded["bm25"], loaded["lsa"] = AssertionError("it has answered already"), lsa
+    told = []
+    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", progress=told.append)
+    assert all(a.equals(b) for a, b in zip(frames(run), frames(whole), strict=True))
+    assert run.record.models == whole.record.models
+    assert told == ["lsa answers 312 items and their controls"]
+
+
+def test_a_crash_before_the_run_has_its_name_costs_nothing(bench, tmp_path, loaded, monkeypatch):
+    write = store.write_text
+
+    def full(path, text):
+        if '"complete"' in text:
+            raise StorageError("the disk is full")
+        write(path, text)
+
+    monkeypatch.setattr(store, "write_text", full)
+    with pytest.raises(StorageError):
+        suite.run(bench, ["bm25"], out=tmp_path / "run")
+    monkeypatch.setattr(store, "write_text", write)
+    loaded["bm25"] = AssertionError("it has answered already")
+    run = suite.run(bench, ["bm25"], out=tmp_path / "run")
+    assert run.scores().frame.height == 312
+    assert not (run.artifacts / "parts").exists()
+
+
+class Nan(HashingEmbedder):
+    """An embedder that fails on one text."""
+
+    def encode(self, texts, *, kind="document"):
+        vectors = super().encode(texts, kind=kind)
+        vectors[-1] = np.nan
+        return vectors
+
+
+def test_a_model_with_nan_is_an_error_and_the_others_answers_are_kept(bench, tmp_path, loaded):
+    loaded["hashing"] = CosineMatcher(Nan())
+    names = ["bm25", "hashing", "lsa"]
+    with pytest.raises(InputError, match=r"model 'hashing' gave NaN or infinity for 1 of \d+ query texts"):
+        suite.run(bench, names, out=tmp_path / "run")
+    with pytest.raises(InputError, match="not complete.*resume"):
+        RunDirectory.open(tmp_path / "run")
+    assert (len(loaded["bm25"].calls), len(loaded["lsa"].calls)) == (2, 0)
+    loaded["hashing"] = CosineMatcher(HashingEmbedder())
+    run = suite.run(bench, names, out=tmp_path / "run")
+    assert (len(loaded["bm25"].calls), len(loaded["lsa"].calls)) == (2, 2)
+    assert run.scores().models == ["bm25", "hashing", "lsa"]
+    assert list(run.record.models) == names
+
+
+def test_a_complete_run_is_not_overwritten(bench, tmp_path, loaded):
+    run = suite.run(bench, ["bm25"], out=tmp_path / "run")
+    before = {name: path.read_bytes() for name, path in files(run.path).items()}
+    with pytest.raises(UsageError, match="this run exists already"):
+        suite.run(bench, ["bm25"], out=tmp_path / "run")
+    assert {name: path.read_bytes() for name, path in files(run.path).items()} == before
+    assert len(loaded["bm25"].calls) == 2
+
+
+def test_without_a_place_the_question_names_the_run(bench, tmp_path, loaded, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = suite.run(bench, ["lsa"])
+    inputs = {"benchmark": read_benchmark(bench).header.fingerprint}
+    name = run_name("contrastive", {"models": ["lsa"], "base_url": None}, inputs)
+    assert run.path == Path("runs") / name
+    with pytest.raises(UsageError, match="exists already"):
+        suite.run(bench, ["lsa"])
+
+
+@pytest.mark.parametrize("name", ["bm26", "fusion", "st", "lsa:2"])
+def test_a_wrong_name_is_refused_before_anything_is_begun(bench, tmp_path, name):
+    with pytest.raises(UsageError, match=name):
+        suite.run(bench, ["bm25", name], out=tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_edited_benchmark_is_refused_before_anything_is_begun(bench, tmp_path):
+    for name, path in files(bench).items():
+        (tmp_path / "bench").mkdir(exist_ok=True)
+        (tmp_path / "bench" / name).write_bytes(path.read_bytes())
+    (tmp_path / "bench" / "sets.parquet").write_bytes(b"PAR1")
+    with pytest.raises(FingerprintError, match=r"sets\.parquet"):
+        suite.run(tmp_path / "bench", ["bm25"], out=tmp_path / "run")
+    assert [path.name for path in tmp_path.iterdir()] == ["bench"]
+
+
+@pytest.fixture
+def two_sources(package, tmp_path, draft):
+    """A benchmark whose summaries two models wrote: the docstrings, and poor ones of half of the units."""
+    texts = draft.texts("docstring")
+    rows = [{"unit": unit, "model": "careful", "summary": text} for unit, text in texts.items()]
+    vague = "Does something with {}.".format
+    rows += [{"unit": unit, "model": "vague", "summary": vague(unit[:9])} for unit in list(texts)[::2]]
+    file = tmp_path / "summaries.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    options = BuildOptions(targets=60, levels=levels_named(["trivial", "hard"]))
+    suite.freeze(suite.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "bench")
+    return tmp_path / "bench"
+
+
+def test_two_sources_of_summaries_are_two_models(two_sources, tmp_path):
+    run = suite.run(two_sources, ["bm25"], out=tmp_path / "run")
+    assert run.scores().models == ["careful", "vague"]
+    assert run.record.counts == {"models": 2, "items": 104}
+    figures = json.loads((run.artifacts / "report.json").read_text())
+    careful, vague = (figures["overall"][name] for name in ("careful", "vague"))
+    assert (careful["n"], careful["missing"], vague["n"], vague["missing"]) == (104, 0, 52, 52)
+    assert vague["missing_by_cause"] == {"infeasible": 52}
+    low, high = vague["accuracy_bounds"]
+    assert (low, high) == pytest.approx((vague["accuracy"] / 2, vague["accuracy"] / 2 + 0.5))
+    assert careful["accuracy"] > vague["accuracy"]
+    ((pair,), header) = figures["pairs"]["overall"], read_benchmark(two_sources).header
+    assert (pair["a"], pair["b"], pair["n"]) == ("careful", "vague", 52)
+    assert header.counts["summaries"] == {"careful": 52, "vague": 26}
+
+
+def test_two_sources_and_two_matchers_are_four_models(two_sources, tmp_path):
+    run = suite.run(two_sources, ["bm25", "lsa"], out=tmp_path / "run")
+    assert run.scores().models == ["careful | bm25", "careful | lsa", "vague | bm25", "vague | lsa"]
+
+
+def test_bias_holds_models_against_the_selectors_that_they_are(draft):
+    figures = suite.bias(draft, ["bm25", "lsa", "hashing"])
+    assert list(figures["accuracy"]) == ["fusion", "hashing", "lsa"]
+    assert all(list(row) == ["bm25", "hashing", "lsa"] for row in figures["accuracy"].values())
+    assert figures["n"] == 52
+    assert list(figures["self"]) == ["hashing", "lsa"]
+    for row in figures["self"].values():
+        assert row["ci"][0] < row["effect"] < row["ci"][1]
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+
+
+def test_bias_compares_matchers_whatever_the_sources(two_sources):
+    figures = suite.bias(read_benchmark(two_sources), ["bm25", "lsa"], selectors=["fusion", "lsa"])
+    assert list(figures["accuracy"]["lsa"]) == ["bm25", "lsa"]
+    # Both sources of each target, where there is a summary.
+    assert (figures["n"], list(figures["self"])) == (52 + 26, ["lsa"])
+
+
+def test_bias_refuses_names_before_anything_is_begun(draft):
+    for models, selectors in ([["bm26"], None], [["bm25"], ["fusoin"]], [["fusion"], None]):
+        with pytest.raises(UsageError, match="unknown model"):
+            suite.bias(draft, models, selectors=selectors)
+
+
+def test_a_selector_without_vectors_is_refused(package):
+    with pytest.raises(UsageError, match="'bm25' scores pairs and has no vectors"):
+        suite.draft([package], BuildOptions(), selector="bm25")
+
+
+def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypatch):
+    def fail(directory, benchmark):
+        (directory / "units.parquet").write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(suite, "write_benchmark", fail)
+    with pytest.raises(StorageError):
+        suite.freeze(draft, tmp_path / "bench")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_frames_of_a_run_depend_on_nothing_but_the_question(bench, tmp_path):
+    one = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "one")
+    two = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "two")
+    same = ["items.parquet", "scores.parquet", "artifacts/swaps.parquet", "artifacts/report.json", "run.json"]
+    assert [(one.path / name).read_bytes() for name in same] == [
+        (two.path / name).read_bytes() for name in same
+    ]
+    turned = suite.run(bench, ["lsa", "bm25"], out=tmp_path / "turned")
+    assert turned.scores().frame.equals(one.scores().frame)
