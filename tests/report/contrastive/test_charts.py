@@ -137,6 +137,18 @@ def test_models_that_no_level_tells_apart_need_no_number(tmp_path):
     assert charts.accuracy_chart(view).title.endswith("no two models change places beyond chance")
 
 
+def test_of_one_level_the_first_distractor_is_held_against_all(tmp_path):
+    one = {key: {"hard": figures()[key]["hard"]} for key in ("by_difficulty", "by_distractor_count", "pairs")}
+    view = view_of(tmp_path, **one)
+    assert charts.distractors_chart(view).title == "80 % right with 1 distractor, 40 % with 9"
+    assert charts.accuracy_chart(view).title == "Accuracy at hard, the one level that was asked"
+
+
+def test_of_one_model_no_items_are_needed(tmp_path):
+    alone = {"pairs": {"easy": [], "hard": []}, "overall": {"alpha": figures()["overall"]["alpha"]}}
+    assert "items-needed" not in everything(view_of(tmp_path, **alone))
+
+
 def test_bias_without_a_determined_effect_has_no_chart():
     assert (
         charts.bias_chart({"self": {"lsa": {"effect": None, "ci": None, "reason": "too few models"}}}) is None

@@ -95,6 +95,18 @@ def test_distractors(view):
     ]
 
 
+def test_distractor_counts(view):
+    found = details.distractor_counts(view)
+    assert [column.title for column in found.columns] == ["level", "model", "1", "2", "4", "9"]
+    assert texts(found) == [
+        ["easy", "beta", "90.0", "80.0", "75.0", "–¹"],
+        ["easy", "alpha", "90.0", "80.0", "75.0", "–¹"],
+        ["easy", "gamma", "90.0", "80.0", "75.0", "–¹"],
+        ["hard", "beta", "80.0", "70.0", "55.0", "40.0"],
+        ["hard", "alpha", "80.0", "70.0", "55.0", "40.0"],
+    ]
+
+
 def test_gaps(view):
     assert texts(details.gaps(view)) == [
         ["beta", "5.33", "–¹", "–²", "–³", "–⁴"],

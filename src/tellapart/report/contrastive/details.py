@@ -7,6 +7,9 @@ from tellapart.report.contrastive.record import Figures, View
 from tellapart.report.contrastive.tables import number
 from tellapart.report.tables import Cell, Table, table, undefined
 
+COUNTS = (1, 2, 4, 9, 19, 29, 49, 99)
+"""Numbers of distractors that have a column."""
+
 
 def difficulty(view: View) -> Table:
     """Items by the label that the difficulty score gives, beside the level that was asked for."""
@@ -52,6 +55,26 @@ def distractors(view: View) -> Table:
     )
 
 
+def distractor_counts(view: View) -> Table:
+    """Accuracy with some of a level's distractors, drawn at random from each item's own."""
+    curves = view.figures["by_distractor_count"]
+    longest = max((len(curve) for by_model in curves.values() for curve in by_model.values()), default=0)
+    counts = [count for count in COUNTS if count <= longest]
+    rows: list[list[Cell | str]] = [
+        [level, model, *(_with(curves[level][model], count) for count in counts)]
+        for level in view.levels
+        for model in view.models
+        if model in curves[level]
+    ]
+    return table(
+        "distractor-counts",
+        "Accuracy by number of distractors, %",
+        ["level", "model", *map(str, counts)],
+        rows,
+        words=2,
+    )
+
+
 def gaps(view: View) -> Table:
     """Whether the confidence gap tells right answers from wrong ones."""
     rows: list[list[Cell | str]] = []
@@ -75,6 +98,12 @@ def gaps(view: View) -> Table:
         note="Gaps are in each model's own scores and cannot be compared between models. AUROC can: 0.5 says "
         "nothing about being right, 1 says all.",
     )
+
+
+def _with(curve: list[float], count: int) -> Cell:
+    if count > len(curve):
+        return undefined("some item of the level has fewer distractors")
+    return Cell(show.rate(curve[count - 1]))
 
 
 def _score(value: float | None, reason: str) -> Cell:

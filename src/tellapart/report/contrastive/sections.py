@@ -18,7 +18,10 @@ def document(view: View, items: Widget | None = None) -> Document:
         view: The run.
         items: The browser of items, for a page.
     """
-    sections = [_accuracy(view), _needed(view), _distractors(view), _gaps(view)]
+    sections = [_accuracy(view)]
+    if comparisons(view):
+        sections.append(_needed(view))
+    sections += [_distractors(view), _gaps(view)]
     if view.validation and extras.setups(view.validation):
         sections.append(_validation(view))
     if view.bias:
@@ -55,15 +58,14 @@ def _accuracy(view: View) -> Section:
 
 
 def _needed(view: View) -> Section:
-    found = comparisons(view)
     return Section(
         "needed",
         "Items needed",
         "How many items would tell two models apart: few means that a level discriminates, not that it is "
         "hard.",
-        charts=(charts.items_needed_chart(view),) if found else (),
-        tables=(tables.items_needed(found),) if found else (),
-        folded=(tables.differences(view),) if found else (),
+        charts=(charts.items_needed_chart(view),),
+        tables=(tables.items_needed(comparisons(view)),),
+        folded=(tables.differences(view),),
     )
 
 
@@ -73,7 +75,7 @@ def _distractors(view: View) -> Section:
         "Distractors",
         charts=(charts.distractors_chart(view),),
         tables=(details.distractors(view),),
-        folded=(details.difficulty(view),),
+        folded=(details.distractor_counts(view), details.difficulty(view)),
     )
 
 

@@ -30,8 +30,12 @@ def _conclusion(view: View) -> str:
     curves = view.figures["by_distractor_count"]
     first, last = view.levels[0], view.levels[-1]
     common = min((len(curve) for level in (first, last) for curve in curves[level].values()), default=0)
-    if common == 0 or first == last:
-        return "More distractors make an item harder"
+    if common == 0:
+        return "No accuracy is known"
+    if first == last:
+        ends = [[curve[at] for curve in curves[first].values()] for at in (0, common - 1)]
+        alone, among = (show.between(rates, show.whole_percent) for rates in ends)
+        return f"{alone} right with 1 distractor, {among} with {common}"
     easy, hard = (
         [curves[level][model][common - 1] for model in view.models if model in curves[level]]
         for level in (first, last)
