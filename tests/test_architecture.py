@@ -16,6 +16,7 @@ BELOW["contrastive"] |= {"bundles"}
 BELOW |= {"report": {"core", "store"}, "web": {"core", "store", "report"}}
 BELOW["demo"] = {"core", "embed", "llm", "store", "report"} | SUITES
 BELOW["cli"] = BELOW["demo"] | {"demo", "web"}
+BELOW["__main__"] = {"cli"}
 
 MODULES = sorted(ROOT.rglob("*.py"))
 

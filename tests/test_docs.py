@@ -29,7 +29,7 @@ def test_the_commands_of_a_page_run(page, tmp_path):
     environment = os.environ | {"TELLAPART_CACHE": str(tmp_path / "cache.sqlite")}
     for arguments in commands(page):
         command = [sys.executable, "-m", "tellapart", *arguments]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, f"{arguments}: {done.stderr}"
         assert "Traceback" not in done.stderr
 

@@ -71,7 +71,7 @@ def run_demo(
         suite.freeze(suite.draft([library], BuildOptions(targets=targets), progress=progress), bench)
     benchmark = read_benchmark(bench)
     directory = _answered(out, bench, benchmark.header.fingerprint, names, progress)
-    extras = {
+    extras: dict[str, Callable[[], dict[str, Any]]] = {
         "validation": lambda: suite.validate(
             benchmark, names, answered=directory.frame("items.parquet"), progress=progress
         ),

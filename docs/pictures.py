@@ -1,0 +1,34 @@
+"""Take the README's pictures from the page of a demo: python docs/pictures.py demo/report.html."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+IMAGES = Path(__file__).parent / "images"
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+
+
+def main() -> None:
+    """Photograph the top of the page, and one question that lsa gets wrong at the level hard."""
+    page_url = Path(sys.argv[1]).resolve().as_uri()
+    IMAGES.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
+        page = browser.new_page(viewport={"width": 1100, "height": 1180})
+        page.goto(page_url)
+        page.screenshot(path=IMAGES / "report.png")
+        page.set_viewport_size({"width": 1280, "height": 860})
+        page.goto(f"{page_url}#model=lsa&level=hard&outcome=wrong")
+        page.reload()
+        page.evaluate("window.scrollTo(0, document.querySelector('#items-filters').offsetTop - 120)")
+        page.wait_for_timeout(500)
+        page.screenshot(path=IMAGES / "item.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
