@@ -63,7 +63,7 @@ def swap_term(summary: str, unit: Unit, siblings: Sequence[Unit], rng: np.random
         summary: About ``unit``.
         unit: Whose names count as identifiers: its own, and those of its parameters that do not look like
             ordinary lower-case words.
-        siblings: Other units of its file, whose names of the same sort may take their place.
+        siblings: Units of its file, whose other names of the same sort may take their place.
         rng: Picks the term and what replaces it.
 
     Returns:
@@ -94,9 +94,8 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
     found = []
     for target in sorted(set(benchmark.sets["target"]) & texts.keys()):
         unit = benchmark.units[benchmark.position[target]]
-        siblings = [other for other in by_file[unit.path] if other.id != unit.id]
         rng = generator(benchmark.header.seed, "swap", source, target)
-        found.append(swap_term(texts[target], unit, siblings, rng))
+        found.append(swap_term(texts[target], unit, by_file[unit.path], rng))
     return [swap for swap in found if swap is not None]
 
 
