@@ -19,7 +19,7 @@ from tellapart.contrastive.build import (
     summaries_by_position,
 )
 from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.levels import levels_named
+from tellapart.contrastive.levels import LEVELS, levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.errors import InputError, UsageError
 
@@ -136,6 +136,22 @@ def test_the_package_gives_every_item(draft):
     assert draft.header.counts["items"] == dict.fromkeys(draft.header.levels, 52)
     strategies = Counter(how for row in draft.sets["strategies"] for how in row)
     assert set(strategies) >= {"random", "same_type", "signature", "semantic", "same_file", "nearest"}
+
+
+def test_absolute_bands_hold_over_the_package(package):
+    benchmark = suite.draft([package], BuildOptions(bands="absolute"))
+    bands = {level.name: level.band for level in LEVELS}
+    inside = Counter()
+    for row in benchmark.sets.iter_rows(named=True):
+        low, high = bands[row["level"]]
+        semantic = [
+            s for s, how in zip(row["similarities"], row["strategies"], strict=True) if how == "semantic"
+        ]
+        assert all(low <= similarity < high for similarity in semantic)
+        inside[row["level"]] += len(semantic)
+    # LSA finds hardly any code of this package so much alike: that is why bands are calibrated.
+    assert benchmark.header.bands == "absolute"
+    assert inside.total() < 60
 
 
 def test_twice_the_same_is_the_same_bytes(package, bench, tmp_path):

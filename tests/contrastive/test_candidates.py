@@ -119,6 +119,13 @@ def test_equal_signatures_come_in_an_order_of_the_targets_own():
     assert together[0].signature.tolist() == order(0, seed=1)
 
 
+def test_where_all_signatures_are_equal_each_target_has_its_own_order():
+    everyone = np.arange(26)
+    units = make_units(*(f"get_{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"))
+    lists = of(units).ranked(everyone, everyone, {"signature"}, seed=1)
+    assert len({tuple(lists[target].signature) for target in range(26)}) == 26
+
+
 def test_lists_have_an_end():
     units = make_units(*(f"f{i:03}" for i in range(LISTED + 20)))
     everyone = np.arange(len(units))

@@ -169,6 +169,32 @@ def test_a_type_that_is_too_small_is_joined_by_the_language():
     assert Counter(candidates.units[i].type for i in item.distractors)["method"] >= 8
 
 
+def test_a_type_of_just_enough_units_is_not_joined():
+    # Names that share no letter with the target's, so that by signature the methods would come first.
+    units = [*make_units("f", *"ABCDEGHIJ"), *make_units(*"fffff", kind="method", path="b.py")]
+    (item,) = chosen(of(units, fan(15), {0: "s"}), [0], "medium")
+    assert sorted(item.distractors) == list(range(1, 10))
+
+
+def test_each_target_draws_for_itself():
+    candidates = of(make_units(*(f"f{i}" for i in range(400))), summaries=dict.fromkeys(range(9), "s"))
+    sets = {frozenset(item.distractors) for item in chosen(candidates, range(9), "trivial")}
+    assert len(sets) == 9
+
+
+def test_units_of_the_same_file_are_drawn_from_all_of_it():
+    units = [*make_units(*"abcdefgh"), *make_units(*(f"f{i}" for i in range(20)), path="b.py")]
+    candidates = of(units, fan(28)[[0, *range(27, 0, -1)]], {0: "s"})
+    reached = {
+        at
+        for seed in range(40)
+        for item in chosen(candidates, [0], "hard", seed=seed)
+        for at, how in zip(item.distractors, item.strategies, strict=True)
+        if how == "same_file"
+    }
+    assert reached == set(range(1, 8))
+
+
 def test_too_few_candidates_are_counted_and_not_raised():
     other = make_unit("x", path="a.go", language="go")
     candidates = of([*make_units(*"abcdef"), other], summaries={0: "s", 6: "s"})

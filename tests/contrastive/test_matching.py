@@ -101,8 +101,10 @@ def test_ranks_agree_with_every_order_listed(draft):
 
 def test_an_item_without_a_query_is_infeasible_and_the_others_are_unmoved():
     units = make_units("a", "b", "c")
-    benchmark = make_benchmark(units, [], [("easy", "a", ["b"]), ("easy", "b", ["c"]), ("easy", "c", ["a"])])
-    scores = {"about a": {"a": 1, "b": 0}, "about c": {"c": 0, "a": 1}}
+    benchmark = make_benchmark(
+        units, [], [("easy", "a", ["b"]), ("easy", "b", ["c"]), ("easy", "c", ["a", "b"])]
+    )
+    scores = {"about a": {"a": 1, "b": 0}, "about c": {"c": 2, "a": 1, "b": 3}}
     asked = {"summary": ["about a", None, "about c"]}
     rows = match(benchmark, by_hand(scores), asked, model="m", source="gpt")
     assert rows["missing"].to_list() == [None, "infeasible", None]

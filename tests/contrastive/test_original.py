@@ -44,6 +44,7 @@ def test_the_baselines_band_excludes_both_ends_and_takes_the_nearest():
     item = one(pool, BASELINE)
     assert item.strategies == ("same_file", "signature", "semantic", "semantic")
     assert item.similarities == (0.0, 0.0, 0.94, 0.93)
+    assert "semantic" not in one(around(banded=[0.5, 0.4, 0.3, 0.2]), BASELINE).strategies
 
 
 def test_the_first_repairs_band_is_higher_and_includes_its_lower_end():
@@ -63,11 +64,11 @@ def test_random_units_fill_what_is_left():
 
 
 def test_similar_means_above_seven_tenths_by_counting_parameters():
-    # As many and one of two in common: (1 + .5) / 2 = .75; three against two, one in common: (2/3 + 1/3) / 2.
+    # As many and one of two in common: (1 + .5) / 2 = .75; three against two, two in common: 2/3.
     units = [
         make_unit("target", parameters=("x", "y")),
         make_unit("above", path="b.py", parameters=("x", "z")),
-        make_unit("below", path="c.py", parameters=("x", "z", "w")),
+        make_unit("below", path="c.py", parameters=("x", "y", "z")),
         *(make_unit(f"other{i}", path=f"d{i}.py") for i in range(2)),
     ]
     item = one(Candidates(units, {0: "s"}, ScriptedSelector(np.eye(5))), BASELINE)
@@ -94,4 +95,9 @@ def test_each_targets_draw_is_its_own(candidates, method):
     backwards, _ = choose_as_documented(candidates, range(45, -1, -2), method, seed=42)
     assert (len(together), short) == (46, [])
     assert backwards == together[::-2]
+    alike = Candidates(
+        [make_unit(f"f{i}", path=f"{i}.py") for i in range(400)], {}, ScriptedSelector(np.eye(400))
+    )
+    sets, _ = choose_as_documented(alike, range(9), method, seed=42)
+    assert len({frozenset(item.distractors) for item in sets}) == 9
     assert all(len(set(item.distractors)) == method.count for item in together)

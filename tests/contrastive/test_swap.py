@@ -110,6 +110,17 @@ def test_one_swap_a_target_from_its_own_file_and_source():
     assert swaps_of(benchmark, "llama") == [Swap(by_name["a"], "number", "prints 3 lines", "prints 4 lines")]
 
 
+def test_each_unit_draws_for_itself():
+    names = [f"f{i}" for i in range(30)]
+    texts = [(name, "gpt", "open the first 3") for name in names]
+    benchmark = make_benchmark(make_units(*names), texts, [("easy", name, ["f0"]) for name in names[1:]])
+    assert {swap.false for swap in swaps_of(benchmark, "gpt")} == {
+        "close the first 3",
+        "open the last 3",
+        "open the first 4",
+    }
+
+
 def test_swaps_are_drawn_by_seed_and_unit(draft):
     found = swaps_of(draft, "docstring")
     assert found == swaps_of(draft, "docstring")
