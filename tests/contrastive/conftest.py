@@ -3,6 +3,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from threadpoolctl import threadpool_limits
 
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.answers import answer
@@ -13,6 +14,13 @@ from tellapart.contrastive.selectors import FusionSelector
 from tellapart.embed.registry import load_matcher
 
 FIXTURES = Path(__file__).parent / "fixtures"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread():
+    """On busy cores the threads of many tiny fits wait for each other: a validation took 15 s, not 1 s."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture(scope="session")
