@@ -1,7 +1,7 @@
 """Whole-pool retrieval: each summary against its own code and that of 999 other functions.
 
 The setting in which models are publicly compared on CodeSearchNet (Python: all-MiniLM-L6-v2 is reported
-there at MRR .751 and R@1 .650), here on the standard library of the running Python, whose docstrings say less.
+there at MRR .751 and R@1 .650), here on the standard library of this Python, whose docstrings say less.
 
 Usage: python benchmarks/retrieval.py [MODEL] [PAIRS]
 """

@@ -21,8 +21,7 @@ def generator(seed: int, *names: str) -> np.random.Generator:
     Returns:
         A fresh PCG64 generator.
     """
-    digest = hashlib.blake2b(digest_size=16)
-    for part in (str(seed), *names):
-        encoded = part.encode()
-        digest.update(len(encoded).to_bytes(8, "little") + encoded)
-    return np.random.Generator(np.random.PCG64(int.from_bytes(digest.digest(), "little")))
+    parts = [part.encode() for part in (str(seed), *names)]
+    whole = b"".join(len(part).to_bytes(8, "little") + part for part in parts)
+    digest = hashlib.blake2b(whole, digest_size=16).digest()
+    return np.random.Generator(np.random.PCG64(int.from_bytes(digest, "little")))
