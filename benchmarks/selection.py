@@ -20,10 +20,10 @@ import torch
 from datasets import Dataset
 from sentence_transformers.util import mine_hard_negatives
 
-from tellapart.contrastive.candidates import LISTED, Candidates
-from tellapart.contrastive.distractors import choose_distractors
-from tellapart.contrastive.levels import levels_named
-from tellapart.contrastive.selectors import EmbedderSelector
+from tellapart.contrastive.selection.candidates import LISTED, Candidates
+from tellapart.contrastive.selection.distractors import choose_distractors
+from tellapart.contrastive.selection.levels import levels_named
+from tellapart.contrastive.selection.selectors import EmbedderSelector
 from tellapart.contrastive.unit import Unit
 
 DIMENSIONS, PER_FILE, CLUSTERS = 384, 20, 2_000

@@ -8,9 +8,9 @@ from threadpoolctl import threadpool_limits
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.answers import answer
 from tellapart.contrastive.build import BuildOptions, summaries_by_position
-from tellapart.contrastive.candidates import Candidates
 from tellapart.contrastive.material import gather
-from tellapart.contrastive.selectors import FusionSelector
+from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.selectors import FusionSelector
 from tellapart.embed.registry import load_matcher
 
 FIXTURES = Path(__file__).parent / "fixtures"

@@ -295,6 +295,17 @@ def test_the_contract_for_scripts(draft, answers, figures):
     assert figures["combined"] is None
 
 
+@pytest.mark.parametrize("rows", [1, 7, 500])
+def test_the_bits_do_not_depend_on_how_a_frame_is_cut(draft, answers, figures, rows):
+    """As threads cut it, differently each time."""
+    items, swaps = (
+        pl.concat([frame[at : at + rows] for at in range(0, frame.height, rows)], rechunk=False)
+        for frame in answers
+    )
+    assert items.n_chunks() > 1
+    assert report_figures(draft, items, swaps) == figures
+
+
 def test_the_shuffled_control_is_held_against_guessing(figures):
     # A sixth of the items at each level: (2/5 + 2/10 + 2/20) / 6.
     for control in figures["controls"]["shuffled"].values():

@@ -19,7 +19,7 @@ from tellapart.contrastive.build import (
     summaries_by_position,
 )
 from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.levels import LEVELS, levels_named
+from tellapart.contrastive.selection.levels import LEVELS, levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.errors import InputError, UsageError
 

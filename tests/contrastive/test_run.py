@@ -9,7 +9,7 @@ from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import report_figures
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.levels import levels_named
+from tellapart.contrastive.selection.levels import levels_named
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.errors import FingerprintError, InputError, StorageError, UsageError

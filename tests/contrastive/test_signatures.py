@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tellapart.contrastive.extraction.sources import find_sources
+from tellapart.contrastive.extraction.units import extract_units
 from tellapart.contrastive.signatures import (
     document_signature_similarity,
     signature_similarities,
     signature_similarity,
 )
-from tellapart.contrastive.sources import find_sources
 from tellapart.contrastive.unit import Parameter, Unit
-from tellapart.contrastive.units import extract_units
 
-FIXTURES = Path(__file__).parent / "fixtures" / "languages"
+FIXTURES = Path(__file__).parent / "extraction" / "fixtures" / "languages"
 
 
 def unit(name, *parameters, returns=None):

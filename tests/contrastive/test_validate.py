@@ -10,7 +10,7 @@ from tellapart.contrastive.aggregate import (
     mean_similarity,
     pairs,
 )
-from tellapart.contrastive.original import BASELINE, PHASE1, choose_as_documented
+from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 from tellapart.contrastive.validate import validation_figures, with_documented_sets
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]

@@ -76,7 +76,7 @@ def build(
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.build import BuildOptions
-    from tellapart.contrastive.levels import levels_named
+    from tellapart.contrastive.selection.levels import levels_named
 
     chosen = levels_named(levels.split(",") if levels else None)
     options = BuildOptions(targets, chosen, bands.value, cross_language, seed)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import fsum
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.levels import LEVELS
+from tellapart.contrastive.selection.levels import LEVELS
 from tellapart.core.ranking import accuracy_with
 from tellapart.core.stats import (
     Interval,
@@ -84,7 +85,7 @@ def model_figures(rows: pl.DataFrame) -> Figures:
     scored = rows.filter(pl.col("missing").is_null())
     missing = rows.height - scored.height
     rate = clustered_rate(scored["correct"].to_numpy(), scored["path"].to_numpy())
-    right = float(scored["correct"].sum())
+    right = fsum(scored["correct"])
     return {
         "n": scored.height,
         "missing": missing,
@@ -94,11 +95,11 @@ def model_figures(rows: pl.DataFrame) -> Figures:
         "accuracy": rate.rate,
         "accuracy_ci": interval(rate.interval),
         "accuracy_bounds": [right / rows.height, (right + missing) / rows.height] if rows.height else None,
-        "top3": scored["top3"].mean(),
-        "top5": scored["top5"].mean(),
-        "mrr": scored["reciprocal_rank"].mean(),
-        "mean_rank": scored["expected_rank"].mean(),
-        "confidence_gap": scored["confidence_gap"].mean(),
+        "top3": _mean(scored["top3"]),
+        "top5": _mean(scored["top5"]),
+        "mrr": _mean(scored["reciprocal_rank"]),
+        "mean_rank": _mean(scored["expected_rank"]),
+        "confidence_gap": _mean(scored["confidence_gap"]),
         "ties": scored.filter(pl.col("ties") > 0).height,
     }
 
@@ -175,9 +176,9 @@ def difficulty_histogram(sets: pl.DataFrame) -> dict[str, int]:
     return {label: counts.get(label, 0) for label in _ORDER}
 
 
-def mean_similarity(sets: pl.DataFrame) -> dict[str, float]:
+def mean_similarity(sets: pl.DataFrame) -> dict[str, float | None]:
     """Mean selector similarity of the distractors to their target, by level."""
-    return {level: float(group["similarities"].explode().mean()) for level, group in _groups(sets, "level")}  # type: ignore[arg-type]
+    return {level: _mean(group["similarities"].explode()) for level, group in _groups(sets, "level")}
 
 
 def interval(value: Interval | None) -> list[float] | None:
@@ -203,22 +204,26 @@ def _models(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:
 def _control(rows: pl.DataFrame) -> Figures:
     """Accuracy of a control beside that of guessing; the replicates of an item count once, by their mean."""
     scored = rows.filter(pl.col("missing").is_null())
-    items = scored.group_by("item", maintain_order=True).agg(
-        pl.col("correct").mean(), pl.first("path", "options")
-    )
-    rate = clustered_rate(items["correct"].to_numpy(), items["path"].to_numpy())
+    items = scored.group_by("item", maintain_order=True).agg("correct", pl.first("path", "options"))
+    correct = np.array([fsum(replicates) / len(replicates) for replicates in items["correct"]])
+    rate = clustered_rate(correct, items["path"].to_numpy())
     return {
         "n": items.height,
         "accuracy": rate.rate,
-        "chance": (1 / items["options"]).mean(),
+        "chance": _mean(1 / items["options"]),
         "ci": interval(rate.interval),
     }
+
+
+def _mean(values: pl.Series) -> float | None:
+    """Rounded once, so that the same bits come out however many threads Polars has cut the column for."""
+    return fsum(values) / len(values) if len(values) else None
 
 
 def _swap_accuracy(rows: pl.DataFrame) -> Figures:
     rate = clustered_rate(rows["preferred"].to_numpy(), rows["path"].to_numpy())
     kinds = {
-        kind: {"n": group.height, "accuracy": group["preferred"].mean()}
+        kind: {"n": group.height, "accuracy": _mean(group["preferred"])}
         for kind, group in _groups(rows, "kind")
     }
     return {"n": rows.height, "accuracy": rate.rate, "ci": interval(rate.interval), "by_kind": kinds}

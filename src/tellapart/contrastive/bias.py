@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tellapart.contrastive.aggregate import interval
-from tellapart.contrastive.neighbours import F64
+from tellapart.contrastive.selection.neighbours import F64
 from tellapart.core.stats import bca_statistic
 from tellapart.errors import InputError
 
@@ -76,11 +77,9 @@ def selection_bias(
 
 def _by_file(rows: pl.DataFrame, models: Sequence[str]) -> F64:
     """Sum and count of ``correct`` where scored; shape (models, files, 2), files in ascending order."""
-    correct = pl.col("correct")
-    files = rows.group_by("model", "path").agg(correct.sum(), correct.count().alias("n")).sort("path")
-    return np.stack(
-        [files.filter(pl.col("model") == model).select("correct", "n").to_numpy() for model in models]
-    )
+    files = rows.group_by("model", "path").agg(pl.col("correct").drop_nulls()).sort("path")
+    by_model = [files.filter(pl.col("model") == model)["correct"] for model in models]
+    return np.array([[(fsum(scored), len(scored)) for scored in column] for column in by_model])
 
 
 def _design(selectors: Sequence[str], models: Sequence[str], own: Sequence[str]) -> F64:

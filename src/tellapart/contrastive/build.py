@@ -10,11 +10,15 @@ from itertools import pairwise
 from typing import Any
 
 from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
-from tellapart.contrastive.candidates import Candidates
 from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.distractors import DistractorSet, InsufficientDistractors, choose_distractors
-from tellapart.contrastive.levels import LEVELS, Bands, Level
-from tellapart.contrastive.selectors import Selector
+from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.distractors import (
+    DistractorSet,
+    InsufficientDistractors,
+    choose_distractors,
+)
+from tellapart.contrastive.selection.levels import LEVELS, Bands, Level
+from tellapart.contrastive.selection.selectors import Selector
 from tellapart.contrastive.summaries import Summary, names_leaked
 from tellapart.contrastive.unit import Unit
 from tellapart.errors import InputError

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.neighbours import F64, I64
 from tellapart.contrastive.queries import Condition
+from tellapart.contrastive.selection.neighbours import F64, I64
 from tellapart.contrastive.swap import Swap
 from tellapart.core.ranking import Ranking, rank_options
 from tellapart.embed.protocol import Matcher

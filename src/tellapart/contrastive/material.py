@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tellapart.contrastive.copies import distinct
-from tellapart.contrastive.skipped import Skipped
-from tellapart.contrastive.sources import find_sources
+from tellapart.contrastive.extraction.copies import distinct
+from tellapart.contrastive.extraction.skipped import Skipped
+from tellapart.contrastive.extraction.sources import find_sources
+from tellapart.contrastive.extraction.units import extract_units
 from tellapart.contrastive.summaries import Summary, docstring_summaries, read_summaries
 from tellapart.contrastive.unit import Unit
-from tellapart.contrastive.units import extract_units
 from tellapart.errors import InputError, UsageError
 
 

@@ -16,11 +16,11 @@ from tellapart.contrastive.answers import answer, score_rows
 from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame, write_benchmark
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import BuildOptions, build_benchmark, item_rows, summaries_by_position
-from tellapart.contrastive.candidates import Candidates
-from tellapart.contrastive.distractors import choose_distractors
-from tellapart.contrastive.levels import levels_named
 from tellapart.contrastive.material import gather
-from tellapart.contrastive.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
+from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.distractors import choose_distractors
+from tellapart.contrastive.selection.levels import levels_named
+from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.unit import Unit
 from tellapart.contrastive.validate import validation_figures, with_documented_sets

@@ -17,8 +17,8 @@ from tellapart.contrastive.aggregate import (
 )
 from tellapart.contrastive.benchmark import Benchmark, sets_frame
 from tellapart.contrastive.build import item_rows
-from tellapart.contrastive.candidates import Candidates
-from tellapart.contrastive.original import BASELINE, PHASE1, choose_as_documented
+from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 
 DOCUMENTED = (BASELINE, PHASE1)
 

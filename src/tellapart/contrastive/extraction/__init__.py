@@ -1,0 +1,1 @@
+"""From a repository to its units: files, syntax trees, copies."""

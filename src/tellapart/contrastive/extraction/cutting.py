@@ -1,0 +1,200 @@
+"""Cut the units out of one file."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from tellapart.contrastive.extraction.comments import Lead, Marks, documentation
+from tellapart.contrastive.extraction.definitions import Definition, Outline, outline
+from tellapart.contrastive.extraction.languages import Language
+from tellapart.contrastive.extraction.languages.language import text
+from tellapart.contrastive.extraction.reading import Unusable
+from tellapart.contrastive.extraction.skipped import Tally
+from tellapart.contrastive.unit import Parameter, Unit
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+MAX_DEPTH = 50
+NOT_LINE_END = re.compile(rb"[^\n]")
+HEADER_END = re.compile(r"\s*(?::|=>|=|,)?$")
+REST_OF_LINE = re.compile(rb"[ \t]*(?:#[^\n]*)?(?:\n|$)")
+SPACE = re.compile(rb"\s*")
+NEXT_STATEMENT = re.compile(rb"[ \t]*;?[ \t]*")
+
+
+class Cutter:
+    """One file, while its definitions are made into units."""
+
+    def __init__(self, path: str, data: bytes, language: Language, tally: Tally) -> None:
+        self._path = path
+        self._data = data
+        self._language = language
+        self._tally = tally
+        self._parse = _parse(data, language)
+        self._marks = Marks(self._parse.found, data, self._parse.data)
+
+    def units(self, min_lines: int, max_lines: int) -> Iterator[Unit]:
+        """Yield the units in source order and count what is left out.
+
+        Raises:
+            Unusable: The file does not parse and no definition in it is whole.
+        """
+        for definition in self._parse.found.definitions:
+            unit = self._unit_or_cause(definition, min_lines, max_lines)
+            if isinstance(unit, Unit):
+                yield unit
+            else:
+                self._tally.add(unit, f"{self._path}:{definition.node.start_point.row + 1}")
+        if self._parse.tree.root_node.has_error and not self._parse.intact():
+            raise Unusable("unparsable")
+
+    def _unit_or_cause(self, definition: Definition, min_lines: int, max_lines: int) -> Unit | str:
+        """Cut one unit out, or say why it is left out; lines are counted without the documentation."""
+        node = definition.node
+        if node.has_error:
+            return "syntax error"
+        if len(definition.names) > MAX_DEPTH:
+            return "too deep"
+        # Only an attribute in front can make a definition longer than its node.
+        if not self._parse.found.attributes and node.end_point.row - node.start_point.row + 1 < min_lines:
+            return "too short"
+        lead = self._lead(node)
+        if node.end_point.row - lead.row + 1 < min_lines:
+            return "too short"
+        unit = self._unit(definition, lead)
+        if unit is None:
+            return "no body"
+        lines = unit.content.count("\n") + 1
+        if min_lines <= lines <= max_lines:
+            return unit
+        return "too short" if lines < min_lines else "too long"
+
+    def _lead(self, node: Node) -> Lead:
+        if self._language.doc_comment:
+            return self._marks.before(node, self._language)
+        return Lead(node.start_byte, node.start_point.row)
+
+    def _unit(self, definition: Definition, lead: Lead) -> Unit | None:
+        """Cut one unit out; None if its body is nothing but a docstring."""
+        documented = self._documentation(definition, lead)
+        if documented is None:
+            return None
+        docstring, ranges = documented
+        content = self._without(ranges, lead.start, definition.node.end_byte)
+        names = ".".join(definition.names)
+        return Unit(
+            id=f"{self._path}::{names}#{hashlib.sha256(content.encode()).hexdigest()[:8]}",
+            path=self._path,
+            name=definition.names[-1],
+            type=definition.type,
+            language=self._language.name,
+            content=content,
+            signature=self._signature(definition),
+            parameters=self._parameters(definition),
+            return_type=self._return_type(definition),
+            docstring=docstring,
+            start_line=lead.row + 1,
+            end_line=definition.node.end_point.row + 1,
+        )
+
+    def _documentation(
+        self, definition: Definition, lead: Lead
+    ) -> tuple[str | None, list[tuple[int, int]]] | None:
+        """Return the documentation and the ranges it is cut from, or None where it is the whole body."""
+        body = definition.part("body")
+        if body and self._language.docstring and (found := self._language.docstring(body)):
+            statement, docstring = found
+            return None if _is_alone(statement, body) else (docstring, [self._lines_of(statement)])
+        comments = [self._data[first:last].decode() for first, last in lead.comments]
+        # A doc comment may also stand between an attribute and what both are about.
+        inside = [(first, self._skip_space(last)) for first, last in lead.comments if first > lead.start]
+        return documentation(comments, self._language), inside
+
+    def _lines_of(self, statement: Node) -> tuple[int, int]:
+        """Return the range to remove with a statement: its lines, or itself where it shares them."""
+        line_start = self._data.rfind(b"\n", 0, statement.start_byte) + 1
+        rest = REST_OF_LINE.match(self._data, statement.end_byte)
+        if rest and not self._data[line_start : statement.start_byte].strip():
+            return line_start, rest.end()
+        following = NEXT_STATEMENT.match(self._data, statement.end_byte)
+        return statement.start_byte, following.end() if following else statement.end_byte
+
+    def _skip_space(self, start: int) -> int:
+        found = SPACE.match(self._data, start)
+        return found.end() if found else start
+
+    def _without(self, ranges: list[tuple[int, int]], start: int, end: int) -> str:
+        """Return the source without the ranges, every line moved left by the first one's indent."""
+        kept = []
+        margin = self._data[self._data.rfind(b"\n", 0, start) + 1 : start]
+        for first, last in ranges:
+            kept.append(self._data[start:first])
+            start = last
+        source = b"".join([*kept, self._data[start:end]])
+        indent = margin[: len(margin) - len(margin.lstrip(b" \t"))]
+        return (source.replace(b"\n" + indent, b"\n") if indent else source).decode()
+
+    def _signature(self, definition: Definition) -> str:
+        stop = definition.part("stop") or definition.part("body")
+        header = self._marks.without(definition.node.start_byte, stop.start_byte) if stop else b""
+        line = " ".join(header.decode().split())
+        return HEADER_END.sub("", line.replace("( ", "(").replace(", )", ")").replace(" )", ")"))
+
+    def _parameters(self, definition: Definition) -> tuple[Parameter, ...]:
+        node = definition.part("parameters")
+        if node is None:
+            return ()
+        parameters = self._language.parameters(node)
+        if parameters and parameters[0].name in self._language.receivers:
+            return parameters[1:]
+        return parameters
+
+    def _return_type(self, definition: Definition) -> str | None:
+        if declared := definition.part("return"):
+            return text(declared).removeprefix(":").strip()
+        start, name = definition.part("return.to_name"), definition.part("name")
+        if start and name:
+            return " ".join(self._data[start.start_byte : name.start_byte].decode().split())
+        return None
+
+
+class _Parse(NamedTuple):
+    """A tree with its outline, and the bytes that were parsed."""
+
+    tree: Tree
+    found: Outline
+    data: bytes
+
+    @classmethod
+    def of(cls, tree: Tree, language: Language, data: bytes) -> _Parse:
+        return cls(tree, outline(tree, language, data), data)
+
+    def intact(self) -> int:
+        return sum(not definition.node.has_error for definition in self.found.definitions)
+
+
+def _parse(data: bytes, language: Language) -> _Parse:
+    """Parse a file; where that fails, again without what the grammar does not know, and take the better."""
+    tree = language.parser.parse(data)
+    if tree.root_node.has_error and language.unknown_syntax:
+        blanked = language.unknown_syntax.sub(_blank, data)
+        if blanked != data:
+            again = _Parse.of(language.parser.parse(blanked), language, blanked)
+            if not again.tree.root_node.has_error:
+                return again
+            return max(_Parse.of(tree, language, data), again, key=_Parse.intact)
+    return _Parse.of(tree, language, data)
+
+
+def _blank(unknown: re.Match[bytes]) -> bytes:
+    kept = unknown[1] or b""
+    return kept + NOT_LINE_END.sub(b" ", unknown[0][len(kept) :])
+
+
+def _is_alone(statement: Node, body: Node) -> bool:
+    """Say whether a body holds nothing but the statement and comments."""
+    return all(child.id == statement.id or child.type == "comment" for child in body.named_children)

@@ -1,0 +1,165 @@
+"""From a syntax tree to the definitions in it, each with the names of what encloses it.
+
+A query finds everything in one pass; which definition lies in which follows from byte ranges in source
+order, because asking a tree for parents and siblings is slow and recursion would overflow on deep files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import tree_sitter
+
+from tellapart.contrastive.extraction.languages import Language
+from tellapart.contrastive.extraction.languages.language import text
+from tellapart.contrastive.unit import UnitType
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+UNIT_KINDS = frozenset({"function", "method", "class"})
+CLASS_LIKE = frozenset({"class", "scope.class"})
+RUBBLE = 20_000
+KINDS = ("function", "method", "class", "scope", "scope.class", "scope.rest", "wrapper")
+
+Captures = Mapping[str, "list[Node]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function, method or class with a body.
+
+    Attributes:
+        node: Its syntax node, with the wrappers that it alone fills: export, decorators, template.
+        type: As in ``Unit``.
+        names: Enclosing names, outermost first, and its own last.
+        captures: The parts that the language's query captured with it.
+    """
+
+    node: Node
+    type: UnitType
+    names: tuple[str, ...]
+    captures: Captures
+
+    def part(self, name: str) -> Node | None:
+        """Return one captured part."""
+        nodes = self.captures.get(name)
+        return nodes[0] if nodes else None
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What the query found in one file; definitions in source order, the outer before the inner."""
+
+    definitions: tuple[Definition, ...]
+    comments: list[Node]
+    attributes: list[Node]
+
+
+@dataclass(slots=True)
+class _Scope:
+    """A range while it is open."""
+
+    kind: str
+    node: Node
+    end: int
+    names: tuple[str, ...]
+    filled: bool = False
+
+
+@dataclass
+class _Found:
+    """Captures by range: the outer sorts before the inner, a wrapper before what fills it."""
+
+    ranges: dict[tuple[int, int, int], Captures] = field(default_factory=dict)
+    comments: list[Node] = field(default_factory=list)
+    attributes: list[Node] = field(default_factory=list)
+
+
+def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
+    """Find the definitions of one file.
+
+    Args:
+        tree: Its syntax tree.
+        language: What it is written in.
+        data: Its bytes.
+
+    Returns:
+        Its definitions, comments and attributes; all empty for a file without any, and for mere rubble.
+    """
+    found = _Found()
+    if _is_rubble(tree.root_node):
+        return Outline((), [], [])
+    for _, captures in tree_sitter.QueryCursor(language.compiled_query).matches(tree.root_node):
+        if "comment" in captures:
+            found.comments += captures["comment"]
+        elif "attribute" in captures:
+            found.attributes += captures["attribute"]
+        else:
+            kind = next(kind for kind in KINDS if kind in captures)
+            node = captures[kind][0]
+            key = (node.start_byte, -node.end_byte, -KINDS.index(kind))
+            found.ranges[key] = captures
+    return Outline(tuple(_nest(found.ranges, language, data)), found.comments, found.attributes)
+
+
+def _is_rubble(root: Node) -> bool:
+    """Say whether a file is mostly stray punctuation: a query's time grows with the square of its length."""
+    if not root.has_error:
+        return False
+    errors = [node for node in (root, *root.children) if node.is_error and node.child_count > RUBBLE]
+    return any(node.named_child_count * 100 < node.child_count for node in errors)
+
+
+def _nest(
+    ranges: Mapping[tuple[int, int, int], Captures], language: Language, data: bytes
+) -> Iterator[Definition]:
+    """Walk over the ranges in source order with the open ones on a stack."""
+    stack: list[_Scope] = []
+    for start, negative_end, negative_kind in sorted(ranges):
+        captures = ranges[start, negative_end, negative_kind]
+        kind, end = KINDS[-negative_kind], -negative_end
+        node = captures[kind][0]
+        while stack and stack[-1].end <= start:
+            stack.pop()
+        outer = stack[-1].names if stack else ()
+        if kind == "wrapper":
+            stack.append(_Scope(kind, node, end, outer))
+            continue
+        own = _own_names(captures, language)
+        if kind == "scope.rest":
+            stack, outer, end = [], (), len(data)
+        elif kind in UNIT_KINDS:
+            whole, unit_type = _wrapped(node, stack, data), _unit_type(kind, own, stack)
+            yield Definition(whole, unit_type, (*outer, *own), captures)
+        stack.append(_Scope(kind, node, end, (*outer, *own)))
+
+
+def _own_names(captures: Captures, language: Language) -> tuple[str, ...]:
+    """Return the owners that a definition names, and its own name."""
+    owner, name = captures.get("owner"), captures.get("name")
+    owners = language.split_name(text(owner[0])) if owner else ()
+    return (*owners, *(language.split_name(text(name[0])) if name else ("default",)))
+
+
+def _unit_type(kind: str, own: tuple[str, ...], stack: list[_Scope]) -> UnitType:
+    """Tell methods from functions; a function that names its owner is a method."""
+    if kind == "class":
+        return "class"
+    enclosing = next((scope.kind for scope in reversed(stack) if scope.kind != "wrapper"), "")
+    return "method" if kind == "method" or len(own) > 1 or enclosing in CLASS_LIKE else "function"
+
+
+def _wrapped(node: Node, stack: list[_Scope], data: bytes) -> Node:
+    """Return the outermost wrapper that a definition is alone in, or its own node."""
+    whole = node
+    for scope in reversed(stack):
+        if scope.kind != "wrapper" or scope.filled:
+            break
+        scope.filled = True
+        if data[whole.end_byte : scope.end].strip(b"; \r\n\t"):
+            break
+        whole = scope.node
+    return whole

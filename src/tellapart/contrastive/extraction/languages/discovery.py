@@ -1,0 +1,49 @@
+"""Which languages there are, and which one a file is written in."""
+
+from __future__ import annotations
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+from pathlib import PurePosixPath
+
+from tellapart.contrastive.extraction.languages.language import Language
+
+
+@cache
+def all_languages() -> tuple[Language, ...]:
+    """Return every language described in this package, by module name; a new module is all it takes."""
+    package = import_module(__name__.rpartition(".")[0])
+    modules = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    found = (import_module(f"{package.__name__}.{name}") for name in modules)
+    return tuple(language for module in found for language in getattr(module, "LANGUAGES", ()))
+
+
+@cache
+def _by_extension() -> dict[str, tuple[Language, ...]]:
+    table: dict[str, tuple[Language, ...]] = {}
+    for language in sorted(all_languages(), key=lambda language: language.claim is None):
+        for extension in language.extensions:
+            table[extension] = (*table.get(extension, ()), language)
+    return table
+
+
+def candidates(path: str) -> tuple[Language, ...]:
+    """Return the languages that use the file's extension (any case), those with a claim to prove first."""
+    return _by_extension().get(PurePosixPath(path).suffix.lower(), ())
+
+
+def language_of(path: str, data: bytes = b"") -> Language | None:
+    """Say which language a file is written in.
+
+    Args:
+        path: The file's name; only its extension counts.
+        data: Its contents, needed only where languages share an extension.
+
+    Returns:
+        The language, or None for a file in none of them.
+    """
+    for language in candidates(path):
+        if language.claim is None or language.claim.search(data):
+            return language
+    return None

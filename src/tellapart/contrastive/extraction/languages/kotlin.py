@@ -1,0 +1,70 @@
+"""Kotlin: the grammar names few fields, so the query goes by neighbours."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tellapart.contrastive.extraction.languages.language import QUOTED, Language, Lexis, text
+from tellapart.contrastive.unit import Parameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+TYPE = "[(user_type) (nullable_type) (function_type) (non_nullable_type) (parenthesized_type)]"
+QUERY = """
+(function_declaration
+  TYPE? @owner . name: (_) @name (function_value_parameters) @parameters . TYPE? @return
+  (function_body) @body) @function
+(secondary_constructor "constructor" @name (function_value_parameters) @parameters (block) @body) @method
+(class_declaration name: (_) @name [(class_body) (enum_class_body)] @body) @class
+(object_declaration name: (_) @name (class_body) @body) @class
+(companion_object "companion" @name (class_body) @body) @class
+(annotation) @attribute
+(line_comment) @comment
+(block_comment) @comment
+""".replace("TYPE", TYPE)
+NOT_NAME = re.compile(r"<.*>|\?")
+
+
+def grammar() -> object:
+    """Load the grammar."""
+    import tree_sitter_kotlin
+
+    return tree_sitter_kotlin.language()
+
+
+def parameters(node: Node) -> tuple[Parameter, ...]:
+    """Read a parameter list: modifiers stand before a parameter, its default after it."""
+    found: list[Parameter] = []
+    modifiers = ""
+    for child in node.named_children:
+        if child.type == "parameter_modifiers":
+            modifiers = f"{text(child)} "
+        elif child.type == "parameter":
+            name, *rest = child.named_children
+            found.append(Parameter(text(name), modifiers + text(rest[-1]) if rest else None))
+            modifiers = ""
+        elif found and "comment" not in child.type:
+            last = found.pop()
+            found.append(Parameter(last.name, last.type, text(child)))
+    return tuple(found)
+
+
+def split_name(name: str) -> tuple[str, ...]:
+    """Take type parameters and the question mark off an extension's receiver."""
+    return (NOT_NAME.sub("", name).strip("`"),)
+
+
+LANGUAGES = (
+    Language(
+        name="kotlin",
+        extensions=(".kt", ".kts"),
+        grammar=grammar,
+        query=QUERY,
+        lexis=Lexis(string=rf'(?:"{{3}}.*?"{{3}}|{QUOTED})'),
+        parameters=parameters,
+        doc_comment=re.compile(r"/\*\*(?!/)"),
+        split_name=split_name,
+    ),
+)

@@ -1,0 +1,71 @@
+"""Ruby: comments document, modules and singleton classes make methods."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tellapart.contrastive.extraction.languages.language import (
+    BACKQUOTED,
+    QUOTED,
+    Language,
+    Lexis,
+    part,
+    text,
+)
+from tellapart.contrastive.unit import Parameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+QUERY = """
+(method name: (_) @name parameters: (_)? @parameters body: (_) @body) @function
+(singleton_method object: (_) @owner name: (_) @name parameters: (_)? @parameters body: (_) @body) @method
+(class name: (_) @name body: (_) @body) @class
+(module name: (_) @name) @scope.class
+(singleton_class value: (_) @name) @scope.class
+(assignment left: (constant) @name right: (call block: (do_block))) @scope.class
+(comment) @comment
+"""
+
+
+def grammar() -> object:
+    """Load the grammar."""
+    import tree_sitter_ruby
+
+    return tree_sitter_ruby.language()
+
+
+def parameters(node: Node) -> tuple[Parameter, ...]:
+    """Read a parameter list; stars and ampersands stay with the name."""
+    return tuple(_parameter(child) for child in node.named_children if child.type != "comment")
+
+
+def _parameter(node: Node) -> Parameter:
+    named = node.type in ("optional_parameter", "keyword_parameter")
+    return Parameter((part(node, "name") if named else None) or text(node), None, part(node, "value"))
+
+
+def split_name(name: str) -> tuple[str, ...]:
+    """Cut ``A::B`` in two; ``self`` is the class around it and adds nothing."""
+    return tuple(own for own in name.split("::") if own not in ("self", ""))
+
+
+LANGUAGES = (
+    Language(
+        name="ruby",
+        extensions=(".rb", ".rake"),
+        grammar=grammar,
+        query=QUERY,
+        lexis=Lexis(
+            string=f"(?:{QUOTED}|{BACKQUOTED})",
+            comment=r"#[^\n]*|(?<![^\n])=begin\b.*?\n=end\b",
+            words=frozenset({"true", "false", "nil", "self", "super"}),
+        ),
+        parameters=parameters,
+        doc_comment=re.compile(
+            r"#(?!!| *(?:rubocop:|frozen_string_literal:|encoding:|typed:|:nodoc:))|=begin"
+        ),
+        split_name=split_name,
+    ),
+)

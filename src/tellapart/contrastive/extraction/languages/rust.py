@@ -1,0 +1,56 @@
+"""Rust: attributes are siblings in front of an item, an impl block makes methods of a type elsewhere."""
+
+from __future__ import annotations
+
+import re
+
+from tellapart.contrastive.extraction.languages.language import Language, Lexis, Shape, parameters_by_shape
+
+QUERY = """
+(function_item
+  name: (_) @name parameters: (_) @parameters return_type: (_)? @return body: (_) @body) @function
+(struct_item name: (_) @name body: (_) @body) @class
+(enum_item name: (_) @name body: (_) @body) @class
+(union_item name: (_) @name body: (_) @body) @class
+(trait_item name: (_) @name body: (_) @body) @class
+(impl_item type: (_) @name) @scope.class
+(mod_item name: (_) @name body: (_)) @scope
+(attribute_item) @attribute
+(line_comment) @comment
+(block_comment) @comment
+"""
+BUILT_IN = (
+    "true false self Self super crate bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize "
+    "f32 f64"
+)
+LITERALS = r"""(?:b?r\#".*?"\#|b?r".*?"|b?"(?:\\.|[^"\\])*"|b?'(?:\\[^']+|[^'\\])')"""
+NOT_NAME = re.compile(r"<.*>|&|'\w+ |\b(?:dyn|mut) ")
+
+
+def grammar() -> object:
+    """Load the grammar."""
+    import tree_sitter_rust
+
+    return tree_sitter_rust.language()
+
+
+def split_name(name: str) -> tuple[str, ...]:
+    """Cut ``a::S<T>`` into ``("a", "S")``: type parameters, references and lifetimes are dropped."""
+    return tuple(NOT_NAME.sub("", name).split("::"))
+
+
+LANGUAGES = (
+    Language(
+        name="rust",
+        extensions=(".rs",),
+        grammar=grammar,
+        query=QUERY,
+        lexis=Lexis(string=LITERALS, words=frozenset(BUILT_IN.split())),
+        parameters=parameters_by_shape(
+            {"parameter": Shape(name="pattern", type="type"), "variadic_parameter": Shape()}
+        ),
+        receivers=frozenset({"self"}),
+        doc_comment=re.compile(r"///(?!/)|/\*\*(?![*/])"),
+        split_name=split_name,
+    ),
+)

@@ -1,0 +1,74 @@
+"""TypeScript, and TSX, which needs a grammar of its own: there ``<T>x`` is an element, not a cast."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tellapart.contrastive.extraction.languages.javascript import JSDOC, LEXIS, query, split_name
+from tellapart.contrastive.extraction.languages.language import Language, part, text
+from tellapart.contrastive.unit import Parameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+VARIANCE = re.compile(
+    rb"([<,]\s*(?:/\*(?s:.*?)\*/\s*|//[^\n]*\s+)*)(?:in out|in|out)(?=\s+\w+\s*(?:[,>=]|extends))"
+)
+TYPED_QUERY = (
+    query("public_field_definition name", "return_type: (_)? @return")
+    + """
+(abstract_class_declaration name: (_) @name body: (_) @body) @class
+(interface_declaration name: (_) @name body: (_) @body) @class
+(enum_declaration name: (_) @name body: (_) @body) @class
+(internal_module name: (_) @name body: (_)) @scope
+(module name: (_) @name body: (_)) @scope
+"""
+)
+
+
+def grammar() -> object:
+    """Load the grammar."""
+    import tree_sitter_typescript
+
+    return tree_sitter_typescript.language_typescript()
+
+
+def grammar_tsx() -> object:
+    """Load the grammar that knows elements."""
+    import tree_sitter_typescript
+
+    return tree_sitter_typescript.language_tsx()
+
+
+def parameters(node: Node) -> tuple[Parameter, ...]:
+    """Read a parameter list, or the one name in front of an arrow; a pattern's name is the pattern."""
+    if node.type == "identifier":
+        return (Parameter(text(node)),)
+    return tuple(_parameter(child) for child in node.named_children if child.type != "comment")
+
+
+def _parameter(node: Node) -> Parameter:
+    annotation = part(node, "type")
+    return Parameter(
+        name=part(node, "pattern") or text(node),
+        type=annotation.removeprefix(":").strip() if annotation else None,
+        default=part(node, "value"),
+    )
+
+
+LANGUAGES = tuple(
+    Language(
+        name="typescript",
+        extensions=extensions,
+        grammar=load,
+        query=TYPED_QUERY,
+        lexis=LEXIS,
+        parameters=parameters,
+        receivers=frozenset({"this"}),
+        doc_comment=JSDOC,
+        split_name=split_name,
+        unknown_syntax=VARIANCE,
+    )
+    for extensions, load in (((".ts", ".mts", ".cts"), grammar), ((".tsx",), grammar_tsx))
+)

@@ -1,0 +1,193 @@
+"""Find a repository's own source files: not its tests, not what it vendors, generates or ignores."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from pathspec import GitIgnoreSpec
+
+from tellapart.contrastive.extraction.languages import Language, candidates, language_of
+from tellapart.contrastive.extraction.skipped import Skipped, Tally
+from tellapart.errors import InputError
+
+VENDORED = frozenset(
+    {".bundle", ".eggs", ".git", ".gradle", ".hg", ".nox", ".svn", ".tox", ".venv", ".yarn", "3rdparty"}
+    | {"Pods", "__pycache__", "_vendor", "_vendored", "bower_components", "dist-packages", "jspm_packages"}
+    | {"node_modules", "site-packages", "third-party", "third_party", "thirdparty", "vendor", "vendored"}
+)
+TEST_DIRECTORY = re.compile(r"_*(?:tests?|specs?|mocks|testdata)_*|.*[._-]tests?", re.IGNORECASE)
+TEST_FILE = re.compile(
+    r"test_.*|conftest\.py|.*_(?:test|tests|spec|unittest)\.\w+|.*[.-](?:test|spec|e2e|cy)\.\w+"
+    r"|.*[a-z0-9](?:Test|Tests|TestCase|Spec)\.(?:java|kt|cs|php)"
+)
+GENERATED_FILE = re.compile(
+    r".*[.-]min\.[cm]?js|.*\.bundle\.js|.*_pb2(?:_grpc)?\.py|.*\.pb\.(?:go|cc|h)|.*_pb\.(?:js|ts|rb)"
+    r"|.*\.d\.[cm]?ts|.*\.(?:g|gen|generated|designer)\.\w+|.*_generated\.\w+|zz_generated\..*|.*\.tab\.[ch]",
+    re.IGNORECASE,
+)
+COMMENT_LINE = re.compile(r"\s*(?:#|//|/?\*|--|;|<!--|\"\"\")")
+GENERATED = re.compile(r"@generated\b|generated\b.*\bdo(?: not|n't) (?:edit|modify|change)\b", re.I | re.S)
+EDIT_NOT = re.compile(r"\bdo(?: not|n't) (?:edit|modify|change)\b.*generated\b", re.I | re.S)
+HEAD_BYTES = 2_000
+HEAD_LINES = 20
+CLAIM_BYTES = 200_000
+
+
+class SourceFile(NamedTuple):
+    """A file to read: POSIX path from the repository's root, place on this machine, language."""
+
+    path: str
+    location: Path
+    language: Language
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The source files of a repository, by path.
+
+    Attributes:
+        files: In the order of their paths; empty when there is none.
+        skipped: What was left out: ``vendored``, ``test``, ``generated``, ``ignored`` (by a .gitignore),
+            ``symlink``, ``unreadable``, ``undecodable name``. A directory counts once,
+            its name ends in a slash.
+    """
+
+    files: tuple[SourceFile, ...]
+    skipped: Skipped
+
+
+def find_sources(repository: Path, *, include_tests: bool = False) -> Sources:
+    """Find the files to extract units from.
+
+    All rules look at the path below ``repository`` only: a package inside site-packages can be a repository.
+    Symbolic links are not followed: what they lead to inside the repository has a path of its own.
+
+    Args:
+        repository: A directory.
+        include_tests: Keep tests, which are left out by default.
+
+    Returns:
+        The files, and what was left out by cause.
+
+    Raises:
+        InputError: There is no such directory.
+    """
+    if not repository.is_dir():
+        what = "this is a file, not a directory" if repository.exists() else "there is no such directory"
+        raise InputError(what, where=repository, next_step="Name the root directory of a repository.")
+    walk = _Walk(repository, include_tests)
+    return Sources(tuple(sorted(walk.files(), key=lambda file: file.path)), walk.tally.freeze())
+
+
+class _Walk:
+    """One pass over the tree, without recursion."""
+
+    def __init__(self, root: Path, include_tests: bool) -> None:
+        self.root = root
+        self.include_tests = include_tests
+        self.tally = Tally()
+        self.specs: dict[str, GitIgnoreSpec] = {}
+
+    def files(self) -> Iterator[SourceFile]:
+        pending = [""]
+        while pending:
+            directory = pending.pop()
+            for entry in self._entries(directory):
+                path = directory + entry.name
+                if entry.is_symlink():
+                    self._skip_link(entry, path)
+                elif entry.is_dir():
+                    if not self._left_out(f"{path}/", entry):
+                        pending.append(f"{path}/")
+                elif entry.is_file() and candidates(path) and not self._left_out(path, entry):
+                    yield from self._file(path, Path(entry.path))
+
+    def _entries(self, directory: str) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(self.root / directory) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:
+            self.tally.add("unreadable", directory or "/")
+            return []
+        names = {entry.name for entry in entries}
+        if directory and "pyvenv.cfg" in names:
+            self.tally.add("vendored", directory)
+            return []
+        if ".gitignore" in names and (self.root / directory / ".gitignore").is_file():
+            self._read_ignores(directory)
+        return entries
+
+    def _read_ignores(self, directory: str) -> None:
+        try:
+            lines = (self.root / directory / ".gitignore").read_text("utf-8", "replace").splitlines()
+            self.specs[directory] = GitIgnoreSpec.from_lines(lines)
+        except (OSError, ValueError):
+            self.tally.add("unreadable", f"{directory}.gitignore")
+
+    def _skip_link(self, entry: os.DirEntry[str], path: str) -> None:
+        try:
+            leads_on = bool(candidates(path)) or entry.is_dir()
+        except OSError:
+            leads_on = True
+        if leads_on:
+            self.tally.add("symlink", path)
+
+    def _left_out(self, path: str, entry: os.DirEntry[str]) -> bool:
+        """Count and leave out by name; a path that ends in a slash is a directory."""
+        cause = self._cause(path, entry.name, path.endswith("/"))
+        if cause:
+            self.tally.add(cause, path.encode(errors="replace").decode())
+        return cause is not None
+
+    def _cause(self, path: str, name: str, is_directory: bool) -> str | None:
+        if not _is_text(name):
+            return "undecodable name"
+        if is_directory and name in VENDORED:
+            return "vendored"
+        if not self.include_tests and (TEST_DIRECTORY if is_directory else TEST_FILE).fullmatch(name):
+            return "test"
+        if not is_directory and GENERATED_FILE.fullmatch(name):
+            return "generated"
+        return "ignored" if self._ignored(path) else None
+
+    def _ignored(self, path: str) -> bool:
+        """Ask the deepest .gitignore that says anything about the path."""
+        directory = path.rstrip("/")
+        while directory:
+            directory = directory[: directory.rstrip("/").rfind("/") + 1]
+            spec = self.specs.get(directory)
+            decision = spec.check_file(path[len(directory) :]).include if spec else None
+            if decision is not None:
+                return decision
+        return False
+
+    def _file(self, path: str, location: Path) -> Iterator[SourceFile]:
+        """Look into the first lines; a file that cannot be read is left for the extraction to count."""
+        shared = len(candidates(path)) > 1
+        try:
+            with location.open("rb") as stream:
+                head = stream.read(CLAIM_BYTES if shared else HEAD_BYTES)
+        except OSError:
+            head = b""
+        if _says_generated(head[:HEAD_BYTES].decode(errors="replace")):
+            self.tally.add("generated", path)
+        elif language := language_of(path, head):
+            yield SourceFile(path, location, language)
+
+
+def _says_generated(head: str) -> bool:
+    comments = "\n".join(line for line in head.splitlines()[:HEAD_LINES] if COMMENT_LINE.match(line))
+    return bool(GENERATED.search(comments) or EDIT_NOT.search(comments))
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,158 @@
+"""Which units may stand beside a target, and how much each is like it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tellapart.contrastive.selection.neighbours import F64, I64
+from tellapart.contrastive.selection.partial import partial_matches
+from tellapart.contrastive.signatures import signature_similarities
+from tellapart.contrastive.unit import Unit
+from tellapart.core.randomness import generator
+
+if TYPE_CHECKING:
+    from tellapart.contrastive.selection.selectors import Selector
+
+SAME = 0.98
+"""Selector similarity from which a unit is a copy of the target: a false negative, never a distractor."""
+
+LISTED = 128
+"""Length of a target's list of nearest units, nearest signatures and partial matches."""
+
+_BLOCK = 256
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Lists of candidates of one target, nearest first; positions among the units.
+
+    Attributes:
+        semantic: By the selector.
+        signature: By signature similarity; equal ones in an order drawn for the target.
+        partial: Those that share some but not all of the summary's concepts.
+    """
+
+    semantic: I64
+    signature: I64
+    partial: I64
+
+
+class Candidates:
+    """Units as candidates for one another.
+
+    Attributes:
+        units: In ascending order of path and line; a position is an index into them.
+        summaries: Text about a unit by its position.
+        selector: What ranks candidates.
+    """
+
+    def __init__(
+        self,
+        units: Sequence[Unit],
+        summaries: Mapping[int, str],
+        selector: Selector,
+        *,
+        cross_language: bool = False,
+    ) -> None:
+        """Index the units.
+
+        Args:
+            units: All units of the benchmark.
+            summaries: Text about a unit by its position, one line a summary; a unit that shares a line with
+                the target is no distractor.
+            selector: Fitted on the same units.
+            cross_language: Whether units in other languages are candidates too.
+        """
+        self.units, self.summaries, self.selector = units, summaries, selector
+        pools: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        self._files: dict[str, list[int]] = defaultdict(list)
+        self._same_summary: dict[str, list[int]] = defaultdict(list)
+        for position, unit in enumerate(units):
+            language = "" if cross_language else unit.language
+            pools[language,].append(position)
+            pools[language, unit.type].append(position)
+            self._files[unit.path].append(position)
+            for line in summaries.get(position, "").splitlines():
+                self._same_summary[line].append(position)
+        self._pools = {key: np.array(members, dtype=np.int64) for key, members in pools.items()}
+        self._cross_language = cross_language
+
+    def pool(self, target: int, *, same_type: bool) -> I64:
+        """Units of the target's language, of any or of its own type; ascending, the target included."""
+        unit = self.units[target]
+        language = "" if self._cross_language else unit.language
+        return self._pools[(language, unit.type) if same_type else (language,)]
+
+    def in_file(self, target: int) -> I64:
+        """Units of the target's file and type."""
+        unit = self.units[target]
+        return np.array(
+            [i for i in self._files[unit.path] if self.units[i].type == unit.type], dtype=np.int64
+        )
+
+    def similarity(self, target: int, others: I64) -> F64:
+        """Selector similarity of the target and each of ``others``, in [-1, 1], as float64."""
+        vectors = self.selector.vectors
+        cosines: F64 = np.einsum("ij,j->i", vectors[others], vectors[target], dtype=np.float64)
+        return cosines
+
+    def free(self, target: int, others: I64) -> dict[int, float]:
+        """Those of ``others`` that are no false negatives, in their order, with their selector similarity.
+
+        A copy or a part of the target, what it is a part of, and a unit of the same summary would be a
+        second right answer.
+        """
+        barred = self._barred(target)
+        found = zip(others.tolist(), self.similarity(target, others).tolist(), strict=True)
+        return {i: similarity for i, similarity in found if similarity < SAME and i not in barred}
+
+    def _barred(self, target: int) -> set[int]:
+        unit = self.units[target]
+        overlapping = (
+            i
+            for i in self._files[unit.path]
+            if self.units[i].start_line <= unit.end_line and unit.start_line <= self.units[i].end_line
+        )
+        twins = (self._same_summary[line] for line in self.summaries.get(target, "").splitlines())
+        return {target, *overlapping, *chain.from_iterable(twins)}
+
+    def ranked(self, targets: I64, pool: I64, strategies: Collection[str], *, seed: int) -> dict[int, Ranked]:
+        """The lists of each target that shares ``pool``; one that no strategy uses is left empty.
+
+        Args:
+            targets: Shape (t,); each has a summary.
+            pool: Candidates of all of them, ascending.
+            strategies: Of ``semantic``, ``signature``, ``partial``.
+            seed: Orders equal signatures, with the target's id.
+        """
+        nobody = np.full((len(targets), 0), -1, dtype=np.int64)
+        semantic = self.selector.neighbours(targets, pool, LISTED) if "semantic" in strategies else nobody
+        partial = self._partial(targets, pool) if "partial" in strategies else nobody
+        signature = self._signatures(targets, pool, seed) if "signature" in strategies else nobody
+        return {
+            int(target): Ranked(semantic[row][semantic[row] >= 0], signature[row], partial[row])
+            for row, target in enumerate(targets)
+        }
+
+    def _partial(self, targets: I64, pool: I64) -> list[I64]:
+        found = partial_matches(
+            [self.summaries[int(i)] for i in targets], [self.units[i].content for i in pool]
+        )
+        return [pool[matches[:LISTED]] for matches in found]
+
+    def _signatures(self, targets: I64, pool: I64, seed: int) -> list[I64]:
+        others = [self.units[i] for i in pool]
+        lists = []
+        for at in range(0, len(targets), _BLOCK):
+            block = [self.units[i] for i in targets[at : at + _BLOCK]]
+            for unit, similarities in zip(block, signature_similarities(block, others), strict=True):
+                chance = generator(seed, "signatures", unit.id).random(len(pool))
+                order = np.lexsort((chance, -np.round(similarities, 6)))
+                lists.append(pool[order[:LISTED]])
+        return lists

@@ -1,0 +1,182 @@
+"""Distractors: the units that stand beside a target, by level of difficulty."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.contrastive.selection.candidates import Candidates, Ranked
+from tellapart.contrastive.selection.levels import Bands, Level
+from tellapart.contrastive.selection.neighbours import I64
+from tellapart.core.randomness import generator
+
+FALLBACK = ("nearest", "same_type", "random")
+"""What fills a shortfall, best first: the nearest units outside the window too, at levels that have a window;
+then weaker strategies."""
+
+_NOBODY = np.empty(0, dtype=np.int64)
+
+_LOOK_AT = 24
+"""Candidates checked at a time: more than most quotas, fewer than a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistractorSet:
+    """The distractors of one target at one level; positions are those among the units.
+
+    Attributes:
+        target: Position of the target.
+        level: Name of the level asked for.
+        distractors: Positions, in the order in which they were chosen.
+        strategies: What chose each of them; a fallback shows as its own name.
+        similarities: Selector similarity of each to the target.
+    """
+
+    target: int
+    level: str
+    distractors: tuple[int, ...]
+    strategies: tuple[str, ...]
+    similarities: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InsufficientDistractors:
+    """A target that has too few candidates at a level: counted, and no question."""
+
+    target: int
+    level: str
+    wanted: int
+    found: int
+
+
+def choose_distractors(
+    candidates: Candidates,
+    targets: Sequence[int],
+    levels: Sequence[Level],
+    *,
+    seed: int,
+    bands: Bands = "calibrated",
+) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
+    """Choose distractors for every target at every level.
+
+    Candidates are of the target's language and type; where those are fewer than a level wants, of its
+    language. Each target's draws come from a generator of its own, so neither the order of the targets nor
+    the other levels matter.
+
+    Args:
+        candidates: The units.
+        targets: Positions; each has a summary.
+        levels: What to build.
+        seed: The benchmark's seed.
+        bands: What ``semantic`` draws from: ``calibrated`` windows of ranks at random, or ``absolute`` bands
+            of similarity, nearest first.
+
+    Returns:
+        The sets, by target and then level in the given orders, and what could not be built.
+    """
+    made: dict[tuple[int, str], DistractorSet | InsufficientDistractors] = {}
+    for same_type, group_levels, group in _groups(candidates, targets, levels):
+        pool = candidates.pool(group[0], same_type=same_type)
+        recipes = {strategy for level in group_levels for strategy, _ in level.recipe}
+        lists = candidates.ranked(np.array(group, dtype=np.int64), pool, recipes, seed=seed)
+        for level in group_levels:
+            for target in group:
+                draw = _Draw(candidates, target, level, lists[target], len(pool), bands)
+                made[target, level.name] = draw.fill(generator(seed, level.name, candidates.units[target].id))
+    in_order = [made[target, level.name] for target in targets for level in levels]
+    return (
+        [item for item in in_order if isinstance(item, DistractorSet)],
+        [item for item in in_order if isinstance(item, InsufficientDistractors)],
+    )
+
+
+def _groups(
+    candidates: Candidates, targets: Sequence[int], levels: Sequence[Level]
+) -> Iterator[tuple[bool, tuple[Level, ...], list[int]]]:
+    """Targets that share a pool, and its levels: their type where its units suffice, else their language."""
+    groups: dict[tuple[bool, str, str, tuple[Level, ...]], list[int]] = defaultdict(list)
+    for target in targets:
+        unit = candidates.units[target]
+        others = len(candidates.pool(target, same_type=True)) - 1
+        for same_type in (True, False):
+            served = tuple(level for level in levels if (others >= level.count) is same_type)
+            if served:
+                groups[same_type, unit.language, unit.type if same_type else "", served].append(target)
+    for (same_type, _, _, served), group in groups.items():
+        yield same_type, served, group
+
+
+class _Draw:
+    """One target at one level: strategies take turns until the quota is filled."""
+
+    def __init__(
+        self, candidates: Candidates, target: int, level: Level, ranked: Ranked, pooled: int, bands: Bands
+    ) -> None:
+        self._candidates, self._target, self._level = candidates, target, level
+        self._pooled, self._bands = pooled, bands
+        self._ranked = ranked
+        self._is_semantic = any(strategy == "semantic" for strategy, _ in level.recipe)
+        self._taken: dict[int, tuple[str, float]] = {}
+
+    def fill(self, rng: np.random.Generator) -> DistractorSet | InsufficientDistractors:
+        for strategy, quota in self._level.quotas():
+            self._take(strategy, quota, rng)
+        for fallback in FALLBACK if self._is_semantic else FALLBACK[1:]:
+            self._take(fallback, self._level.count - len(self._taken), rng)
+        if len(self._taken) < self._level.count:
+            return InsufficientDistractors(
+                self._target, self._level.name, self._level.count, len(self._taken)
+            )
+        strategies, similarities = zip(*self._taken.values(), strict=True)
+        rounded = tuple(np.round(similarities, 9).tolist())
+        return DistractorSet(self._target, self._level.name, tuple(self._taken), strategies, rounded)
+
+    def _take(self, strategy: str, quota: int, rng: np.random.Generator) -> None:
+        """Take the first ``quota`` of a strategy that are neither taken nor false negatives."""
+        wanted = len(self._taken) + quota
+        offered = self._offered(strategy, rng) if quota > 0 else _NOBODY
+        for at in range(0, len(offered), _LOOK_AT):
+            if len(self._taken) == wanted:
+                return
+            free = self._candidates.free(self._target, offered[at : at + _LOOK_AT])
+            fresh = [i for i in free if i not in self._taken][: wanted - len(self._taken)]
+            self._taken.update((i, (strategy, free[i])) for i in fresh)
+
+    def _offered(self, strategy: str, rng: np.random.Generator) -> I64:
+        """Candidates of a strategy in the order in which it would take them."""
+        match strategy:
+            case "semantic":
+                return self._window(rng)
+            case "nearest":
+                return self._ranked.semantic
+            case "signature":
+                return self._ranked.signature
+            case "partial":
+                return self._ranked.partial
+            case "same_file":
+                return rng.permutation(self._candidates.in_file(self._target))
+            case "same_type":
+                return _some(self._candidates.pool(self._target, same_type=True), rng)
+            case _:
+                return _some(self._candidates.pool(self._target, same_type=False), rng)
+
+    def _window(self, rng: np.random.Generator) -> I64:
+        if self._bands == "calibrated":
+            first, last = self._level.window_for(self._pooled - 1)
+            return rng.permutation(self._ranked.semantic[first - 1 : last])
+        low, high = self._level.band
+        similarity = self._candidates.similarity(self._target, self._ranked.semantic)
+        inside = (similarity >= low) & (similarity < high)
+        return self._ranked.semantic[inside][np.argsort(-similarity[inside], kind="stable")]
+
+
+def _some(pool: I64, rng: np.random.Generator, enough: int = 128) -> I64:
+    """Distinct members of ``pool`` in random order: all of a small pool, about ``enough`` of a large one."""
+    if len(pool) <= 4 * enough:
+        return rng.permutation(pool)
+    drawn = rng.integers(0, len(pool), size=enough)
+    _, first = np.unique(drawn, return_index=True)
+    return pool[drawn[np.sort(first)]]

@@ -1,0 +1,126 @@
+"""What ranks the candidates of a target when distractors are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.preprocessing import normalize
+
+from tellapart.contrastive.selection.hubs import sample_of, standardising_rows, usual_scores
+from tellapart.contrastive.selection.neighbours import F32, F64, I64, nearest, without_self
+from tellapart.contrastive.signatures import signature_similarities
+from tellapart.contrastive.unit import Unit
+from tellapart.embed.models.bm25 import Bm25
+from tellapart.embed.models.lsa import Lsa
+from tellapart.embed.protocol import Embedder
+from tellapart.embed.vectors import checked_vectors
+
+FUSION = "fusion"
+"""What users type for the default selector."""
+
+FUSION_CONSTANT = 60
+"""The constant of reciprocal-rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
+
+_BLOCK = 256
+
+
+class Selector(Protocol):
+    """Ranks units by how easily they are mistaken for a target."""
+
+    @property
+    def name(self) -> str:
+        """As users type it."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Model, revision and every parameter that changes an order."""
+
+    @property
+    def vectors(self) -> F64 | F32:
+        """Shape (units, d), unit rows; the cosine between two is the selector similarity of the units."""
+
+    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
+        """The ``k`` units of ``pool`` most like each target.
+
+        Args:
+            targets: Shape (t,), positions of units.
+            pool: Shape (p,), ascending positions.
+            k: Neighbours wanted.
+
+        Returns:
+            Shape (t, k), positions, most alike first, the target left out; -1 where there are fewer.
+        """
+
+
+class EmbedderSelector:
+    """Neighbours by the cosine between the embeddings of two units' code, standardised against hubs."""
+
+    def __init__(self, units: Sequence[Unit], embedder: Embedder) -> None:
+        """Embed every unit once."""
+        self.name = embedder.name
+        self.fingerprint = f"standardised({embedder.fingerprint})"
+        codes = [unit.content for unit in units]
+        self.vectors: F32 = normalize(checked_vectors(embedder, codes, kind="document"), copy=False)
+        self._queries, self._documents = standardising_rows(
+            self.vectors, sample_of([unit.id for unit in units])
+        )
+
+    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
+        """See ``Selector``."""
+        return nearest(self._queries, self._documents, targets, pool, k)
+
+
+class FusionSelector:
+    """Reciprocal-rank fusion of BM25 from the summary, LSA between codes, and signature similarity.
+
+    No single model chooses, so none is singled out for punishment. BM25 and LSA are standardised against
+    hubs; tied candidates share their mean rank in each of the three lists. The selector similarity is LSA's
+    cosine.
+    """
+
+    name = FUSION
+
+    def __init__(self, units: Sequence[Unit], summaries: Mapping[int, str]) -> None:
+        """Fit BM25 and LSA on the units' code.
+
+        Args:
+            units: All units of the benchmark.
+            summaries: Text about a unit by its position; a target needs one.
+        """
+        self._units, self._summaries = units, summaries
+        self._codes = [unit.content for unit in units]
+        self._bm25, lsa = Bm25.fit(self._codes), Lsa.fit(self._codes)
+        self.vectors: F64 = lsa.project(self._codes)
+        self._queries, self._documents = standardising_rows(
+            self.vectors, sample_of([unit.id for unit in units])
+        )
+        asked = list(summaries)
+        self._sample = [summaries[asked[i]] for i in sample_of([units[i].id for i in asked])]
+        self.fingerprint = f"fusion({FUSION_CONSTANT};{self._bm25.fingerprint};{lsa.fingerprint};signatures)"
+
+    def neighbours(self, targets: I64, pool: I64, k: int) -> I64:
+        """See ``Selector``."""
+        codes = [self._codes[i] for i in pool]
+        mean, deviation = usual_scores(self._bm25.score_all(self._sample, codes))
+        ranked = np.empty((len(targets), k), dtype=np.int64)
+        for at in range(0, len(targets), _BLOCK):
+            block = targets[at : at + _BLOCK]
+            lexical = self._bm25.score_all([self._summaries[int(i)] for i in block], codes)
+            voters = (
+                (lexical - mean) / deviation,
+                self._queries[block] @ self._documents[pool].T,
+                signature_similarities([self._units[i] for i in block], [self._units[i] for i in pool]),
+            )
+            fused = np.sum([1.0 / (FUSION_CONSTANT + _ranks(voter)) for voter in voters], axis=0)
+            order = np.argsort(-np.round(fused, 12), axis=1, kind="stable")[:, : k + 1]
+            ranked[at : at + len(block)] = without_self(pool[order], block, k)
+        return ranked
+
+
+def _ranks(scores: F32 | F64) -> F64:
+    """Rank from 1 along each row, the largest first; scores equal in nine decimals share their mean rank."""
+    ranks: F64 = rankdata(-np.round(scores, 9), axis=1)
+    return ranks

@@ -1,0 +1,134 @@
+"""Every language's fixture gives exactly the units that its golden file lists."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tellapart.contrastive.extraction.languages import all_languages, candidates, language_of
+from tellapart.contrastive.extraction.sources import find_sources
+from tellapart.contrastive.extraction.units import extract_units
+
+FIXTURES = Path(__file__).parent / "fixtures"
+NAMES = [
+    "c",
+    "cpp",
+    "csharp",
+    "go",
+    "java",
+    "javascript",
+    "kotlin",
+    "php",
+    "python",
+    "ruby",
+    "rust",
+    "typescript",
+]
+
+
+@pytest.fixture(scope="module")
+def units():
+    return extract_units(find_sources(FIXTURES / "languages")).units
+
+
+def rendered(unit):
+    name = unit.id.partition("::")[2].partition("#")[0]
+    parameters = [
+        parameter.name
+        + (f": {parameter.type}" if parameter.type else "")
+        + (f" = {parameter.default}" if parameter.default else "")
+        for parameter in unit.parameters
+    ]
+    lines = [
+        f"{unit.type} {name} ({unit.language}, {unit.start_line}-{unit.end_line})",
+        f"  {unit.signature}",
+        *(f"  - {parameter}" for parameter in parameters),
+        *([f"  -> {unit.return_type}"] if unit.return_type else []),
+        *([f"  {unit.docstring!r}"] if unit.docstring else []),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("path", sorted(path.name for path in (FIXTURES / "languages").iterdir()))
+def test_units_of_a_file(units, path):
+    found = "\n".join(rendered(unit) for unit in units if unit.path == path)
+    assert found == (FIXTURES / "expected" / f"{path}.txt").read_text()
+
+
+def test_every_language_is_found_by_its_module():
+    assert sorted({language.name for language in all_languages()}) == NAMES
+
+
+@pytest.mark.parametrize("language", all_languages(), ids=lambda language: language.extensions[0])
+def test_reserved_words_come_from_the_grammar(language):
+    assert {"return", "if", "else", "for"} <= language.reserved_words
+    assert not {"identifier", "comment", "parameters", "name", "end_of_file"} & language.reserved_words
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("a/b.py", "python"),
+        ("B.PY", "python"),
+        ("x.mjs", "javascript"),
+        ("x.tsx", "typescript"),
+        ("x.mts", "typescript"),
+        ("x.hpp", "cpp"),
+        ("x.cc", "cpp"),
+        ("x.kts", "kotlin"),
+    ],
+)
+def test_language_by_extension(path, name):
+    assert language_of(path).name == name
+
+
+def test_importing_loads_no_grammar():
+    program = (
+        "import sys; import tellapart.contrastive.extraction.units;"
+        "from tellapart.contrastive.extraction.languages import all_languages;"
+        "all_languages(); print([name for name in sys.modules if name.startswith('tree_sitter_')])"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert loaded.stdout == "[]\n"
+
+
+def test_no_language():
+    assert language_of("README.md") is None
+    assert language_of("Makefile") is None
+    assert candidates(".py") == ()
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        (b"int f(int a);\nstruct s { int x; };\n", "c"),
+        (b'#ifdef __cplusplus\nextern "C" {\n#endif\nvoid f(void);\n', "c"),
+        (b"/* the class of things */\nint f(void);\n", "c"),
+        (b"class A;\n", "cpp"),
+        (b"template<class T> T f();\n", "cpp"),
+        (b"namespace a {\n}\n", "cpp"),
+        (b"std::string f();\n", "cpp"),
+        (b"struct S {\n public:\n  int x;\n};\n", "cpp"),
+    ],
+)
+def test_a_header_is_c_unless_it_clearly_is_not(header, name):
+    assert language_of("x.h", header).name == name
+
+
+def test_golden_files_have_a_source_each():
+    sources = {f"{path.name}.txt" for path in (FIXTURES / "languages").iterdir()}
+    assert {path.name for path in (FIXTURES / "expected").iterdir()} == sources
+
+
+def test_contents_are_what_the_lines_say(units):
+    """Without a docstring inside, the content is the lines from start to end, moved left."""
+    for unit in units:
+        if unit.language == "python" and unit.docstring:
+            continue
+        lines = (
+            (FIXTURES / "languages" / unit.path).read_text().splitlines()[unit.start_line - 1 : unit.end_line]
+        )
+        squeezed = re.sub(r"\s", "", "".join(lines))
+        assert re.sub(r"\s", "", unit.content) in squeezed, unit.id

@@ -1,0 +1,313 @@
+import ast
+import hashlib
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tellapart.contrastive.extraction.sources import find_sources
+from tellapart.contrastive.extraction.units import extract_units
+from tellapart.contrastive.unit import Parameter
+
+FIVE = "def {name}(a):\n    b = a\n    c = b\n    d = c\n    return d\n"
+
+
+@pytest.fixture
+def extract(tmp_path):
+    """Write files (text or bytes by path) and extract their units."""
+
+    def run(files, **limits):
+        for path, content in files.items():
+            target = tmp_path / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content.encode() if isinstance(content, str) else content)
+        return extract_units(find_sources(tmp_path), **limits)
+
+    return run
+
+
+def only(extraction):
+    (unit,) = extraction.units
+    return unit
+
+
+def test_every_field_of_a_unit(extract):
+    source = (
+        "class A:\n"
+        "    @cached\n"
+        "    def f(self, a: int, *b, c=1) -> str:\n"
+        '        """Do it.\n\n        Well.\n        """\n'
+        "        return g(a,\n"
+        "                 b)\n"
+    )
+    unit = extract({"pkg/m.py": source}, min_lines=1).units[1]
+    content = "@cached\ndef f(self, a: int, *b, c=1) -> str:\n    return g(a,\n             b)"
+    assert unit.content == content
+    assert unit.id == f"pkg/m.py::A.f#{hashlib.sha256(content.encode()).hexdigest()[:8]}"
+    assert (unit.path, unit.name, unit.type, unit.language) == ("pkg/m.py", "f", "method", "python")
+    assert unit.signature == "def f(self, a: int, *b, c=1) -> str"
+    assert unit.parameters == (Parameter("a", "int"), Parameter("*b"), Parameter("c", None, "1"))
+    assert unit.return_type == "str"
+    assert unit.docstring == "Do it.\n\nWell."
+    assert (unit.start_line, unit.end_line) == (2, 9)
+
+
+@pytest.mark.parametrize(
+    ("body", "docstring", "content"),
+    [
+        ("    'Say.'\n    a = 1\n    b = 2\n    c = 3\n", "Say.", "    a = 1\n    b = 2\n    c = 3"),
+        (
+            "    'Say.'; a = 1\n    b = 2\n    c = 3\n    d = 4\n",
+            "Say.",
+            "    a = 1\n    b = 2\n    c = 3\n    d = 4",
+        ),
+        ("    'Say.'  # why\n    a = 1\n    b = 2\n    c = 3\n", "Say.", "    a = 1\n    b = 2\n    c = 3"),
+        ("    # Why.\n    'Say.'\n    a = 1\n    b = 2\n", "Say.", "    # Why.\n    a = 1\n    b = 2"),
+        ("    'Say' ' on.'\n    a = 1\n    b = 2\n    c = 3\n", "Say on.", "    a = 1\n    b = 2\n    c = 3"),
+        (
+            "    'A\\tb \\d.'\n    a = 1\n    b = 2\n    c = 3\n",
+            "A       b \\d.",
+            "    a = 1\n    b = 2\n    c = 3",
+        ),
+        ("    r'A\\tb.'\n    a = 1\n    b = 2\n    c = 3\n", "A\\tb.", "    a = 1\n    b = 2\n    c = 3"),
+        ("    '  '\n    a = 1\n    b = 2\n    c = 3\n", None, "    a = 1\n    b = 2\n    c = 3"),
+        (
+            "    f'No.'\n    a = 1\n    b = 2\n    c = 3\n",
+            None,
+            "    f'No.'\n    a = 1\n    b = 2\n    c = 3",
+        ),
+        (
+            "    b'No.'\n    a = 1\n    b = 2\n    c = 3\n",
+            None,
+            "    b'No.'\n    a = 1\n    b = 2\n    c = 3",
+        ),
+        ("    a = 1\n    'No.'\n    b = 2\n    c = 3\n", None, "    a = 1\n    'No.'\n    b = 2\n    c = 3"),
+    ],
+)
+def test_python_docstrings_leave_the_code(extract, body, docstring, content):
+    unit = only(extract({"a.py": "def f():\n" + body}, min_lines=1))
+    assert unit.docstring == docstring
+    assert unit.content == "def f():\n" + content
+
+
+def test_a_body_of_a_docstring_alone_is_no_body(extract):
+    source = 'class A:\n    """Words.\n\n    More words.\n    """\n    # Only a comment.\n'
+    extraction = extract({"a.py": source})
+    assert extraction.units == ()
+    assert extraction.skipped.counts == {"no body": 1}
+
+
+def test_docstrings_and_contents_are_those_of_pythons_own_parser():
+    """On part of the standard library, against ``ast``; last lines are not compared: comments may follow."""
+    units = {}
+    stdlib = Path(sysconfig.get_path("stdlib"))
+    for unit in extract_units(find_sources(stdlib / "json"), min_lines=1, max_lines=10_000).units:
+        units[unit.path, unit.start_line] = unit
+    expected = 0
+    for path in sorted((stdlib / "json").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                unit = units[path.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])]
+                docstring = ast.get_docstring(node)
+                assert unit.docstring == docstring or unit.docstring == docstring.strip()
+                assert type(ast.parse(unit.content).body[0]) is type(node)
+                expected += 1
+    assert len(units) == expected > 30
+
+
+@pytest.mark.parametrize(("lines", "kept"), [(4, False), (5, True), (500, True), (501, False)])
+def test_length_limits(extract, lines, kept):
+    source = "def f():\n" + "    a = 1\n" * (lines - 1)
+    extraction = extract({"a.py": source})
+    assert len(extraction.units) == kept
+    assert extraction.skipped.counts == ({} if kept else {"too short" if lines < 5 else "too long": 1})
+
+
+def test_length_counts_decorators_but_no_docstring(extract):
+    short = "@a\n@b\ndef f():\n    'Say.'\n    return 1\n"
+    long = "@a\n@b\ndef g():\n    'Say.'\n    a = 1\n    return 1\n"
+    extraction = extract({"a.py": short + long})
+    assert only(extraction).content == "@a\n@b\ndef g():\n    a = 1\n    return 1"
+    assert extraction.skipped.examples == {"too short": ("a.py:1",)}
+
+
+def test_attributes_in_front_count_as_lines(extract):
+    source = "#[inline]\n#[cold]\nfn f() {\n    g()\n}\n"
+    assert only(extract({"a.rs": source})).start_line == 1
+    assert only(extract({"a.rs": source})).content == source.rstrip()
+
+
+def test_limits_are_parameters(extract):
+    units = extract({"a.py": "def f(): return 1\n" + FIVE.format(name="g")}, min_lines=1, max_lines=4).units
+    assert [unit.name for unit in units] == ["f"]
+
+
+def test_a_doc_comment_behind_an_attribute_leaves_the_code(extract):
+    unit = only(extract({"a.rs": "#[inline]\n/// Say\n/// it.\n#[cold] // why\nfn f() {\n    g()\n}\n"}))
+    assert unit.docstring == "Say\nit."
+    assert unit.content == "#[inline]\n#[cold] // why\nfn f() {\n    g()\n}"
+
+
+@pytest.mark.parametrize(
+    ("comment", "docstring"),
+    [
+        ("/** Say. */\n", "Say."),
+        ("/**\n * Say.\n *\n *   More.\n */\n", "Say.\n\n  More."),
+        ("/**\n   Say.\n   More. **/\n", "Say.\nMore."),
+        ("/** Old. */\n/** Say. */\n", "Say."),
+        ("/** Say. */\n// eslint-disable\n", "Say."),
+        ("/** Say. */ ", "Say."),
+        ("/** Say. */\n\n", None),
+        ("/* No. */\n", None),
+        ("// No.\n", None),
+        ("let x; /** No. */\n", None),
+        ("/** No. */ let x;\n", None),
+        ("/***/\n", None),
+        ("/**/\n", None),
+    ],
+)
+def test_doc_comments(extract, comment, docstring):
+    source = comment + "function f() {\n  a();\n  b();\n  c();\n}\n"
+    assert only(extract({"a.js": source})).docstring == docstring
+
+
+@pytest.mark.parametrize(
+    ("path", "comment", "docstring"),
+    [
+        ("a.rs", "/// Say.\n/// More.\n", "Say.\nMore."),
+        ("a.rs", "/// No.\n\n", None),
+        ("a.rs", "/// Say.\n// Not.\n/// More.\n", "Say.\nMore."),
+        ("a.c", "/* Old. */\n// Say.\n", "Say."),
+        ("a.c", "// Old.\n/* Say. */\n", "Say."),
+        ("a.c", "int x; // No.\n", None),
+        ("a.c", "\ufeff/* Say. */\n", "Say."),
+    ],
+)
+def test_runs_of_line_comments(extract, path, comment, docstring):
+    body = "{\n  g();\n  g();\n  g();\n}\n"
+    source = comment + ("fn f() " if path.endswith("rs") else "void f() ") + body
+    assert only(extract({path: source})).docstring == docstring
+
+
+def test_windows_line_ends_and_byte_order_mark_change_nothing(extract):
+    plain = extract({"a.py": FIVE.format(name="f")}).units
+    windows = b"\xef\xbb\xbf" + FIVE.format(name="f").replace("\n", "\r\n").encode()
+    assert extract({"a.py": windows}).units == plain
+
+
+def test_tabs(extract):
+    source = "class A:\n\tdef f(self):\n\t\t'Say.'\n\t\tif self:\n\t\t\ta = 1\n\t\treturn a\n"
+    unit = extract({"a.py": source}, min_lines=1).units[1]
+    assert unit.content == "def f(self):\n\tif self:\n\t\ta = 1\n\treturn a"
+
+
+def test_an_empty_file_gives_nothing(extract):
+    extraction = extract({"a.py": "", "b.js": "\n\n", "c.go": "package c\n"})
+    assert extraction.units == ()
+    assert extraction.skipped.counts == {}
+
+
+def test_a_syntax_error_costs_only_the_definition_it_is_in(extract):
+    source = (
+        FIVE.format(name="f")
+        + "def g(:\n    a = 1\n    b = 2\n    c = 3\n    d = 4\n"
+        + FIVE.format(name="h")
+    )
+    extraction = extract(
+        {"a.js": "function f() {\n a(;\n b();\n c();\n}\nfunction g() {\n a();\n b();\n c();\n}\n"}
+    )
+    assert [unit.name for unit in extraction.units] == ["g"]
+    assert extraction.skipped.examples == {"syntax error": ("a.js:1",)}
+    assert [unit.name for unit in extract({"a.js": "", "b.py": source}).units][-1] == "h"
+
+
+def test_a_file_of_errors_is_unparsable(extract):
+    extraction = extract({"a.py": "<html>\n<body>\nNot a program.\n</body>\n"})
+    assert extraction.skipped.examples == {"unparsable": ("a.py",)}
+
+
+def test_mere_punctuation_is_unparsable(extract):
+    extraction = extract({"a.js": "{\n" * 30_000, "b.py": "(\n" * 30_000})
+    assert extraction.skipped.examples == {"unparsable": ("a.js", "b.py")}
+
+
+def test_binary_and_undecodable_files_are_named(extract):
+    extraction = extract({"a.py": b"\x7fELF\0\0", "b.py": b"x = '\xff'\n", "c.js": b"let x = '\xe9';\n"})
+    assert extraction.skipped.examples == {"binary": ("a.py",), "undecodable": ("b.py", "c.js")}
+
+
+def test_a_declared_encoding_is_obeyed(extract):
+    source = "# -*- coding: latin-1 -*-\n" + FIVE.format(name="f").replace("return d", "return 'é'")
+    assert "return 'é'" in only(extract({"a.py": source.encode("latin-1")})).content
+
+
+def test_an_unknown_declared_encoding_is_undecodable(extract):
+    extraction = extract({"a.py": b"# coding: klingon\nx = '\xe9'\n"})
+    assert extraction.skipped.examples == {"undecodable": ("a.py",)}
+
+
+def test_huge_files_and_huge_lines_are_left_out(extract):
+    extraction = extract(
+        {"a.py": "x = 1\n" * 400_000, "b.js": "x='" + "y" * 50_000_000 + "'", "c.js": "y" * 100_001}
+    )
+    assert extraction.skipped.examples == {"too large": ("a.py", "b.js", "c.js")}
+
+
+def test_a_file_that_vanished_is_unreadable(tmp_path):
+    (tmp_path / "a.py").write_text(FIVE.format(name="f"))
+    sources = find_sources(tmp_path)
+    (tmp_path / "a.py").unlink()
+    assert extract_units(sources).skipped.examples == {"unreadable": ("a.py",)}
+
+
+def test_deep_nesting_does_not_overflow(extract):
+    nested = "".join(" " * depth + f"def f{depth}():\n" for depth in range(300)) + " " * 300 + "return 1\n"
+    extraction = extract({"a.py": nested})
+    assert extraction.units[-1].name == "f49"
+    assert extraction.skipped.counts == {"too deep": 250}
+    brackets = "x = " + "[\n" * 100_000 + "]\n" * 100_000
+    assert extract({"a.py": brackets}).units == ()
+
+
+def test_equal_definitions_in_one_file_have_different_ids(extract):
+    source = FIVE.format(name="f") * 3
+    ids = [unit.id for unit in extract({"a.py": source}).units]
+    assert ids == [ids[0], f"{ids[0]}@6", f"{ids[0]}@11"]
+
+
+def test_equal_definitions_on_one_line_have_different_ids(extract):
+    source = "x = [function() { class A {} }, function() { class A {} }, function() { class A {} }];"
+    ids = [unit.id for unit in extract({"a.js": source}, min_lines=1).units]
+    assert ids == [ids[0], f"{ids[0]}@1", f"{ids[0]}@1.2"]
+
+
+def test_an_edited_unit_is_another_unit(extract):
+    before = only(extract({"a.py": FIVE.format(name="f")}))
+    after = only(extract({"a.py": FIVE.format(name="f").replace("c = b", "c = 2")}))
+    assert before.id.partition("#")[0] == after.id.partition("#")[0]
+    assert before.id != after.id
+
+
+def test_units_are_ordered_by_path_then_line(extract):
+    files = {
+        "b.py": FIVE.format(name="f") + FIVE.format(name="a"),
+        "a/z.py": FIVE.format(name="z"),
+        "a.py": "",
+    }
+    assert [(unit.path, unit.name) for unit in extract(files).units] == [
+        ("a/z.py", "z"),
+        ("b.py", "f"),
+        ("b.py", "a"),
+    ]
+
+
+def test_what_the_sources_left_out_stays_counted(extract):
+    extraction = extract({"test_a.py": FIVE.format(name="f"), "a.py": b"\0"})
+    assert extraction.skipped.counts == {"binary": 1, "test": 1}
+
+
+def test_at_most_a_hundred_names_are_kept(extract):
+    extraction = extract({"a.py": "def f(): pass\n" * 150})
+    assert extraction.skipped.counts == {"too short": 150}
+    assert extraction.skipped.examples["too short"][-1] == "a.py:100"
+    assert len(extraction.skipped.examples["too short"]) == 100

@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+
+from contrastive.fakes import ScriptedSelector, make_unit, make_units
+from tellapart.contrastive.selection.candidates import LISTED, Candidates
+
+
+def of(units, summaries=None, vectors=None, **options):
+    vectors = np.eye(len(units)) if vectors is None else vectors
+    return Candidates(units, summaries or {}, ScriptedSelector(vectors), **options)
+
+
+def free(candidates, target):
+    everyone = np.arange(len(candidates.units))
+    return list(candidates.free(target, everyone))
+
+
+def test_a_unit_is_no_distractor_of_itself_nor_is_what_it_overlaps():
+    outer = make_unit("Outer", 1, kind="class")  # lines 1 to 9
+    inner = make_unit("inner", 9)
+    below = make_unit("below", 10)
+    elsewhere = make_unit("other", 1, path="b.py")
+    candidates = of([outer, inner, below, elsewhere])
+    assert [free(candidates, target) for target in range(4)] == [[2, 3], [3], [0, 3], [0, 1, 2]]
+
+
+def test_a_unit_with_the_same_summary_is_no_distractor():
+    candidates = of(make_units("a", "b", "c", "d"), {0: "one", 1: "two", 2: "one"})
+    assert [free(candidates, target) for target in range(4)] == [[1, 3], [0, 2, 3], [1, 3], [0, 1, 2]]
+
+
+def test_one_of_several_summaries_is_enough():
+    # Two models wrote about each: the second says the same of a and c.
+    candidates = of(make_units("a", "b", "c"), {0: "one\nsame", 1: "two\nother", 2: "three\nsame"})
+    assert [free(candidates, target) for target in range(3)] == [[1], [0, 2], [1]]
+
+
+def test_similarity_from_98_percent_on_is_a_copy():
+    first = np.array([1.0, 0.0])
+    candidates = of(make_units("a", "b", "c"), vectors=[first, [0.98, 0.0], [0.979999, 0.0]])
+    assert candidates.similarity(0, np.array([1, 2])).tolist() == [0.98, 0.979999]
+    assert free(candidates, 0) == [2]
+
+
+def test_free_units_keep_their_order_and_come_with_their_similarity():
+    candidates = of(make_units(*"abcd"), vectors=[[1.0, 0.0], [0.1, 0.0], [0.2, 0.0], [0.3, 0.0]])
+    assert list(candidates.free(0, np.array([3, 0, 1])).items()) == [(3, 0.3), (1, 0.1)]
+
+
+def test_pools_by_language_and_type():
+    units = [
+        make_unit("f", 1),
+        make_unit("m", 11, kind="method"),
+        make_unit("g", 1, path="b.go", language="go"),
+        make_unit("h", 21),
+        make_unit("i", 11, path="b.go", language="go"),
+    ]
+    apart, together = of(units), of(units, cross_language=True)
+    by_type = [apart.pool(target, same_type=True).tolist() for target in range(5)]
+    assert by_type == [[0, 3], [1], [2, 4], [0, 3], [2, 4]]
+    assert apart.pool(0, same_type=False).tolist() == [0, 1, 3]
+    assert together.pool(0, same_type=True).tolist() == [0, 2, 3, 4]
+    assert together.pool(2, same_type=False).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_in_file_are_units_of_the_same_file_and_type():
+    units = [
+        make_unit("f", 1),
+        make_unit("C", 11, kind="class"),
+        make_unit("g", 21),
+        make_unit("h", path="b.py"),
+    ]
+    assert [of(units).in_file(target).tolist() for target in range(4)] == [[0, 2], [1], [0, 2], [3]]
+
+
+@pytest.fixture
+def listed():
+    """Five units: b is nearest to a, c and d share its parameters, e shares some words of its summary."""
+    bodies = ["pass", "pass", "pass", "pass", "read every line"]
+    names = ["alpha", "brown", "alphb", "alphc", "edges"]
+    parameters = [("x", "y"), (), ("x", "y"), ("x", "y"), ()]
+    units = [
+        make_unit(name, 1 + 10 * i, parameters=parameters[i], content=bodies[i])
+        for i, name in enumerate(names)
+    ]
+    angles = np.array([0.0, 0.3, 0.9, 0.6, 1.2])
+    vectors = np.column_stack([np.cos(angles), np.sin(angles)])
+    return of(units, {0: "read each line once", 1: "zzz"}, vectors)
+
+
+def test_only_the_lists_that_a_strategy_uses_are_made(listed):
+    def lists(*strategies):
+        found = listed.ranked(np.array([0]), np.arange(5), set(strategies), seed=1)[0]
+        return [found.semantic.tolist(), found.signature.tolist(), found.partial.tolist()]
+
+    assert lists() == lists("random", "same_file") == [[], [], []]
+    assert lists("semantic") == [[1, 3, 2, 4], [], []]
+    # 2 of the 4 + 3 - 2 words: .4.
+    assert lists("partial") == [[], [], [4]]
+    # The target itself, alphb and alphc alike (4 of 5 letters), then nothing in common but "e" or less.
+    _, (first, *twins, last, least), _ = lists("signature")
+    assert (first, sorted(twins), {last, least}) == (0, [2, 3], {1, 4})
+
+
+def test_equal_signatures_come_in_an_order_of_the_targets_own():
+    units = make_units(*(f"f{i:02}" for i in range(40)))
+    candidates = of(units)
+
+    def order(target, seed):
+        lists = candidates.ranked(np.array([target]), np.arange(40), {"signature"}, seed=seed)
+        return lists[target].signature.tolist()
+
+    # f00 differs from f01 to f09, f10, f20 and f30 in one character and from the rest in two.
+    near = {*range(1, 10), 10, 20, 30}
+    assert set(order(0, seed=1)[1:13]) == near
+    assert order(0, seed=1)[1:13] != sorted(near)
+    assert order(0, seed=1) == order(0, seed=1) != order(0, seed=2)
+    together = candidates.ranked(np.arange(40), np.arange(40), {"signature"}, seed=1)
+    assert together[0].signature.tolist() == order(0, seed=1)
+
+
+def test_where_all_signatures_are_equal_each_target_has_its_own_order():
+    everyone = np.arange(26)
+    units = make_units(*(f"get_{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"))
+    lists = of(units).ranked(everyone, everyone, {"signature"}, seed=1)
+    assert len({tuple(lists[target].signature) for target in range(26)}) == 26
+
+
+def test_lists_have_an_end():
+    units = make_units(*(f"f{i:03}" for i in range(LISTED + 20)))
+    everyone = np.arange(len(units))
+    lists = of(units).ranked(np.array([3]), everyone, {"signature", "semantic"}, seed=1)[3]
+    assert (len(lists.signature), len(lists.semantic)) == (LISTED, LISTED)

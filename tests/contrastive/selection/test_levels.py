@@ -1,0 +1,59 @@
+import pytest
+
+from tellapart.contrastive.selection.levels import LEVELS, levels_named
+from tellapart.errors import UsageError
+
+BY_NAME = {level.name: level for level in LEVELS}
+
+
+@pytest.mark.parametrize(
+    ("name", "quotas"),
+    [
+        ("trivial", [("random", 4)]),
+        ("easy", [("same_type", 4)]),
+        ("medium", [("signature", 9)]),
+        # 4.5 and 2.7 rounded up leave one for signatures.
+        ("hard", [("semantic", 5), ("same_file", 3), ("signature", 1)]),
+        # 13.3 rounded up leaves five.
+        ("very_hard", [("semantic", 14), ("same_file", 5)]),
+        ("adversarial", [("semantic", 14), ("partial", 5)]),
+    ],
+)
+def test_quotas_by_hand(name, quotas):
+    assert BY_NAME[name].quotas() == quotas
+
+
+def test_bands_are_the_documents():
+    assert [(level.name, level.band) for level in LEVELS[3:]] == [
+        ("hard", (0.75, 0.90)),
+        ("very_hard", (0.80, 0.95)),
+        ("adversarial", (0.85, 0.98)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("candidates", "hard", "very_hard", "adversarial"),
+    [
+        (100_000, (5, 50), (3, 40), (1, 30)),
+        (1000, (5, 50), (3, 40), (1, 30)),
+        # Half: 2.5 and 1.5 round to the even 2; 15 is fewer than the 19 wanted.
+        (500, (2, 25), (2, 20), (1, 19)),
+        # A twentieth: .25 and 2.5, .15 and 2; the window is as wide as the count.
+        (50, (1, 9), (1, 19), (1, 19)),
+        # Three tenths: 1.5 and 15, .9 and 12.
+        (300, (2, 15), (1, 19), (1, 19)),
+    ],
+)
+def test_windows_scale_down_with_the_pool(candidates, hard, very_hard, adversarial):
+    windows = [level.window_for(candidates) for level in LEVELS[3:]]
+    assert windows == [hard, very_hard, adversarial]
+
+
+def test_levels_come_in_order_of_difficulty():
+    assert levels_named(None) == LEVELS
+    assert [level.name for level in levels_named(["hard", "trivial", "hard"])] == ["trivial", "hard"]
+
+
+def test_an_unknown_level_comes_with_the_near_match():
+    with pytest.raises(UsageError, match=r"no level 'adverserial'\. Did you mean 'adversarial'\?"):
+        levels_named(["hard", "adverserial"])

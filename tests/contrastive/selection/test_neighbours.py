@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+
+from reference import contrastive as slow
+from tellapart.contrastive.selection import neighbours
+from tellapart.contrastive.selection.neighbours import nearest, without_self
+
+
+def random_rows(n, d, seed):
+    return np.random.default_rng(seed).normal(size=(n, d)).astype(np.float32)
+
+
+@pytest.mark.parametrize("block", [1, 3, 7, 4096])
+def test_agrees_with_brute_force_across_blocks(monkeypatch, block):
+    monkeypatch.setattr(neighbours, "_BLOCK", block)
+    queries, documents = random_rows(40, 6, seed=1), random_rows(40, 6, seed=2)
+    targets, pool = np.array([39, 0, 5, 6, 17, 2, 1]), np.arange(0, 40, 2)
+    found = nearest(queries, documents, targets, pool, 8)
+    assert found.tolist() == slow.nearest(queries, documents, targets, pool, 8)
+
+
+def test_ties_go_by_position():
+    rows = np.array([[1, 0], [0, 1], [1, 0], [1, 0], [0, 1]], dtype=np.float32)
+    assert nearest(rows, rows, np.array([2, 4]), np.arange(5), 4).tolist() == [[0, 3, 1, 4], [1, 0, 2, 3]]
+
+
+def test_differences_beyond_five_decimals_are_ties():
+    rows = np.array([[1, 0], [0.500001, 0], [0.500004, 0], [0.50002, 0]], dtype=np.float32)
+    assert nearest(rows, rows, np.array([0]), np.arange(4), 3).tolist() == [[3, 1, 2]]
+
+
+@pytest.mark.parametrize("listed", [3, 128])
+def test_ties_across_the_end_of_the_list_go_by_position_too(listed):
+    rows = np.ones((300, 2), dtype=np.float32)
+    found = nearest(rows, rows, np.array([0, 1, 299]), np.arange(300), listed)
+    assert found.tolist() == [[i for i in range(300) if i != target][:listed] for target in (0, 1, 299)]
+
+
+def test_too_few_candidates_are_padded():
+    rows = random_rows(4, 3, seed=3)
+    found = nearest(rows, rows, np.array([1, 3]), np.array([1, 2]), 3)
+    assert found.tolist() == [[2, -1, -1], slow.nearest(rows, rows, [3], [1, 2], 3)[0]]
+    assert found[1, 2] == -1
+    assert nearest(rows, rows, np.array([1]), np.array([1]), 2).tolist() == [[-1, -1]]
+
+
+def test_the_target_is_taken_out_of_its_own_list_wherever_it_stands():
+    ranked = np.array([[7, 1, 2], [1, 7, 2], [1, 2, 7], [1, 2, 3]])
+    assert without_self(ranked, np.full(4, 7), 2).tolist() == [[1, 2]] * 4
+    assert without_self(ranked, np.full(4, 7), 3).tolist() == [[1, 2, -1]] * 3 + [[1, 2, 3]]
+    assert without_self(ranked[:1], np.array([7]), 5).tolist() == [[1, 2, -1, -1, -1]]

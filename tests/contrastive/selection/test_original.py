@@ -1,0 +1,103 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from contrastive.fakes import ScriptedSelector, make_unit
+from tellapart.contrastive.selection.candidates import Candidates
+from tellapart.contrastive.selection.distractors import InsufficientDistractors
+from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
+
+
+def around(*, same_file=0, similar=0, banded=()):
+    """A target of two parameters, then units of its file, of its parameters, and of given cosines.
+
+    Those without its parameters have none, so that the count and the names agree in nothing.
+    """
+    units = [make_unit("target", parameters=("x", "y"))]
+    units += [make_unit(f"near{i}", 11 + 10 * i) for i in range(same_file)]
+    units += [make_unit(f"alike{i}", 1 + 10 * i, path="b.py", parameters=("x", "y")) for i in range(similar)]
+    units += [make_unit(f"far{i}", 1 + 10 * i, path="c.py") for i in range(len(banded))]
+    cosines = np.array([1.0, *[0.0] * (same_file + similar), *banded])
+    vectors = np.column_stack([cosines, np.sqrt(1 - cosines**2)])
+    return Candidates(units, {0: "s"}, ScriptedSelector(vectors))
+
+
+def one(pool, method, seed=1):
+    ((chosen,), short) = choose_as_documented(pool, [0], method, seed=seed)
+    assert short == []
+    return chosen
+
+
+def test_at_most_three_of_the_same_file_and_then_a_similar_signature():
+    pool = around(same_file=5, similar=5, banded=[0.9])
+    drawn = [one(pool, BASELINE, seed) for seed in range(30)]
+    assert {item.strategies for item in drawn} == {("same_file",) * 3 + ("signature",)}
+    # Tiers draw at random from all of theirs: units 1 to 5 are of the file, 6 to 10 have its parameters.
+    assert {at for item in drawn for at in item.distractors[:3]} == {1, 2, 3, 4, 5}
+    assert {item.distractors[3] for item in drawn} == {6, 7, 8, 9, 10}
+    assert drawn[0].level == "baseline"
+
+
+def test_the_baselines_band_excludes_both_ends_and_takes_the_nearest():
+    pool = around(same_file=1, similar=1, banded=[0.5, 0.6, 0.95, 0.94, 0.93, 0.96])
+    item = one(pool, BASELINE)
+    assert item.strategies == ("same_file", "signature", "semantic", "semantic")
+    assert item.similarities == (0.0, 0.0, 0.94, 0.93)
+    assert "semantic" not in one(around(banded=[0.5, 0.4, 0.3, 0.2]), BASELINE).strategies
+
+
+def test_the_first_repairs_band_is_higher_and_includes_its_lower_end():
+    banded = [0.75, 0.7499, 0.979, 0.98, 0.9, 0.2, 0.3]
+    item = one(around(same_file=3, similar=3, banded=banded), PHASE1)
+    assert Counter(item.strategies) == {"same_file": 3, "signature": 3, "semantic": 3}
+    assert item.similarities[6:] == (0.979, 0.9, 0.75)
+    assert item.level == "phase1"
+
+
+def test_random_units_fill_what_is_left():
+    pool = around(similar=1, banded=[0.1, 0.2, 0.3, 0.4, 0.6])
+    drawn = [one(pool, BASELINE, seed) for seed in range(30)]
+    assert {item.strategies for item in drawn} == {("signature", "semantic", "random", "random")}
+    assert {item.similarities[1] for item in drawn} == {0.6}
+    assert {similarity for item in drawn for similarity in item.similarities[2:]} == {0.1, 0.2, 0.3, 0.4}
+
+
+def test_similar_means_above_seven_tenths_by_counting_parameters():
+    # As many and one of two in common: (1 + .5) / 2 = .75; three against two, two in common: 2/3.
+    units = [
+        make_unit("target", parameters=("x", "y")),
+        make_unit("above", path="b.py", parameters=("x", "z")),
+        make_unit("below", path="c.py", parameters=("x", "y", "z")),
+        *(make_unit(f"other{i}", path=f"d{i}.py") for i in range(2)),
+    ]
+    item = one(Candidates(units, {0: "s"}, ScriptedSelector(np.eye(5))), BASELINE)
+    assert (item.distractors[0], item.strategies) == (1, ("signature", "random", "random", "random"))
+
+
+def test_false_negatives_are_left_out():
+    pool = around(banded=[0.99, 0.1, 0.2, 0.3])
+    _, short = choose_as_documented(pool, [0], BASELINE, seed=1)
+    assert short == [InsufficientDistractors(target=0, level="baseline", wanted=4, found=3)]
+
+
+def test_units_of_other_languages_are_left_out():
+    units = [make_unit("target"), *(make_unit(f"f{i}", path=f"{i}.go", language="go") for i in range(9))]
+    _, short = choose_as_documented(
+        Candidates(units, {0: "s"}, ScriptedSelector(np.eye(10))), [0], PHASE1, seed=1
+    )
+    assert short == [InsufficientDistractors(target=0, level="phase1", wanted=9, found=0)]
+
+
+@pytest.mark.parametrize("method", [BASELINE, PHASE1])
+def test_each_targets_draw_is_its_own(candidates, method):
+    together, short = choose_as_documented(candidates, range(46), method, seed=42)
+    backwards, _ = choose_as_documented(candidates, range(45, -1, -2), method, seed=42)
+    assert (len(together), short) == (46, [])
+    assert backwards == together[::-2]
+    alike = Candidates(
+        [make_unit(f"f{i}", path=f"{i}.py") for i in range(400)], {}, ScriptedSelector(np.eye(400))
+    )
+    sets, _ = choose_as_documented(alike, range(9), method, seed=42)
+    assert len({frozenset(item.distractors) for item in sets}) == 9
+    assert all(len(set(item.distractors)) == method.count for item in together)

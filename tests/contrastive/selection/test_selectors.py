@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+
+from contrastive.fakes import make_units
+from embed.fakes import Scripted
+from reference import contrastive as slow
+from tellapart.contrastive.selection.hubs import sample_of
+from tellapart.contrastive.selection.selectors import EmbedderSelector, FusionSelector
+from tellapart.contrastive.signatures import signature_similarity
+from tellapart.embed.models.bm25 import Bm25
+from tellapart.embed.models.lsa import Lsa
+from tellapart.errors import InputError
+
+
+@pytest.fixture
+def units():
+    return make_units(*"abcdefgh")
+
+
+def scripted(units, rows):
+    return Scripted(document={unit.content: row for unit, row in zip(units, rows, strict=True)})
+
+
+def test_an_embedder_ranks_by_standardised_cosine(units):
+    rows = np.random.default_rng(4).normal(size=(8, 3)) * 5 + 2
+    selector = EmbedderSelector(units, scripted(units, rows))
+    unit_rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    assert selector.vectors == pytest.approx(unit_rows, abs=1e-6)
+    pool = [0, 1, 2, 4, 6, 7]
+    expected = []
+    for target in (2, 5):
+        others = [i for i in pool if i != target]
+        others.sort(key=lambda i: -slow.standardised(unit_rows, range(8), target, i))
+        expected.append(others[:4])
+    assert selector.neighbours(np.array([2, 5]), np.array(pool), 4).tolist() == expected
+
+
+def test_an_embedder_sees_each_units_code_once_as_a_document(units):
+    embedder = scripted(units, np.eye(8))
+    selector = EmbedderSelector(units, embedder)
+    assert embedder.asked == [("document", [unit.content for unit in units])]
+    assert (selector.name, selector.fingerprint) == ("scripted", "standardised(scripted 1)")
+
+
+def test_an_embedder_with_nan_is_refused(units):
+    rows = np.eye(8)
+    rows[3, 3] = np.nan
+    with pytest.raises(InputError, match="model 'scripted' gave NaN or infinity for 1 of 8 document texts"):
+        EmbedderSelector(units, scripted(units, rows))
+
+
+def slow_fusion(material, target, pool):
+    """Ranks of all pool members by BM25 and LSA, both standardised, and signatures, fused one by one."""
+    units = material.units
+    codes = [unit.content for unit in units]
+    texts = [summary.text for summary in sorted(material.summaries, key=lambda summary: summary.unit)]
+    about = {summary.unit: summary.text for summary in material.summaries}
+    # The package is smaller than the sample, so every summary and every unit is in it.
+    bm25, vectors = Bm25.fit(codes), Lsa.fit(codes).project(codes)
+    lexical = []
+    for i in pool:
+        queries = [*texts, about[units[target].id]]
+        pairs = np.arange(len(queries)), np.zeros(len(queries), dtype=np.int64)
+        usual = bm25.score_pairs(queries, [codes[i]], *pairs)
+        spread = usual[:-1].std()
+        lexical.append((usual[-1] - usual[:-1].mean()) / spread if spread else 0.0)
+    semantic = [slow.standardised(vectors, range(len(units)), target, i) for i in pool]
+    signature = [signature_similarity(units[target], units[i]) for i in pool]
+    voters = [[round(score, 9) for score in scores] for scores in (lexical, semantic)]
+    voters.append([round(score, 6) for score in signature])
+    scores = slow.fused(voters, 60)
+    order = sorted(range(len(pool)), key=lambda at: (-round(scores[at], 12), at))
+    return [pool[at] for at in order if pool[at] != target]
+
+
+def test_fusion_is_reciprocal_rank_fusion_of_three_lists(material, fusion):
+    pool = np.flatnonzero([unit.type == "function" for unit in material.units])
+    targets = pool[[0, 17, 30]]
+    expected = [slow_fusion(material, target, pool.tolist())[:20] for target in targets]
+    assert fusion.neighbours(targets, pool, 20).tolist() == expected
+
+
+def test_fusion_does_not_depend_on_who_else_is_asked_about(fusion):
+    pool = np.arange(46)
+    together = fusion.neighbours(np.arange(46), pool, 50)
+    alone = np.vstack([fusion.neighbours(np.array([i]), pool, 50) for i in (0, 20, 45)])
+    assert together[[0, 20, 45]].tolist() == alone.tolist()
+    assert (together[:, 45:] == -1).all()
+    assert [sorted(row) for row in together[:, :45].tolist()] == [
+        [i for i in range(46) if i != target] for target in range(46)
+    ]
+
+
+def test_the_similarity_of_fusion_is_lsas(material, fusion):
+    codes = [unit.content for unit in material.units]
+    assert fusion.vectors.tolist() == Lsa.fit(codes).project(codes).tolist()
+    assert sample_of([unit.id for unit in material.units]).tolist() == list(range(len(codes)))
+
+
+def test_the_fingerprint_of_fusion_names_its_parts_and_its_corpus(material, fusion):
+    assert fusion.name == "fusion"
+    assert all(part in fusion.fingerprint for part in ("fusion(60;", "bm25 ", "lsa ", "signatures)"))
+    fewer = FusionSelector(material.units[1:], {0: "a summary"})
+    assert fewer.fingerprint != fusion.fingerprint
