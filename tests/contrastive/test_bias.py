@@ -106,6 +106,12 @@ def test_the_order_of_selectors_and_rows_does_not_matter(noisy):
         assert again[name]["ci"] == pytest.approx(once[name]["ci"])
 
 
+def test_sums_are_rounded_once():
+    """Ten times .1, added one by one, is .9999999999999999: threads cut a sum differently each time."""
+    rows = pl.DataFrame({"model": "m", "target": list("abcdefghij"), "path": "a.py", "correct": [0.1] * 10})
+    assert bias({"fusion": rows})["accuracy"] == {"fusion": {"m": 0.1}}
+
+
 def test_a_missing_answer_is_no_wrong_one():
     accuracy = table()
     accuracy["lsa"] = accuracy["lsa"].with_columns(
