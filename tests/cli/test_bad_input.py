@@ -132,7 +132,7 @@ def test_unknown_names_with_the_near_match(tellapart, tmp_path, repository, benc
     refused(
         build(tellapart, repository, tmp_path / "b", "--levels", "hrad"), "'hrad'", "Did you mean 'hard'?"
     )
-    refused(build(tellapart, repository, tmp_path / "b", "--selector", "fision"), "'fision'")
+    refused(build(tellapart, repository, tmp_path / "b", "--selector", "fision"), "Did you mean 'fusion'?")
     refused(
         build(tellapart, repository, tmp_path / "b", "--summaries", "docstrings"),
         "'docstrings'",

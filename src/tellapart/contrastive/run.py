@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import polars as pl
 
@@ -17,19 +17,15 @@ from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, se
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import BuildOptions, build_benchmark, item_rows, summaries_by_position
 from tellapart.contrastive.material import gather
+from tellapart.contrastive.models import Models, require_models, require_selectors
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
-from tellapart.contrastive.summaries import Summary
-from tellapart.contrastive.unit import Unit
+from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import validation_figures, with_documented_sets
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
-from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.cosine import CosineMatcher
-from tellapart.embed.protocol import Matcher
-from tellapart.embed.registry import load_embedder, load_matcher, require
 from tellapart.errors import UsageError
 from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage, write_bytes, writing
 
@@ -62,7 +58,7 @@ def draft(
     Raises:
         TellapartError: Something cannot be used.
     """
-    _require_selectors([selector])
+    require_selectors([selector])
     progress(f"extracting units from {', '.join(map(str, repositories))}")
     material = gather(repositories, summaries=summaries, candidates=candidates)
     progress(f"choosing distractors among {len(material.units)} units with {selector}")
@@ -121,7 +117,7 @@ def run(
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
-    _require(models)
+    require_models(models)
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     config = {"models": names, "base_url": base_url}
@@ -172,7 +168,7 @@ def validate(
     Raises:
         TellapartError: Something cannot be used.
     """
-    _require(models)
+    require_models(models)
     with Models(base_url) as loaded:
         whole = with_documented_sets(benchmark, _candidates(benchmark, loaded, benchmark.header.selector))
         asked, rows = whole, []
@@ -213,8 +209,8 @@ def bias(
     Raises:
         TellapartError: Something cannot be used.
     """
-    _require(models)
-    _require_selectors(selectors or ())
+    require_models(models)
+    require_selectors(selectors or ())
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
     accuracy = {}
     with Models(base_url) as loaded:
@@ -230,43 +226,6 @@ def bias(
             rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in matchers])
             accuracy[name] = rows.with_columns(pl.col("matcher").alias("model"))
     return selection_bias(accuracy, rng=generator(benchmark.header.seed, "bias"))
-
-
-class Models:
-    """Models by name, with one cache of vectors for all of them; a context manager that closes it."""
-
-    def __init__(self, base_url: str | None = None) -> None:
-        """Load models from ``base_url`` where they are remote."""
-        self._base_url = base_url
-        self._cache = VectorCache(default_path())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._cache.close()
-
-    def matcher(self, name: str, units: Sequence[Unit]) -> Matcher:
-        """Load a matcher; the lexical ones are fitted on the code of ``units``."""
-        corpus = [unit.content for unit in units]
-        return load_matcher(name, corpus=corpus, base_url=self._base_url, cache=self._cache)
-
-    def selector(self, name: str, units: Sequence[Unit], summaries: Sequence[Summary]) -> Selector:
-        """Fit ``fusion`` or any embedder on the units of a benchmark."""
-        if name == FUSION:
-            return FusionSelector(units, summaries_by_position(units, summaries))
-        corpus = [unit.content for unit in units]
-        embedder = load_embedder(name, corpus=corpus, base_url=self._base_url, cache=self._cache)
-        return EmbedderSelector(units, embedder)
-
-
-def _require(models: Iterable[str]) -> None:
-    for name in models:
-        require(name)
-
-
-def _require_selectors(names: Sequence[str]) -> None:
-    _require(name for name in names if name != FUSION)
 
 
 def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidates:

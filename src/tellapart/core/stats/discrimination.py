@@ -125,6 +125,7 @@ def calibrated_probabilities(scores: ArrayLike, outcomes: ArrayLike, folds: Clus
 
 def _platt(seen: F64, right: NDArray[np.bool_], asked: F64) -> F64:
     from sklearn.linear_model import LogisticRegression
+    from threadpoolctl import threadpool_limits
 
     n_right, n_wrong = np.count_nonzero(right), np.count_nonzero(~right)
     target = np.where(right, (n_right + 1) / (n_right + 2), 1 / (n_wrong + 2))
@@ -133,7 +134,9 @@ def _platt(seen: F64, right: NDArray[np.bool_], asked: F64) -> F64:
     # A soft target is two weighted items, one right and one wrong.
     labels = np.repeat([1, 0], len(seen))
     curve = LogisticRegression(C=np.inf, tol=1e-8, max_iter=1000)
-    curve.fit(standard, labels, sample_weight=np.concatenate([target, 1 - target]))
+    # A fit this small takes far longer to share among threads, above all on busy cores, than to do.
+    with threadpool_limits(1, user_api="blas"):
+        curve.fit(standard, labels, sample_weight=np.concatenate([target, 1 - target]))
     return np.asarray(curve.predict_proba(((asked - centre) / spread)[:, None])[:, 1], dtype=np.float64)
 
 
