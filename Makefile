@@ -35,6 +35,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/extraction.py
 	$(BIN)/python benchmarks/ranking.py
 	$(BIN)/python benchmarks/selection.py
+	$(BIN)/python benchmarks/retrieval.py
 
 # The pages are tested in a real Chromium. Where there is none, Debian's is installed if we may.
 browser:
@@ -43,4 +44,4 @@ browser:
 	else echo "no chromium on PATH: the page tests will be skipped (Debian: apt-get install chromium)"; fi
 
 clean:
-	rm -rf $(VENV) demo runs
+	rm -rf $(VENV)

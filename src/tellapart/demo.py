@@ -65,7 +65,7 @@ def run_demo(
     """
     started = time.perf_counter()
     names = list(models or [*LEXICAL, *(["minilm"] if available("minilm") else [])])
-    bench = out / f"benchmark-{targets}"
+    bench = out / f"benchmark-python{platform.python_version()}-{targets}"
     if not bench.exists():
         library = Path(sysconfig.get_path("stdlib"))
         suite.freeze(suite.draft([library], BuildOptions(targets=targets), progress=progress), bench)
@@ -92,24 +92,31 @@ def run_demo(
 
 
 def conclusion(figures: dict[str, Any], counts: dict[str, Any]) -> tuple[str, ...]:
-    """Five lines: the question, what the old and the new way tell apart, what to leave alone, the control."""
-    old, levels = figures["validation"]["baseline"], figures["validation"]["phase2"]
-    sharpest = min(
-        levels, key=lambda level: (-_separated(levels[level]["pairs"]), _effort(levels[level]["pairs"]))
-    )
+    """Five lines: the question, what the old and the new way tell apart, what to leave alone, the control.
+
+    Args:
+        figures: With ``fingerprint``, ``controls`` and ``validation``; any figure may be undefined.
+        counts: Of the benchmark's header.
+    """
+    old, levels = figures["validation"].get("baseline"), figures["validation"]["phase2"]
+    pairs = {level: setup["pairs"] for level, setup in levels.items()}
+    sharpest = min(pairs, key=lambda level: (-_separated(pairs[level]), _effort(pairs[level])))
     return (
         f"Asked: {counts['targets']:,} of the {counts['units']:,} documented functions, methods and classes "
         f"in the standard library of Python {platform.python_version()}, at {len(levels)} levels; "
         f"benchmark {figures['fingerprint']}.",
-        f"The old way, 4 distractors: {_told(old)}",
+        f"The old way, 4 distractors: {_told(old) if old else 'no question could be built.'}",
         f"The new way, {sharpest}: {_told(levels[sharpest])}",
-        _leave_alone(levels[sharpest]["pairs"], sharpest),
+        _leave_alone(pairs[sharpest], sharpest),
         _control(figures["controls"]["shuffled"]),
     )
 
 
 def _told(setup: dict[str, Any]) -> str:
-    accuracies = ", ".join(f"{model} {row['accuracy']:.0%}" for model, row in setup["models"].items())
+    rates = [(model, row["accuracy"]) for model, row in setup["models"].items()]
+    accuracies = ", ".join(f"{model} {'–' if rate is None else f'{rate:.0%}'}" for model, rate in rates)
+    if not setup["pairs"]:
+        return f"{accuracies}."
     needed = ", ".join(f"{pair['a']}–{pair['b']} {_items(pair)}" for pair in setup["pairs"])
     told = f"{_separated(setup['pairs'])} of {len(setup['pairs'])} pairs told apart"
     return f"{accuracies}; {told}; items needed: {needed}."
@@ -117,35 +124,50 @@ def _told(setup: dict[str, Any]) -> str:
 
 def _leave_alone(pairs: Sequence[_Pair], level: str) -> str:
     """The two models that are hardest to tell apart where telling apart is easiest."""
-    pair = max(pairs, key=lambda pair: pair["items_needed"] or inf)
+    equal = [pair for pair in pairs if not _is_separated(pair) and pair["difference"] is not None]
+    if not equal:
+        return f"Leave alone: nothing; {level} tells every pair apart that there is."
+    pair = max(equal, key=lambda pair: pair["items_needed"] or inf)
     span = "" if pair["ci"] is None else " ({:+.1f} to {:+.1f})".format(*(100 * end for end in pair["ci"]))
+    cost = (
+        f"take {_items(pair)} items" if pair["items_needed"] else "not be possible with any number of items"
+    )
     return (
         f"Leave alone: {pair['a']} and {pair['b']} differ by {100 * pair['difference']:+.1f} points{span} "
-        f"at {level}; telling them apart would take {_items(pair)} items, so choose on other grounds."
+        f"at {level}; telling them apart would {cost}, so choose on other grounds."
     )
 
 
 def _control(shuffled: dict[str, dict[str, Any]]) -> str:
-    at_chance = [model for model, row in shuffled.items() if row["ci"][0] <= row["chance"] <= row["ci"][1]]
-    scores = ", ".join(f"{model} {row['accuracy']:.1%}" for model, row in shuffled.items())
+    scores = ", ".join(f"{model} {row['accuracy']:.1%}" for model, row in shuffled.items() if row["ci"])
+    off = [model for model, row in shuffled.items() if row["ci"] and not _is_at_chance(row)]
+    if not scores:
+        return "Control, another unit's summary: too few items to say."
     chance = next(iter(shuffled.values()))["chance"]
-    verdict = (
-        "all at chance, as they must be" if len(at_chance) == len(shuffled) else f"at chance: {at_chance}"
-    )
+    verdict = f"not at chance: {', '.join(off)}" if off else "all at chance within their intervals"
     return f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {verdict}."
 
 
+def _is_at_chance(row: dict[str, Any]) -> bool:
+    low, high = row["ci"]
+    return bool(low <= row["chance"] <= high)
+
+
+def _is_separated(pair: _Pair) -> bool:
+    return pair["p_holm"] is not None and pair["p_holm"] < 0.05
+
+
 def _separated(pairs: Sequence[_Pair]) -> int:
-    return sum(pair["p_holm"] is not None and pair["p_holm"] < 0.05 for pair in pairs)
+    return sum(map(_is_separated, pairs))
 
 
 def _effort(pairs: Sequence[_Pair]) -> float:
-    """Mean of the logarithms of the items needed; a pair that no number separates counts as a billion."""
+    """Sum of the logarithms of the items needed; a pair that no number separates counts as a billion."""
     return sum(log(pair["items_needed"] or 1e9) for pair in pairs)
 
 
 def _items(pair: _Pair) -> str:
-    return f"{pair['items_needed']:,}" if pair["items_needed"] else "no number of"
+    return f"{pair['items_needed']:,}" if pair["items_needed"] else "–"
 
 
 def _answered(

@@ -61,7 +61,7 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
     assert figures == report_figures(benchmark, items, swaps)
     assert run.record.status == "complete"
     assert run.record.inputs == {"benchmark": benchmark.header.fingerprint}
-    assert run.record.config == {"models": ["bm25", "lsa"], "base_url": None}
+    assert run.record.config == {"models": ["bm25", "lsa"], "server": None}
     assert run.record.models == {"bm25": {"fingerprint": "bm25 1"}, "lsa": {"fingerprint": "lsa 1"}}
     assert run.record.counts == {"models": 2, "items": 312}
     assert run.record.seed == 42
@@ -153,7 +153,7 @@ def test_without_a_place_the_question_names_the_run(bench, tmp_path, loaded, mon
     monkeypatch.chdir(tmp_path)
     run = suite.run(bench, ["lsa"])
     inputs = {"benchmark": read_benchmark(bench).header.fingerprint}
-    name = run_name("contrastive", {"models": ["lsa"], "base_url": None}, inputs)
+    name = run_name("contrastive", {"models": ["lsa"], "server": None}, inputs)
     assert run.path == Path("runs") / name
     with pytest.raises(UsageError, match="exists already"):
         suite.run(bench, ["lsa"])

@@ -122,3 +122,27 @@ def test_a_damaged_parquet_file_is_named(tmp_path):
     (tmp_path / "r" / "f.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(InputError, match=r"f\.parquet"):
         RunDirectory.open(tmp_path / "r").frame("f.parquet")
+
+
+def test_an_incomplete_run_is_not_opened_by_its_temporary_name(tmp_path):
+    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "r", record()):
+        raise KeyboardInterrupt
+    with pytest.raises(InputError, match="not complete"):
+        RunDirectory.open(tmp_path / "r.partial")
+
+
+def test_one_unreadable_record_does_not_hide_the_others(tmp_path):
+    for name in ("a", "b"):
+        with writing(tmp_path / name, record()):
+            pass
+    (tmp_path / "a" / "run.json").write_text("{")
+    assert [(path.name, found is None) for path, found in list_runs(tmp_path)] == [("a", True), ("b", False)]
+
+
+def test_a_run_is_not_resumed_by_another_version(tmp_path):
+    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "r", record()):
+        raise KeyboardInterrupt
+    other = record()
+    other.tellapart_version = "9.9"
+    with pytest.raises(UsageError, match="another tellapart_version"), writing(tmp_path / "r", other):
+        pass

@@ -52,5 +52,5 @@ def main() -> None:
         sys.exit(error.exit_code)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            say("interrupted: what is finished is kept; run the same command again to go on")
+            say("interrupted: a run that was being written is kept; run the same command again to go on")
         raise

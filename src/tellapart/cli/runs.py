@@ -25,10 +25,13 @@ def list_(root: Root = Path("runs"), as_json: Json = False) -> None:
 
     found = list_runs(root)
     if as_json:
-        print_json([{"path": str(path), **record.model_dump()} for path, record in found])
+        print_json([{"path": str(path), **(record.model_dump() if record else {})} for path, record in found])
         return
     table = Table("run", "suite", "status", "models", "items", box=None)
     for path, record in found:
+        if record is None:
+            table.add_row(path.name, "–", "unreadable", "–", "–")
+            continue
         models, items = (str(record.counts.get(name, "–")) for name in ("models", "items"))
         table.add_row(path.name, record.suite, record.status, models, items)
     show(table if found else f"there are no runs in {root}")

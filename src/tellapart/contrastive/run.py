@@ -26,6 +26,7 @@ from tellapart.contrastive.validate import validation_figures, with_documented_s
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
 from tellapart.embed.cosine import CosineMatcher
+from tellapart.embed.request import without_password
 from tellapart.errors import UsageError
 from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage, write_bytes, writing
 
@@ -120,7 +121,7 @@ def run(
     require_models(models)
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
-    config = {"models": names, "base_url": base_url}
+    config = {"models": names, "server": without_password(base_url) if base_url else None}
     inputs = {"benchmark": benchmark.header.fingerprint}
     path = out or Path("runs") / run_name("contrastive", config, inputs)
     record = new_record("contrastive", config, inputs, seed=benchmark.header.seed)
@@ -168,7 +169,8 @@ def validate(
     Raises:
         TellapartError: Something cannot be used.
     """
-    require_models(models)
+    names = list(dict.fromkeys(models))
+    require_models(names)
     with Models(base_url) as loaded:
         whole = with_documented_sets(benchmark, _candidates(benchmark, loaded, benchmark.header.selector))
         asked, rows = whole, []
@@ -177,10 +179,10 @@ def validate(
                 whole, sets=whole.sets.filter(~pl.col("item").is_in(benchmark.sets["item"].implode()))
             )
             rows = [answered.filter(condition="summary")]
-        for name in dict.fromkeys(models):
+        for name in names:
             progress(f"{name} answers {asked.sets.height} items of the set-ups compared")
             matcher = loaded.matcher(name, benchmark.units)
-            rows.append(answer(asked, matcher, several_matchers=len(models) > 1, controls=())[0])
+            rows.append(answer(asked, matcher, several_matchers=len(names) > 1, controls=())[0])
     return validation_figures(pl.concat(rows), whole.sets)
 
 
@@ -220,7 +222,11 @@ def bias(
             progress(f"{name} chooses {level} distractors for {len(targets)} targets")
             candidates = _candidates(benchmark, loaded, name)
             sets, _ = choose_distractors(
-                candidates, targets, levels_named([level]), seed=benchmark.header.seed
+                candidates,
+                targets,
+                levels_named([level]),
+                seed=benchmark.header.seed,
+                bands=benchmark.header.bands,
             )
             chosen = replace(benchmark, sets=sets_frame(item_rows(benchmark.units, sets)))
             rows = pl.concat([answer(chosen, matcher, controls=())[0] for matcher in matchers])

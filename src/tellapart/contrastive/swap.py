@@ -16,14 +16,14 @@ from tellapart.core.randomness import generator
 
 OPPOSITES = (
     "encode decode, first last, min max, minimum maximum, add remove, open close, start stop, read write, "
-    "push pop,  before after, begin end, input output, left right, upper lower, up down, top bottom, "
-    "increase decrease,  increment decrement, enable disable, load save, send receive, create delete, "
-    "insert delete, import export,  client server, source destination, parent child, ascending "
-    "descending, greater less, all any, with without,  true false, get set, lock unlock, connect "
-    "disconnect, compress decompress, encrypt decrypt, attach detach,  public private, local remote, "
-    "forward backward, prefix suffix, head tail, key value, row column, even odd,  positive negative, "
-    "valid invalid, equal unequal, smallest largest, oldest newest, next previous, append prepend, "
-    "acquire release, show hide, visible hidden, absolute relative, signed unsigned, mutable immutable"
+    "push pop, before after, begin end, input output, left right, upper lower, up down, top bottom, "
+    "increase decrease, increment decrement, enable disable, load save, send receive, create delete, "
+    "insert delete, import export, client server, source destination, parent child, ascending descending, "
+    "greater less, all any, with without, true false, get set, lock unlock, connect disconnect, compress "
+    "decompress, encrypt decrypt, attach detach, public private, local remote, forward backward, prefix "
+    "suffix, head tail, key value, row column, even odd, positive negative, valid invalid, equal unequal, "
+    "smallest largest, oldest newest, next previous, append prepend, acquire release, show hide, visible "
+    "hidden, absolute relative, signed unsigned, mutable immutable"
 )
 """Pairs of terms that turn a summary's meaning around."""
 

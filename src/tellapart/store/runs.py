@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +24,10 @@ from tellapart.store.journal import Journal
 
 PARTIAL = ".partial"
 """Suffix of a run directory that is not complete."""
+
+_LOCK = "lock"
+
+_RESUME = "Run the same command again to resume it"
 
 
 class RunRecord(BaseModel):
@@ -72,17 +75,16 @@ class RunDirectory:
         if not path.is_dir():
             partial = path.with_name(path.name + PARTIAL)
             if partial.is_dir():
-                raise InputError(
-                    "this run is not complete",
-                    where=path,
-                    next_step="Run the same command again to resume it",
-                )
+                raise InputError("this run is not complete", where=path, next_step=_RESUME)
             raise InputError(
                 "there is no such run directory",
                 where=path,
                 next_step="See 'tellapart runs list' for those there are",
             )
-        return cls(path, read_record(path))
+        record = read_record(path)
+        if record.status != "complete":
+            raise InputError("this run is not complete", where=path, next_step=_RESUME)
+        return cls(path, record)
 
     def scores(self) -> ScoreTable:
         """The run's scores, checked."""
@@ -175,14 +177,25 @@ def writing(path: Path, record: RunRecord) -> Iterator[OpenRun]:
         record.status = "complete"
         write_text(partial / "run.json", _dump(record))
         with storage(path):
-            (partial / "lock").unlink()
             partial.rename(path)
+            (path / _LOCK).unlink()
 
 
-def list_runs(root: Path) -> list[tuple[Path, RunRecord]]:
-    """Every run below ``root``, complete or not, by name; empty when the directory does not exist."""
+def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
+    """Every run directory in ``root``, complete or not, by name.
+
+    Returns:
+        Path and record, which is None where it cannot be read; empty when ``root`` does not exist.
+    """
     found = sorted(path.parent for path in root.glob("*/run.json")) if root.is_dir() else []
-    return [(path, read_record(path)) for path in found]
+    return [(path, _record_or_none(path)) for path in found]
+
+
+def _record_or_none(path: Path) -> RunRecord | None:
+    try:
+        return read_record(path)
+    except InputError:
+        return None
 
 
 def delete_run(path: Path) -> None:
@@ -223,7 +236,7 @@ def _dump(record: RunRecord) -> str:
 
 
 def _check_same(found: RunRecord, wanted: RunRecord, path: Path) -> None:
-    for part in ("suite", "config", "inputs", "seed"):
+    for part in ("suite", "tellapart_version", "config", "inputs", "seed"):
         if getattr(found, part) != getattr(wanted, part):
             raise UsageError(
                 f"an interrupted run of another {part} is here: {getattr(found, part)!r}, "
@@ -235,12 +248,13 @@ def _check_same(found: RunRecord, wanted: RunRecord, path: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    with (path / "lock").open("a") as lock:
+    with storage(path):
+        lock = (path / _LOCK).open("a")
+    with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Refused(
                 "another process is writing this run", where=path, next_step="Wait for it, or stop it first"
             ) from None
-        os.utime(path / "lock")
         yield

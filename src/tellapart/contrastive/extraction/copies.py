@@ -10,8 +10,6 @@ from typing import NamedTuple
 from tellapart.contrastive.extraction.languages import all_languages
 from tellapart.contrastive.unit import Unit
 
-TOKENS = r"(?P<comment>{comment})|{string}|[^\W\d]\w*|\.?\d[\w.]*|[^\w\s]"
-
 
 class Distinct(NamedTuple):
     """Units without their copies, by path and start line; and by copy the id that stands for it."""

@@ -13,9 +13,8 @@ from tellapart.contrastive.selection.levels import Bands, Level
 from tellapart.contrastive.selection.neighbours import I64
 from tellapart.core.randomness import generator
 
-FALLBACK = ("nearest", "same_type", "random")
-"""What fills a shortfall, best first: the nearest units outside the window too, at levels that have a window;
-then weaker strategies."""
+FALLBACK = ("same_type", "random")
+"""What fills a shortfall, best first; a level that draws on neighbours takes the ``nearest`` before."""
 
 _NOBODY = np.empty(0, dtype=np.int64)
 
@@ -124,7 +123,7 @@ class _Draw:
     def fill(self, rng: np.random.Generator) -> DistractorSet | InsufficientDistractors:
         for strategy, quota in self._level.quotas():
             self._take(strategy, quota, rng)
-        for fallback in FALLBACK if self._is_semantic else FALLBACK[1:]:
+        for fallback in (*(("nearest",) if self._is_semantic else ()), *FALLBACK):
             self._take(fallback, self._level.count - len(self._taken), rng)
         if len(self._taken) < self._level.count:
             return InsufficientDistractors(
@@ -160,8 +159,10 @@ class _Draw:
                 return rng.permutation(self._candidates.in_file(self._target))
             case "same_type":
                 return _some(self._candidates.pool(self._target, same_type=True), rng)
-            case _:
+            case "random":
                 return _some(self._candidates.pool(self._target, same_type=False), rng)
+            case _:
+                raise ValueError(f"there is no strategy {strategy!r}")
 
     def _window(self, rng: np.random.Generator) -> I64:
         if self._bands == "calibrated":

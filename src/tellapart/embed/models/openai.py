@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from tellapart.embed.protocol import F32, Embedder, Kind
-from tellapart.embed.request import ModelRequest
+from tellapart.embed.request import ModelRequest, without_password
 from tellapart.errors import ProviderError, UsageError
 
 if TYPE_CHECKING:
@@ -78,9 +77,7 @@ class OpenAIEmbedder:
 
     @property
     def _server(self) -> str:
-        address = urlsplit(str(self._client.base_url))
-        # Whatever stands before an @ is a password.
-        return f"{address.netloc.rpartition('@')[2]}{address.path.rstrip('/')}"
+        return without_password(str(self._client.base_url)).partition("://")[2].rstrip("/")
 
     def encode(self, texts: Sequence[str], *, kind: Kind = "document") -> F32:
         """Embed texts; see ``Embedder``.

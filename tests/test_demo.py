@@ -1,0 +1,88 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tellapart.demo import conclusion
+
+COUNTS = {"targets": 300, "units": 4517}
+
+
+def pair(a, b, difference, needed, p_holm, ci=(-0.01, 0.05)):
+    row = {"a": a, "b": b, "difference": difference, "ci": ci and list(ci)}
+    return row | {"items_needed": needed, "p_holm": p_holm}
+
+
+def setup(*pairs, **accuracy):
+    return {"models": {model: {"accuracy": value} for model, value in accuracy.items()}, "pairs": list(pairs)}
+
+
+def lines(old, levels, **shuffled):
+    controls = {model: {"accuracy": at, "chance": 0.1, "ci": ci} for model, (at, ci) in shuffled.items()}
+    figures = {"fingerprint": "f|42|6", "controls": {"shuffled": controls}}
+    return conclusion(figures | {"validation": {"baseline": old, "phase2": levels}}, COUNTS)
+
+
+def test_the_sharpest_level_is_the_one_that_tells_most_apart_with_least():
+    old = setup(pair("x", "y", 0.01, 9000, 1.0), x=0.5, y=0.49)
+    easy = setup(pair("x", "y", 0.02, 800, 0.4), x=0.9, y=0.88)
+    hard = setup(pair("x", "y", 0.1, 200, 0.001), x=0.5, y=0.4)
+    said = lines(old, {"easy": easy, "hard": hard}, x=(0.1, [0.08, 0.12]))
+    assert said[1] == (
+        "The old way, 4 distractors: x 50%, y 49%; 0 of 1 pairs told apart; items needed: x–y 9,000."
+    )
+    assert said[2] == "The new way, hard: x 50%, y 40%; 1 of 1 pairs told apart; items needed: x–y 200."
+    assert said[3] == "Leave alone: nothing; hard tells every pair apart that there is."
+
+
+def test_the_pair_to_leave_alone_is_the_dearest_that_is_not_told_apart():
+    pairs = (pair("x", "y", 0.1, 200, 0.01), pair("x", "z", 0.02, 900, 0.2), pair("y", "z", 0.0, None, 1.0))
+    said = lines(None, {"hard": setup(*pairs, x=0.5, y=0.4, z=0.4)}, x=(0.1, [0.08, 0.12]))
+    assert said[1] == "The old way, 4 distractors: no question could be built."
+    assert said[3] == (
+        "Leave alone: y and z differ by +0.0 points (-1.0 to +5.0) at hard; telling them apart would not be "
+        "possible with any number of items, so choose on other grounds."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shuffled", "verdict"),
+    [
+        (
+            {"x": (0.1, [0.08, 0.12])},
+            "x 10.0%, where guessing gives 10.0%; all at chance within their intervals.",
+        ),
+        (
+            {"x": (0.1, [0.08, 0.12]), "y": (0.2, [0.15, 0.25])},
+            "x 10.0%, y 20.0%, where guessing gives 10.0%; not at chance: y.",
+        ),
+        ({"x": (None, None)}, "too few items to say."),
+    ],
+)
+def test_the_control_is_read_against_chance(shuffled, verdict):
+    said = lines(None, {"hard": setup(x=None)}, **shuffled)
+    assert said[2] == "The new way, hard: x –."
+    assert said[4] == f"Control, another unit's summary: {verdict}"
+
+
+def test_one_model_and_a_second_run_of_the_same(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "tellapart",
+        "demo",
+        "--out",
+        tmp_path,
+        "--model",
+        "bm25",
+        "--targets",
+        "20",
+    ]
+    first, second = (
+        json.loads(subprocess.run([*command, "--json"], capture_output=True, check=True).stdout)
+        for _ in range(2)
+    )
+    assert {"seconds", "peak_rss_mb", "by_difficulty", "validation", "bias"} <= set(first)
+    assert first["by_difficulty"] == second["by_difficulty"]
+    assert (tmp_path / "report.html").exists()
