@@ -47,31 +47,45 @@ def selection_bias(
         raise InputError(f"no target has enough distractors under each of the selectors {selectors}")
     asked = pl.col("target").is_in(sorted(shared))
     cells = np.stack([_by_file(accuracy[selector].filter(asked), models) for selector in selectors])
-    design = _design(selectors, models, own)
     table = cells[..., 0].sum(axis=2) / cells[..., 1].sum(axis=2)
-    result: dict[str, Any] = {
+    return {
+        "self": _self_effects(cells, _design(selectors, models, own), own, rng=rng, resamples=resamples),
         "accuracy": {
             selector: dict(zip(models, row.tolist(), strict=True))
             for selector, row in zip(selectors, table, strict=True)
         },
         "n": int(cells[0, 0, :, 1].sum()),
     }
+
+
+def _self_effects(
+    cells: F64, design: F64, own: Sequence[str], *, rng: np.random.Generator, resamples: int
+) -> dict[str, Any]:
+    """The last ``len(own)`` coefficients of the fit, with intervals over resampled files.
+
+    Args:
+        cells: Shape (selectors, models, files, 2): sum and count of right answers.
+        design: Shape (selectors x models, coefficients).
+        own: Selectors that are models.
+        rng: Of the bootstrap.
+        resamples: Draws of whole files.
+    """
+    if not own:
+        return {}
     if np.linalg.matrix_rank(design) < design.shape[1]:
         reason = "cannot be told from the models' and the selectors' own effects; add a model or a selector"
-        return result | {"self": {name: {"effect": None, "ci": None, "reason": reason} for name in own}}
-    solve = np.linalg.pinv(design)[-len(own) :] if own else np.empty((0, design.shape[0]))
+        return {name: {"effect": None, "ci": None, "reason": reason} for name in own}
+    solve = np.linalg.pinv(design)[-len(own) :]
 
     def effects(weights: F64) -> F64:
         totals = np.einsum("rf,smfk->rsmk", weights, cells)
         rates: F64 = totals[..., 0] / totals[..., 1]
         return rates.reshape(len(weights), -1) @ solve.T
 
-    estimates = bca_statistic(effects, cells.shape[2], rng=rng, resamples=resamples) if own else ()
-    return result | {
-        "self": {
-            name: {"effect": estimate.estimate, "ci": interval(estimate.interval), "reason": estimate.reason}
-            for name, estimate in zip(own, estimates, strict=True)
-        }
+    estimates = bca_statistic(effects, cells.shape[2], rng=rng, resamples=resamples)
+    return {
+        name: {"effect": estimate.estimate, "ci": interval(estimate.interval), "reason": estimate.reason}
+        for name, estimate in zip(own, estimates, strict=True)
     }
 
 

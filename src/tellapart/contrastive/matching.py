@@ -78,9 +78,37 @@ def match(
     ranking = _rank(
         benchmark, matcher, [query for query in queries if query is not None], shown, sizes[feasible]
     )
-    figures = pl.DataFrame(
+    best = [benchmark.units[i].id for i in shown[ranking.best_distractor]]
+    return (
+        _asked_items(benchmark, asked)
+        .join(_figures(ranking, np.flatnonzero(feasible), best), on="row", how="left", maintain_order="left")
+        .with_columns(
+            pl.lit(model).alias("model"),
+            pl.lit("embedding").alias("method"),
+            pl.lit(matcher.name).alias("matcher"),
+            pl.lit(source).alias("source"),
+            pl.when(pl.col("rank").is_null()).then(pl.lit("infeasible")).alias("missing"),
+        )
+        .select(pl.col(name).cast(kind) for name, kind in ITEM_SCHEMA.items())
+    )
+
+
+def _asked_items(benchmark: Benchmark, asked: Mapping[Condition, Sequence[str | None]]) -> pl.DataFrame:
+    """What is known of each row before a model sees it, numbered in ``row``."""
+    items = _items(benchmark)
+    rows = pl.concat(
+        items.with_columns(pl.lit(condition).alias("condition"), pl.lit(replicate).alias("replicate"))
+        for condition, texts in asked.items()
+        for replicate in range(len(texts) // max(items.height, 1))
+    )
+    return rows.with_columns(pl.int_range(pl.len()).alias("row"))
+
+
+def _figures(ranking: Ranking, rows: I64, best_distractors: Sequence[str]) -> pl.DataFrame:
+    """Figures of the ranked rows, whose numbers are ``rows``."""
+    return pl.DataFrame(
         {
-            "row": np.flatnonzero(feasible),
+            "row": rows,
             "correct": ranking.top(1),
             "top3": ranking.top(3),
             "top5": ranking.top(5),
@@ -90,26 +118,9 @@ def match(
             "reciprocal_rank": ranking.reciprocal_rank,
             "confidence_gap": ranking.confidence_gap,
             "margin": ranking.margin,
-            "best_distractor": [benchmark.units[i].id for i in shown[ranking.best_distractor]],
-        }
-    )
-    items = _items(benchmark)
-    rows = pl.concat(
-        items.with_columns(pl.lit(condition).alias("condition"), pl.lit(replicate).alias("replicate"))
-        for condition, texts in asked.items()
-        for replicate in range(len(texts) // max(items.height, 1))
-    )
-    return (
-        rows.with_columns(pl.int_range(pl.len()).alias("row"))
-        .join(figures, on="row", how="left", maintain_order="left")
-        .with_columns(
-            pl.lit(model).alias("model"),
-            pl.lit("embedding").alias("method"),
-            pl.lit(matcher.name).alias("matcher"),
-            pl.lit(source).alias("source"),
-            pl.when(pl.col("rank").is_null()).then(pl.lit("infeasible")).alias("missing"),
-        )
-        .select(pl.col(name).cast(kind) for name, kind in ITEM_SCHEMA.items())
+            "best_distractor": best_distractors,
+        },
+        schema_overrides={"best_distractor": pl.String},
     )
 
 
