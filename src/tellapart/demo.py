@@ -17,11 +17,10 @@ from typing import Any
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.models import LEXICAL
 from tellapart.embed import available
 from tellapart.report import contrastive as pages
 from tellapart.store import RunDirectory, run_name, write_text
-
-LEXICAL = ("bm25", "tfidf", "lsa")
 
 _Pair = dict[str, Any]
 

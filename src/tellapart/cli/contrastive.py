@@ -32,8 +32,6 @@ Seed = Annotated[int, typer.Option("--seed", help="Of targets and draws.")]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-LEXICAL = ["bm25", "tfidf", "lsa"]
-
 
 class Bands(StrEnum):
     """What the semantic distractors of a level are drawn from."""
@@ -168,7 +166,9 @@ def bias(
 @app.command()
 def validate(
     repositories: Repositories,
-    models: Models = LEXICAL,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="By default bm25, tfidf and lsa; repeat for several.")
+    ] = None,
     targets: Targets = 300,
     seed: Seed = 42,
     base_url: BaseUrl = None,
@@ -177,10 +177,11 @@ def validate(
     """Hold the original four-distractor method and all levels beside one another, on the same units."""
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.build import BuildOptions
+    from tellapart.contrastive.models import LEXICAL
     from tellapart.report import contrastive as pages
 
     benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=say)
-    figures = suite.validate(benchmark, models, base_url=base_url, progress=say)
+    figures = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
     if as_json:
         print_json(figures)
     else:

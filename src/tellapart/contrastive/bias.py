@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.aggregate import interval
-from tellapart.contrastive.selection.neighbours import F64
 from tellapart.core.stats import bca_statistic
+from tellapart.embed.protocol import F64
 from tellapart.errors import InputError
 
 

@@ -9,10 +9,9 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.queries import Condition
-from tellapart.contrastive.selection.neighbours import F64, I64
 from tellapart.contrastive.swap import Swap
 from tellapart.core.ranking import Ranking, rank_options
-from tellapart.embed.protocol import Matcher
+from tellapart.embed.protocol import F64, I64, Matcher
 
 ITEM_SCHEMA = pl.Schema(
     {

@@ -14,6 +14,9 @@ from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.protocol import Matcher
 from tellapart.errors import UsageError, near_match
 
+LEXICAL = ("bm25", "tfidf", "lsa")
+"""Models that need nothing beyond the code itself."""
+
 
 class Models:
     """Models by name, with one cache of vectors for all of them; a context manager that closes it."""

@@ -94,6 +94,7 @@ class _Walk:
         self.specs: dict[str, GitIgnoreSpec] = {}
 
     def files(self) -> Iterator[SourceFile]:
+        """Walk every directory that no rule leaves out, in any order."""
         pending = [""]
         while pending:
             directory = pending.pop()

@@ -10,8 +10,8 @@ import numpy as np
 
 from tellapart.contrastive.selection.candidates import Candidates, Ranked
 from tellapart.contrastive.selection.levels import Bands, Level
-from tellapart.contrastive.selection.neighbours import I64
 from tellapart.core.randomness import generator
+from tellapart.embed.protocol import I64
 
 FALLBACK = ("same_type", "random")
 """What fills a shortfall, best first; a level that draws on neighbours takes the ``nearest`` before."""
@@ -121,6 +121,7 @@ class _Draw:
         self._taken: dict[int, tuple[str, float]] = {}
 
     def fill(self, rng: np.random.Generator) -> DistractorSet | InsufficientDistractors:
+        """Draw the whole set, in the order of the recipe and then of the fallbacks."""
         for strategy, quota in self._level.quotas():
             self._take(strategy, quota, rng)
         for fallback in (*(("nearest",) if self._is_semantic else ()), *FALLBACK):

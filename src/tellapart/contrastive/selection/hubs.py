@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tellapart.contrastive.selection.neighbours import F32, F64, I64
+from tellapart.embed.protocol import F32, F64, I64
 
 Rows = TypeVar("Rows", F32, F64)
 

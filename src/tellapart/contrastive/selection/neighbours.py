@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import faiss
 import numpy as np
-from numpy.typing import NDArray
 
-F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
+from tellapart.embed.protocol import F32, I64
 
 _BLOCK = 4096
 

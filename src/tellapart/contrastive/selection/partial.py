@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
-from tellapart.contrastive.selection.neighbours import I64
+from tellapart.embed.protocol import I64
 
 LEAST, MOST = 0.3, 0.8
 """A partial match has a Jaccard index strictly between the two."""
