@@ -3,8 +3,7 @@ import pytest
 from sklearn.metrics.pairwise import cosine_similarity
 
 from embed.fakes import Scripted
-from tellapart.embed import cosine
-from tellapart.embed.cosine import CosineMatcher, cosine_pairs
+from tellapart.embed.cosine import CosineMatcher, cosine_pairs, unit_cosines, unit_rows
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.errors import InputError
 
@@ -21,7 +20,7 @@ def test_cosines_derived_by_hand():
     documents = ["same", "right angle", "against", "x"]
     scores = CosineMatcher(model).score_pairs(["q"], documents, indices(0, 0, 0, 0), indices(0, 1, 2, 3))
     assert scores.dtype == np.float64
-    assert scores.tolist() == [1, 0, -1, 0.6]
+    assert scores == pytest.approx([1, 0, -1, 0.6], abs=1e-9)
 
 
 def test_a_zero_vector_has_cosine_zero():
@@ -38,17 +37,16 @@ def test_each_distinct_text_that_is_named_is_encoded_once_as_its_kind():
         ["a", "b", "a", "unused"], ["c", "a", "c", "unused"], indices(2, 0, 1, 0), indices(1, 0, 2, 2)
     )
     assert model.asked == [("query", ["a", "b"]), ("document", ["c", "a"])]
-    assert scores.tolist() == [0, *[1 / np.sqrt(2)] * 3]
+    assert scores == pytest.approx([0, *[1 / np.sqrt(2)] * 3], abs=1e-9)
 
 
-@pytest.mark.parametrize("at_once", [1, 7, 10_000])
-def test_equals_scikit_learn_in_chunks_of_any_size(monkeypatch, at_once):
-    monkeypatch.setattr(cosine, "_PAIRS_AT_ONCE", at_once)
+@pytest.mark.parametrize("pairs", [1, 2, 7, 50])
+def test_equals_scikit_learn_for_odd_and_even_numbers_of_pairs(pairs):
     rng = np.random.default_rng(0)
     left, right = rng.normal(size=(13, 40)).astype(np.float32), rng.normal(size=(17, 40)).astype(np.float32)
-    i, j = rng.integers(0, 13, 50), rng.integers(0, 17, 50)
+    i, j = rng.integers(0, 13, pairs), rng.integers(0, 17, pairs)
     expected = cosine_similarity(left.astype(float), right.astype(float))[i, j]
-    assert cosine_pairs(left, right, i, j) == pytest.approx(expected, abs=1e-15)
+    assert cosine_pairs(left, right, i, j) == pytest.approx(expected, abs=5e-9)
 
 
 def test_large_and_small_vectors_keep_their_cosine():
@@ -79,3 +77,27 @@ def test_name_and_fingerprint_come_from_the_embedder():
     matcher = CosineMatcher(HashingEmbedder())
     assert matcher.name == "hashing"
     assert matcher.fingerprint == f"cosine {HashingEmbedder.fingerprint}"
+
+
+@pytest.mark.parametrize("dimensions", [1, 3, 384])
+def test_the_bits_do_not_depend_on_the_order_of_pairs_or_dimensions(dimensions):
+    rng = np.random.default_rng(1)
+    rows = unit_rows(rng.normal(size=(30, dimensions)).astype(np.float32))
+    i, j, order = rng.integers(0, 30, 101), rng.integers(0, 30, 101), rng.permutation(101)
+    cosines = unit_cosines(rows, rows, i, j)
+    turned = np.ascontiguousarray(rows[:, ::-1])
+    assert unit_cosines(turned, turned, j[order], i[order]).tolist() == cosines[order].tolist()
+
+
+def test_a_vector_and_its_double_tie_exactly():
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(2, 100)).astype(np.float32)
+    cosines = cosine_pairs(rows[:1], np.stack([rows[1], rows[1] * 2]), indices(0, 0), indices(0, 1))
+    assert cosines[0] == cosines[1]
+
+
+@pytest.mark.parametrize(("i", "j"), [([0], [0, 0]), ([2], [0]), ([0], [-1])])
+def test_indices_that_do_not_fit_are_refused(i, j):
+    rows = unit_rows(np.eye(2, dtype=np.float32))
+    with pytest.raises(ValueError, match="indices|outside the 2 rows"):
+        unit_cosines(rows, rows, i, j)

@@ -97,7 +97,7 @@ def test_a_model_without_its_extra_is_not_available(monkeypatch, name, missing, 
 
 
 def test_importing_the_package_imports_nothing_heavy():
-    heavy = {"faiss", "openai", "pandas", "polars", "scipy", "sentence_transformers", "sklearn", "torch"}
+    heavy = {"faiss", "openai", "pandas", "polars", "sentence_transformers", "sklearn", "torch"}
     assert imported_by("import tellapart.embed") & heavy == set()
 
 

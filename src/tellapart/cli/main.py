@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli import contrastive, demo, runs
+from tellapart.cli import bundles, contrastive, demo, runs
 from tellapart.cli.output import say
 from tellapart.errors import TellapartError
 
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.add_typer(contrastive.app, name="contrastive")
+app.add_typer(bundles.app, name="bundles")
 app.add_typer(runs.app, name="runs")
 
 

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from tellapart.bundles.lineups import Lineups
+from tellapart.bundles.vectors import embed
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.queries import Condition
 from tellapart.contrastive.swap import Swap
-from tellapart.core.ranking import Ranking, rank_options
-from tellapart.embed.protocol import F64, I64, Matcher
+from tellapart.core.ranking import Ranking
+from tellapart.embed.protocol import I64, Matcher
 
 ITEM_SCHEMA = pl.Schema(
     {
@@ -124,29 +126,13 @@ def _figures(ranking: Ranking, rows: I64, best_distractors: Sequence[str]) -> pl
 
 
 def _rank(benchmark: Benchmark, matcher: Matcher, queries: Sequence[str], shown: I64, sizes: I64) -> Ranking:
-    """Rank options that lie item after item in ``shown``, each item's target first."""
+    """Rank options that lie item after item in ``shown``, each item's target first: the items as bundles."""
     distinct: dict[str, int] = {}
     query_of = np.array([distinct.setdefault(query, len(distinct)) for query in queries], dtype=np.int64)
     units, document = np.unique(shown, return_inverse=True)
-    scores = _scores(
-        matcher,
-        list(distinct),
-        [benchmark.units[i].content for i in units],
-        np.repeat(query_of, sizes),
-        document,
-    )
-    return rank_options(
-        scores, np.concatenate([[0], np.cumsum(sizes)]), np.zeros(len(queries), dtype=np.int64)
-    )
-
-
-def _scores(
-    matcher: Matcher, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
-) -> F64:
-    """Scores of the pairs; a matcher is not bothered with none."""
-    if not len(query_index):
-        return np.empty(0)
-    return matcher.score_pairs(queries, documents, query_index, document_index)
+    lineups = Lineups(query_of, document, np.concatenate([[0], np.cumsum(sizes)]))
+    contents = [benchmark.units[i].content for i in units]
+    return lineups.rank(embed(matcher, list(distinct), contents).similarity)
 
 
 def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *, model: str) -> pl.DataFrame:
@@ -156,15 +142,12 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
         One row a swap: ``model``, ``target``, ``path``, ``kind``, ``true``, ``false`` (the texts) and
         ``preferred``, 1 where the true one scores higher, 0 where the false one does, and .5 for a tie.
     """
-    pairs = np.arange(2 * len(swaps))
+    texts = [text for swap in swaps for text in (swap.true, swap.false)]
     units = [benchmark.units[benchmark.position[swap.unit]] for swap in swaps]
-    scores = _scores(
-        matcher,
-        [text for swap in swaps for text in (swap.true, swap.false)],
-        [unit.content for unit in units],
-        pairs,
-        pairs // 2,
-    ).reshape(-1, 2)
+    pairs = np.arange(len(texts))
+    # A matcher is not bothered with none.
+    flat = matcher.score_pairs(texts, [unit.content for unit in units], pairs, pairs // 2) if swaps else pairs
+    scores = flat.reshape(-1, 2)
     return pl.DataFrame(
         {
             "model": [model] * len(swaps),

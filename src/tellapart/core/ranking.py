@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +50,19 @@ class Ranking:
             Shape (items,), in [0, 1]; 0 or 1 wherever there is no tie across place ``k``.
         """
         return np.clip((k + 1 - self.rank) / (self.ties + 1), 0.0, 1.0)
+
+    def moved(self, by: int) -> Ranking:
+        """The same ranking where the flat array is the part of a longer one that begins at ``by``."""
+        return replace(self, best_distractor=self.best_distractor + by)
+
+
+def join_rankings(parts: Sequence[Ranking]) -> Ranking:
+    """Put rankings of parts of one flat array, each ``moved`` to its place, one after the other."""
+    if not parts:
+        return rank_options([], [0], [])
+    return Ranking(
+        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Ranking))
+    )
 
 
 def rank_options(similarities: ArrayLike, offsets: ArrayLike, targets: ArrayLike) -> Ranking:

@@ -1,6 +1,6 @@
 """Run directories: what was run, on what, with which result."""
 
-from tellapart.store.atomic import replacing, storage, write_bytes, write_text
+from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
 from tellapart.store.frames import read_frame, write_frame
 from tellapart.store.journal import Journal
 from tellapart.store.runs import (
@@ -27,6 +27,7 @@ __all__ = [
     "read_record",
     "replacing",
     "run_name",
+    "sha256_of",
     "storage",
     "write_bytes",
     "write_frame",

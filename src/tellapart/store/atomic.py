@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tellapart.errors import StorageError
+from tellapart.errors import InputError, StorageError
 
 _REASONS = {
     errno.ENOSPC: "the disk is full",
@@ -71,3 +72,16 @@ def write_bytes(path: Path, data: bytes) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write ``text`` as UTF-8 to ``path``, whole or not at all."""
     write_bytes(path, text.encode())
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's bytes, 64 hexadecimal digits, without reading it whole.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None

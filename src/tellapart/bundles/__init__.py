@@ -1,0 +1,1 @@
+"""Bundles of an anchor, a positive and negatives: danger, tiers, scoreboards, mining."""

@@ -1,0 +1,83 @@
+"""Lineups: bundles as numbers, whatever the texts are and whoever compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.core.ranking import Ranking, join_rankings, rank_options
+from tellapart.embed.protocol import F64, I64
+
+Index = NDArray[np.int32] | I64
+
+Similarity = Callable[[I64, I64], F64]
+"""Scores pairs of an anchor and an option, given as two arrays of shape (pairs,); higher fits better."""
+
+_LINEUPS_AT_ONCE = 65_536
+
+
+@dataclass(frozen=True)
+class Lineups:
+    """Anchors, each with its options: the positive first, then the negatives.
+
+    Attributes:
+        anchors: Shape (lineups,), numbers of anchor texts.
+        options: Shape (options of all lineups,), numbers of option texts, lineup after lineup.
+        offsets: Shape (lineups + 1,): lineup i owns ``options[offsets[i]:offsets[i + 1]]``.
+    """
+
+    anchors: Index
+    options: Index
+    offsets: I64
+
+    def __len__(self) -> int:
+        return len(self.anchors)
+
+    def rank(self, similarity: Similarity) -> Ranking:
+        """Rank every positive among its lineup's options, in memory that does not grow with the lineups.
+
+        Args:
+            similarity: Scores pairs; called for some ten thousand lineups at a time.
+
+        Returns:
+            The ranking; ``best_distractor`` is a position in ``options``.
+
+        Raises:
+            ValueError: A lineup has no negative, or a similarity is NaN.
+        """
+        return join_rankings([self._rank(chunk, similarity) for chunk in self._chunks()])
+
+    def keep(self, kept: NDArray[np.bool_]) -> Lineups:
+        """The lineups where ``kept``, of shape (lineups,), holds."""
+        sizes = np.diff(self.offsets)
+        return Lineups(
+            self.anchors[kept],
+            self.options[np.repeat(kept, sizes)],
+            np.concatenate([[0], np.cumsum(sizes[kept])]),
+        )
+
+    def _chunks(self) -> Iterator[slice]:
+        for start in range(0, len(self), _LINEUPS_AT_ONCE):
+            yield slice(start, min(start + _LINEUPS_AT_ONCE, len(self)))
+
+    def _rank(self, chunk: slice, similarity: Similarity) -> Ranking:
+        offsets = self.offsets[chunk.start : chunk.stop + 1]
+        options = self.options[offsets[0] : offsets[-1]].astype(np.int64)
+        anchors = np.repeat(self.anchors[chunk].astype(np.int64), np.diff(offsets))
+        targets = np.zeros(len(offsets) - 1, dtype=np.int64)
+        ranking = rank_options(similarity(anchors, options), offsets - offsets[0], targets)
+        return ranking.moved(int(offsets[0]))
+
+
+def join_lineups(parts: Sequence[Lineups]) -> Lineups:
+    """Put lineups over the same texts one after the other; no parts are no lineups."""
+    sizes = [np.diff(part.offsets) for part in parts]
+    none = np.empty(0, dtype=np.int32)
+    return Lineups(
+        np.concatenate([none, *(part.anchors for part in parts)]),
+        np.concatenate([none, *(part.options for part in parts)]),
+        np.concatenate([[0], np.cumsum(np.concatenate([np.empty(0, np.int64), *sizes]))]),
+    )

@@ -1,0 +1,138 @@
+"""From an eval file to the scores of each bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from tellapart.bundles.lineups import Lineups, join_lineups
+from tellapart.bundles.reading import Problems
+from tellapart.bundles.texts import TextNumbers
+from tellapart.bundles.vectors import Embedded
+from tellapart.core.ranking import Ranking
+
+SCORE_SCHEMA = pl.Schema(
+    {
+        "model": pl.String(),
+        "item": pl.String(),
+        "score": pl.Float64(),
+        "missing": pl.String(),
+        "replicate": pl.Int64(),
+        "cluster": pl.String(),
+        "tier": pl.String(),
+        "margin": pl.Float64(),
+        "rank": pl.Int64(),
+        "ties": pl.Int64(),
+        "expected_rank": pl.Float64(),
+        "reciprocal_rank": pl.Float64(),
+        "top3": pl.Float64(),
+        "top5": pl.Float64(),
+        "negatives": pl.Int64(),
+        "hardest_negative": pl.Int64(),
+    }
+)
+"""One row a bundle: a score table (``score`` is 1 for a pass and 0 for a fail) with the figures behind it.
+
+``hardest_negative`` is the position among the negatives, from 0, of the one most similar to the anchor.
+"""
+
+
+@dataclass(frozen=True)
+class EvalItems:
+    """An eval as numbers.
+
+    Attributes:
+        items: One row a bundle: ``line``, ``bundle_id``, ``tier``.
+        lineups: The bundles, over the numbers of ``anchors`` and ``options``.
+        anchors: Distinct anchor texts.
+        options: Distinct positive and negative texts.
+    """
+
+    items: pl.DataFrame
+    lineups: Lineups
+    anchors: TextNumbers
+    options: TextNumbers
+
+
+def number_items(batches: Iterable[pl.DataFrame]) -> EvalItems:
+    """Number the texts of batches of ``BATCH_SCHEMA``; of the texts, each distinct one is kept once."""
+    anchors, options = TextNumbers(), TextNumbers()
+    items, lineups = [], []
+    for batch in batches:
+        items.append(batch.select("line", "bundle_id", "tier"))
+        listed = batch.select(pl.concat_list("positive", "negatives").alias("options"))["options"]
+        lineups.append(
+            Lineups(
+                anchors.number(batch["anchor"]),
+                options.number(listed.explode()),
+                np.concatenate([[0], np.cumsum(listed.list.len().to_numpy(), dtype=np.int64)]),
+            )
+        )
+    empty = pl.DataFrame(schema={"line": pl.Int64, "bundle_id": pl.String, "tier": pl.String})
+    return EvalItems(pl.concat([empty, *items], rechunk=True), join_lineups(lineups), anchors, options)
+
+
+def drop_faulty(items: EvalItems, embedded: Embedded, problems: Problems) -> EvalItems:
+    """Leave out the bundles of which a text cannot be compared, and note them in ``problems``."""
+    lineups = items.lineups
+    owner = np.repeat(np.arange(len(lineups)), np.diff(lineups.offsets))
+    bad_anchors = np.flatnonzero((embedded.anchor_faults != "")[lineups.anchors])
+    bad_options = np.flatnonzero((embedded.option_faults != "")[lineups.options])
+    lines, kept = items.items["line"].to_numpy(), np.ones(len(lineups), dtype=np.bool_)
+    for lineup in bad_anchors:
+        problems.add(int(lines[lineup]), "anchor", str(embedded.anchor_faults[lineups.anchors[lineup]]))
+    for place in bad_options:
+        lineup = owner[place]
+        position = place - lineups.offsets[lineup]
+        field = f"negatives[{position - 1}]" if position else "positive"
+        problems.add(int(lines[lineup]), field, str(embedded.option_faults[lineups.options[place]]))
+    kept[bad_anchors] = kept[owner[bad_options]] = False
+    if kept.all():
+        return items
+    return EvalItems(items.items.filter(kept), lineups.keep(kept), items.anchors, items.options)
+
+
+def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataFrame:
+    """Score every bundle.
+
+    Args:
+        items: The eval.
+        embedded: Its texts under the model.
+        model: Its name in tables.
+
+    Returns:
+        Rows of ``SCORE_SCHEMA`` in the eval's order; ``tier`` is null where the eval has none. Bundles with
+        the same anchor share a cluster, named after the first of them.
+    """
+    ranking = items.lineups.rank(embedded.similarity)
+    return _frame(items, ranking, model).select(
+        pl.col(name).cast(kind) for name, kind in SCORE_SCHEMA.items()
+    )
+
+
+def _frame(items: EvalItems, ranking: Ranking, model: str) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "item": items.items["bundle_id"],
+            "tier": items.items["tier"],
+            "anchor": items.lineups.anchors,
+            "margin": ranking.margin,
+            "rank": ranking.rank,
+            "ties": ranking.ties,
+            "expected_rank": ranking.expected_rank,
+            "reciprocal_rank": ranking.reciprocal_rank,
+            "top3": ranking.top(3),
+            "top5": ranking.top(5),
+            "negatives": np.diff(items.lineups.offsets) - 1,
+            "hardest_negative": ranking.best_distractor - items.lineups.offsets[:-1] - 1,
+        }
+    ).with_columns(
+        pl.lit(model).alias("model"),
+        (pl.col("margin") > 0).alias("score"),
+        pl.lit(None).alias("missing"),
+        pl.lit(0).alias("replicate"),
+        pl.col("item").first().over("anchor").alias("cluster"),
+    )

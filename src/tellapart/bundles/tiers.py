@@ -1,0 +1,75 @@
+"""Tiers of difficulty by danger: the easy, the robust and the adversarial bundles of an eval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
+"""In ascending order of danger."""
+
+ALIASES = {"tier1": TIERS[0], "tier2": TIERS[1], "tier3": TIERS[2]}
+"""Short names that are accepted in files and options."""
+
+THRESHOLDS = (0.70, 0.90)
+
+
+@dataclass(frozen=True)
+class TierAssignment:
+    """Tiers of bundles and where they were cut.
+
+    Attributes:
+        tiers: Shape (bundles,), one of ``TIERS``.
+        cutoffs: The highest danger in the first tier and in the second; None without bundles.
+        counts: Bundles by tier, each tier named.
+        tied: For each cut, the share of bundles that ties at it put on another side than a cut at exactly
+            ``thresholds`` of the bundles would have; in [0, 1].
+    """
+
+    tiers: NDArray[np.str_]
+    cutoffs: tuple[float, float] | None
+    counts: dict[str, int]
+    tied: tuple[float, float]
+
+
+def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS) -> TierAssignment:
+    """Cut bundles into tiers at two percentiles of their danger.
+
+    Args:
+        danger: Shape (bundles,), finite.
+        thresholds: Shares of the bundles below each cut, ascending, in [0, 1].
+
+    Returns:
+        The tiers; a bundle at a cut belongs below it, so equal dangers have equal tiers. No bundles have no
+        cuts, no ties and empty tiers.
+
+    Raises:
+        ValueError: The thresholds are not ascending shares, or a danger is NaN.
+
+    Source:
+        "Crucible Metrics Reference", Tier Assignment Algorithm. Deviation: the index of a cut is at most the
+        last one, where the original leaves the list at a threshold of 1.
+    """
+    values = np.asarray(danger, dtype=np.float64)
+    if not 0 <= thresholds[0] <= thresholds[1] <= 1:
+        raise ValueError(f"thresholds are {thresholds!r}, expected two ascending shares in [0, 1]")
+    if np.isnan(values).any():
+        raise ValueError(f"danger {int(np.argmax(np.isnan(values)))} is NaN")
+    n = len(values)
+    if not n:
+        return TierAssignment(np.empty(0, dtype="U17"), None, dict.fromkeys(TIERS, 0), (0.0, 0.0))
+    ordered = np.sort(values)
+    at = [min(int(n * share), n - 1) for share in thresholds]
+    low, high = (float(ordered[i]) for i in at)
+    number = (values > low).astype(np.int64) + (values > max(low, high))
+    counts = np.bincount(number, minlength=3)
+    below = np.searchsorted(ordered, [low, high], side="right")
+    tied = tuple(float(count - (i + 1)) / n for count, i in zip(below, at, strict=True))
+    return TierAssignment(
+        np.array(TIERS)[number],
+        (low, high),
+        dict(zip(TIERS, counts.tolist(), strict=True)),
+        (tied[0], tied[1]),
+    )

@@ -1,0 +1,101 @@
+"""Where similarities come from: a model, or vectors that somebody else computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.bundles.lineups import Similarity
+from tellapart.embed.cosine import I32, CosineMatcher, unit_cosines, unit_rows
+from tellapart.embed.protocol import F64, I64, Matcher
+from tellapart.embed.vectors import checked_vectors
+
+
+@dataclass(frozen=True)
+class Cosines:
+    """Cosines between rows that ``unit_rows`` made.
+
+    Attributes:
+        anchors: Shape (anchor texts, d).
+        options: Shape (option texts, d).
+        anchor_rows: Shape (anchor texts,): the row of each anchor text; None for its own number.
+        option_rows: The same for options.
+    """
+
+    anchors: I32
+    options: I32
+    anchor_rows: I64 | None = None
+    option_rows: I64 | None = None
+
+    def __call__(self, anchors: I64, options: I64) -> F64:
+        """Score pairs; see ``Similarity``."""
+        left = anchors if self.anchor_rows is None else self.anchor_rows[anchors]
+        right = options if self.option_rows is None else self.option_rows[options]
+        return unit_cosines(self.anchors, self.options, left, right)
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """All texts of an eval, ready to be compared.
+
+    Attributes:
+        similarity: Scores pairs of an anchor's and an option's number.
+        anchor_faults: Shape (anchor texts,): why a text cannot be compared, such as ``zero vector``, or "".
+        option_faults: The same for options.
+    """
+
+    similarity: Similarity
+    anchor_faults: NDArray[np.str_]
+    option_faults: NDArray[np.str_]
+
+
+def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
+    """Have a model embed each anchor as a query and each option as a document, once.
+
+    Args:
+        matcher: The model; one without vectors is asked for scores instead.
+        anchors: Distinct texts.
+        options: Distinct texts.
+
+    Raises:
+        InputError: The model's vectors are not finite, not one for each text, or not of one length.
+    """
+    if not isinstance(matcher, CosineMatcher):
+        return Embedded(
+            partial(matcher.score_pairs, anchors, options),
+            np.full(len(anchors), ""),
+            np.full(len(options), ""),
+        )
+    queries = checked_vectors(matcher.embedder, anchors, kind="query")
+    documents = checked_vectors(matcher.embedder, options, kind="document", dimensions=queries.shape[1])
+    cosines = Cosines(unit_rows(queries), unit_rows(documents))
+    return Embedded(cosines, _zeros(cosines.anchors), _zeros(cosines.options))
+
+
+def look_up(path: Path, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
+    """Take the vectors of texts from a file.
+
+    Args:
+        path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors``, float32 of shape (n, d).
+        anchors: Texts to look up.
+        options: Texts to look up.
+
+    Raises:
+        InputError: The file is no such file, holds pickled objects, or its arrays do not fit each other.
+    """
+    with np.load(path) as file:
+        texts, vectors = file["texts"], file["vectors"]
+    number = {text: i for i, text in enumerate(texts.tolist())}
+    units = unit_rows(vectors)
+    rows = [np.array([number[text] for text in asked], dtype=np.int64) for asked in (anchors, options)]
+    zeros = _zeros(units)
+    return Embedded(Cosines(units, units, *rows), zeros[rows[0]], zeros[rows[1]])
+
+
+def _zeros(units: I32) -> NDArray[np.str_]:
+    return np.where(units.any(axis=1), "", "zero vector")
