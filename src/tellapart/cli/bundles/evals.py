@@ -1,4 +1,4 @@
-"""``tellapart bundles``: anchors, positives and negatives; danger, tiers, scoreboards, mining."""
+"""Eval files: scored, cut into tiers, frozen, extended, converted."""
 
 from __future__ import annotations
 
@@ -7,27 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tellapart.cli.bundles.options import BaseUrl, Embeddings, Eval, Json, Model, Seed, SkipInvalid, app
 from tellapart.cli.output import print_json, say
-
-app = typer.Typer(
-    help="Anchor, positive and negatives: danger, tiers, scoreboards, mining.", no_args_is_help=True
-)
-
-Eval = Annotated[Path, typer.Argument(help="Bundles as JSON Lines or Parquet.", show_default=False)]
-Model = Annotated[
-    str | None,
-    typer.Option(
-        "--model", help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL.", show_default=False
-    ),
-]
-Embeddings = Annotated[
-    Path | None,
-    typer.Option("--embeddings", help="An .npz with 'texts' and 'vectors' instead.", show_default=False),
-]
-SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")]
-Seed = Annotated[int, typer.Option("--seed", help="That the eval was drawn with.")]
-BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()

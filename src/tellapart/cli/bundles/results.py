@@ -1,0 +1,1 @@
+"""Results: scoreboards compared, frontiers, seeds, exposure."""
