@@ -34,6 +34,7 @@ from tellapart.core.stats.power import (
     power_of,
     sd_with_replicates,
 )
+from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 
 __all__ = [
     "BootstrapEstimate",
@@ -41,6 +42,7 @@ __all__ = [
     "Interval",
     "MeanEstimate",
     "PairedDifference",
+    "QuantileDifference",
     "RateEstimate",
     "auroc",
     "bca",
@@ -59,6 +61,7 @@ __all__ = [
     "paired_difference",
     "point_biserial",
     "power_of",
+    "quantile_differences",
     "sd_with_replicates",
     "wilson",
 ]

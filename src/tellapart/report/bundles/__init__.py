@@ -1,0 +1,1 @@
+"""Reports of the suite ``bundles``: one module a kind of figures."""
