@@ -68,10 +68,20 @@ def score(
         problems.refuse()
     label = name or model or (embeddings.stem if embeddings else "")
     scores = with_tiers(score_items(items, embedded, model=label))
-    board = scoreboard(scores, _header(eval_path, scores, seed), model=label, checkpoint=checkpoint)
+    header = eval_header(str(eval_path), sha256_of(eval_path)[:16], scores, seed)
+    board = scoreboard(scores, header, model=label, checkpoint=checkpoint)
+    write_scored(out, board, scores)
+    return board
+
+
+def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
+    """Write a scoreboard and the scores of each bundle beside it.
+
+    Raises:
+        StorageError: The disk is full or closed to us.
+    """
     write_frame(scores_path(out), scores)
     write_scoreboard(out, board)
-    return board
 
 
 def with_tiers(scores: pl.DataFrame) -> pl.DataFrame:
@@ -106,11 +116,11 @@ def _embedded(items: EvalItems, model: str | None, embeddings: Path | None, base
         cache.close()
 
 
-def _header(path: Path, scores: pl.DataFrame, seed: int) -> EvalHeader:
-    source_hash = sha256_of(path)[:16]
+def eval_header(eval_path: str, source_hash: str, scores: pl.DataFrame, seed: int) -> EvalHeader:
+    """Say which eval the scores are of; ``source_hash`` is that of the bytes that were scored."""
     counts = dict(scores["tier"].value_counts().iter_rows())
     return EvalHeader(
-        eval_path=str(path),
+        eval_path=eval_path,
         fingerprint=str(Fingerprint(source_hash, seed, scores.height)),
         source_hash=source_hash,
         seed=seed,
