@@ -144,22 +144,36 @@ def _unit_rows(vectors: F32, rows: I32) -> None:
 
 @compiled(parallel=True)
 def _unit_cosines(left: I32, right: I32, left_index: I64, right_index: I64, cosines: F64) -> None:
-    pairs, dimensions = len(cosines), left.shape[1]
-    # Two pairs at a time: where they share their left row, it is read and widened once.
-    for half in prange((pairs + 1) // 2):
-        one, two = 2 * half, min(2 * half + 1, pairs - 1)
-        sum_one, sum_two = np.int64(0), np.int64(0)
-        right_one, right_two = right[right_index[one]], right[right_index[two]]
-        if left_index[one] == left_index[two]:
-            shared = left[left_index[one]]
-            for j in range(dimensions):
-                value = np.int64(shared[j])
-                sum_one += value * np.int64(right_one[j])
-                sum_two += value * np.int64(right_two[j])
+    pairs = len(cosines)
+    # Four pairs at a time: where they share their left row, it is read and widened once.
+    for block in prange((pairs + 3) // 4):
+        start, stop = 4 * block, min(4 * block + 4, pairs)
+        if stop - start == 4 and np.ptp(left_index[start:stop]) == 0:
+            products = _four_products(left[left_index[start]], right, right_index[start:stop])
+            for k in range(4):
+                cosines[start + k] = min(max(products[k] * _ONE**-2, -1.0), 1.0)
         else:
-            left_one, left_two = left[left_index[one]], left[left_index[two]]
-            for j in range(dimensions):
-                sum_one += np.int64(left_one[j]) * np.int64(right_one[j])
-                sum_two += np.int64(left_two[j]) * np.int64(right_two[j])
-        cosines[one] = min(max(sum_one * _ONE**-2, -1.0), 1.0)
-        cosines[two] = min(max(sum_two * _ONE**-2, -1.0), 1.0)
+            for pair in range(start, stop):
+                product = _product(left[left_index[pair]], right[right_index[pair]])
+                cosines[pair] = min(max(product * _ONE**-2, -1.0), 1.0)
+
+
+@compiled()
+def _four_products(row: I32, others: I32, index: I64) -> tuple[np.int64, np.int64, np.int64, np.int64]:
+    a, b, c, d = others[index[0]], others[index[1]], others[index[2]], others[index[3]]
+    sum_a, sum_b, sum_c, sum_d = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+    for j in range(len(row)):
+        value = np.int64(row[j])
+        sum_a += value * np.int64(a[j])
+        sum_b += value * np.int64(b[j])
+        sum_c += value * np.int64(c[j])
+        sum_d += value * np.int64(d[j])
+    return sum_a, sum_b, sum_c, sum_d
+
+
+@compiled()
+def _product(row: I32, other: I32) -> np.int64:
+    total = np.int64(0)
+    for j in range(len(row)):
+        total += np.int64(row[j]) * np.int64(other[j])
+    return total
