@@ -1,0 +1,215 @@
+"""Exposure of a legacy pool in a terminal and as a page: where the plan stands, and what would mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil, floor, log10
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import polars as pl
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.report import numbers as show
+from tellapart.report.charts import Chart, Drawing
+from tellapart.report.document import Document, Section
+from tellapart.report.page import html_document
+from tellapart.report.palette import GRID, INK, MUTED, looks
+from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.terminal import rich_list, rich_table
+from tellapart.store import write_text
+
+Figures = Mapping[str, Any]
+
+_BANDS = (("healthy", 50.0), ("warning", 30.0), ("critical", 10.0), ("severe", 0.0))
+_SHADES = {"healthy": 0.0, "warning": 0.3, "critical": 0.6, "severe": 1.0}
+_HEIGHT = 330
+_NAMES = {"legacy_ratio": "legacy ratio", "steps": "steps", "pool_size": "pool size"}
+_REACH = 10
+"""The axis of pool sizes goes from a tenth of the present one to ten times it."""
+
+
+def terminal(figures: Figures) -> list[RenderableType]:
+    """Show the verdict first, then what would restore a healthy exposure."""
+    return [
+        Text(headline(figures), style="bold"),
+        rich_list(verdict(figures)),
+        rich_table(restoring(figures)),
+    ]
+
+
+def write_page(figures: Figures, path: Path) -> None:
+    """Write the page, whole or not at all.
+
+    Raises:
+        StorageError: The place cannot be written.
+    """
+    write_text(path, html_document(document(figures)))
+
+
+def document(figures: Figures) -> Document:
+    """Arrange the figures as a report."""
+    plan = figures["plan"]
+    curve = Section(
+        "pool",
+        "Exposure and pool size",
+        "The larger the pool, the more thinly the same draws are spread over it.",
+        charts=(chart(figures),) if figures["exposure"] else (),
+        tables=(restoring(figures),),
+    )
+    words = [word for name, value in plan.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    return Document(
+        "bundles: exposure of the legacy pool",
+        headline(figures),
+        tuple(verdict(figures)),
+        _facts(plan),
+        (curve,),
+        {"Formula": "steps × batch size × tier-3 probability × legacy ratio / pool size"},
+        (f"tellapart bundles exposure {' '.join(words)}",),
+    )
+
+
+def headline(figures: Figures) -> str:
+    """Say how often each item will be seen, and what that is called."""
+    return (
+        f"Each legacy item will be seen {_times(figures['exposure'])} times on average: {figures['status']}"
+    )
+
+
+def verdict(figures: Figures) -> list[str]:
+    """Say what to do, and what the average hides."""
+    shares = ", ".join(
+        f"{_share(share)} fewer than {times} times" for times, share in figures["seen_fewer"].items()
+    )
+    return [
+        f"{figures['action']}.",
+        f"Of the pool, {shares} if each place in a batch is drawn by itself; a sampler that goes round the "
+        "pool spreads its draws more evenly.",
+    ]
+
+
+def restoring(figures: Figures) -> Table:
+    """What one change alone would make exposure just healthy."""
+    plan, wanted, why_not = figures["plan"], figures["to_restore"], figures["why_not"]
+    now = {"legacy_ratio": _ratio, "steps": show.count, "pool_size": show.count}
+    forms = now | {"legacy_ratio": _least_ratio}
+    bounds = {"legacy_ratio": "at least", "steps": "at least", "pool_size": "at most"}
+    rows: list[list[Cell | str]] = [
+        [
+            name,
+            now[key](plan[key]),
+            undefined(why_not[key])
+            if wanted[key] is None
+            else Cell(f"{bounds[key]} {forms[key](wanted[key])}"),
+        ]
+        for key, name in _NAMES.items()
+    ]
+    healthy = figures["status"] == "healthy"
+    return table(
+        "restoring",
+        "What could be given up, one thing alone, before exposure falls below 50"
+        if healthy
+        else "What would restore 50 exposures, one change alone",
+        ["value", "now", "keeps 50" if healthy else "restores 50"],
+        rows,
+    )
+
+
+def chart(figures: Figures) -> Chart:
+    """Exposure against pool size, with the present plan; needs an exposure above 0."""
+    pool, wanted = figures["plan"]["pool_size"], figures["to_restore"]["pool_size"]
+    limit = (
+        f"it is healthy up to {show.plural(wanted, 'item')}" if wanted else "no pool is small enough for 50"
+    )
+    return Chart(
+        "exposure",
+        f"A pool of {show.plural(pool, 'item')} is seen {_times(figures['exposure'])} times an item; {limit}",
+        "Expected exposures of each item against the size of the pool, all else as planned, both on "
+        "logarithmic axes; the stronger the band, the less healthy.",
+        lambda width: _draw(figures, width),
+    )
+
+
+def _draw(figures: Figures, width: int) -> Drawing:
+    now, pool = figures["exposure"], figures["plan"]["pool_size"]
+    draws = now * pool
+    sizes = [max(1.0, pool / _REACH), float(pool * _REACH)]
+    ends = [min(5.0, draws / sizes[1] / 2), max(100.0, draws / sizes[0])]
+    plot = width - 62
+    x = alt.X("pool:Q").title("Items in the legacy pool (log)").axis(format="~s", grid=False, tickCount=5)
+    x = x.scale(type="log", domain=sizes, nice=False)
+    y = alt.Y("seen:Q").title("Expected exposures (log)").axis(_ticks(ends))
+    y = y.scale(type="log", domain=ends, nice=False)
+    colour = next(iter(looks(["plan"]).values())).colour
+    line = pl.DataFrame({"pool": sizes, "seen": [draws / size for size in sizes]})
+    # The names of the bands stand where the line, which falls from left to right, is not among them.
+    left = draws / sizes[0] > 150
+    layers = [
+        *_bands(ends, y, None if left else plot),
+        alt.Chart(line).mark_line(color=colour, strokeWidth=2).encode(x=x, y=y),
+        *_point(pool, now, x, y),
+    ]
+    return alt.LayerChart(layer=layers, width=plot, height=_HEIGHT)
+
+
+def _ticks(ends: list[float]) -> alt.Axis:
+    """Ticks at the thresholds and at the powers of ten."""
+    powers = [10.0**power for power in range(floor(log10(ends[0])), ceil(log10(ends[1])) + 1)]
+    thresholds = [least for _, least in _BANDS if least] if ends[1] / ends[0] < 1e5 else []
+    values = sorted({value for value in (*powers, *thresholds) if ends[0] <= value <= ends[1]})
+    return alt.Axis(values=values, tickCount=len(values), format="~s", grid=False)
+
+
+def _bands(ends: list[float], y: alt.Y, right: int | None) -> list[alt.Chart]:
+    tops = [ends[1], *(least for _, least in _BANDS[:-1])]
+    rows = [
+        {"name": name, "seen": max(least, ends[0]), "top": top, "shade": _SHADES[name]}
+        for (name, least), top in zip(_BANDS, tops, strict=True)
+    ]
+    frame = pl.DataFrame(rows)
+    shade = alt.Opacity("shade:Q").scale(domain=[0, 1], range=[0, 1]).legend(None)
+    bands = alt.Chart(frame).mark_rect(color=GRID).encode(y=y, y2="top:Q", opacity=shade)
+    text = alt.Chart(frame).mark_text(
+        align="left" if right is None else "right", baseline="bottom", dy=-3, color=MUTED
+    )
+    return [bands, text.encode(x=alt.value(8 if right is None else right - 8), y=y, text="name:N")]
+
+
+def _point(pool: int, now: float, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    text = f"{show.plural(pool, 'item')}, {_times(now)}"
+    base = alt.Chart(pl.DataFrame({"pool": [float(pool)], "seen": [now], "text": [text]})).encode(x=x, y=y)
+    name = base.mark_text(align="left", baseline="bottom", dx=8, dy=-6, color=INK, fontWeight="bold")
+    return [base.mark_point(filled=True, size=110, color=INK, opacity=1), name.encode(text="text:N")]
+
+
+def _facts(plan: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "Steps": show.count(plan["steps"]),
+        "Batch size": show.count(plan["batch_size"]),
+        "Tier-3 probability": f"{plan['tier3_probability']:g}",
+        "Legacy ratio": f"{plan['legacy_ratio']:g}",
+        "Pool": show.plural(plan["pool_size"], "item"),
+    }
+
+
+def _times(exposure: float) -> str:
+    """One decimal, but never a threshold that is not reached: 49.96 is not 50.0."""
+    digits = next((d for d in (1, 2, 3, 4) if (round(exposure, d) >= 50) == (exposure >= 50)), 6)
+    return f"{exposure:,.{digits}f}" if exposure >= 1 or not exposure else show.significant(exposure)
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _least_ratio(value: float) -> str:
+    """Rounded up, so that what is shown is enough."""
+    return f"{ceil(round(value * 10**4, 6)) / 10**4:g}"
+
+
+def _share(share: float) -> str:
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    return "> 99.9 %" if 0.999 < share < 1 else show.percent(share)

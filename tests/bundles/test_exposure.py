@@ -1,0 +1,135 @@
+from dataclasses import asdict, replace
+from math import exp, factorial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from tellapart.bundles.exposure import ACTIONS, Plan, exposure
+from tellapart.errors import UsageError
+
+DOCUMENTED = Plan(10_000, 32, 0.10, 0.75, 454)
+
+
+def documented_formula(steps, batch_size, tier3_probability, legacy_ratio, pool_size):
+    return steps * batch_size * tier3_probability * legacy_ratio / pool_size
+
+
+def test_the_documented_example():
+    found = exposure(DOCUMENTED)
+    # 24,000 draws over 454 items.
+    assert found.exposure == pytest.approx(24_000 / 454, abs=1e-12)
+    assert f"{found.exposure:.1f}" == "52.9"
+    assert (found.status, found.action) == ("healthy", "No action needed")
+    # 50 × 454 = 22,700 draws are enough: of 32,000 in tier 3 that is .709375; 2.4 a step, so 9,458.3 steps.
+    assert asdict(found.to_restore) == {"legacy_ratio": 0.709375, "steps": 9459, "pool_size": 480}
+    assert found.why_not == {}
+
+
+@pytest.mark.parametrize(
+    ("pool", "status"),
+    [
+        (100, "healthy"),  # exactly 50
+        (101, "warning"),
+        (166, "warning"),
+        (167, "critical"),  # 29.94
+        (500, "critical"),  # exactly 10
+        (501, "severe"),
+    ],
+)
+def test_a_threshold_belongs_to_the_better_status(pool, status):
+    # 5,000 draws.
+    found = exposure(Plan(1_000, 50, 0.2, 0.5, pool))
+    assert found.status == status
+    assert found.action == ACTIONS[status]
+
+
+def test_decimals_count_as_they_are_written():
+    # 11,000 × .5 × .7 / 77 is 50; in binary it comes out a hair below: 49.99999999999999.
+    plan = Plan(1_100, 10, 0.5, 0.7, 77)
+    assert documented_formula(**asdict(plan)) < 50
+    assert exposure(plan).exposure == 50.0
+    assert exposure(plan).status == "healthy"
+
+
+shares = st.integers(0, 1000).map(lambda n: n / 1000)
+plans = st.builds(Plan, st.integers(0, 10**6), st.integers(1, 4096), shares, shares, st.integers(1, 10**6))
+
+
+@given(plans)
+def test_it_is_the_documented_formula(plan):
+    assert exposure(plan).exposure == pytest.approx(documented_formula(**asdict(plan)), rel=1e-9, abs=1e-11)
+
+
+@given(plans)
+def test_what_restores_is_just_enough(plan):
+    wanted = exposure(plan).to_restore
+    if wanted.legacy_ratio is not None:
+        assert exposure(replace(plan, legacy_ratio=wanted.legacy_ratio)).status == "healthy"
+        assert exposure(replace(plan, legacy_ratio=wanted.legacy_ratio * 0.999999)).status != "healthy"
+    if wanted.steps is not None:
+        assert exposure(replace(plan, steps=wanted.steps)).status == "healthy"
+        assert exposure(replace(plan, steps=wanted.steps - 1)).status != "healthy"
+    if wanted.pool_size is not None:
+        assert exposure(replace(plan, pool_size=wanted.pool_size)).status == "healthy"
+        assert exposure(replace(plan, pool_size=wanted.pool_size + 1)).status != "healthy"
+
+
+@given(plans)
+def test_what_cannot_restore_is_null_with_a_reason(plan):
+    found = exposure(plan)
+    assert {name for name, value in asdict(found.to_restore).items() if value is None} == set(found.why_not)
+    if found.to_restore.legacy_ratio is None:
+        assert exposure(replace(plan, legacy_ratio=1.0)).status != "healthy"
+    if found.to_restore.steps is None:
+        assert exposure(replace(plan, steps=10**12)).exposure == 0
+    if found.to_restore.pool_size is None:
+        assert exposure(replace(plan, pool_size=1)).status != "healthy"
+
+
+def test_reasons_by_hand():
+    # 320 of 22,700 draws that would be needed: a ratio of 70.94.
+    assert exposure(replace(DOCUMENTED, steps=100)).why_not == {
+        "legacy_ratio": "it would have to be 70.94, above 1"
+    }
+    nothing = exposure(replace(DOCUMENTED, tier3_probability=0.0))
+    assert (nothing.exposure, nothing.status) == (0.0, "severe")
+    assert nothing.why_not == {
+        "legacy_ratio": "nothing is drawn from tier 3",
+        "steps": "no step draws from the legacy pool",
+        "pool_size": "not even a pool of one item would be seen 50 times",
+    }
+
+
+def test_shares_seen_fewer_by_hand():
+    # Each of 320,000 places goes to a given item with a chance of .075 / 454.
+    found = exposure(DOCUMENTED)
+    for k in (10, 30, 50):
+        share = binom.cdf(k - 1, 320_000, 0.075 / 454)
+        assert found.seen_fewer[str(k)] == pytest.approx(share, abs=1e-10)
+    # So many places that it is Poisson: the first 50 terms at a mean of 52.863.
+    mean = 24_000 / 454
+    poisson = sum(mean**n * exp(-mean) / factorial(n) for n in range(50))
+    assert found.seen_fewer["50"] == pytest.approx(poisson, abs=1e-4)
+
+
+def test_fewer_places_than_times_show_nothing_so_often():
+    # Eleven places, all of one item: seen 11 times.
+    assert exposure(Plan(11, 1, 1.0, 1.0, 1)).seen_fewer == {"50": 1.0, "30": 1.0, "10": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pool_size": 0}, "pool_size is 0, expected 1 or more"),
+        ({"steps": -1}, "steps is -1, expected 0 or more"),
+        ({"batch_size": 0}, "batch_size is 0, expected 1 or more"),
+        ({"tier3_probability": 10.0}, r"tier3_probability is 10.0, expected .* Write 10 % as 0.1"),
+        ({"legacy_ratio": -0.1}, r"legacy_ratio is -0.1, expected a share in \[0, 1\]\.$"),
+        ({"legacy_ratio": float("nan")}, r"legacy_ratio is nan, expected a share in \[0, 1\]\.$"),
+    ],
+)
+def test_what_no_run_can_be_is_refused(change, message):
+    with pytest.raises(UsageError, match=message):
+        replace(DOCUMENTED, **change)
