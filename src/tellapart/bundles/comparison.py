@@ -132,7 +132,7 @@ def _figure(before: TierStats, after: TierStats, name: str, test: Figures) -> Fi
 
 def _paired_tests(shared: pl.DataFrame) -> dict[str, Figures]:
     values = {**RATES, **MEANS, "ties": pl.col("ties") > 0}
-    clusters = shared["cluster"].to_numpy()
+    clusters = _anchors(shared)
     found = {}
     for name, value in values.items():
         a = shared.select(value.cast(pl.Float64)).to_series().to_numpy()
@@ -140,6 +140,11 @@ def _paired_tests(shared: pl.DataFrame) -> dict[str, Figures]:
         b = shared.select(pl.col(f"{of_b}_b").alias(of_b)).select(value.cast(pl.Float64)).to_series()
         found[name] = _paired(a, b.to_numpy(), clusters, exact=name not in MEANS)
     return found
+
+
+def _anchors(shared: pl.DataFrame) -> np.ndarray:
+    """Number the clusters of A in the order of their names."""
+    return shared["cluster"].rank("dense").to_numpy()
 
 
 def _paired(a: np.ndarray, b: np.ndarray, clusters: np.ndarray, *, exact: bool) -> Figures:
@@ -167,7 +172,7 @@ def _quantile_tests(shared: pl.DataFrame, names: tuple[str, ...]) -> dict[str, F
         shared["margin"].to_numpy(),
         list(QUANTILES.values()),
         rng=generator(0, *sorted(names)),
-        clusters=shared["cluster"].to_numpy(),
+        clusters=_anchors(shared),
         resamples=RESAMPLES,
     )
     return {
