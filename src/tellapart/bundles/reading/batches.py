@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import polars as pl
 
+from tellapart.bundles.bundle import Bundle
+from tellapart.bundles.reading.checks import sound, with_tier_names
+from tellapart.bundles.reading.columns import check_columns, check_kinds, unify_columns
+from tellapart.bundles.reading.forms import BUNDLES, Form, Row, form_of
+from tellapart.bundles.reading.identities import Identities
+from tellapart.bundles.reading.jsonl import read_json_lines
+from tellapart.bundles.reading.parquet import read_parquet_pieces
 from tellapart.bundles.reading.problems import Problems
+from tellapart.bundles.reading.rows import unify
+from tellapart.errors import InputError
 
 BATCH_SCHEMA = pl.Schema(
     {
@@ -22,6 +33,23 @@ BATCH_SCHEMA = pl.Schema(
 )
 """One row a bundle; only ``tier`` may be null, and it is one of ``TIERS``."""
 
+_FOREIGN = {
+    b"\x1f\x8b": "compressed with gzip",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd",
+    b"PK": "a zip archive",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Unchecked rows of ``BATCH_SCHEMA``; ``rows`` has them whole, where they are read one by one."""
+
+    frame: pl.DataFrame
+    form: Form
+    rows: list[Row] | None = None
+
 
 def read_batches(path: Path, problems: Problems) -> Iterator[pl.DataFrame]:
     """Read an eval file, never whole.
@@ -34,13 +62,110 @@ def read_batches(path: Path, problems: Problems) -> Iterator[pl.DataFrame]:
         Frames of ``BATCH_SCHEMA``, in the order of the file.
 
     Raises:
-        InputError: The file cannot be read at all.
+        InputError: The file cannot be read at all, or there is no row in it.
     """
-    rows = [json.loads(line) for line in path.read_text().splitlines()]
-    yield pl.DataFrame(
+    for frame, _ in _checked(_pieces(path, problems, whole=False), path, problems):
+        yield frame
+
+
+def read_bundles(path: Path, problems: Problems) -> Iterator[Bundle]:
+    """Read an eval file with all that it says of each bundle; much slower than ``read_batches``.
+
+    Args:
+        path: As for ``read_batches``.
+        problems: Gets every bad row, which is left out.
+
+    Yields:
+        Bundles in the order of the file.
+
+    Raises:
+        InputError: The file cannot be read at all, or there is no row in it.
+    """
+    for frame, rows in _checked(_pieces(path, problems, whole=True), path, problems):
+        for row, tier in zip(rows, frame["tier"], strict=True):
+            yield Bundle.from_row({**row, "tier": tier})
+
+
+def _checked(
+    pieces: Iterator[_Piece], path: Path, problems: Problems
+) -> Iterator[tuple[pl.DataFrame, list[Row]]]:
+    seen, rows = Identities(), 0
+    for piece in pieces:
+        rows += piece.frame.height
+        good = sound(piece.frame, piece.form, seen, problems)
+        frame = with_tier_names(piece.frame if good.all() else piece.frame.filter(good))
+        if frame.height:
+            yield frame, [(piece.rows or [])[i] for i in np.flatnonzero(good)] if piece.rows else []
+    if not rows and not problems.counts:
+        raise InputError("there is no bundle in this file", where=path)
+
+
+def _pieces(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]:
+    if _is_parquet(path):
+        yield from _parquet(path, problems, whole=whole)
+    else:
+        for piece in read_json_lines(path, problems):
+            yield from _by_form(piece, problems)
+
+
+def _is_parquet(path: Path) -> bool:
+    if path.exists() and not path.is_file():
+        raise InputError(
+            "this is no regular file; an eval is read more than once",
+            where=path,
+            next_step="Save it as a file first",
+        )
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+    for magic, what in _FOREIGN.items():
+        if start.startswith(magic):
+            raise InputError(f"this file is {what}, expected JSON Lines in UTF-8 or Parquet", where=path)
+    return start == b"PAR1"
+
+
+def _parquet(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]:
+    for first, frame in read_parquet_pieces(path):
+        form = check_columns(frame.schema, path)
+        plain = check_kinds(frame.schema, form, path)
+        if plain and not whole:
+            yield _Piece(unify_columns(frame, form, first, problems), form)
+        else:
+            numbered = enumerate(frame.iter_rows(named=True), start=first)
+            yield from _by_form(numbered, problems)
+
+
+def _by_form(rows: Any, problems: Problems) -> Iterator[_Piece]:
+    """One piece for each run of rows of one form; nearly always one in all."""
+    form, unified, lines = BUNDLES, list[Row](), list[int]()
+    for line, row in rows:
+        own = unify(row, line, problems)
+        if own and form_of(row) is not form:
+            if unified:
+                yield _as_piece(unified, lines, form)
+            form, unified, lines = form_of(row), [], []
+        unified += own
+        lines += [line] * len(own)
+    if unified:
+        yield _as_piece(unified, lines, form)
+
+
+def _as_piece(rows: list[Row], lines: list[int], form: Form) -> _Piece:
+    frame = pl.DataFrame(
         {
-            "line": range(1, len(rows) + 1),
-            **{name: [row.get(name) for row in rows] for name in BATCH_SCHEMA if name != "line"},
+            "line": lines,
+            "bundle_id": [row["bundle_id"] for row in rows],
+            "anchor": [_plain(row["anchor"]) for row in rows],
+            "positive": [_plain(row["positive"]) for row in rows],
+            "negatives": [[_plain(text) for text in row["negatives"]] for row in rows],
+            "tier": [row.get("tier") for row in rows],
         },
         schema=BATCH_SCHEMA,
     )
+    return _Piece(frame, form, rows)
+
+
+def _plain(text: str | Row) -> str:
+    return text if isinstance(text, str) else str(text["text"])

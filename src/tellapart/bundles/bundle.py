@@ -1,0 +1,81 @@
+"""A bundle as a thing of its own: for what makes, mines and converts them; figures use frames instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text and where it came from.
+
+    Attributes:
+        text: What is compared.
+        event_id: The event that it is of; None where nobody said.
+        sense: What it means, for words of several senses.
+        source: The corpus that it was taken from.
+    """
+
+    text: str
+    event_id: str | None = None
+    sense: str | None = None
+    source: str | None = None
+
+    @classmethod
+    def from_json(cls, value: str | Mapping[str, Any]) -> Text:
+        """Take a string, or an object that ``reading.forms`` accepts."""
+        return cls(value) if isinstance(value, str) else cls(**value)
+
+    def to_json(self) -> str | dict[str, str]:
+        """A plain string where there is nothing but the text."""
+        known = {name: value for name, value in asdict(self).items() if value is not None}
+        return self.text if len(known) == 1 else known
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """An anchor, the text that belongs to it and the texts that do not.
+
+    Attributes:
+        bundle_id: Unlike that of any other bundle of its eval.
+        anchor: What the others are compared with.
+        positive: What a model should find most similar.
+        negatives: At least one.
+        tier: One of ``TIERS``, or None where it has not been assigned.
+        metadata: Anything that JSON can hold.
+    """
+
+    bundle_id: str
+    anchor: Text
+    positive: Text
+    negatives: tuple[Text, ...]
+    tier: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Bundle:
+        """Take a row of our own form, which has been checked and has a ``bundle_id``."""
+        return cls(
+            row["bundle_id"],
+            Text.from_json(row["anchor"]),
+            Text.from_json(row["positive"]),
+            tuple(Text.from_json(text) for text in row["negatives"]),
+            row.get("tier"),
+            row.get("metadata") or {},
+        )
+
+    def to_row(self) -> dict[str, Any]:
+        """A row of our own form, without ``tier`` and ``metadata`` where there is none."""
+        row: dict[str, Any] = {
+            "bundle_id": self.bundle_id,
+            "anchor": self.anchor.to_json(),
+            "positive": self.positive.to_json(),
+            "negatives": [text.to_json() for text in self.negatives],
+        }
+        if self.tier is not None:
+            row["tier"] = self.tier
+        if self.metadata:
+            row["metadata"] = dict(self.metadata)
+        return row

@@ -1,0 +1,109 @@
+"""What must hold in every bundle, whatever form it had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tellapart.bundles.reading.forms import Form
+from tellapart.bundles.reading.identities import Identities
+from tellapart.bundles.reading.problems import Problems, quoted
+from tellapart.bundles.tiers import ALIASES, TIERS
+from tellapart.errors import near_match
+
+Fault = tuple[int, str, int | None, str, str]
+"""Row of the frame, field, position in ``negatives``, cause, and what was found."""
+
+_BLANK = r"^\s*$"
+_NULL = "null field"
+
+
+def sound(frame: pl.DataFrame, form: Form, seen: Identities, problems: Problems) -> NDArray[np.bool_]:
+    """Find the bundles that can be used.
+
+    Args:
+        frame: Of ``BATCH_SCHEMA``, in which anything may be null but ``line`` and ``bundle_id``.
+        form: Whose names for fields are told.
+        seen: The ids of the file so far; gets those of the sound rows.
+        problems: Gets what is wrong; of a row in which something is null, only that.
+
+    Returns:
+        Shape (rows,).
+    """
+    good = np.ones(frame.height, dtype=np.bool_)
+    lines = frame["line"]
+    found = [*_text_faults(frame), *_negative_faults(frame), *_tier_faults(frame)]
+    incomplete = {row for row, _, _, cause, _ in found if cause == _NULL}
+    for row, field, position, cause, detail in sorted(found, key=lambda fault: fault[0]):
+        if row in incomplete and cause != _NULL:
+            continue
+        good[row] = False
+        problems.add(int(lines[row]), form.field(field, position), cause, detail)
+    rows = np.flatnonzero(good)
+    for place, first in seen.add(frame["bundle_id"].gather(rows), lines.gather(rows)):
+        row = int(rows[place])
+        good[row] = False
+        name = frame["bundle_id"][row]
+        problems.add(
+            int(lines[row]),
+            form.field("bundle_id", None),
+            "duplicate id",
+            f"{quoted(name)} is also in line {first}",
+        )
+    return good
+
+
+def with_tier_names(frame: pl.DataFrame) -> pl.DataFrame:
+    """Spell short names of tiers out."""
+    return frame.with_columns(pl.col("tier").replace(ALIASES))
+
+
+def _rows(mask: pl.Series) -> list[int]:
+    return np.flatnonzero(mask.fill_null(False).to_numpy()).tolist()
+
+
+def _text_faults(frame: pl.DataFrame) -> Iterator[Fault]:
+    for field in ("bundle_id", "anchor", "positive"):
+        empty = "empty id" if field == "bundle_id" else "empty text"
+        for row in _rows(frame[field].is_null()):
+            yield row, field, None, _NULL, ""
+        for row in _rows(frame[field].str.contains(_BLANK)):
+            yield row, field, None, empty, f"found {quoted(frame[field][row])}"
+
+
+def _negative_faults(frame: pl.DataFrame) -> Iterator[Fault]:
+    sizes = frame["negatives"].list.len()
+    for row in _rows(sizes.is_null()):
+        yield row, "negatives", None, _NULL, ""
+    for row in _rows(sizes == 0):
+        yield row, "negatives", None, "no negatives", ""
+    filled = np.flatnonzero((sizes > 0).fill_null(False).to_numpy())
+    counts = sizes.gather(filled).to_numpy().astype(np.int64)
+    texts = frame["negatives"].gather(filled).explode()
+    owners = np.repeat(filled, counts)
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    positives = frame["positive"].gather(owners)
+    for mask, cause in (
+        (texts.is_null(), _NULL),
+        (texts.str.contains(_BLANK), "empty text"),
+        (texts == positives, "positive among the negatives"),
+    ):
+        for place in _rows(mask):
+            detail = "" if texts[place] is None else f"found {quoted(texts[place])}"
+            yield int(owners[place]), "negatives", int(place - starts[place]), cause, detail
+
+
+def _tier_faults(frame: pl.DataFrame) -> Iterator[Fault]:
+    known = [*TIERS, *ALIASES]
+    for row in _rows(~frame["tier"].is_in(known)):
+        tier = str(frame["tier"][row])
+        yield (
+            row,
+            "tier",
+            None,
+            "unknown tier",
+            f"found {quoted(tier)}. {near_match(tier, known)}".rstrip("."),
+        )
