@@ -1,0 +1,1 @@
+"""Mining: bundles that stay dangerous over many independent draws of their negatives."""

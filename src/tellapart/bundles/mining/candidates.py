@@ -1,0 +1,68 @@
+"""Candidates: pairs of an anchor and a positive, drawn in each sense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.bundles.mining.events import Events
+from tellapart.bundles.mining.settings import Settings
+from tellapart.core.randomness import generator
+from tellapart.embed.protocol import I64
+
+_CANDIDATES_A_CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Candidates by sense, then anchor, then positive.
+
+    Attributes:
+        anchors: Shape (candidates,), events.
+        positives: Shape (candidates,), other events of the same sense, with other contents.
+        senses_without: Senses that have no two distinct texts.
+    """
+
+    anchors: I64
+    positives: I64
+    senses_without: int
+
+    def __len__(self) -> int:
+        return len(self.anchors)
+
+
+def draw_pairs(events: Events, settings: Settings) -> Pairs:
+    """Draw ordered pairs without replacement, in each sense from a generator of its own.
+
+    Copies of a text within a sense count once, under the first of their ids.
+
+    Returns:
+        ``candidates_per_sense`` pairs a sense, or all where there are fewer.
+    """
+    chosen = [_pairs_of(events, sense, settings) for sense in range(len(events.senses))]
+    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *chosen])
+    return Pairs(pairs[:, 0], pairs[:, 1], sum(not len(part) for part in chosen))
+
+
+def chunks(events: Events, pairs: Pairs) -> list[slice]:
+    """Cut candidates into parts of about a thousand, each of whole senses, the same for any workers."""
+    senses = events.sense_of[pairs.anchors]
+    first = np.searchsorted(senses, senses, side="left")
+    bounds = np.flatnonzero(np.diff(first // _CANDIDATES_A_CHUNK, prepend=-1))
+    ends = [*bounds[1:].tolist(), len(pairs)]
+    return [slice(start, end) for start, end in zip(bounds.tolist(), ends, strict=False)]
+
+
+def _pairs_of(events: Events, sense: int, settings: Settings) -> I64:
+    members = events.by_sense.of(sense)
+    distinct = members[np.sort(np.unique(events.content_of[members], return_index=True)[1])]
+    others = len(distinct) - 1
+    if others < 1:
+        return np.empty((0, 2), dtype=np.int64)
+    total = len(distinct) * others
+    rng = generator(settings.seed, "pairs", events.senses[sense])
+    drawn = np.sort(rng.choice(total, min(settings.candidates_per_sense, total), replace=False))
+    anchor, rest = np.divmod(drawn, others)
+    # Of the others, those from the anchor's own place on are one place further.
+    return np.stack([distinct[anchor], distinct[rest + (rest >= anchor)]], axis=1)

@@ -1,0 +1,223 @@
+"""Events: texts that use a sense, of which mining makes anchors, positives and negatives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tellapart.bundles.reading import Problems
+from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.embed.protocol import I64
+from tellapart.errors import InputError
+
+
+class Event(BaseModel):
+    """One line of an events file.
+
+    Attributes:
+        event_id: Unique in the file.
+        text: Not empty.
+        sense: What the text is an example of; a name for the whole file, not only within a lemma.
+        lemma: The word that has several senses; None for an event that shares its word with no other.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    event_id: str
+    text: str
+    sense: str
+    lemma: str | None = None
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Numbers by group: group g holds ``members[offsets[g]:offsets[g + 1]]``, ascending."""
+
+    members: I64
+    offsets: I64
+
+    def of(self, group: int) -> I64:
+        """Members of one group."""
+        return self.members[self.offsets[group] : self.offsets[group + 1]]
+
+
+@dataclass(frozen=True)
+class Events:
+    """Events by ascending id, as numbers; nothing here depends on the order of the file.
+
+    Attributes:
+        ids: Shape (events,), ascending.
+        texts: Distinct texts, ascending.
+        senses: Names, ascending.
+        lemmas: Names, ascending.
+        text_of: Shape (events,), the number of each event's text.
+        content_of: Shape (events,), equal for texts that differ at most in white space.
+        sense_of: Shape (events,).
+        lemma_of: Shape (events,), -1 without a lemma.
+    """
+
+    ids: Sequence[str]
+    texts: Sequence[str]
+    senses: Sequence[str]
+    lemmas: Sequence[str]
+    text_of: I64
+    content_of: I64
+    sense_of: I64
+    lemma_of: I64
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def text(self, event: int) -> str:
+        """Text of an event."""
+        return self.texts[int(self.text_of[event])]
+
+    @cached_property
+    def by_sense(self) -> Groups:
+        """Events of each sense."""
+        return group(self.sense_of, len(self.senses))
+
+    @cached_property
+    def by_lemma(self) -> Groups:
+        """Events of each lemma."""
+        with_lemma = np.flatnonzero(self.lemma_of >= 0)
+        groups = group(self.lemma_of[with_lemma], len(self.lemmas))
+        return Groups(with_lemma[groups.members], groups.offsets)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the events in ascending order of their ids."""
+        rows = [
+            [
+                name,
+                self.text(i),
+                self.senses[self.sense_of[i]],
+                self.lemmas[self.lemma_of[i]] if self.lemma_of[i] >= 0 else None,
+            ]
+            for i, name in enumerate(self.ids)
+        ]
+        return sha256(canonical_json(rows))
+
+
+def content(text: str) -> str:
+    """What makes two texts copies of each other: all but the amount and kind of white space."""
+    return " ".join(text.split())
+
+
+def group(of: I64, groups: int) -> Groups:
+    """Positions by group.
+
+    Args:
+        of: Shape (n,), the group of each position, in [0, groups).
+        groups: How many there are; some may be empty.
+    """
+    counts = np.bincount(of, minlength=groups)
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return Groups(np.argsort(of, kind="stable").astype(np.int64), offsets)
+
+
+def number_events(events: Iterable[Event]) -> Events:
+    """Sort events by id and number what they share; ids are unique."""
+    rows = sorted(events, key=lambda event: event.event_id)
+    lemmas = [event.lemma for event in rows if event.lemma is not None]
+    texts, text_of = _number([event.text for event in rows])
+    contents = _number([content(text) for text in texts])[1]
+    senses, sense_of = _number([event.sense for event in rows])
+    names = sorted(set(lemmas))
+    lemma = {name: i for i, name in enumerate(names)}
+    return Events(
+        ids=[event.event_id for event in rows],
+        texts=texts,
+        senses=senses,
+        lemmas=names,
+        text_of=text_of,
+        content_of=contents[text_of],
+        sense_of=sense_of,
+        lemma_of=np.array([-1 if row.lemma is None else lemma[row.lemma] for row in rows], dtype=np.int64),
+    )
+
+
+def read_events(path: Path, problems: Problems) -> dict[int, Event]:
+    """Read an events file.
+
+    Args:
+        path: JSON Lines; each line has ``event_id``, ``text``, ``sense`` and perhaps ``lemma``, all strings.
+        problems: Gets every bad row, which is left out: one that is no such object, an empty text or name,
+            an id that was used before.
+
+    Returns:
+        Events by the number of their line, from 1.
+
+    Raises:
+        InputError: The file cannot be read, or holds no line.
+    """
+    events: dict[int, Event] = {}
+    first: dict[str, int] = {}
+    empty = True
+    for number, line in _lines(path):
+        empty = False
+        event = _event(number, line, problems)
+        if event is None:
+            continue
+        if event.event_id in first:
+            problems.add(
+                number, "event_id", "duplicate id", f"{event.event_id!r} is on line {first[event.event_id]}"
+            )
+            continue
+        first[event.event_id] = number
+        events[number] = event
+    if empty:
+        raise InputError(
+            "there is no event in the file",
+            where=path,
+            next_step="Each line is an object with event_id, text, sense and perhaps lemma; "
+            "'tellapart contrastive events' makes such a file from a repository",
+        )
+    return events
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield number, line
+    except OSError as error:
+        raise InputError(f"cannot read events: {error.strerror}", where=path) from None
+
+
+def _event(number: int, line: bytes, problems: Problems) -> Event | None:
+    try:
+        event = Event.model_validate(json.loads(line))
+    except UnicodeDecodeError as error:
+        problems.add(number, "line", "not UTF-8", f"at byte {error.start}")
+        return None
+    except json.JSONDecodeError as error:
+        problems.add(number, "line", "not JSON", str(error))
+        return None
+    except ValidationError as error:
+        for found in error.errors():
+            field = ".".join(map(str, found["loc"])) or "line"
+            problems.add(number, field, "bad field", f"{found['msg']}, got {found['input']!r:.60}")
+        return None
+    empty = [name for name in ("event_id", "text", "sense", "lemma") if _is_empty(getattr(event, name))]
+    for name in empty:
+        problems.add(number, name, f"empty {name}")
+    return None if empty else event
+
+
+def _is_empty(value: str | None) -> bool:
+    return value is not None and not value.strip()
+
+
+def _number(values: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
+    names = sorted(set(values))
+    number = {name: i for i, name in enumerate(names)}
+    return names, np.array([number[value] for value in values], dtype=np.int64)

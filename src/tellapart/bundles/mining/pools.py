@@ -1,0 +1,130 @@
+"""Pools: for each anchor, the events of other senses that are most easily confused with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.bundles.mining.events import Events
+from tellapart.bundles.mining.search import Space, search_pools
+from tellapart.bundles.mining.settings import Settings
+from tellapart.bundles.mining.siblings import sibling_senses
+from tellapart.embed.cosine import I32
+from tellapart.embed.protocol import F32, I64
+
+PARTS = ("lemma", "sibling", "across")
+"""Where an event of a pool comes from, in the order in which a pool is filled."""
+
+_CELLS_AT_ONCE = 1 << 24
+_ONE = 2.0**30
+_UNIT_ROUNDOFF = 2.0**-24
+
+
+@dataclass(frozen=True)
+class Pools:
+    """Pools of several anchors.
+
+    Attributes:
+        events: Shape (anchors, most events a pool can have), in the order in which the pool was filled;
+            -1 beyond ``sizes``.
+        parts: Same shape, positions in ``PARTS``.
+        sizes: Shape (anchors,).
+    """
+
+    events: NDArray[np.int32]
+    parts: NDArray[np.int8]
+    sizes: I64
+
+
+class PoolSearch:
+    """Finds pools; safe to use from several threads.
+
+    The pool of an anchor holds, nearest first in each part and each content once:
+
+    1. ``lemma``: the nearest events that have the anchor's lemma;
+    2. ``sibling``: the nearest further event of each of the nearest sibling senses, which are those that
+       share a lemma with the anchor's sense through any of their events, so that one crowded sense does not
+       hide the others;
+    3. ``across``: the nearest events of any other lemma or of none.
+
+    An event of the anchor's sense, or with the content of any event of that sense, is in none of them: it
+    could be a second right answer. An event without lemma shares its lemma with none, so that its pool may
+    consist of the last part alone. Equally near events go by their id.
+    """
+
+    def __init__(self, events: Events, queries: I32, documents: I32, settings: Settings) -> None:
+        """Search among ``events``.
+
+        Args:
+            events: The events.
+            queries: Shape (texts, d), rows of ``unit_rows`` for the texts as anchors.
+            documents: Shape (texts, d), the same for them as options.
+            settings: How large the parts are.
+        """
+        self._queries = queries
+        self._sizes = (settings.within_lemma, settings.sibling_senses, settings.across_lemmas)
+        families = sibling_senses(events)
+        self._space = Space(
+            documents,
+            events.text_of,
+            events.content_of,
+            events.sense_of,
+            events.lemma_of,
+            events.by_sense.members,
+            events.by_sense.offsets,
+            events.by_lemma.members,
+            events.by_lemma.offsets,
+            families.family_of,
+            families.senses.members,
+            families.senses.offsets,
+        )
+        self._coarse_documents = _coarse(documents).T
+
+    def find(self, anchors: I64) -> Pools:
+        """Find the pools of some anchors.
+
+        The search is exact: single precision, whose error has a bound, only says which cosines can matter,
+        and these are computed in fixed point.
+
+        Args:
+            anchors: Shape (anchors,), events.
+        """
+        width = sum(self._sizes)
+        found = np.full((len(anchors), width), -1, dtype=np.int32)
+        parts = np.zeros((len(anchors), width), dtype=np.int8)
+        sizes = np.zeros(len(anchors), dtype=np.int64)
+        for block in self._blocks(len(anchors)):
+            rows = self._queries[self._space.text_of[anchors[block]]]
+            search_pools(
+                self._space,
+                anchors[block],
+                rows,
+                _coarse(rows) @ self._coarse_documents,
+                _slack(rows.shape[1]),
+                self._sizes,
+                found[block],
+                parts[block],
+                sizes[block],
+            )
+        return Pools(found, parts, sizes)
+
+    def _blocks(self, anchors: int) -> Iterator[slice]:
+        size = max(1, _CELLS_AT_ONCE // max(1, len(self._space.documents)))
+        for start in range(0, anchors, size):
+            yield slice(start, min(start + size, anchors))
+
+
+def _coarse(rows: I32) -> F32:
+    return np.asarray(rows * np.float32(1 / _ONE), dtype=np.float32)
+
+
+def _slack(dimensions: int) -> float:
+    """Twice the most by which a cosine in single precision can be off, in any order of summation.
+
+    A sum of d products of unit vectors is off by at most d + 2 roundings of their norms' product, which is 1
+    up to the rounding of the rows; doubling covers the terms of second order.
+    """
+    return 2 * 2 * (dimensions + 4) * _UNIT_ROUNDOFF

@@ -1,0 +1,201 @@
+"""The shell of mining: files, models and the clock."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.bundles.mining.candidates import draw_pairs
+from tellapart.bundles.mining.embedding import Source, check_source, embed_events, open_source
+from tellapart.bundles.mining.events import Events, read_events
+from tellapart.bundles.mining.existing import calibrated_threshold, existing_bundles
+from tellapart.bundles.mining.mine import Miner
+from tellapart.bundles.mining.resuming import kept_beside, mine_chunks
+from tellapart.bundles.mining.settings import THRESHOLD, Settings
+from tellapart.bundles.mining.stats import MiningStats, figures
+from tellapart.bundles.mining.verdicts import bundle, judge
+from tellapart.bundles.reading import Problems, read_batches
+from tellapart.bundles.scoring import drop_faulty, number_items
+from tellapart.errors import InputError, UsageError
+from tellapart.store import RunRecord, new_record, sha256_of, write_text
+
+Progress = Callable[[str], None]
+
+CALIBRATE = "calibrate"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to mine from, with what, and where to.
+
+    Attributes:
+        events: See ``read_events``.
+        out: Bundles that were accepted, as JSON Lines by ascending id.
+        stats: Figures as JSON; None for none.
+        quarantine: What passed at least one lineup and was not accepted, with its cause; None for none.
+        existing: Bundles that must not come again, in any form that ``read_batches`` reads.
+        threshold: A danger, or ``calibrate`` for the danger that a tenth of the existing bundles exceeds.
+        model: An embedder, fitted on the events if it needs fitting; or else
+        embeddings: the vectors.
+        base_url: Where an OpenAI-compatible server is.
+        workers: Threads that search; changes nothing but the time.
+        skip_invalid: Drop bad rows instead of refusing a file.
+    """
+
+    events: Path
+    out: Path
+    stats: Path | None = None
+    quarantine: Path | None = None
+    existing: Path | None = None
+    threshold: str = str(THRESHOLD)
+    model: str | None = None
+    embeddings: Path | None = None
+    base_url: str | None = None
+    workers: int = 1
+    skip_invalid: bool = False
+
+
+def mine(request: Request, settings: Settings, *, progress: Progress = lambda _: None) -> MiningStats:
+    """Mine bundles from events; an interrupted run goes on where it stopped.
+
+    What is finished is kept beside the bundles in a directory named after them, ``.mining.partial``, which
+    is gone when all is written. Equal events, parameters and seed give equal bundles and figures but for
+    ``duration_s``, whatever the order of the events, the workers or the interruptions.
+
+    Args:
+        request: What to mine from and where to.
+        settings: How to mine.
+        progress: Told what is being done and what to beware of.
+
+    Raises:
+        UsageError: An option cannot work, or an interrupted run with other options is there.
+        InputError: A row or a file cannot be used.
+        StorageError: The disk is full or closed to us; what is finished is kept.
+    """
+    settings.check()
+    check_source(request.model, request.embeddings)
+    given = _given_threshold(request)
+    started = time.monotonic()
+    problems = Problems(request.events)
+    lines = read_events(request.events, problems)
+    _settle(problems, request, progress)
+    batches = _existing_batches(request, progress)
+    progress(f"embedding {len(lines):,} events")
+    corpus = sorted({event.text for event in lines.values()})
+    with open_source(request.model, request.embeddings, request.base_url, corpus) as source:
+        problems = Problems(request.events)
+        embedded = embed_events(lines, source, problems)
+        _settle(problems, request, progress)
+        threshold = _calibrate(batches, source, request, progress) if given is None else given
+    pairs = draw_pairs(embedded.events, settings)
+    miner = Miner(embedded.events, pairs, embedded.queries, embedded.documents, settings)
+    record = _record(request, settings, source, embedded.events, threshold)
+    with kept_beside(request.out, record) as run:
+        progress(f"testing {len(pairs):,} candidates of {len(embedded.events.senses):,} senses")
+        mined = mine_chunks(miner, run, workers=request.workers, started=started, progress=progress)
+        judged = judge(mined.tested, embedded.events, existing_bundles(batches), threshold, settings)
+        stats = MiningStats(
+            **figures(judged, settings),
+            senses=len(embedded.events.senses),
+            senses_without_pair=pairs.senses_without,
+            events=len(embedded.events),
+            threshold=threshold,
+            model=source.name,
+            parameters=asdict(settings) | {"threshold": request.threshold},
+            events_fingerprint=embedded.events.fingerprint,
+            duration_s=mined.duration_s,
+            tellapart_version=version("tellapart"),
+        )
+        _write(request, judged, embedded.events, settings, stats)
+    return stats
+
+
+def _given_threshold(request: Request) -> float | None:
+    """The threshold as a number, or None where it must be calibrated."""
+    if request.threshold == CALIBRATE:
+        if request.existing is None:
+            raise UsageError("--threshold calibrate needs the existing bundles: give --existing TIER3.jsonl")
+        return None
+    try:
+        number = float(request.threshold)
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number):
+        raise UsageError(f"--threshold is {request.threshold!r}, expected a number or {CALIBRATE!r}")
+    return number
+
+
+def _settle(problems: Problems, request: Request, progress: Progress) -> None:
+    if not request.skip_invalid:
+        problems.refuse()
+    elif problems.counts:
+        counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
+        progress(f"dropped bad rows: {counts}")
+
+
+def _existing_batches(request: Request, progress: Progress) -> list[pl.DataFrame]:
+    if request.existing is None:
+        return []
+    problems = Problems(request.existing)
+    batches = list(read_batches(request.existing, problems))
+    _settle(problems, request, progress)
+    return batches
+
+
+def _calibrate(batches: list[pl.DataFrame], source: Source, request: Request, progress: Progress) -> float:
+    path = request.existing or Path()
+    problems = Problems(path)
+    items = number_items(batches)
+    embedded = source.embed(items.anchors.texts, items.options.texts)
+    items = drop_faulty(items, embedded, problems)
+    _settle(problems, request, progress)
+    danger = -items.lineups.rank(embedded.similarity).margin
+    threshold = calibrated_threshold(danger, items.items["tier"])
+    if threshold is None:
+        raise InputError(
+            "there is no bundle of tier3_adversarial to calibrate with",
+            where=path,
+            next_step="Assign tiers with 'tellapart bundles tier', or give --threshold as a number",
+        )
+    progress(f"calibrated: threshold {threshold:.3f}")
+    return threshold
+
+
+def _record(
+    request: Request, settings: Settings, source: Source, events: Events, threshold: float
+) -> RunRecord:
+    config: dict[str, Any] = {
+        **asdict(settings),
+        "threshold": threshold,
+        "model": source.name,
+        "vectors": source.fingerprint,
+    }
+    inputs = {"events": events.fingerprint}
+    if request.existing is not None:
+        inputs["existing"] = sha256_of(request.existing)
+    return new_record("bundles mine", config, inputs, seed=settings.seed)
+
+
+def _write(
+    request: Request, judged: pl.DataFrame, events: Events, settings: Settings, stats: MiningStats
+) -> None:
+    accepted = pl.col("cause").is_null()
+    _write_bundles(request.out, judged.filter(accepted), events, settings)
+    if request.quarantine is not None:
+        borderline = judged.filter(~accepted & (pl.col("passes") > 0))
+        _write_bundles(request.quarantine, borderline, events, settings)
+    if request.stats is not None:
+        write_text(request.stats, json.dumps(stats.model_dump(), indent=2, allow_nan=False) + "\n")
+
+
+def _write_bundles(path: Path, rows: pl.DataFrame, events: Events, settings: Settings) -> None:
+    made = (bundle(row, events, settings.lineups).to_row() for row in rows.iter_rows(named=True))
+    write_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in made))

@@ -1,0 +1,78 @@
+"""What can be chosen when mining, and how often a candidate must pass to be strong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tellapart.errors import UsageError
+
+THRESHOLD = 0.593
+"""Danger from which a lineup counts as passed; measured for another embedder, see ``calibrate``."""
+
+Strength = Literal["ultra", "mid", "low"]
+
+STRENGTHS: dict[Strength, int] = {"ultra": 8, "mid": 5, "low": 2}
+"""Lineups out of ten that must be passed, the strongest first."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to mine.
+
+    Attributes:
+        candidates_per_sense: Pairs of an anchor and a positive drawn in each sense.
+        within_lemma: Events of the anchor's lemma in its pool.
+        sibling_senses: Senses that share a lemma with the anchor's, of each of which one event more.
+        across_lemmas: Events of other lemmas in its pool.
+        lineups: Independent draws of negatives from the pool.
+        negatives_per_lineup: Drawn without replacement.
+        min_passes: Lineups to pass to be accepted.
+        seed: Of pairs and lineups.
+    """
+
+    candidates_per_sense: int = 15
+    within_lemma: int = 10
+    sibling_senses: int = 5
+    across_lemmas: int = 20
+    lineups: int = 10
+    negatives_per_lineup: int = 5
+    min_passes: int = 3
+    seed: int = 42
+
+    def check(self) -> None:
+        """Refuse what cannot work.
+
+        Raises:
+            UsageError: A number is negative or zero where it counts something needed, more passes are asked
+                for than there are lineups, or lineups are larger than any pool.
+        """
+        for name in ("candidates_per_sense", "lineups", "negatives_per_lineup", "min_passes"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} is {getattr(self, name)}, expected 1 or more")
+        for name in ("within_lemma", "sibling_senses", "across_lemmas"):
+            if getattr(self, name) < 0:
+                raise UsageError(f"{name} is {getattr(self, name)}, expected 0 or more")
+        if self.min_passes > self.lineups:
+            raise UsageError(f"{self.min_passes} passes are asked for, but there are {self.lineups} lineups")
+        pool = self.within_lemma + self.sibling_senses + self.across_lemmas
+        if self.negatives_per_lineup > pool:
+            raise UsageError(
+                f"a lineup of {self.negatives_per_lineup} negatives cannot be drawn from a pool of {pool}"
+            )
+
+
+def strength(passes: int, lineups: int) -> Strength | None:
+    """How consistently dangerous a candidate is.
+
+    Args:
+        passes: Lineups passed.
+        lineups: Lineups drawn; where they are not ten, the bounds are the same shares of them.
+
+    Returns:
+        ``ultra`` from 80 % of the lineups, ``mid`` from 50 %, ``low`` from 20 %; None below.
+
+    Source:
+        "Crucible Metrics Reference", Pass Strength Categories, which know ten lineups only.
+    """
+    return next((name for name, of_ten in STRENGTHS.items() if 10 * passes >= of_ten * lineups), None)

@@ -1,0 +1,108 @@
+"""Validation: how dangerous each candidate is in each of its lineups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from tellapart.bundles.lineups import Lineups, Similarity
+from tellapart.bundles.mining.candidates import Pairs
+from tellapart.bundles.mining.draws import draw_lineups
+from tellapart.bundles.mining.events import Events
+from tellapart.bundles.mining.pools import PARTS, Pools
+from tellapart.bundles.mining.settings import Settings
+from tellapart.embed.protocol import F64, I64
+
+TESTED_SCHEMA = pl.Schema(
+    {
+        "anchor": pl.Int64(),
+        "positive": pl.Int64(),
+        "pool": pl.Int64(),
+        "dangers": pl.List(pl.Float64()),
+        "negatives": pl.List(pl.Int64()),
+        "parts": pl.List(pl.String()),
+    }
+)
+"""One row a candidate, events by number.
+
+``pool`` is the size of the pool. ``dangers`` are those of all lineups in the order in which they were drawn,
+and null where the pool is smaller than a lineup; ``negatives`` are those of the most dangerous lineup, the
+first of equally dangerous ones, and ``parts`` says where in the pool each comes from.
+"""
+
+
+@dataclass(frozen=True)
+class AnchorPools:
+    """Pools of the anchors of some candidates, and which of them is each candidate's."""
+
+    pools: Pools
+    pool_of: I64
+
+
+def measure(
+    events: Events, pairs: Pairs, found: AnchorPools, similarity: Similarity, settings: Settings
+) -> pl.DataFrame:
+    """Draw lineups for candidates and measure the danger of each.
+
+    Args:
+        events: The events.
+        pairs: The candidates.
+        found: Their pools.
+        similarity: Scores pairs of text numbers.
+        settings: How many lineups of how many negatives.
+
+    Returns:
+        Rows of ``TESTED_SCHEMA`` in the order of ``pairs``.
+    """
+    sizes = found.pools.sizes[found.pool_of]
+    testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
+    anchors, positives = pairs.anchors[testable], pairs.positives[testable]
+    names = [(events.ids[a], events.ids[p]) for a, p in zip(anchors, positives, strict=True)]
+    places = draw_lineups(names, sizes[testable], settings)
+    rows = found.pool_of[testable][:, None, None]
+    drawn = found.pools.events[rows, places].astype(np.int64)
+    danger = dangers(events, anchors, positives, drawn, similarity)
+    worst = np.argmax(danger, axis=1)
+    each = np.arange(len(testable))
+    tested = pl.DataFrame(
+        {
+            "row": testable,
+            "dangers": list(danger),
+            "negatives": list(drawn[each, worst]),
+            "parts": np.array(PARTS)[found.pools.parts[rows, places][each, worst]].tolist(),
+        },
+        schema={
+            "row": pl.Int64(),
+            **{name: TESTED_SCHEMA[name] for name in ("dangers", "negatives", "parts")},
+        },
+    )
+    every = pl.DataFrame({"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes})
+    joined = every.with_row_index("row").cast({"row": pl.Int64}).join(tested, on="row", how="left")
+    return joined.sort("row").select(pl.col(name).cast(kind) for name, kind in TESTED_SCHEMA.items())
+
+
+def dangers(events: Events, anchors: I64, positives: I64, negatives: I64, similarity: Similarity) -> F64:
+    """Danger of each lineup: its best negative's similarity to the anchor minus the positive's.
+
+    Args:
+        events: The events.
+        anchors: Shape (candidates,), events.
+        positives: Shape (candidates,), events.
+        negatives: Shape (candidates, lineups, negatives of a lineup), events.
+        similarity: Scores pairs of text numbers.
+
+    Returns:
+        Shape (candidates, lineups), in [-2, 2] for cosines.
+    """
+    candidates, lineups, size = negatives.shape
+    shown = np.broadcast_to(positives[:, None, None], (candidates, lineups, 1))
+    options = np.concatenate([shown, negatives], axis=2)
+    ranking = Lineups(
+        events.text_of[np.repeat(anchors, lineups)],
+        events.text_of[options.ravel()],
+        np.arange(candidates * lineups + 1, dtype=np.int64) * (size + 1),
+    ).rank(similarity)
+    # Not -margin, which writes a tie as -0.0.
+    return np.asarray(0.0 - ranking.margin).reshape(candidates, lineups)
