@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import cache, wraps
+from threading import Lock
 from typing import Any, ParamSpec, TypeVar, cast
 
 from numba import njit
@@ -17,18 +20,55 @@ def compiled(*, parallel: bool = False) -> Callable[[Callable[P, R]], Callable[P
     Arithmetic keeps the order in which it is written, so that the same bits come out on any processor.
 
     Args:
-        parallel: Share ``prange`` loops out among the cores; their turns must not depend on one another.
+        parallel: Share ``prange`` loops out among the cores; their turns must not depend on one another, and
+            the loop is called from Python only. Threads that call such loops take turns, and a forked process
+            runs them on one core: of numba's ways to share loops out, one aborts a process that uses it from
+            two threads, another a fork of a process that has used it.
 
     Returns:
         A decorator. Where the directory of neither the module nor the user can be written, as in a sealed
         container, the loop is compiled anew in each process.
     """
+    return _shared_out if parallel else _compile
 
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        options: dict[str, Any] = {"parallel": parallel, "nogil": True, "error_model": "numpy"}
-        try:
-            return cast(Callable[P, R], njit(cache=True, **options)(function))
-        except RuntimeError:
-            return cast(Callable[P, R], njit(cache=False, **options)(function))
 
-    return decorate
+class _Cores:
+    """Who may use all cores: one thread at a time, and none in a forked process."""
+
+    def __init__(self) -> None:
+        self.turn = Lock()
+        self.forked = False
+
+    def fork(self) -> None:
+        """Start anew in a child, whose copy of the lock may be held by a thread that it does not have."""
+        self.turn = Lock()
+        self.forked = True
+
+
+_CORES = _Cores()
+os.register_at_fork(after_in_child=_CORES.fork)
+
+
+def _shared_out(function: Callable[P, R]) -> Callable[P, R]:
+    on_all_cores = _compile(function, parallel=True)
+
+    @cache
+    def on_one_core() -> Callable[P, R]:
+        # Never from the cache, which would give the parallel loop: it goes by name and not by options.
+        return _compile(function, keep=False)
+
+    @wraps(function)
+    def in_turn(*args: P.args, **kwargs: P.kwargs) -> R:
+        with _CORES.turn:
+            loop = on_one_core() if _CORES.forked else on_all_cores
+            return loop(*args, **kwargs)
+
+    return in_turn
+
+
+def _compile(function: Callable[P, R], *, parallel: bool = False, keep: bool = True) -> Callable[P, R]:
+    options: dict[str, Any] = {"parallel": parallel, "nogil": True, "error_model": "numpy"}
+    try:
+        return cast(Callable[P, R], njit(cache=keep, **options)(function))
+    except RuntimeError:
+        return cast(Callable[P, R], njit(cache=False, **options)(function))

@@ -1,0 +1,112 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+# A process of its own for each case: what goes wrong here ends the process and not only the call.
+THREADS = """
+from threading import Thread
+import numpy as np
+from tellapart.embed.cosine import unit_cosines, unit_rows
+
+rows = unit_rows(np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32))
+left, right = np.repeat(np.arange(2000), 21), np.random.default_rng(1).integers(0, 2000, 42000)
+expected = unit_cosines(rows, rows, left, right)
+equal = []
+def work():
+    for _ in range(40):
+        equal.append(np.array_equal(unit_cosines(rows, rows, left, right), expected))
+threads = [Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len(equal), all(equal))
+"""
+
+FORK = """
+import multiprocessing, sys
+import numpy as np
+from threading import Event, Thread
+from tellapart.embed.cosine import unit_cosines, unit_rows
+
+rows = unit_rows(np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32))
+left, right = np.repeat(np.arange(2000), 21), np.random.default_rng(1).integers(0, 2000, 42000)
+expected = unit_cosines(rows, rows, left, right)
+done = Event()
+def work():
+    while not done.is_set():
+        unit_cosines(rows, rows, left, right)
+def check():
+    again = unit_rows(np.random.default_rng(0).normal(size=(2000, 96)).astype(np.float32))
+    sys.exit(0 if np.array_equal(unit_cosines(again, again, left, right), expected) else 3)
+busy = Thread(target=work)
+busy.start()
+children = [multiprocessing.get_context("fork").Process(target=check) for _ in range(3)]
+for child in children: child.start()
+for child in children: child.join(60)
+done.set()
+busy.join()
+print([child.exitcode for child in children])
+"""
+
+LOOP = """
+import numpy as np
+from numba import prange
+from tellapart.core.compiled import compiled
+
+@compiled(parallel=True)
+def double(values, doubled):
+    for i in prange(len(values)):
+        doubled[i] = 2 * values[i]
+
+@compiled()
+def total(values):
+    result = 0.0
+    for value in values:
+        result += value
+    return result
+"""
+
+
+def run(*arguments, **environment):
+    kept = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=kept | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize("layer", ["default", "workqueue"])
+def test_threads_may_call_a_parallel_loop_at_the_same_time(layer):
+    result = run("-c", THREADS, NUMBA_THREADING_LAYER=layer, NUMBA_NUM_THREADS="2")
+    assert (result.returncode, result.stdout) == (0, "160 True\n"), result.stderr
+
+
+@pytest.mark.parametrize("layer", ["default", "workqueue"])
+def test_a_fork_of_a_process_that_ran_a_parallel_loop_runs_it_too_with_the_same_bits(layer):
+    result = run("-c", FORK, NUMBA_THREADING_LAYER=layer, NUMBA_NUM_THREADS="2")
+    assert (result.returncode, result.stdout) == (0, "[0, 0, 0]\n"), result.stderr
+
+
+def test_one_thread_is_enough():
+    result = run("-c", THREADS, NUMBA_NUM_THREADS="1")
+    assert (result.returncode, result.stdout) == (0, "160 True\n"), result.stderr
+
+
+def test_loops_run_where_no_directory_can_be_written(tmp_path):
+    (tmp_path / "loop.py").write_text(LOOP)
+    # A file where the directory would be made stops the superuser too, whom permissions do not.
+    (tmp_path / "__pycache__").write_text("")
+    (tmp_path / "main.py").write_text(
+        "import numpy as np\n"
+        "from loop import double, total\n"
+        "doubled = np.empty(3)\n"
+        "double(np.array([1.0, 2.0, 4.0]), doubled)\n"
+        "print(doubled.tolist(), total(doubled))\n"
+    )
+    nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null"}
+    result = run(str(tmp_path / "main.py"), **nowhere)
+    assert (result.returncode, result.stdout) == (0, "[2.0, 4.0, 8.0] 14.0\n"), result.stderr
