@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.bundles.lineups import Similarity
+from tellapart.bundles.vector_file import ZERO, find_vectors
 from tellapart.embed.cosine import I32, CosineMatcher, unit_cosines, unit_rows
 from tellapart.embed.protocol import F64, I64, Matcher
 from tellapart.embed.vectors import checked_vectors
+
+MISSING = "missing embedding"
 
 
 @dataclass(frozen=True)
@@ -81,21 +85,27 @@ def look_up(path: Path, anchors: Sequence[str], options: Sequence[str]) -> Embed
     """Take the vectors of texts from a file.
 
     Args:
-        path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors``, float32 of shape (n, d).
+        path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors``, numbers of shape (n, d).
         anchors: Texts to look up.
         options: Texts to look up.
 
+    Returns:
+        The faults are ``missing embedding``, ``NaN or infinite vector`` and ``zero vector``.
+
     Raises:
-        InputError: The file is no such file, holds pickled objects, or its arrays do not fit each other.
+        InputError: The file is no such file or damaged, holds pickled objects, or its arrays do not fit each
+            other.
     """
-    with np.load(path) as file:
-        texts, vectors = file["texts"], file["vectors"]
-    number = {text: i for i, text in enumerate(texts.tolist())}
-    units = unit_rows(vectors)
-    rows = [np.array([number[text] for text in asked], dtype=np.int64) for asked in (anchors, options)]
-    zeros = _zeros(units)
-    return Embedded(Cosines(units, units, *rows), zeros[rows[0]], zeros[rows[1]])
+    found = find_vectors(path, chain(anchors, options))
+    numbers = [
+        np.array([found.row_of.get(text, -1) for text in texts], dtype=np.int64)
+        for texts in (anchors, options)
+    ]
+    # The last fault is that of row -1, which stands for texts that the file does not have.
+    faults = np.append(found.faults, MISSING)
+    rows = [np.maximum(asked, 0) for asked in numbers]
+    return Embedded(Cosines(found.units, found.units, *rows), faults[numbers[0]], faults[numbers[1]])
 
 
 def _zeros(units: I32) -> NDArray[np.str_]:
-    return np.where(units.any(axis=1), "", "zero vector")
+    return np.where(units.any(axis=1), "", ZERO)
