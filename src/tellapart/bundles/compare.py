@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.comparison import FAMILY, Figures, compare_scores
-from tellapart.bundles.gates import drop_gates
+from tellapart.bundles.comparison import FAMILY, Figures, compare_scores, in_scope
+from tellapart.bundles.gates import check_limits, drop_gates
 from tellapart.bundles.scoreboard import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
+from tellapart.bundles.tier_stats import TierStats, tier_stats
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.errors import InputError, Refused
 from tellapart.store import read_frame
@@ -95,6 +96,7 @@ def compare(
         Refused: The evals differ.
         UsageError: A limit is out of range.
     """
+    check_limits(max_drop, max_q10_drop)
     first, second = load_scored(a), load_scored(b)
     differs = _differences(first, second)
     if differs and not allow_fingerprint_mismatch:
@@ -137,23 +139,27 @@ def _check_scores(path: Path, scores: pl.DataFrame) -> None:
 
 
 def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
-    models = scores["model"].unique().sort().to_list()
-    expected: dict[str, tuple[list[object], list[object]]] = {
-        "model": (models, [board.model] if scores.height else [])
-    }
-    passed = scores.filter(pl.col("margin") > 0)
-    sizes, correct = Counter(scores["tier"].to_list()), Counter(passed["tier"].to_list())
-    for scope, stats in board.tiers.items():
-        whole = scope == "overall"
-        found = (scores.height, passed.height) if whole else (sizes[scope], correct[scope])
-        expected[f"{scope} n, correct"] = (list(found), [stats.n, stats.correct])
-    for what, (got, said) in expected.items():
-        if got != said:
+    """Sum the scores up again; a checkpoint scored anew may keep its name and its count of passes."""
+    pairs: list[tuple[str, object, object]] = [
+        ("model", model, board.model) for model in scores["model"].unique().sort()
+    ]
+    for scope, said in board.tiers.items():
+        found = tier_stats(in_scope(scores, scope))
+        names = (name for name in TierStats.model_fields if name != "ci95")
+        pairs += [(f"{scope} {name}", getattr(found, name), getattr(said, name)) for name in names]
+    for what, here, there in pairs:
+        if not _same(here, there):
             raise InputError(
-                f"these scores are not those of their scoreboard: {what} is {got} here and {said} there",
+                f"these are not the scores of the scoreboard: {what} is {here!r} here and {there!r} there",
                 where=path,
                 next_step=_AGAIN,
             )
+
+
+def _same(here: object, there: object) -> bool:
+    if isinstance(here, float) and isinstance(there, float):
+        return math.isclose(here, there, rel_tol=1e-9, abs_tol=1e-9)
+    return here == there
 
 
 def _differences(a: Scored, b: Scored) -> list[str]:

@@ -70,7 +70,9 @@ def compare_scores(a: pl.DataFrame, b: pl.DataFrame, *, names: tuple[str, ...]) 
     shared = a.join(candidate, on="item", suffix="_b").sort("item")
     own_tiers = b.select("item", pl.col("tier").alias("own"))
     tiers = {
-        scope: _compare_scope(_of(a, scope), _of(candidate, scope), _of(shared, scope), (*names, scope))
+        scope: _compare_scope(
+            in_scope(a, scope), in_scope(candidate, scope), in_scope(shared, scope), (*names, scope)
+        )
         for scope in SCOPES
     }
     for figure in tiers["overall"]:
@@ -89,14 +91,15 @@ def compare_scores(a: pl.DataFrame, b: pl.DataFrame, *, names: tuple[str, ...]) 
     }
 
 
+def in_scope(frame: pl.DataFrame, scope: str) -> pl.DataFrame:
+    """Rows of one of ``SCOPES``."""
+    return frame if scope == "overall" else frame.filter(pl.col("tier") == scope)
+
+
 def _in_tiers_of(a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
     known = a.select("item", pl.col("tier").alias("tier_of_a"), pl.lit(True).alias("known"))
     tier = pl.when(pl.col("known").is_null()).then("tier").otherwise("tier_of_a").alias("tier")
     return b.join(known, on="item", how="left").with_columns(tier).drop("tier_of_a", "known")
-
-
-def _of(frame: pl.DataFrame, scope: str) -> pl.DataFrame:
-    return frame if scope == "overall" else frame.filter(pl.col("tier") == scope)
 
 
 def _compare_scope(a: pl.DataFrame, b: pl.DataFrame, shared: pl.DataFrame, names: tuple[str, ...]) -> Figures:

@@ -13,6 +13,19 @@ Figures = dict[str, Any]
 HARDEST = TIERS[-1]
 
 
+def check_limits(max_drop: float | None, max_q10_drop: float | None) -> None:
+    """Check limits before the work.
+
+    Raises:
+        UsageError: A limit is out of range, see ``drop_gates``.
+    """
+    if max_drop is not None and not 0 <= max_drop <= 1:
+        percent = f" For {max_drop:g} percentage points write {max_drop / 100:g}." if max_drop > 1 else ""
+        raise UsageError(f"--max-drop is {max_drop!r}, expected a share in [0, 1].{percent}")
+    if max_q10_drop is not None and not 0 <= max_q10_drop < math.inf:
+        raise UsageError(f"--max-q10-drop is {max_q10_drop!r}, expected a finite number, 0 or more")
+
+
 def drop_gates(
     tiers: Figures, *, max_drop: float | None = None, max_q10_drop: float | None = None
 ) -> list[Figures]:
@@ -31,11 +44,7 @@ def drop_gates(
     Raises:
         UsageError: A limit is out of range.
     """
-    if max_drop is not None and not 0 <= max_drop <= 1:
-        percent = f" For {max_drop:g} percentage points write {max_drop / 100:g}." if max_drop > 1 else ""
-        raise UsageError(f"--max-drop is {max_drop!r}, expected a share in [0, 1].{percent}")
-    if max_q10_drop is not None and not 0 <= max_q10_drop < math.inf:
-        raise UsageError(f"--max-q10-drop is {max_q10_drop!r}, expected a finite number, 0 or more")
+    check_limits(max_drop, max_q10_drop)
     asked = [("pass_rate", "--max-drop", max_drop), ("q10_margin", "--max-q10-drop", max_q10_drop)]
     return [
         _gate(name, option, limit, tiers[HARDEST][name]) for name, option, limit in asked if limit is not None
