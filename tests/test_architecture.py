@@ -64,7 +64,9 @@ def test_core_is_pure(path):
         "tempfile",
         "rich",
     }
-    assert not impure & {name.split(".")[0] for name in imported(path)}
+    # Only os tells of a fork, which ends what may run on all cores.
+    allowed = {"os"} if path.name == "compiled.py" else set()
+    assert not (impure - allowed) & {name.split(".")[0] for name in imported(path)}
 
 
 def test_only_llm_touches_inspect():
@@ -74,6 +76,14 @@ def test_only_llm_touches_inspect():
     assert users <= {"llm"}
 
 
+def is_lazy_export(node):
+    """PEP 562 and its imports for type checkers: for names that take seconds, or an extra, to import."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name == "__getattr__"
+    is_for_checkers = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    return is_for_checkers and all(isinstance(inner, ast.ImportFrom) for inner in [*node.body, *node.orelse])
+
+
 @pytest.mark.parametrize(
     "path", [p for p in MODULES if p.name == "__init__.py"], ids=lambda p: str(p.relative_to(ROOT))
 )
@@ -81,9 +91,8 @@ def test_packages_only_re_export_and_every_name_is_there(path):
     package = ".".join(("tellapart", *path.relative_to(ROOT).parent.parts))
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        assert is_docstring or isinstance(node, ast.Import | ast.ImportFrom | ast.Assign), (
-            f"{package} does more"
-        )
+        re_exports = isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)
+        assert is_docstring or re_exports or is_lazy_export(node), f"{package} does more"
     module = importlib.import_module(package)
     exported = getattr(module, "__all__", [])
     assert exported == sorted(exported, key=str.swapcase) or exported == sorted(exported)

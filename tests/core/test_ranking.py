@@ -128,3 +128,19 @@ def test_reciprocal_rank_agrees_with_scikit_learn():
     truth[:, 4] = 1
     ours = rank_options(scores.ravel(), np.arange(0, 1001, 20), np.full(50, 4)).reciprocal_rank.mean()
     assert ours == pytest.approx(label_ranking_average_precision_score(truth, scores), abs=1e-12)
+
+
+def test_distractors_at_minus_infinity_are_distractors():
+    ranking = ranked([1.0, -np.inf, -np.inf], [-np.inf, 0.0, -np.inf], targets=[0, 1])
+    assert ranking.rank.tolist() == [1, 1]
+    assert ranking.margin.tolist() == [np.inf, np.inf]
+    assert ranking.best_distractor.tolist() == [1, 3]
+    assert ranking.confidence_gap.tolist() == [np.inf, np.inf]
+
+
+def test_nan_is_refused_wherever_it_is():
+    for place in range(6):
+        similarities = np.arange(6.0)
+        similarities[place] = np.nan
+        with pytest.raises(ValueError, match=f"similarity {place} is NaN"):
+            rank_options(similarities, [0, 3, 6], [0, 1])

@@ -1,4 +1,4 @@
-"""From similarities to ranks, margins and danger in one vectorised pass."""
+"""From similarities to ranks, margins and danger in one pass over them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+from numba import prange
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import comb
+
+from tellapart.core.compiled import compiled
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -82,26 +85,23 @@ def rank_options(similarities: ArrayLike, offsets: ArrayLike, targets: ArrayLike
     Raises:
         ValueError: A similarity is NaN, an item has fewer than two options, or a target is not one of them.
     """
-    scores = np.asarray(similarities, dtype=np.float64)
-    bounds = np.asarray(offsets, dtype=np.int64)
-    places = np.asarray(targets, dtype=np.int64)
-    starts, sizes = bounds[:-1], np.diff(bounds)
+    scores = np.ascontiguousarray(similarities, dtype=np.float64)
+    bounds = np.ascontiguousarray(offsets, dtype=np.int64)
+    places = np.ascontiguousarray(targets, dtype=np.int64)
+    sizes = np.diff(bounds)
     _check(scores, bounds, sizes, places)
-    if not len(starts):
-        none, zero = np.empty(0, np.int64), np.empty(0)
-        return Ranking(none, none, zero, zero, zero, zero, none)
-    at = starts + places
-    target = scores[at]
-    spread = np.repeat(target, sizes)
-    above = np.add.reduceat(scores > spread, starts, dtype=np.int64)
-    ties = np.add.reduceat(scores == spread, starts, dtype=np.int64) - 1
-    best, best_at, second = _best_two(scores, starts, sizes, at)
-    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, sizes.max() + 1))])
+    items = len(places)
+    rank, ties, best_at = (np.empty(items, dtype=np.int64) for _ in range(3))
+    target, best, second = (np.empty(items) for _ in range(3))
+    _rank_items(scores, bounds, places, rank, ties, target, best, best_at, second)
+    if items and best_at.min() < 0:
+        raise ValueError(f"similarity {int(np.argmax(np.isnan(scores)))} is NaN")
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, sizes.max(initial=0) + 1))])
     return Ranking(
-        rank=above + 1,
+        rank=rank,
         ties=ties,
-        expected_rank=above + 1 + ties / 2,
-        reciprocal_rank=(harmonic[above + ties + 1] - harmonic[above]) / (ties + 1),
+        expected_rank=rank + ties / 2,
+        reciprocal_rank=(harmonic[rank + ties] - harmonic[rank - 1]) / (ties + 1),
         margin=target - best,
         confidence_gap=np.maximum(target, best) - np.maximum(np.minimum(target, best), second),
         best_distractor=best_at,
@@ -134,17 +134,37 @@ def accuracy_with(distractors: int, rank: ArrayLike, ties: ArrayLike, available:
     return np.asarray(ways / (comb(total, distractors) * (tied + 1)))
 
 
-def _best_two(scores: F64, starts: I64, sizes: I64, targets: I64) -> tuple[F64, I64, F64]:
-    """Best distractor, its position and the second best (-inf where there is only one)."""
-    others = scores.copy()
-    others[targets] = -np.inf
-    best = np.maximum.reduceat(others, starts)
-    is_best = others == np.repeat(best, sizes)
-    is_best[targets] = False
-    candidates = np.flatnonzero(is_best)
-    position = candidates[np.searchsorted(candidates, starts)]
-    others[position] = -np.inf
-    return best, position, np.maximum.reduceat(others, starts)
+@compiled(parallel=True)
+def _rank_items(
+    scores: F64,
+    bounds: I64,
+    places: I64,
+    rank: I64,
+    ties: I64,
+    target: F64,
+    best: F64,
+    best_at: I64,
+    second: F64,
+) -> None:
+    """Fill in six arrays; ``best_at`` is -1 where there is NaN."""
+    for item in prange(len(places)):
+        start, at = bounds[item], bounds[item] + places[item]
+        own = scores[at]
+        above, equal, unknown = 0, 0, 0
+        # No branches: which score is the highest so far is what a processor cannot foresee.
+        first, first_at, runner_up = -np.inf, np.int64(start + (at == start)), -np.inf
+        for option in range(start, bounds[item + 1]):
+            score = scores[option]
+            above += score > own
+            equal += score == own
+            unknown += score != score
+            score = score if option != at else -np.inf
+            runner_up = max(runner_up, min(first, score))
+            first_at = np.int64(option) if score > first else first_at
+            first = max(first, score)
+        rank[item], ties[item], target[item] = above + 1, equal - 1, own
+        best[item], second[item] = first, runner_up
+        best_at[item] = -1 if unknown else first_at
 
 
 def _check(scores: F64, bounds: I64, sizes: I64, places: I64) -> None:
@@ -163,5 +183,3 @@ def _check(scores: F64, bounds: I64, sizes: I64, places: I64) -> None:
     if ((places < 0) | (places >= sizes)).any():
         item = int(np.argmax((places < 0) | (places >= sizes)))
         raise ValueError(f"item {item} has {sizes[item]} options but its target is number {places[item]}")
-    if np.isnan(scores).any():
-        raise ValueError(f"similarity {int(np.argmax(np.isnan(scores)))} is NaN")
