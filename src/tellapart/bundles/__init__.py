@@ -1,1 +1,37 @@
 """Bundles of an anchor, a positive and negatives: danger, tiers, scoreboards, mining."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from tellapart.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from tellapart.bundles.bundle import Bundle, Text
+    from tellapart.bundles.evaluator import BundleEvaluator
+    from tellapart.bundles.run import score
+    from tellapart.bundles.scoreboard import Scoreboard, read_scoreboard
+    from tellapart.bundles.tiers import assign_tiers
+
+__all__ = ["Bundle", "BundleEvaluator", "Scoreboard", "Text", "assign_tiers", "read_scoreboard", "score"]
+
+_HOME = {
+    "Bundle": "bundle",
+    "BundleEvaluator": "evaluator",
+    "Scoreboard": "scoreboard",
+    "Text": "bundle",
+    "assign_tiers": "tiers",
+    "read_scoreboard": "scoreboard",
+    "score": "run",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module when it is first asked for: torch takes seconds and need not be installed."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name in {"sentence_transformers", "torch"}:
+            raise MissingExtra(name, "st") from None
+        raise

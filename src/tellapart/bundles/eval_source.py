@@ -1,0 +1,97 @@
+"""An eval from a file, or from bundles in memory as the file that they would be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tellapart.bundles.bundle import Bundle
+from tellapart.bundles.reading import Problems, read_batches
+from tellapart.bundles.scoring import EvalItems, number_items
+from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.errors import InputError
+from tellapart.store import sha256_of
+
+IN_MEMORY = "<bundles in memory>"
+"""Stands where the path of an eval would."""
+
+BundleSource = str | Path | Iterable[Bundle | Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class ReadEval:
+    """An eval that has been read.
+
+    Attributes:
+        path: Of its file, or ``IN_MEMORY``.
+        source_hash: First 16 hexadecimal digits of the SHA-256 of the bytes.
+        items: Its bundles without the bad rows.
+    """
+
+    path: str
+    source_hash: str
+    items: EvalItems
+
+
+def read_eval(source: BundleSource) -> tuple[ReadEval, Problems]:
+    """Read an eval and what is wrong with it.
+
+    Args:
+        source: The path of a file in any form that ``read_batches`` takes, or bundles or rows of such a form;
+            these have the fingerprint of the file that ``canonical_lines`` makes of them.
+
+    Raises:
+        InputError: The file cannot be read at all, or a row is none.
+    """
+    if isinstance(source, str | Path):
+        path = Path(source)
+        label, source_hash = str(source), sha256_of(path)[:16]
+        opened: AbstractContextManager[Path] = nullcontext(path)
+    else:
+        data = canonical_lines(source)
+        label, source_hash, opened = IN_MEMORY, sha256(data)[:16], _as_file(data)
+    problems = Problems(Path(label))
+    with opened as path:
+        items = number_items(read_batches(path, problems))
+    return ReadEval(label, source_hash, items), problems
+
+
+def canonical_lines(bundles: Iterable[Bundle | Mapping[str, Any]]) -> bytes:
+    """Write bundles as JSON Lines with one spelling, so that equal bundles are equal bytes.
+
+    Args:
+        bundles: Bundles, or rows in any form that an eval file may have.
+
+    Returns:
+        A line each, in their order: keys sorted, no spaces, UTF-8.
+
+    Raises:
+        InputError: A row holds what JSON cannot say; names its number.
+    """
+    lines = []
+    for number, bundle in enumerate(bundles, start=1):
+        row = bundle.to_row() if isinstance(bundle, Bundle) else bundle
+        if not isinstance(row, Mapping):
+            raise InputError(
+                f"this is {type(row).__name__}, expected a Bundle or a mapping such as "
+                "{'anchor': …, 'positive': …, 'negatives': […]}",
+                where=f"{IN_MEMORY}:{number}",
+            )
+        try:
+            lines.append(canonical_json(dict(row)) + b"\n")
+        except (TypeError, ValueError) as error:
+            raise InputError(f"JSON cannot hold this row: {error}", where=f"{IN_MEMORY}:{number}") from None
+    return b"".join(lines)
+
+
+@contextmanager
+def _as_file(data: bytes) -> Iterator[Path]:
+    """Lay lines where those who read eval files can read them."""
+    with TemporaryDirectory(prefix="tellapart-") as directory:
+        path = Path(directory, "bundles.jsonl")
+        path.write_bytes(data)
+        yield path

@@ -1,0 +1,230 @@
+"""Bundles as an evaluator for the trainer of sentence-transformers."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import torch
+from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
+
+from tellapart.bundles.compare import Scored
+from tellapart.bundles.encoder import Encoding, ModelEncoder
+from tellapart.bundles.eval_source import BundleSource, read_eval
+from tellapart.bundles.evaluation_files import EvaluationFiles
+from tellapart.bundles.falls import FallWatch, load_baseline
+from tellapart.bundles.reading import Problems
+from tellapart.bundles.run import eval_header, scoreboard, with_tiers, write_scored
+from tellapart.bundles.scoreboard import Scoreboard
+from tellapart.bundles.scoring import drop_faulty, score_items
+from tellapart.bundles.tiers import TIERS
+from tellapart.bundles.vectors import embed
+from tellapart.core.fingerprint import Fingerprint
+from tellapart.embed import CosineMatcher
+from tellapart.errors import InputError, UsageError, near_match
+
+FIGURES = {"pass_rate": True, "mean_margin": True, "q10_margin": True, "mean_rank": False, "mrr": True}
+"""Figures of ``TierStats`` that are metrics, and whether greater is better; the scoreboards hold the rest."""
+
+HARDEST = TIERS[-1]
+
+_LOG = logging.getLogger(__name__)
+
+
+class BundleEvaluator(SentenceEvaluator):
+    """Scores a model in training on bundles, by cosine, and watches that it loses nothing it could do.
+
+    Every evaluation gives the metrics of ``FIGURES``: ``pass_rate``, ``q10_margin``, … over all bundles and
+    ``tier3_adversarial_pass_rate``, … over each tier that came with the eval. A figure that is undefined, as
+    those of an empty tier are, is left out: a trainer logs floats, and neither 0 nor NaN would be true. Tiers
+    cut by the danger of the model itself move with it, so an eval without tiers has no metrics by tier.
+
+    Under the ``output_path`` that the trainer gives there is afterwards one scoreboard for each evaluation,
+    ``bundles_NAME_epochE_stepS.json`` with its ``.scores.parquet``, as ``tellapart bundles score`` writes
+    them, and a line for each in ``bundles_evaluation_NAME_results.csv``. Where several processes train, the
+    library says which of them evaluates and writes; the first one warns.
+
+    Attributes:
+        name: Put in front of the metrics.
+        primary_metric: For ``metric_for_best_model``; known before the first evaluation.
+        greater_is_better: Of the primary metric.
+        fingerprint: ``source_hash|seed|item_count``, as scoreboards have it.
+        last_scoreboard: Of the latest evaluation, None before it.
+    """
+
+    def __init__(
+        self,
+        bundles: BundleSource,
+        *,
+        name: str = "",
+        primary_metric: str | None = None,
+        baseline: str | Path | Scored | Scoreboard | None = None,
+        max_drop: float | None = 0.02,
+        max_q10_drop: float | None = 0.05,
+        seed: int = 42,
+        skip_invalid: bool = False,
+        batch_size: int = 32,
+        show_progress_bar: bool = False,
+        truncate_dim: int | None = None,
+        query_prompt: str | None = None,
+        document_prompt: str | None = None,
+        write_csv: bool = True,
+    ) -> None:
+        """Read an eval.
+
+        Args:
+            bundles: The path of an eval file in any form, or bundles or rows of any such form in memory. The
+                fingerprint of the latter is that of the file which ``canonical_lines`` makes of them.
+            name: Put in front of the metrics and into the names of files; unlike that of other evaluators.
+            primary_metric: One of the metrics, without ``name``; by default the pass rate of tier 3, or of
+                all bundles where the eval has no tier 3.
+            baseline: A scoreboard of the same eval, best as a path: noise is judged by the scores beside it.
+            max_drop: Warn when the pass rate falls below the baseline's by more: that of tier 3, or of all
+                bundles where the eval has no tier 3. None never warns.
+            max_q10_drop: The same for the 10th percentile of the margin.
+            seed: That the eval was drawn with, for the fingerprint.
+            skip_invalid: Drop bad rows and say how many instead of refusing them.
+            batch_size: As for ``SentenceTransformer.encode``; so are the next two.
+            show_progress_bar: Whether encoding shows one.
+            truncate_dim: First dimensions to keep; None for the model's own number.
+            query_prompt: Put in front of anchors; None for the model's own.
+            document_prompt: Put in front of positives and negatives; None for the model's own.
+            write_csv: Write the line of each evaluation.
+
+        Raises:
+            InputError: A row, the file or the baseline cannot be used, or there are no bundles.
+            Refused: The baseline is of another eval.
+            UsageError: There is no such primary metric, or a limit is out of range.
+        """
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.name = name
+        self.write_csv = write_csv
+        self.truncate_dim = truncate_dim
+        self.last_scoreboard: Scoreboard | None = None
+        self._seed, self._skip_invalid = seed, skip_invalid
+        self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim, query_prompt, document_prompt)
+        self._warned: set[str] = set()
+        self._eval, problems = read_eval(bundles)
+        self._settle(problems)
+        if not self._eval.items.items.height:
+            raise InputError("there are no bundles", where=self._eval.path)
+        tiers = set(self._eval.items.items["tier"].drop_nulls())
+        self._scopes = ["overall", *(tier for tier in TIERS if tier in tiers)]
+        self._metrics = [_metric(scope, figure) for scope in self._scopes for figure in FIGURES]
+        scope = HARDEST if HARDEST in tiers else "overall"
+        chosen = primary_metric or _metric(scope, "pass_rate")
+        self.primary_metric = self._checked(chosen)
+        self.greater_is_better = not chosen.endswith("mean_rank")
+        self.fingerprint = str(Fingerprint(self._eval.source_hash, seed, self._eval.items.items.height))
+        limits = {"pass_rate": max_drop, "q10_margin": max_q10_drop}
+        loaded = None if baseline is None else load_baseline(baseline, self.fingerprint)
+        self._watch = None if loaded is None else FallWatch(loaded, scope, limits)
+        self._files = EvaluationFiles(name, self._metrics)
+
+    def __call__(
+        self, model: Any, output_path: str | None = None, epoch: float | None = -1, steps: int = -1
+    ) -> dict[str, float]:
+        """Score ``model``.
+
+        Args:
+            model: As it is now.
+            output_path: Directory for the scoreboards; None to write nothing.
+            epoch: Of the training; -1 or None outside of one.
+            steps: Of the training; -1 outside of one.
+
+        Returns:
+            The metrics, each with ``name`` in front.
+
+        Raises:
+            InputError: The model gave NaN, infinity or, unless invalid rows are skipped, a zero vector; or it
+                left no bundle of which the primary metric could be told.
+            StorageError: The disk is full or closed to us.
+        """
+        board, scores = self._score(model, output_path, steps)
+        self.last_scoreboard = board
+        metrics = {
+            _metric(scope, figure): float(value)
+            for scope in self._scopes
+            for figure in FIGURES
+            if (value := getattr(board.tiers[scope], figure)) is not None
+        }
+        if output_path is not None:
+            write_scored(Path(output_path, self._files.scoreboard(epoch, steps)), board, scores)
+            if self.write_csv:
+                self._files.append_line(Path(output_path), metrics, epoch, steps)
+        metrics = self.prefix_name_to_metrics(metrics, self.name)
+        if self.primary_metric not in metrics:
+            raise InputError(
+                f"{self.primary_metric!r} is undefined: this model left no bundle to tell it of",
+                where=self._eval.path,
+            )
+        if hasattr(model, "model_card_data"):
+            self.store_metrics_in_model_card_data(model, metrics, epoch, steps)  # type: ignore[arg-type]
+        self._tell(board, scores, metrics, steps)
+        return metrics
+
+    def get_config_dict(self) -> dict[str, Any]:
+        """What the model card says of the evaluation."""
+        config: dict[str, Any] = {"fingerprint": self.fingerprint, "similarity": "cosine"}
+        return config if self.truncate_dim is None else {**config, "truncate_dim": self.truncate_dim}
+
+    def _checked(self, metric: str) -> str:
+        if metric not in self._metrics:
+            raise UsageError(
+                f"{metric!r} is no metric of this eval", next_step=near_match(metric, self._metrics)
+            )
+        return f"{self.name}_{metric}" if self.name else metric
+
+    def _score(self, model: Any, output_path: str | None, steps: int) -> tuple[Scoreboard, pl.DataFrame]:
+        label = _label(model, steps)
+        own = getattr(model, "similarity_fn_name", "cosine")
+        if own != "cosine":
+            self._warn_once(f"scores by cosine, although the model's own similarity is {own!r}")
+        items, problems = self._eval.items, Problems(Path(self._eval.path))
+        encoder = CosineMatcher(ModelEncoder(model, label, self._encoding))
+        embedded = embed(encoder, items.anchors.texts, items.options.texts)
+        items = drop_faulty(items, embedded, problems)
+        self._settle(problems)
+        scores = with_tiers(score_items(items, embedded, model=label))
+        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed)
+        # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
+        saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps > 0 else ""
+        return scoreboard(scores, header, model=label, checkpoint=str(saved)), scores
+
+    def _settle(self, problems: Problems) -> None:
+        """Refuse bad rows, or say once what was dropped."""
+        if not self._skip_invalid:
+            problems.refuse()
+        elif problems.counts:
+            counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
+            self._warn_once(f"dropped bad rows: {counts}")
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            _LOG.warning("%s: %s", self._who, text)
+
+    @property
+    def _who(self) -> str:
+        return f"BundleEvaluator {self.name!r}" if self.name else "BundleEvaluator"
+
+    def _tell(self, board: Scoreboard, scores: pl.DataFrame, metrics: dict[str, float], steps: int) -> None:
+        at = f" at step {steps}" if steps > 0 else ""
+        _LOG.info("%s%s: %s = %.4f", self._who, at, self.primary_metric, metrics[str(self.primary_metric)])
+        distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
+        if self._watch is None or (distributed and torch.distributed.get_rank() > 0):
+            return
+        for fall in self._watch.falls(board, scores):
+            _LOG.warning("%s%s: %s", self._who, at, fall)
+
+
+def _metric(scope: str, figure: str) -> str:
+    return figure if scope == "overall" else f"{scope}_{figure}"
+
+
+def _label(model: Any, steps: int) -> str:
+    card = getattr(model, "model_card_data", None)
+    name = getattr(card, "model_name", None) or getattr(card, "base_model", None) or "model"
+    return f"{name} step {steps}" if steps > 0 else str(name)
