@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import fsum
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.core.stats import Interval, clustered_mean, clustered_rate
+from tellapart.core.stats import Interval, clustered_mean, clustered_rate, quantile_estimates
 
 DECIMALS = 12
 """Figures are rounded here: far below what single-precision vectors know, above how processors differ."""
+
+QUANTILES: Mapping[str, float] = {"median_margin": 0.5, "q10_margin": 0.1, "q90_margin": 0.9}
+"""Figures that are quantiles of the margin."""
+
+MEANS = {
+    "mean_margin": "margin",
+    "mean_rank": "rank",
+    "expected_rank": "expected_rank",
+    "mrr": "reciprocal_rank",
+}
+"""Figures that are means of a column of ``SCORE_SCHEMA``."""
+
+SHARES = {"top3": "top3", "top5": "top5"}
+"""Figures that are means of a column of shares, each in [0, 1]."""
+
+INTERVALS = ("accuracy", "pass_rate", *QUANTILES, *MEANS, *SHARES)
+"""Figures with an interval, in the order in which they are written."""
 
 Pair = tuple[float, float]
 
@@ -34,7 +53,9 @@ class TierStats(BaseModel):
         top3: Share of bundles whose positive is among the first three, ties by their expectation.
         top5: Among the first five.
         ties: Bundles whose positive ties with a negative.
-        ci95: 95 % intervals of the figures by name, clustered on the anchor; None where there is none.
+        ci95: 95 % intervals of the figures by name, clustered on the anchor: Wilson's for shares, Student's
+            for means, between two of the values for quantiles. None where there are too few bundles or
+            anchors, or nothing varies.
 
     Source:
         "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
@@ -69,37 +90,35 @@ def tier_stats(scores: pl.DataFrame) -> TierStats:
         The figures over these rows.
     """
     n = scores.height
-    margin = scores["margin"].to_numpy()
-    correct = int(np.count_nonzero(margin > 0))
-    clusters = scores["cluster"].cast(pl.Categorical).to_physical().to_numpy()
-    rate = clustered_rate(margin > 0, clusters)
-    quantiles = [_rounded(q) for q in np.quantile(margin, [0.5, 0.1, 0.9])] if n else [None] * 3
-    means = {
-        name: _mean(scores[name])
-        for name in ("margin", "rank", "expected_rank", "reciprocal_rank", "top3", "top5")
+    margin, clusters = scores["margin"].to_numpy(), _cluster_numbers(scores)
+    right = margin > 0
+    rate = clustered_rate(right, clusters)
+    quantiles = quantile_estimates(margin, [*QUANTILES.values()], clusters)
+    means = {name: _mean(scores[column]) for name, column in (MEANS | SHARES).items()}
+    estimates = {
+        "accuracy": rate,
+        "pass_rate": rate,
+        **dict(zip(QUANTILES, quantiles, strict=True)),
+        **{name: clustered_mean(scores[column].to_numpy(), clusters) for name, column in MEANS.items()},
+        **{name: clustered_rate(scores[column].to_numpy(), clusters) for name, column in SHARES.items()},
     }
     return TierStats(
         n=n,
-        correct=correct,
+        correct=int(np.count_nonzero(right)),
         accuracy=_rounded(rate.rate),
         pass_rate=_rounded(rate.rate),
-        mean_margin=means["margin"],
-        median_margin=quantiles[0],
-        q10_margin=quantiles[1],
-        q90_margin=quantiles[2],
-        mean_rank=means["rank"],
-        expected_rank=means["expected_rank"],
-        mrr=means["reciprocal_rank"],
-        top3=means["top3"],
-        top5=means["top5"],
+        **means,
+        **{name: _rounded(found.value) for name, found in zip(QUANTILES, quantiles, strict=True)},
         ties=int(np.count_nonzero(scores["ties"].to_numpy())),
-        ci95={
-            "pass_rate": _pair(rate.interval),
-            "mean_margin": _pair(clustered_mean(margin, clusters).interval),
-            "mean_rank": _pair(clustered_mean(scores["rank"].to_numpy(), clusters).interval),
-            "mrr": _pair(clustered_mean(scores["reciprocal_rank"].to_numpy(), clusters).interval),
-        },
+        ci95={name: _pair(estimates[name].interval) for name in INTERVALS},
     )
+
+
+def _cluster_numbers(scores: pl.DataFrame) -> NDArray[np.uint32]:
+    """The first row of each row's cluster: strings are hashed where they lie, never sorted or copied."""
+    first = pl.col("row").first().over("cluster")
+    number = pl.when(pl.col("cluster").is_null()).then("row").otherwise(first)
+    return scores.select("cluster").with_row_index("row").select(number.alias("number"))["number"].to_numpy()
 
 
 def _mean(values: pl.Series) -> float | None:
@@ -107,8 +126,13 @@ def _mean(values: pl.Series) -> float | None:
 
 
 def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(float(value), DECIMALS)
+    return None if value is None else _round(value)
 
 
 def _pair(interval: Interval | None) -> Pair | None:
-    return None if interval is None else (round(interval.low, DECIMALS), round(interval.high, DECIMALS))
+    return None if interval is None else (_round(interval.low), _round(interval.high))
+
+
+def _round(value: float) -> float:
+    # Adding 0 turns a negative zero into the plain one.
+    return round(float(value), DECIMALS) + 0.0

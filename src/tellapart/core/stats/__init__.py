@@ -11,6 +11,7 @@ from tellapart.core.stats.discrimination import (
     expected_calibration_error,
     point_biserial,
 )
+from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
     Interval,
     MeanEstimate,
@@ -20,6 +21,7 @@ from tellapart.core.stats.intervals import (
     wilson,
 )
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm
+from tellapart.core.stats.order_statistics import QuantileEstimate, quantile_estimates
 from tellapart.core.stats.paired import (
     Discordant,
     PairedDifference,
@@ -43,7 +45,9 @@ __all__ = [
     "MeanEstimate",
     "PairedDifference",
     "QuantileDifference",
+    "QuantileEstimate",
     "RateEstimate",
+    "RateFall",
     "auroc",
     "bca",
     "bca_statistic",
@@ -62,6 +66,8 @@ __all__ = [
     "point_biserial",
     "power_of",
     "quantile_differences",
+    "quantile_estimates",
+    "rate_fall",
     "sd_with_replicates",
     "wilson",
 ]

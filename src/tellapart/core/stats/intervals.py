@@ -212,4 +212,5 @@ def clustered_rate(
 
 def _variance_of_mean(residuals: F64, codes: I64, n_clusters: int) -> float:
     sums = np.bincount(codes, weights=residuals, minlength=n_clusters)
-    return float(sums @ sums) / len(residuals) ** 2 * n_clusters / (n_clusters - 1)
+    # A dot product of BLAS adds up in an order that depends on the number of threads.
+    return float(np.square(sums).sum()) / len(residuals) ** 2 * n_clusters / (n_clusters - 1)

@@ -14,6 +14,9 @@ Clusters: TypeAlias = Iterable[Hashable] | NDArray[np.generic]
 
 NO_VARIATION = "the values do not vary"
 
+# Numbers below this many times the number of items are counted instead of sorted.
+_DENSE = 4
+
 
 def values_or_missing(values: ArrayLike, name: str) -> F64:
     """Read a sample in which NaN stands for a missing value; else as `finite_values`."""
@@ -105,10 +108,20 @@ def why_no_spread(n: int, n_clusters: int) -> str | None:
 def _codes_of_array(labels: NDArray[np.generic]) -> I64:
     if labels.dtype == object:
         return _codes_of_labels(labels.tolist())
+    is_integer = np.issubdtype(labels.dtype, np.integer)
+    if is_integer and labels.size and labels.min() >= 0 and labels.max() < _DENSE * labels.size:
+        return _codes_of_numbers(labels.astype(np.int64))
     _, inverse = np.unique(labels, return_inverse=True)
     codes: I64 = inverse.astype(np.int64)
     if np.issubdtype(labels.dtype, np.floating):
         codes[np.isnan(labels)] = -1
+    return codes
+
+
+def _codes_of_numbers(labels: I64) -> I64:
+    """As ``np.unique`` numbers them, without sorting."""
+    used = np.bincount(labels) > 0
+    codes: I64 = (np.cumsum(used) - 1)[labels]
     return codes
 
 

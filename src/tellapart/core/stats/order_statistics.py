@@ -1,0 +1,101 @@
+"""Quantiles with the interval that the order of the values allows, whatever their distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import binom
+
+from tellapart.core.stats.intervals import Interval, clustered_rate, upper_quantile
+from tellapart.core.stats.samples import F64, I64, Clusters, cluster_codes, finite_values, why_no_spread
+
+TOO_FEW = "too few values for this quantile"
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class QuantileEstimate:
+    """A quantile and how well it is known.
+
+    Attributes:
+        quantile: Which one, in [0, 1].
+        value: By linear interpolation; ``None`` when there are no values.
+        interval: Between two of the values; ``None`` when ``reason`` says why.
+        n: Number of values.
+        n_clusters: Number of clusters; ``n`` when the values are not clustered.
+        reason: Why there is no interval.
+    """
+
+    quantile: float
+    value: float | None
+    interval: Interval | None
+    n: int
+    n_clusters: int
+    reason: str | None = None
+
+
+def quantile_estimates(
+    values: ArrayLike, quantiles: Sequence[float], clusters: Clusters | None = None, *, level: float = 0.95
+) -> tuple[QuantileEstimate, ...]:
+    """Give quantiles, each between the two values that enclose the true one with the probability ``level``.
+
+    Of n independent values, the number below the true quantile q is binomial; the ends are the values at
+    the two places that cut at most (1 - level) / 2 off either side. Ties only make the interval safer.
+    Where values share a source, the places move away from n q by the square root of n / effective n of
+    the share of values up to the quantile.
+
+    Args:
+        values: Shape (n,), finite, in any order.
+        quantiles: Which, each in [0, 1].
+        clusters: Shape (n,), any hashable labels; ``None``, as the array or as a label, means alone.
+        level: Confidence in (0, 1).
+
+    Returns:
+        One estimate a quantile. No interval, and a reason, below two values or two clusters and where a
+        place is outside the values: below 6 values for the median, below 36 for the first tenth.
+
+    Raises:
+        ValueError: A value is not finite, the shapes differ, or a setting is out of range.
+
+    Source:
+        Conover 1999, "Practical Nonparametric Statistics", section 3.2, confidence interval for a
+        quantile; for clusters Woodruff 1952, "Confidence intervals for medians and other position
+        measures", with the effective number of values of ``clustered_rate``.
+    """
+    upper = upper_quantile(level)
+    sample = np.sort(finite_values(values, "values"))
+    wanted = [float(q) for q in quantiles]
+    if not all(0 <= q <= 1 for q in wanted):
+        raise ValueError(f"quantiles are {quantiles!r}, expected shares in [0, 1].")
+    n = len(sample)
+    codes, n_clusters = cluster_codes(clusters, n)
+    reason = why_no_spread(n, n_clusters)
+    found = []
+    for q in wanted:
+        value = float(np.quantile(sample, q)) if n else None
+        ends = None
+        if value is not None and not reason:
+            stretch = 1.0 if n_clusters == n else _stretch(finite_values(values, "values"), value, codes)
+            ends = _places(n, q, upper, stretch)
+        interval = None if ends is None else Interval(float(sample[ends[0]]), float(sample[ends[1]]), level)
+        why = None if interval else reason or TOO_FEW
+        found.append(QuantileEstimate(q, value, interval, n, n_clusters, why))
+    return tuple(found)
+
+
+def _places(n: int, q: float, upper: float, stretch: float) -> tuple[int, int] | None:
+    """Positions of the ends among the ordered values, from 0; None where one is outside."""
+    below, above = int(binom.ppf(1 - upper, n, q)), int(binom.ppf(upper, n, q)) + 1
+    low = floor(n * q - (n * q - below) * stretch + _ROUNDING)
+    high = ceil(n * q + (above - n * q) * stretch - _ROUNDING)
+    return (low - 1, high - 1) if low >= 1 and high <= n else None
+
+
+def _stretch(values: F64, quantile: float, codes: I64) -> float:
+    known = clustered_rate(values <= quantile, codes).effective_n
+    return sqrt(len(values) / known) if known else 1.0
