@@ -56,8 +56,8 @@ class StoredArray:
                 data = file.read(shape[0] * size)
                 if len(data) < shape[0] * size:
                     raise zipfile.BadZipFile(f"{self.name} ends after {start} of {self.shape[0]} rows")
-                order = "F" if self.column_major else "C"
-                yield np.frombuffer(data, self.dtype).reshape(shape, order=order)
+                values = np.frombuffer(data, self.dtype)
+                yield values.reshape(shape[::-1]).T if self.column_major else values.reshape(shape)
 
 
 @contextmanager
