@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import PurePath
 from typing import Any
 
 from rich.console import RenderableType
@@ -67,10 +68,10 @@ def verdict(record: Figures) -> list[str]:
 
 
 def labels(record: Figures) -> tuple[str, str]:
-    """Name A and B: their models, or their files where both are of one model."""
+    """Name A and B: their models; the files where both are of one model; the paths where those are alike."""
     a, b = record["a"], record["b"]
-    told_apart = a["model"] != b["model"]
-    first, second = (side["model" if told_apart else "scoreboard"] for side in (a, b))
+    choices = [(side["model"], PurePath(side["scoreboard"]).name, side["scoreboard"]) for side in (a, b)]
+    first, second = next(((x, y) for x, y in zip(*choices, strict=True) if x != y), (a["model"], b["model"]))
     return f"{first} (A)", f"{second} (B)"
 
 
@@ -116,12 +117,12 @@ def _headline(record: Figures) -> str:
     parts = []
     for word, sign in (("more", 1), ("less", -1)):
         where = [
-            f"{scope} ({show.points(one['delta'])} points)"
+            f"{'' if scope == 'overall' else 'in '}{scope} ({show.points(one['delta'])} points)"
             for scope, one in shown.items()
             if sign * one["delta"] > 0
         ]
         if where:
-            parts.append(f"{word} often than {a} in {show.listed(where)}")
+            parts.append(f"{word} often than {a} {show.listed(where)}")
     if parts:
         return f"{b} passes {' and '.join(parts)}"
     overall = found["overall"]
@@ -155,12 +156,17 @@ def _noise(gate: Figures, form: Callable[[float], str]) -> str:
         return ""
     low, high = gate["ci"]
     within = "within noise" if low <= 0 <= high else "beyond noise"
-    text = f"{within}, 95 % interval of the drop {form(low)} to {form(high)}"
+    text = f"{within}, 95 % interval of the drop {_span(low, high, form)}"
     if gate["passed"] and high > gate["limit"]:
         return f"{text}: a drop beyond the limit is not ruled out"
     if not gate["passed"] and low <= gate["limit"]:
         return f"{text}: a drop within the limit is not ruled out"
     return text
+
+
+def _span(low: float, high: float, form: Callable[[float], str]) -> str:
+    """Give an interval with its unit once, at the end."""
+    return f"{form(low).partition(' ')[0]} to {form(high)}"
 
 
 def _delta(name: str, figure: Figures) -> Cell:
