@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ FIXED = {
     "replicate": pl.Int64,
     "cluster": pl.String,
 }
-"""The columns that every table has, in their order; any other column is a stratum."""
+"""The columns that every table has, in their order; any other column of strings is a stratum."""
 
 _DEFAULTS: dict[str, Any] = {"missing": None, "replicate": 0, "cluster": None}
 
@@ -87,7 +88,8 @@ class ScoreTable:
 
         Args:
             frame: At least ``model``, ``item`` and ``score``; ``missing``, ``replicate`` and ``cluster`` are
-                filled in; further columns are strata and must be strings.
+                filled in. Further columns of strings are strata; those of another type, such as margins and
+                ranks, are figures of the suite's own and are left out.
             limits: Lowest and highest possible score.
 
         Raises:
@@ -103,7 +105,7 @@ class ScoreTable:
             for name, value in _DEFAULTS.items()
             if name not in frame.columns
         )
-        strata = [name for name in frame.columns if name not in FIXED]
+        strata = [name for name, kind in frame.schema.items() if name not in FIXED and _is_stratum(kind)]
         frame = _typed(frame.select(*FIXED, *strata))
         _check_rows(frame, limits)
         return cls(frame.sort("model", "item", "replicate"), limits)
@@ -181,19 +183,29 @@ class ScoreTable:
 
     def _bounds(self, group: pl.DataFrame) -> tuple[float, float]:
         low, high = (
-            _item_means(group.with_columns(pl.col("score").fill_null(limit)))["score"].mean()
+            _item_means(group.with_columns(pl.col("score").fill_null(limit)))["score"]
             for limit in self.limits
         )
-        return float(low), float(high)  # type: ignore[arg-type]
+        return fsum(low) / len(low), fsum(high) / len(high)
 
 
 def _item_means(frame: pl.DataFrame) -> pl.DataFrame:
     """One row a model and item: the mean of its scored replicates, null when none was scored."""
-    return (
-        frame.group_by("model", "item", maintain_order=True)
-        .agg(pl.col("score").mean(), pl.col("cluster").first())
-        .with_columns(pl.coalesce("cluster", "item").alias("cluster"))
-    )
+    frame = frame.with_columns(pl.coalesce("cluster", "item").alias("cluster"))
+    if not frame.select(pl.struct("model", "item").is_duplicated().any()).item():
+        return frame.select("model", "item", "score", "cluster")
+    items = frame.group_by("model", "item", maintain_order=True).agg("score", pl.col("cluster").first())
+    return items.with_columns(pl.Series("score", [_mean(scores) for scores in items["score"]], pl.Float64))
+
+
+def _mean(scores: pl.Series) -> float | None:
+    """Rounded once, so that the same bits come out however many threads Polars has cut the column for."""
+    known = scores.drop_nulls()
+    return fsum(known) / len(known) if len(known) else None
+
+
+def _is_stratum(kind: pl.DataType) -> bool:
+    return kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum | pl.Null)
 
 
 def _typed(frame: pl.DataFrame) -> pl.DataFrame:
