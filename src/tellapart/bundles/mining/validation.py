@@ -11,7 +11,7 @@ from tellapart.bundles.lineups import Lineups, Similarity
 from tellapart.bundles.mining.candidates import Pairs
 from tellapart.bundles.mining.draws import draw_lineups
 from tellapart.bundles.mining.events import Events
-from tellapart.bundles.mining.pools import PARTS, Pools
+from tellapart.bundles.mining.pools import Pools
 from tellapart.bundles.mining.settings import Settings
 from tellapart.embed.protocol import F64, I64
 
@@ -22,14 +22,14 @@ TESTED_SCHEMA = pl.Schema(
         "pool": pl.Int64(),
         "dangers": pl.List(pl.Float64()),
         "negatives": pl.List(pl.Int64()),
-        "parts": pl.List(pl.String()),
+        "parts": pl.List(pl.Int64()),
     }
 )
 """One row a candidate, events by number.
 
 ``pool`` is the size of the pool. ``dangers`` are those of all lineups in the order in which they were drawn,
 and null where the pool is smaller than a lineup; ``negatives`` are those of the most dangerous lineup, the
-first of equally dangerous ones, and ``parts`` says where in the pool each comes from.
+first of equally dangerous ones, and ``parts`` are the positions in ``PARTS`` of where each comes from.
 """
 
 
@@ -69,14 +69,11 @@ def measure(
     tested = pl.DataFrame(
         {
             "row": testable,
-            "dangers": list(danger),
-            "negatives": list(drawn[each, worst]),
-            "parts": np.array(PARTS)[found.pools.parts[rows, places][each, worst]].tolist(),
-        },
-        schema={
-            "row": pl.Int64(),
-            **{name: TESTED_SCHEMA[name] for name in ("dangers", "negatives", "parts")},
-        },
+            # Arrays as they are: lists of them go through Python number by number.
+            "dangers": pl.Series(danger).arr.to_list(),
+            "negatives": pl.Series(drawn[each, worst]).arr.to_list(),
+            "parts": pl.Series(found.pools.parts[rows, places][each, worst].astype(np.int64)).arr.to_list(),
+        }
     )
     every = pl.DataFrame({"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes})
     joined = every.with_row_index("row").cast({"row": pl.Int64}).join(tested, on="row", how="left")

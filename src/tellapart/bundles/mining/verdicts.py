@@ -10,6 +10,7 @@ import polars as pl
 from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.existing import Existing
+from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import Settings, strength
 from tellapart.bundles.tier_stats import DECIMALS
 from tellapart.bundles.tiers import TIERS
@@ -88,7 +89,7 @@ def bundle(row: dict[str, Any], events: Events, lineups: int) -> Bundle:
         "strength": strength(row["passes"], lineups),
         "source": SOURCE,
         "lemma": _lemma(events, row["anchor"]),
-        "negatives_from": row["parts"],
+        "negatives_from": [PARTS[part] for part in row["parts"]],
     }
     if row["cause"]:
         metadata["cause"] = row["cause"]

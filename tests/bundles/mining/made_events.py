@@ -1,0 +1,40 @@
+"""Events made at random: small vocabularies, so that there are copies, ties and crowded lemmas."""
+
+import json
+
+import numpy as np
+
+from tellapart.bundles.mining.events import Event, number_events
+from tellapart.embed.cosine import unit_rows
+from tellapart.embed.models.hashing import HashingEmbedder
+
+
+def made_events(seed, senses=24, lemmas=7, most=5, words=40, size=4, lemmaless=0.2):
+    rng = np.random.default_rng(seed)
+    made = []
+    for sense in range(senses):
+        own = rng.choice(words, 6)
+        for number in range(int(rng.integers(1, most + 1))):
+            picked = [*rng.choice(own, size), *rng.choice(words, int(rng.integers(0, 2)))]
+            space = "  " if rng.random() < 0.2 else " "
+            made.append(
+                Event(
+                    event_id=f"{rng.integers(1e6):06d}-{sense}.{number}",
+                    text=space.join(f"word{word}" for word in picked),
+                    sense=f"sense {sense}",
+                    lemma=None if rng.random() < lemmaless else f"lemma {rng.integers(lemmas)}",
+                )
+            )
+    return made
+
+
+def embedded(made):
+    """Numbered events and their rows in fixed point; whole counts of few words make many ties."""
+    events = number_events(made)
+    rows = unit_rows(HashingEmbedder().encode(events.texts))
+    return events, rows
+
+
+def write_events(path, made):
+    path.write_text("".join(json.dumps(event.model_dump(exclude_none=True)) + "\n" for event in made))
+    return path
