@@ -62,7 +62,7 @@ def score(
         require(model)
     problems = Problems(eval_path)
     items = number_items(read_batches(eval_path, problems))
-    embedded = _embedded(items, model, embeddings, base_url)
+    embedded = embed_eval(items, model, embeddings, base_url)
     items = drop_faulty(items, embedded, problems)
     if not skip_invalid:
         problems.refuse()
@@ -105,7 +105,10 @@ def scoreboard(scores: pl.DataFrame, header: EvalHeader, *, model: str, checkpoi
     )
 
 
-def _embedded(items: EvalItems, model: str | None, embeddings: Path | None, base_url: str | None) -> Embedded:
+def embed_eval(
+    items: EvalItems, model: str | None, embeddings: Path | None, base_url: str | None
+) -> Embedded:
+    """Make the texts of an eval comparable by a model, or else by the vectors of a file."""
     if embeddings is not None:
         return look_up(embeddings, items.anchors.texts, items.options.texts)
     cache = VectorCache(default_path())
