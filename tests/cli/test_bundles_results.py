@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from bundles.made_boards import scoreboard
+
 PLAN = {
     "steps": 10_000,
     "batch-size": 32,
@@ -46,3 +48,54 @@ def test_exposure_in_words_and_as_a_page(tellapart, tmp_path):
 def test_a_plan_that_cannot_be_is_one_paragraph(tellapart, change, message):
     refused = tellapart("bundles", "exposure", *options(**change))
     assert (refused.code, refused.out, refused.err) == (2, "", message)
+
+
+ENTRIES = [
+    {"name": "a", "frozen_tier3": 0.9, "organic_holdout": 0.5, "cost": 3},
+    {"name": "b", "frozen_tier3": 0.7, "organic_holdout": 0.8, "cost": 1},
+    {"name": "c", "frozen_tier3": 0.6, "organic_holdout": 0.7, "cost": 2},
+]
+
+
+@pytest.fixture
+def entries(tmp_path):
+    path = tmp_path / "entries.json"
+    path.write_text(json.dumps(ENTRIES), encoding="utf-8")
+    return path
+
+
+def test_pareto_prints_the_contract(tellapart, entries):
+    figures = json.loads(tellapart("bundles", "pareto", entries, "--json").out)
+    assert figures["frontier"] == ["a", "b"]
+    assert figures["dominated"] == {"c": "b"}
+    assert (figures["within_noise"], figures["exploratory"]) == (None, False)
+
+
+def test_pareto_of_chosen_metrics_with_chart_and_page(tellapart, entries, tmp_path):
+    page, chart = tmp_path / "p.html", tmp_path / "p.png"
+    found = tellapart("bundles", "pareto", entries, "--metric", "frozen_tier3", "--metric", "cost:min",
+                      "--html", page, "--chart", chart)  # fmt: skip
+    assert found.code == 0
+    assert "2 of 3 configurations are on the frontier of frozen_tier3 and cost" in found.out
+    assert chart.read_bytes()[:4] == b"\x89PNG"
+    assert page.exists()
+
+
+def test_pareto_of_different_evals_is_refused_with_one(tellapart, tmp_path):
+    paths = [tmp_path / "a.json", tmp_path / "b.json"]
+    for path, seed in zip(paths, (1, 2), strict=True):
+        path.write_text(json.dumps(scoreboard(path.stem, seed=seed)), encoding="utf-8")
+    asked = ["bundles", "pareto", *paths, "--metric", "pass_rate", "--metric", "mrr", "--json"]
+    refused = tellapart(*asked)
+    assert (refused.code, refused.out) == (1, "")
+    assert "0011223344556677|1|10" in refused.err
+    assert "0011223344556677|2|10" in refused.err
+    allowed = json.loads(tellapart(*asked, "--allow-fingerprint-mismatch").out)
+    assert allowed["exploratory"] is True
+    assert allowed["frontier"] == ["a", "b"]
+
+
+def test_pareto_of_nothing_that_can_be_read_is_one_paragraph(tellapart, entries):
+    found = tellapart("bundles", "pareto", entries, "--metric", "frozen_tier3", "--metric", "costs")
+    assert (found.code, found.out) == (2, "")
+    assert "entry 1: 'a' has no metric 'costs'. Did you mean 'cost'?" in found.err

@@ -10,6 +10,10 @@ import typer
 from tellapart.cli.bundles.options import Json, app
 from tellapart.cli.output import print_json, say, show
 
+Mismatch = Annotated[
+    bool,
+    typer.Option("--allow-fingerprint-mismatch", help="Take scoreboards of different evals; exploratory."),
+]
 Html = Annotated[Path | None, typer.Option("--html", help="Also write a page.", show_default=False)]
 
 
@@ -42,3 +46,45 @@ def exposure(
     if html:
         pages.write_page(figures, html)
         say(f"wrote {html}")
+
+
+@app.command()
+def pareto(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="JSON lists of {name, METRIC: number}, or scoreboards.", show_default=False),
+    ],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME[:max|:min]",
+            help="Two or more; by default frozen_tier3 and organic_holdout.",
+            show_default=False,
+        ),
+    ] = None,
+    allow_fingerprint_mismatch: Mismatch = False,
+    as_json: Json = False,
+    html: Html = None,
+    chart: Annotated[
+        Path | None, typer.Option("--chart", help="Also draw it, as .svg or .png.", show_default=False)
+    ] = None,
+) -> None:
+    """Find the configurations that no other is better than, and what beats the rest."""
+    from tellapart.bundles import pareto as suite
+    from tellapart.bundles.pareto_files import read_points
+    from tellapart.report.bundles import frontier as pages
+
+    points, prints = read_points(
+        files, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
+    )
+    figures = suite.figures(points, suite.frontier(points)) | {
+        "exploratory": len(prints) > 1,
+        "fingerprints": list(prints),
+    }
+    if as_json:
+        print_json(figures)
+    else:
+        show(*pages.terminal(figures, points.frame()))
+    for path in pages.write(figures, points.frame(), page=html, chart=chart):
+        say(f"wrote {path}")

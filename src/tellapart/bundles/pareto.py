@@ -1,0 +1,180 @@
+"""The Pareto frontier of configurations: which ones no other is better than, and what beats the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tellapart.core.stats.samples import F64, I64
+
+NO_INTERVALS = "no point has an interval"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure to compare by, and whether more of it is better."""
+
+    name: str
+    higher_is_better: bool = True
+
+
+@dataclass(frozen=True)
+class Points:
+    """Configurations and their figures.
+
+    Attributes:
+        names: Shape (n,), each once.
+        metrics: Two or more, the first of most weight where something must come first.
+        values: Shape (n, metrics), finite, as measured.
+        intervals: Shape (n, metrics, 2), low and high around the value; NaN where there is none.
+    """
+
+    names: tuple[str, ...]
+    metrics: tuple[Metric, ...]
+    values: F64
+    intervals: F64
+
+    def frame(self) -> pl.DataFrame:
+        """``name`` and, by number of the metric, ``value_0``, ``low_0``, ``high_0`` and so on."""
+        columns: dict[str, Any] = {"name": pl.Series(self.names, dtype=pl.String)}
+        for i in range(len(self.metrics)):
+            columns[f"value_{i}"] = self.values[:, i]
+            columns[f"low_{i}"], columns[f"high_{i}"] = self.intervals[:, i, 0], self.intervals[:, i, 1]
+        return pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Which points are Pareto-optimal.
+
+    Attributes:
+        order: Shape (n,), the points from the best by the first metric down; ties by the next metrics, then
+            by name.
+        dominator: Shape (n,), by point: -1 on the frontier, else the first of ``order`` that dominates it,
+            which is on the frontier itself.
+        within_noise: Shape (n,), whether a point is dominated only within noise: no point of the frontier
+            that dominates it has its interval wholly above the point's in any metric. A value without an
+            interval counts as exact. None where no point has an interval.
+    """
+
+    order: I64
+    dominator: I64
+    within_noise: NDArray[np.bool_] | None
+
+
+def frontier(points: Points) -> Frontier:
+    """Find the points that no other dominates; equal points stay together.
+
+    One point dominates another when it is no worse in every metric and better in one. Two metrics take
+    O(n log n); more take O(n · frontier).
+
+    Returns:
+        The frontier; empty without points.
+
+    Source:
+        "Crucible Metrics Reference", Pareto Analysis. ``dominator`` and ``within_noise`` are ours.
+    """
+    sign = np.where([metric.higher_is_better for metric in points.metrics], 1.0, -1.0)
+    values = points.values * sign
+    by_name = np.empty(len(values), dtype=np.int64)
+    by_name[pl.Series(points.names, dtype=pl.String).arg_sort().to_numpy()] = np.arange(len(values))
+    order = np.lexsort((by_name, *(-values[:, i] for i in reversed(range(values.shape[1])))))
+    ordered = values[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    heads = np.flatnonzero(new)
+    find = _dominators_of_two if values.shape[1] == 2 else _dominators_of_many
+    by_head = find(ordered[heads])[np.cumsum(new) - 1]
+    dominator = np.empty(len(order), dtype=np.int64)
+    dominator[order] = np.where(by_head < 0, -1, order[heads[by_head]] if len(heads) else -1)
+    return Frontier(
+        order, dominator, _within_noise(values, points.intervals * sign[:, None], order, dominator)
+    )
+
+
+def figures(points: Points, found: Frontier) -> dict[str, Any]:
+    """Give a frontier as JSON says it: names, the frontier and what it dominates from the best down."""
+    names, order = points.names, found.order.tolist()
+    dominator = found.dominator.tolist()
+    noise = found.within_noise
+    return {
+        "metrics": [
+            {"name": metric.name, "direction": "max" if metric.higher_is_better else "min"}
+            for metric in points.metrics
+        ],
+        "frontier": [names[i] for i in order if dominator[i] < 0],
+        "dominated": {names[i]: names[dominator[i]] for i in order if dominator[i] >= 0},
+        "within_noise": None if noise is None else [names[i] for i in order if noise[i]],
+        "reason": NO_INTERVALS if noise is None else None,
+    }
+
+
+def _dominators_of_two(values: F64) -> I64:
+    """By a sweep.
+
+    Args:
+        values: Shape (n, 2), distinct, sorted downwards by the first and then by the second, more is better.
+
+    Returns:
+        Shape (n,): the first point that dominates each, or -1.
+    """
+    second = values[:, 1]
+    best_before = np.concatenate([[-np.inf], np.maximum.accumulate(second)[:-1]])[: len(second)]
+    on = np.flatnonzero(second > best_before)
+    # Along the frontier the second metric rises, so the first that reaches a point's is found by bisection.
+    first: I64 = on[np.searchsorted(second[on], second)] if len(on) else on
+    return np.where(second > best_before, -1, first)
+
+
+def _dominators_of_many(values: F64) -> I64:
+    """As `_dominators_of_two` for any number of metrics: the best one left takes all that it dominates."""
+    dominator = np.full(len(values), -1, dtype=np.int64)
+    columns = np.ascontiguousarray(values.T)
+    left = np.arange(len(values))
+    while len(left):
+        best = left[0]
+        beaten = _no_better(columns, columns[:, 0])
+        dominator[left[beaten]] = best
+        dominator[best] = -1
+        left, columns = left[~beaten], columns[:, ~beaten]
+    return dominator
+
+
+def _no_better(columns: F64, one: F64) -> NDArray[np.bool_]:
+    """Which of the points, shape (metrics, n), are better than one in no metric; shape (n,)."""
+    found: NDArray[np.bool_] = columns[0] <= one[0]
+    for column, value in zip(columns[1:], one[1:], strict=True):
+        found &= column <= value
+    return found
+
+
+def _within_noise(values: F64, intervals: F64, order: I64, dominator: I64) -> NDArray[np.bool_] | None:
+    """See ``Frontier``; intervals have their signs changed with the values, so their ends may be swapped."""
+    if np.isnan(intervals).all():
+        return None
+    ends = np.where(np.isnan(intervals), values[:, :, None], intervals)
+    low, high = ends.min(axis=2), ends.max(axis=2)
+    open_ = np.flatnonzero(dominator >= 0)
+    columns, tops = np.ascontiguousarray(values[open_].T), np.ascontiguousarray(high[open_].T)
+    for best in order[dominator[order] < 0].tolist() if len(open_) else []:
+        clear = _no_better(columns, values[best]) & (tops < low[best][:, None]).any(axis=0)
+        if clear.any():
+            open_, columns, tops = open_[~clear], columns[:, ~clear], tops[:, ~clear]
+    noise = np.zeros(len(values), dtype=bool)
+    noise[open_] = True
+    return noise
+
+
+def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
+    """Read metrics as they are typed: ``NAME``, ``NAME:max`` or ``NAME:min``; a name may hold colons."""
+    found = []
+    for text in names:
+        name, _, direction = text.rpartition(":")
+        known = direction in ("max", "min") and name
+        found.append(Metric(name, direction == "max") if known else Metric(text))
+    return tuple(found)

@@ -1,0 +1,242 @@
+import json
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bundles.made_boards import scoreboard
+from reference import pareto as reference
+from tellapart.bundles.pareto import Metric, Points, figures, frontier, metrics_named
+from tellapart.bundles.pareto_files import read_points
+from tellapart.errors import InputError, Refused, UsageError
+
+
+def points_of(results, metrics):
+    """Rows of a file as points."""
+    values = np.array([[row[name] for name in metrics] for row in results]).reshape(-1, len(metrics))
+    none = [np.nan, np.nan]
+    intervals = np.array([[row.get(f"{name}_ci") or none for name in metrics] for row in results])
+    return Points(
+        tuple(row["name"] for row in results),
+        tuple(Metric(name, way == "max") for name, way in metrics.items()),
+        values.astype(float),
+        intervals.reshape(-1, len(metrics), 2).astype(float),
+    )
+
+
+def found_in(results, metrics):
+    points = points_of(results, metrics)
+    return figures(points, frontier(points))
+
+
+BOTH = {"frozen_tier3": "max", "organic_holdout": "max"}
+
+
+def rows(*pairs):
+    return [
+        {"name": name, "frozen_tier3": x, "organic_holdout": y}
+        for name, (x, y) in zip("abcdefgh", pairs, strict=False)
+    ]
+
+
+def test_a_frontier_by_hand():
+    # a and b trade; c is below b alone; d is below a and b and takes a, which is best in the first metric;
+    # e equals a and stays beside it.
+    found = found_in(rows((0.9, 0.5), (0.7, 0.8), (0.6, 0.7), (0.7, 0.5), (0.9, 0.5)), BOTH)
+    assert found["frontier"] == ["a", "e", "b"]
+    assert found["dominated"] == {"d": "a", "c": "b"}
+    assert (found["within_noise"], found["reason"]) == (None, "no point has an interval")
+    assert found["metrics"] == [
+        {"name": "frozen_tier3", "direction": "max"},
+        {"name": "organic_holdout", "direction": "max"},
+    ]
+
+
+def test_equal_in_one_metric_is_dominated_by_the_better_in_the_other():
+    found = found_in(rows((0.5, 0.5), (0.5, 0.6), (0.4, 0.6)), BOTH)
+    assert (found["frontier"], found["dominated"]) == (["b"], {"a": "b", "c": "b"})
+
+
+def test_less_may_be_better():
+    results = [
+        {"name": "slow", "acc": 0.9, "ms": 30},
+        {"name": "quick", "acc": 0.8, "ms": 10},
+        {"name": "bad", "acc": 0.8, "ms": 20},
+    ]
+    assert found_in(results, {"acc": "max", "ms": "min"})["dominated"] == {"bad": "quick"}
+    assert found_in(results, {"acc": "min", "ms": "max"})["frontier"] == ["bad", "slow"]
+
+
+@pytest.mark.parametrize("metrics", [2, 3])
+def test_no_points_and_one_point(metrics):
+    names = {f"m{i}": "max" for i in range(metrics)}
+    assert found_in([], names)["frontier"] == []
+    alone = found_in([{"name": "a"} | dict.fromkeys(names, 1)], names)
+    assert (alone["frontier"], alone["dominated"]) == (["a"], {})
+
+
+# Few values, so that ties and equal points are common.
+coarse = st.integers(0, 4).map(lambda n: n / 4)
+ways = st.sampled_from(["max", "min"])
+
+
+@st.composite
+def tables(draw, intervals=False):
+    metrics = {f"m{i}": draw(ways) for i in range(draw(st.integers(2, 4)))}
+    results = []
+    for i in range(draw(st.integers(0, 14))):
+        row = {"name": f"c{i:02d}"} | {name: draw(coarse) for name in metrics}
+        if intervals:
+            for name in metrics:
+                if draw(st.booleans()):
+                    row[f"{name}_ci"] = [row[name] - draw(coarse), row[name] + draw(coarse)]
+        results.append(row)
+    return results, metrics
+
+
+@given(tables())
+def test_it_is_the_documented_frontier(table):
+    results, metrics = table
+    on, by = reference.pareto(results, metrics)
+    found = found_in(results, metrics)
+    assert set(found["frontier"]) == on
+    assert found["dominated"].keys() == by.keys()
+    # Of the frontier points that dominate it, the best by the first metric, then by the next, then by name.
+    rank = {
+        row["name"]: (
+            *(-row[name] if way == "max" else row[name] for name, way in metrics.items()),
+            row["name"],
+        )
+        for row in results
+    }
+    assert found["dominated"] == {name: min(others, key=rank.get) for name, others in by.items()}
+    assert found["frontier"] == sorted(on, key=rank.get)
+
+
+@given(tables(intervals=True))
+def test_noise_is_as_it_is_defined(table):
+    results, metrics = table
+    found = found_in(results, metrics)
+    if not any(f"{name}_ci" in row for row in results for name in metrics):
+        assert found["within_noise"] is None
+    else:
+        assert set(found["within_noise"]) == reference.within_noise(results, metrics)
+
+
+def test_two_metrics_by_the_sweep_and_by_the_way_of_many_agree():
+    # The third metric is the same for all, so that it decides nothing.
+    rng = np.random.default_rng(5)
+    values = rng.integers(0, 40, (3000, 2)) / 40
+    names = tuple(f"c{i}" for i in range(3000))
+    metrics = (Metric("x"), Metric("y", False), Metric("z"))
+    two = frontier(Points(names, metrics[:2], values, np.full((3000, 2, 2), np.nan)))
+    three = frontier(Points(names, metrics, np.c_[values, np.ones(3000)], np.full((3000, 3, 2), np.nan)))
+    assert np.array_equal(two.dominator, three.dominator)
+    assert np.array_equal(two.order, three.order)
+
+
+def test_the_order_of_the_file_is_irrelevant():
+    results = rows((0.9, 0.5), (0.7, 0.8), (0.6, 0.5), (0.9, 0.5))
+    outcomes = {json.dumps(found_in(list(order), BOTH)) for order in permutations(results)}
+    assert len(outcomes) == 1
+
+
+def test_noise_by_hand():
+    noisy = rows((0.9, 0.8), (0.85, 0.7), (0.8, 0.79))
+    for row, (x, y) in zip(noisy, [((0.86, 0.94), (0.76, 0.84)), ((0.82, 0.88), (0.66, 0.74)),
+                                   ((0.77, 0.83), (0.75, 0.83))], strict=True):  # fmt: skip
+        row |= {"frozen_tier3_ci": x, "organic_holdout_ci": y}
+    # b: .86 > .88 is false, but .76 > .74: clearly behind in the second. c: .86 > .83: behind in the first.
+    assert found_in(noisy, BOTH)["within_noise"] == []
+    noisy[1]["organic_holdout_ci"] = (0.64, 0.76)
+    # Intervals that touch overlap.
+    assert found_in(noisy, BOTH)["within_noise"] == ["b"]
+
+
+def test_names_of_metrics_as_they_are_typed():
+    assert metrics_named(["acc", "ms:min", "a:b:max", "a:b", ":min"]) == (
+        Metric("acc"),
+        Metric("ms", False),
+        Metric("a:b"),
+        Metric("a:b"),
+        Metric(":min"),
+    )
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(value, name="points.json"):
+        path = tmp_path / name
+        path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_a_file_as_the_source_document_has_it(written):
+    path = written([{"name": "a", "frozen_tier3": 1, "organic_holdout": 0.5, "organic_holdout_ci": [0.4, 0.6],
+                     "seed": 7, "note": "x"}])  # fmt: skip
+    points, prints = read_points([path])
+    assert (points.names, points.metrics) == (("a",), (Metric("frozen_tier3"), Metric("organic_holdout")))
+    assert points.values.tolist() == [[1.0, 0.5]]
+    assert np.isnan(points.intervals[0, 0]).all()
+    assert points.intervals[0, 1].tolist() == [0.4, 0.6]
+    assert prints == ()
+    assert points.frame().row(0) == ("a", 1.0, None, None, 0.5, 0.4, 0.6)
+
+
+GOOD = {"name": "a", "frozen_tier3": 0.5, "organic_holdout": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("[1, 2", r"points.json:1: this is no JSON"),
+        ("3", r"this is a JSON number, expected a list of objects or a scoreboard"),
+        ([3], r"entry 1 is 3, expected an object"),
+        ([GOOD, {**GOOD, "name": 4}], r"points.json: entry 2: 'name' is 4, expected a name"),
+        ([GOOD, GOOD], r"entry 2: the name 'a' is that of .*points.json: entry 1 as well"),
+        ([{"name": "a", "frozen_tier3": 1, "organic_hold": 1}],
+         r"entry 1: 'a' has no metric 'organic_holdout'. Did you mean 'organic_hold'\?"),
+        ([{**GOOD, "frozen_tier3": "1"}], r"'frozen_tier3' of 'a' is '1', expected a number"),
+        ([{**GOOD, "frozen_tier3": True}], r"'frozen_tier3' of 'a' is True, expected a number"),
+        ([{**GOOD, "frozen_tier3": float("nan")}], r"'frozen_tier3' of 'a' is nan, expected a finite number"),
+        ([{**GOOD, "frozen_tier3": 10**400}], r"'frozen_tier3' of 'a' is 1000.*, expected a finite number"),
+        ([{**GOOD, "frozen_tier3_ci": [0.6, 0.7]}],
+         r"'frozen_tier3_ci' of 'a' is \[0.6, 0.7\], expected an interval around 0.5"),
+        ([{**GOOD, "frozen_tier3_ci": 0.1}], r"'frozen_tier3_ci' of 'a' is 0.1, expected \[low, high\]"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_named(written, value, message):
+    with pytest.raises(InputError, match=message):
+        read_points([written(value)])
+
+
+def test_fewer_than_two_metrics_are_refused(written):
+    with pytest.raises(UsageError, match="there is one metric, 'x', expected two or more"):
+        read_points([written([])], [Metric("x")])
+    with pytest.raises(UsageError, match="one is there twice"):
+        read_points([written([])], [Metric("x"), Metric("x", False)])
+
+
+def test_scoreboards_are_points(written):
+    paths = [
+        written(scoreboard("lsa", pass_rate=0.9, tier3_pass_rate=0.2), "lsa.json"),
+        written(scoreboard("bm25", pass_rate=0.8, tier3_pass_rate=0.3), "bm25.json"),
+    ]
+    chosen = metrics_named(["pass_rate", "tier3_adversarial_pass_rate"])
+    points, prints = read_points(paths, chosen)
+    assert points.names == ("lsa", "bm25")
+    assert points.values.tolist() == [[0.9, 0.2], [0.8, 0.3]]
+    assert points.intervals[0, 0].tolist() == [pytest.approx(0.85), pytest.approx(0.95)]
+    assert prints == ("0011223344556677|42|10",)
+
+
+def test_scoreboards_of_different_evals_are_refused(written):
+    paths = [written(scoreboard("a"), "a.json"), written(scoreboard("b", seed=43), "b.json")]
+    chosen = metrics_named(["pass_rate", "mrr"])
+    with pytest.raises(Refused, match=r"a.json: EVAL_FINGERPRINT: 0011223344556677\|42\|10; .*\|43\|10"):
+        read_points(paths, chosen)
+    assert len(read_points(paths, chosen, allow_mismatch=True)[1]) == 2
