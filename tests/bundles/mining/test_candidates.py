@@ -1,0 +1,65 @@
+from bundles.mining.made_events import made_events
+from tellapart.bundles.mining import candidates as module
+from tellapart.bundles.mining.candidates import chunks, draw_pairs
+from tellapart.bundles.mining.events import Event, number_events
+from tellapart.bundles.mining.settings import Settings
+
+
+def names(events, pairs):
+    return [(events.ids[a], events.ids[p]) for a, p in zip(pairs.anchors, pairs.positives, strict=True)]
+
+
+def test_all_ordered_pairs_of_distinct_contents_where_they_are_few():
+    made = [Event(event_id=name, text=text, sense="s") for name, text in zip("abcd", "xyzx", strict=True)]
+    made += [Event(event_id="e", text="alone", sense="t"), Event(event_id="f", text="alone ", sense="t")]
+    events = number_events(made)
+    pairs = draw_pairs(events, Settings())
+    # d is a copy of a; the sense t has a single content.
+    assert names(events, pairs) == [("a", "b"), ("a", "c"), ("b", "a"), ("b", "c"), ("c", "a"), ("c", "b")]
+    assert pairs.senses_without == 1
+
+
+def test_at_most_so_many_a_sense_all_different_and_other_with_another_seed():
+    made = [Event(event_id=f"{i:02d}", text=f"t{i}", sense="s") for i in range(20)]
+    events = number_events(made)
+    drawn = [names(events, draw_pairs(events, Settings(seed=seed))) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len(set(drawn[0])) == 15
+    assert all(anchor != positive for anchor, positive in drawn[0])
+    # Of 380 pairs, 15 drawn evenly; anchors 0 to 9 have half of them: 7.5 on average over many seeds.
+    low = [
+        name < "10"
+        for seed in range(200)
+        for name, _ in names(events, draw_pairs(events, Settings(seed=seed)))
+    ]
+    assert abs(sum(low) / 3000 - 0.5) < 0.03
+
+
+def test_a_sense_draws_for_itself():
+    made = made_events(1)
+    events = number_events(made)
+    alone = number_events(event for event in made if event.sense == "sense 3")
+    whole = draw_pairs(events, Settings(candidates_per_sense=4))
+    third = [
+        pair
+        for pair, anchor in zip(names(events, whole), whole.anchors, strict=True)
+        if events.senses[events.sense_of[anchor]] == "sense 3"
+    ]
+    assert names(alone, draw_pairs(alone, Settings(candidates_per_sense=4))) == third
+
+
+def test_chunks_hold_whole_senses_and_every_candidate_once(monkeypatch):
+    monkeypatch.setattr(module, "_CANDIDATES_A_CHUNK", 20)
+    events = number_events(made_events(2))
+    pairs = draw_pairs(events, Settings())
+    parts = chunks(events, pairs)
+    assert len(parts) > 5
+    assert [i for part in parts for i in range(part.start, part.stop)] == list(range(len(pairs)))
+    senses = [set(events.sense_of[pairs.anchors[part]]) for part in parts]
+    assert sum(map(len, senses)) == len(set().union(*senses))
+
+
+def test_nothing_has_no_chunks():
+    events = number_events([Event(event_id="a", text="x", sense="s")])
+    pairs = draw_pairs(events, Settings())
+    assert (len(pairs), chunks(events, pairs)) == (0, [])

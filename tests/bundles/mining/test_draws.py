@@ -1,0 +1,48 @@
+from math import sqrt
+
+import numpy as np
+
+from tellapart.bundles.mining.draws import draw_lineups
+from tellapart.bundles.mining.settings import Settings
+
+NAMES = [(f"a{i}", f"p{i}") for i in range(300)]
+
+
+def test_without_replacement_inside_a_lineup_and_from_the_pool_only():
+    sizes = np.arange(300) % 31 + 5
+    drawn = draw_lineups(NAMES, sizes, Settings())
+    assert drawn.shape == (300, 10, 5)
+    assert (drawn < sizes[:, None, None]).all()
+    assert (np.diff(np.sort(drawn, axis=2), axis=2) > 0).all()
+
+
+def test_every_place_is_drawn_equally_often_and_lineups_are_independent():
+    drawn = draw_lineups(NAMES, np.full(300, 35), Settings())
+    counts = np.bincount(drawn.ravel(), minlength=35)
+    # 3,000 lineups each hold a place with probability 1/7.
+    deviation = sqrt(3000 * (1 / 7) * (6 / 7))
+    assert np.abs(counts - 3000 / 7).max() < 4.5 * deviation
+    # Two lineups of a candidate share 5 * 5 / 35 places on average.
+    shared = [len(set(first) & set(second)) for first, second in drawn[:, :2]]
+    assert abs(np.mean(shared) - 25 / 35) < 0.2
+
+
+def test_a_candidate_draws_for_itself():
+    sizes = np.arange(300) % 31 + 5
+    whole = draw_lineups(NAMES, sizes, Settings())
+    backwards = draw_lineups(NAMES[::-1], sizes[::-1], Settings())
+    assert (whole == backwards[::-1]).all()
+    alone = draw_lineups(NAMES[7:8], sizes[7:8], Settings())
+    assert (whole[7] == alone[0]).all()
+    assert (draw_lineups(NAMES[7:8], sizes[7:8], Settings(seed=1)) != alone).any()
+
+
+def test_the_first_lineups_are_the_same_however_many_there_are():
+    sizes = np.full(300, 12)
+    ten = draw_lineups(NAMES, sizes, Settings())
+    one = draw_lineups(NAMES, sizes, Settings(lineups=1, min_passes=1))
+    assert (ten[:, :1] == one).all()
+
+
+def test_no_candidates():
+    assert draw_lineups([], np.empty(0, dtype=np.int64), Settings()).shape == (0, 10, 5)

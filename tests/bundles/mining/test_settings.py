@@ -1,0 +1,34 @@
+import pytest
+
+from tellapart.bundles.mining.settings import Settings, strength
+from tellapart.errors import UsageError
+
+
+def test_strength_of_ten_lineups_is_the_documented_one():
+    found = [strength(passes, 10) for passes in range(11)]
+    assert found == [None, None, "low", "low", "low", "mid", "mid", "mid", "ultra", "ultra", "ultra"]
+
+
+def test_strength_of_other_numbers_of_lineups_is_by_share():
+    # Of five: 8/10 is 4, 5/10 is 2.5 and 2/10 is 1; of three: 2.4, 1.5 and 0.6.
+    assert [strength(passes, 5) for passes in range(6)] == [None, "low", "low", "mid", "ultra", "ultra"]
+    assert [strength(passes, 3) for passes in range(4)] == [None, "low", "mid", "ultra"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"lineups": 2}, "3 passes are asked for, but there are 2 lineups"),
+        ({"lineups": 0}, "lineups is 0"),
+        ({"min_passes": 0}, "min_passes is 0"),
+        ({"across_lemmas": -1}, "across_lemmas is -1"),
+        ({"negatives_per_lineup": 36}, "36 negatives cannot be drawn from a pool of 35"),
+    ],
+)
+def test_what_cannot_work_is_refused(changes, told):
+    with pytest.raises(UsageError, match=told):
+        Settings(**changes).check()
+
+
+def test_defaults_work():
+    Settings().check()
