@@ -45,7 +45,7 @@ def read_eval(source: BundleSource) -> tuple[ReadEval, Problems]:
             these have the fingerprint of the file that ``canonical_lines`` makes of them.
 
     Raises:
-        InputError: The file cannot be read at all, or a row is none.
+        InputError: The file cannot be read at all, a row is none, or there are no bundles.
     """
     if isinstance(source, str | Path):
         path = Path(source)
@@ -53,6 +53,8 @@ def read_eval(source: BundleSource) -> tuple[ReadEval, Problems]:
         opened: AbstractContextManager[Path] = nullcontext(path)
     else:
         data = canonical_lines(source)
+        if not data:
+            raise InputError("there are no bundles", where=IN_MEMORY)
         label, source_hash, opened = IN_MEMORY, sha256(data)[:16], _as_file(data)
     problems = Problems(Path(label))
     with opened as path:

@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 import torch
-from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
 from tellapart.bundles.compare import Scored
 from tellapart.bundles.encoder import Encoding, ModelEncoder
@@ -24,6 +23,11 @@ from tellapart.bundles.vectors import embed
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import CosineMatcher
 from tellapart.errors import InputError, UsageError, near_match
+
+try:
+    from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
+except ModuleNotFoundError:  # Its place in early releases of version 5.
+    from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[no-redef,import-not-found]
 
 FIGURES = {"pass_rate": True, "mean_margin": True, "q10_margin": True, "mean_rank": False, "mrr": True}
 """Figures of ``TierStats`` that are metrics, and whether greater is better; the scoreboards hold the rest."""
@@ -109,7 +113,7 @@ class BundleEvaluator(SentenceEvaluator):
         self._eval, problems = read_eval(bundles)
         self._settle(problems)
         if not self._eval.items.items.height:
-            raise InputError("there are no bundles", where=self._eval.path)
+            raise InputError("no bundle is left", where=self._eval.path)
         tiers = set(self._eval.items.items["tier"].drop_nulls())
         self._scopes = ["overall", *(tier for tier in TIERS if tier in tiers)]
         self._metrics = [_metric(scope, figure) for scope in self._scopes for figure in FIGURES]

@@ -1,0 +1,314 @@
+import csv
+import json
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator, SequentialEvaluator
+
+from bundles.word_models import bundle, word_model
+from tellapart.bundles import Bundle, BundleEvaluator, Text, read_scoreboard
+from tellapart.bundles.eval_source import canonical_lines
+from tellapart.bundles.run import score
+from tellapart.bundles.scoreboard import scores_path
+from tellapart.errors import InputError, UsageError
+
+# Cosines with `east`, by their 3-4-5 triangles: near .8, far .6, north 0, west -1.
+PLANE = {"east": (1, 0), "near": (4, 3), "far": (3, 4), "north": (0, 2), "west": (-1, 0)}
+ROWS = [
+    bundle(1, "east", "near", "north", "west", tier="tier1"),  # margin .8 - 0
+    bundle(2, "east", "near", "far", "west", tier="tier3"),  # margin .8 - .6
+    bundle(3, "east", "far", "near", "west", tier="tier3"),  # margin .6 - .8, rank 2
+    bundle(4, "east", "west", "near", "far", tier="tier3"),  # margin -1 - .8, rank 3
+]
+
+
+@pytest.fixture(scope="module")
+def plane():
+    return word_model(PLANE)
+
+
+def without_tiers(rows):
+    return [{name: value for name, value in row.items() if name != "tier"} for row in rows]
+
+
+def test_metrics_are_the_figures_by_hand(plane):
+    found = BundleEvaluator(ROWS)(plane)
+    expected = {
+        "pass_rate": 2 / 4,
+        "mean_margin": (0.8 + 0.2 - 0.2 - 1.8) / 4,
+        "q10_margin": -1.8 + 0.3 * 1.6,  # place .1 * 3 between the lowest, -1.8, and the next, -.2
+        "mean_rank": (1 + 1 + 2 + 3) / 4,
+        "mrr": (1 + 1 + 1 / 2 + 1 / 3) / 4,
+        "tier1_easy_pass_rate": 1,
+        "tier1_easy_mean_margin": 0.8,
+        "tier1_easy_q10_margin": 0.8,
+        "tier1_easy_mean_rank": 1,
+        "tier1_easy_mrr": 1,
+        "tier3_adversarial_pass_rate": 1 / 3,
+        "tier3_adversarial_mean_margin": (0.2 - 0.2 - 1.8) / 3,
+        "tier3_adversarial_q10_margin": -1.8 + 0.2 * 1.6,
+        "tier3_adversarial_mean_rank": 2,
+        "tier3_adversarial_mrr": (1 + 1 / 2 + 1 / 3) / 3,
+    }
+    assert found == pytest.approx(expected, abs=1e-6)
+    assert all(type(value) is float for value in found.values())
+
+
+def test_an_evaluator_of_the_library_whose_name_stands_in_front_of_every_metric(plane):
+    evaluator = BundleEvaluator(ROWS, name="tier3")
+    assert isinstance(evaluator, SentenceEvaluator)
+    # The library adds no name to a primary metric that seems to begin with it; ours has it from the start.
+    assert evaluator.primary_metric == "tier3_tier3_adversarial_pass_rate"
+    found = evaluator(plane)
+    assert found[evaluator.primary_metric] == pytest.approx(1 / 3)
+    assert all(name.startswith("tier3_") for name in found)
+
+
+def test_without_tiers_the_pass_rate_of_all_is_the_primary_metric(plane, tmp_path):
+    evaluator = BundleEvaluator(without_tiers(ROWS))
+    assert evaluator.primary_metric == "pass_rate"
+    assert list(evaluator(plane, str(tmp_path))) == [
+        "pass_rate",
+        "mean_margin",
+        "q10_margin",
+        "mean_rank",
+        "mrr",
+    ]
+    # The scoreboard has tiers all the same: those of this model's danger.
+    assert sum(read_scoreboard(tmp_path / "bundles.json").eval_header.tier_distribution.values()) == 4
+
+
+def test_without_a_tier_3_the_pass_rate_of_all_is_the_primary_metric(plane):
+    evaluator = BundleEvaluator(ROWS[:1], name="easy")
+    assert evaluator.primary_metric == "easy_pass_rate"
+    assert "easy_tier1_easy_pass_rate" in evaluator(plane)
+
+
+def test_another_primary_metric_can_be_chosen(plane):
+    evaluator = BundleEvaluator(ROWS, name="dev", primary_metric="tier3_adversarial_mean_rank")
+    assert evaluator.primary_metric == "dev_tier3_adversarial_mean_rank"
+    assert not evaluator.greater_is_better
+    assert BundleEvaluator(ROWS, primary_metric="mrr").greater_is_better
+    with pytest.raises(UsageError, match="Did you mean 'tier3_adversarial_mrr'"):
+        BundleEvaluator(ROWS, primary_metric="tier3_adversarial_mr")
+    with pytest.raises(UsageError, match="'tier2_robust_mrr' is no metric of this eval"):
+        BundleEvaluator(ROWS, primary_metric="tier2_robust_mrr")
+
+
+def test_equals_bundles_score_on_the_same_vectors(tmp_path):
+    rng = np.random.default_rng(5)
+    words = [f"w{i}" for i in range(40)]
+    model = word_model({word: rng.normal(size=24) for word in words})
+    drawn = [rng.choice(40, size=6, replace=False) for _ in range(60)]
+    rows = [bundle(i, *(words[j] for j in picks), tier=f"tier{1 + i % 3}") for i, picks in enumerate(drawn)]
+    path = tmp_path / "eval.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    np.savez(tmp_path / "v.npz", texts=np.array(words), vectors=model.encode(words))
+    evaluator = BundleEvaluator(path)
+    metrics = evaluator(model, str(tmp_path))
+    apart = score(path, tmp_path / "apart.json", embeddings=tmp_path / "v.npz")
+    ours = read_scoreboard(tmp_path / "bundles.json")
+    assert ours.eval_header == apart.eval_header
+    assert ours.eval_header.fingerprint == evaluator.fingerprint
+    for scope, stats in apart.tiers.items():
+        found, expected = (one.model_dump(exclude={"ci95"}) for one in (ours.tiers[scope], stats))
+        assert found == pytest.approx(expected, abs=1e-6)
+        prefix = "" if scope == "overall" else f"{scope}_"
+        for figure in ("pass_rate", "mean_margin", "q10_margin", "mean_rank", "mrr"):
+            assert metrics[prefix + figure] == pytest.approx(getattr(stats, figure), abs=1e-6)
+    margins = [
+        pl.read_parquet(scores_path(tmp_path / name))["margin"] for name in ("bundles.json", "apart.json")
+    ]
+    assert margins[0].to_list() == pytest.approx(margins[1].to_list(), abs=1e-6)
+    assert len(margins[0]) == 60
+
+
+def test_bundles_in_memory_have_the_fingerprint_of_their_canonical_file(plane, tmp_path):
+    path = tmp_path / "canonical.jsonl"
+    path.write_bytes(canonical_lines(ROWS))
+    shuffled_keys = [dict(reversed(row.items())) for row in ROWS]
+    objects = [
+        Bundle(
+            row["bundle_id"],
+            Text("east"),
+            Text(row["positive"]),
+            tuple(map(Text, row["negatives"])),
+            row["tier"],
+        )
+        for row in ROWS
+    ]
+    for source in (str(path), path, iter(ROWS), shuffled_keys, objects):
+        assert BundleEvaluator(source).fingerprint == BundleEvaluator(ROWS).fingerprint
+    assert BundleEvaluator(path)(plane) == BundleEvaluator(ROWS)(plane)
+    assert BundleEvaluator(ROWS, seed=1).fingerprint == BundleEvaluator(ROWS).fingerprint.replace(
+        "|42|", "|1|"
+    )
+    assert BundleEvaluator(ROWS[::-1]).fingerprint != BundleEvaluator(ROWS).fingerprint
+
+
+def test_columns_of_the_library_are_a_form_too(plane):
+    from datasets import Dataset
+
+    columns = {"anchor": ["east"] * 2, "positive": ["near", "far"], "negative": ["far", "near"]}
+    assert BundleEvaluator(Dataset.from_dict(columns))(plane)["pass_rate"] == 0.5
+
+
+@pytest.mark.parametrize("prompts", [None, {"query": "q ", "document": "d "}])
+def test_each_text_is_embedded_once(prompts, monkeypatch):
+    vectors = {word: (*vector, 0) for word, vector in PLANE.items()}
+    model = word_model({**vectors, "q": (0, 0, 1), "d": (0, 0, 2)}, prompts=prompts)
+    asked, encode = [], model.encode
+    monkeypatch.setattr(
+        model, "encode", lambda inputs, **options: asked.extend(inputs) or encode(inputs, **options)
+    )
+    rows = [*ROWS, bundle(5, "near", "east", "far", tier="tier3")]
+    found = BundleEvaluator(rows)(model)
+    if prompts:  # `near` and `east` are a query here and a document there, and these differ.
+        assert sorted(asked) == ["east", "east", "far", "near", "near", "north", "west"]
+    else:
+        assert sorted(asked) == ["east", "far", "near", "north", "west"]
+    a, b, c = np.array([4, 3, bool(prompts)]), [1, 0, 2 * bool(prompts)], [3, 4, 2 * bool(prompts)]
+    expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b) - a @ c / np.linalg.norm(a) / np.linalg.norm(c)
+    alone = BundleEvaluator(rows[-1:])(model)
+    assert alone["mean_margin"] == pytest.approx(expected, abs=1e-6)
+    assert found["mean_margin"] != alone["mean_margin"]
+
+
+def test_prompts_can_be_given(plane):
+    # As "east near" and "west far", the mean of two words each.
+    found = BundleEvaluator(
+        [bundle(1, "near", "far", "north")], query_prompt="east ", document_prompt="west "
+    )(plane)
+    anchor, positive, negative = np.array([5, 3]), np.array([2, 4]), np.array([-1, 2])
+    cosines = [anchor @ x / np.linalg.norm(anchor) / np.linalg.norm(x) for x in (positive, negative)]
+    assert found["mean_margin"] == pytest.approx(cosines[0] - cosines[1], abs=1e-6)
+
+
+def test_a_model_that_only_encodes_will_do():
+    class Plain:
+        def encode(self, texts, **_):
+            return np.array([PLANE[text] for text in texts], dtype=np.float32)
+
+    assert BundleEvaluator(ROWS)(Plain())["tier3_adversarial_pass_rate"] == pytest.approx(1 / 3)
+
+
+def test_truncated_vectors():
+    model = word_model({"a": (1, 0, 0), "p": (1, 0, 9), "n": (1, 1, 0)})
+    rows = [bundle(1, "a", "p", "n")]
+    assert BundleEvaluator(rows)(model)["pass_rate"] == 0
+    evaluator = BundleEvaluator(rows, truncate_dim=2, batch_size=1)
+    assert evaluator(model)["mean_margin"] == pytest.approx(1 - 0.5**0.5, abs=1e-6)
+    assert evaluator.get_config_dict()["truncate_dim"] == 2
+
+
+def test_a_progress_bar_only_where_it_is_asked_for(plane, capfd):
+    BundleEvaluator(ROWS)(plane)
+    assert capfd.readouterr().err == ""
+    BundleEvaluator(ROWS, show_progress_bar=True)(plane)
+    assert "Batches" in capfd.readouterr().err
+
+
+def test_no_evaluation_replaces_another(plane, tmp_path):
+    evaluator = BundleEvaluator(ROWS, name="dev/a")
+    for epoch, steps in [(0.5, 10), (1.0, 20), (1.0, 20), (2, -1), (-1, -1)]:
+        evaluator(plane, str(tmp_path), epoch, steps)
+    BundleEvaluator(ROWS, write_csv=False)(plane, str(tmp_path), None, 0)
+    assert sorted(path.name for path in tmp_path.glob("*.json")) == [
+        "bundles_dev_a.json",
+        "bundles_dev_a_epoch0.5_step10.json",
+        "bundles_dev_a_epoch1_step20-2.json",
+        "bundles_dev_a_epoch1_step20.json",
+        "bundles_dev_a_epoch2.json",
+        "bundles_step0.json",
+    ]
+    assert all(scores_path(path).exists() for path in tmp_path.glob("*.json"))
+    board = read_scoreboard(tmp_path / "bundles_dev_a_epoch0.5_step10.json")
+    assert board.checkpoint_path == str(tmp_path.parent / "checkpoint-10")
+    (table,) = tmp_path.glob("*.csv")
+    assert table.name == "bundles_evaluation_dev_a_results.csv"
+    with table.open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert [(line["epoch"], line["steps"]) for line in lines][:3] == [
+        ("0.5", "10"),
+        ("1.0", "20"),
+        ("1.0", "20"),
+    ]
+    assert float(lines[0]["tier3_adversarial_pass_rate"]) == pytest.approx(1 / 3)
+
+
+def test_without_an_output_path_nothing_is_written(plane, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    BundleEvaluator(ROWS)(plane)
+    assert not list(tmp_path.iterdir())
+
+
+def test_several_evaluators_in_sequence(plane, tmp_path):
+    both = [BundleEvaluator(ROWS, name="hard"), BundleEvaluator(without_tiers(ROWS), name="plain")]
+    found = SequentialEvaluator(both, main_score_function=sum)(plane, str(tmp_path), 1, 5)
+    assert found["sequential_score"] == pytest.approx(1 / 3 + 1 / 2)
+    assert len(list(tmp_path.glob("*.json"))) == 2
+
+
+def test_bad_rows_are_told_together_by_number():
+    rows = [*ROWS, bundle(6, "", "near", "far"), bundle(7, "east", "near")]
+    with pytest.raises(
+        InputError, match=r"<bundles in memory>: 2 bad row\(s\)[\s\S]*memory>:5: [\s\S]*memory>:6: "
+    ):
+        BundleEvaluator(rows)
+    with pytest.raises(InputError, match="memory>:2: this is str, expected a Bundle"):
+        BundleEvaluator([ROWS[0], "east"])
+    with pytest.raises(InputError, match="memory>:1: JSON cannot hold this row"):
+        BundleEvaluator([{**ROWS[0], "metadata": {"x": {1}}}])
+    with pytest.raises(InputError, match="there are no bundles"):
+        BundleEvaluator([])
+    with pytest.raises(InputError, match="no bundle is left"):
+        BundleEvaluator(rows[-1:], skip_invalid=True)
+
+
+def test_a_vector_that_cannot_be_compared_is_refused_or_dropped(plane, caplog):
+    rows = [*ROWS, bundle(6, "east", "unheard", "far", tier="tier3")]  # Unknown words are zero.
+    evaluator = BundleEvaluator(rows)
+    with pytest.raises(InputError, match="memory>:5: positive: zero vector"):
+        evaluator(plane)
+    lenient = BundleEvaluator(rows, skip_invalid=True)
+    for _ in range(3):
+        assert lenient(plane)["tier3_adversarial_pass_rate"] == pytest.approx(1 / 3)
+    assert [record.getMessage() for record in caplog.records] == [
+        "BundleEvaluator: dropped bad rows: 1 zero vector"
+    ]
+    with pytest.raises(InputError, match="'tier3_adversarial_pass_rate' is undefined"):
+        BundleEvaluator([ROWS[0], rows[-1]], skip_invalid=True)(plane)
+    with pytest.raises(InputError, match="NaN or infinity"):
+        BundleEvaluator(ROWS)(word_model({**PLANE, "near": (np.nan, 1)}))
+
+
+def test_a_model_with_another_similarity_is_told_once(caplog):
+    model = word_model(PLANE, similarity_fn_name="dot")
+    evaluator = BundleEvaluator(ROWS)
+    assert evaluator(model) == evaluator(model)
+    assert [record.getMessage() for record in caplog.records] == [
+        "BundleEvaluator: scores by cosine, although the model's own similarity is 'dot'"
+    ]
+
+
+def test_importing_the_package_is_light():
+    code = (
+        "import sys, tellapart.bundles\n"
+        "heavy = {'torch', 'sentence_transformers', 'polars', 'numba'} & set(sys.modules)\n"
+        "assert not heavy, heavy\n"
+        "sys.modules['sentence_transformers'] = sys.modules['torch'] = None\n"
+        "try:\n"
+        "    from tellapart.bundles import BundleEvaluator\n"
+        "except tellapart.errors.MissingExtra as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == (
+        "BundleEvaluator needs the optional dependencies 'st', which are not installed. "
+        "Install them with: pip install 'tellapart[st]'.\n"
+    )
+    with pytest.raises(ImportError, match="BundleEvaluators"):
+        from tellapart.bundles import BundleEvaluators  # noqa: F401
