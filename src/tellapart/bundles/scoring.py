@@ -45,7 +45,8 @@ class EvalItems:
     """An eval as numbers.
 
     Attributes:
-        items: One row a bundle: ``line``, ``bundle_id``, ``tier``.
+        items: One row a bundle: ``line``, ``bundle_id``, ``tier`` and ``cluster``, the id of the first bundle
+            with the same anchor.
         lineups: The bundles, over the numbers of ``anchors`` and ``options``.
         anchors: Distinct anchor texts.
         options: Distinct positive and negative texts.
@@ -72,7 +73,15 @@ def number_items(batches: Iterable[pl.DataFrame]) -> EvalItems:
             )
         )
     empty = pl.DataFrame(schema={"line": pl.Int64, "bundle_id": pl.String, "tier": pl.String})
-    return EvalItems(pl.concat([empty, *items], rechunk=True), join_lineups(lineups), anchors, options)
+    joined = join_lineups(lineups)
+    # Before any bundle is left out, so that clusters have one name under every model.
+    clustered = (
+        pl.concat([empty, *items], rechunk=True)
+        .with_columns(pl.Series("anchor", joined.anchors))
+        .with_columns(pl.col("bundle_id").first().over("anchor").alias("cluster"))
+        .drop("anchor")
+    )
+    return EvalItems(clustered, joined, anchors, options)
 
 
 def drop_faulty(items: EvalItems, embedded: Embedded, problems: Problems) -> EvalItems:
@@ -104,8 +113,7 @@ def score_items(items: EvalItems, embedded: Embedded, *, model: str) -> pl.DataF
         model: Its name in tables.
 
     Returns:
-        Rows of ``SCORE_SCHEMA`` in the eval's order; ``tier`` is null where the eval has none. Bundles with
-        the same anchor share a cluster, named after the first of them.
+        Rows of ``SCORE_SCHEMA`` in the eval's order; ``tier`` is null where the eval has none.
     """
     ranking = items.lineups.rank(embedded.similarity)
     return _frame(items, ranking, model).select(
@@ -118,7 +126,7 @@ def _frame(items: EvalItems, ranking: Ranking, model: str) -> pl.DataFrame:
         {
             "item": items.items["bundle_id"],
             "tier": items.items["tier"],
-            "anchor": items.lineups.anchors,
+            "cluster": items.items["cluster"],
             "margin": ranking.margin,
             "rank": ranking.rank,
             "ties": ranking.ties,
@@ -134,5 +142,4 @@ def _frame(items: EvalItems, ranking: Ranking, model: str) -> pl.DataFrame:
         (pl.col("margin") > 0).alias("score"),
         pl.lit(None).alias("missing"),
         pl.lit(0).alias("replicate"),
-        pl.col("item").first().over("anchor").alias("cluster"),
     )

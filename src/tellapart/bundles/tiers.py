@@ -46,7 +46,7 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
         cuts, no ties and empty tiers.
 
     Raises:
-        ValueError: The thresholds are not ascending shares, or a danger is NaN.
+        ValueError: The thresholds are not ascending shares, or a danger is not finite.
 
     Source:
         "Crucible Metrics Reference", Tier Assignment Algorithm. Deviation: the index of a cut is at most the
@@ -55,15 +55,16 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
     values = np.asarray(danger, dtype=np.float64)
     if not 0 <= thresholds[0] <= thresholds[1] <= 1:
         raise ValueError(f"thresholds are {thresholds!r}, expected two ascending shares in [0, 1]")
-    if np.isnan(values).any():
-        raise ValueError(f"danger {int(np.argmax(np.isnan(values)))} is NaN")
+    if not np.isfinite(values).all():
+        at = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"danger {at} is {float(values[at])!r}, expected a finite number")
     n = len(values)
     if not n:
         return TierAssignment(np.empty(0, dtype="U17"), None, dict.fromkeys(TIERS, 0), (0.0, 0.0))
     ordered = np.sort(values)
     at = [min(int(n * share), n - 1) for share in thresholds]
-    low, high = (float(ordered[i]) for i in at)
-    number = (values > low).astype(np.int64) + (values > max(low, high))
+    low, high = (float(ordered[i]) + 0.0 for i in at)
+    number = (values > low).astype(np.int64) + (values > high)
     counts = np.bincount(number, minlength=3)
     below = np.searchsorted(ordered, [low, high], side="right")
     tied = tuple(float(count - (i + 1)) / n for count, i in zip(below, at, strict=True))

@@ -1,0 +1,214 @@
+"""Frozen evals: a version names a file's bytes, and a new version only adds to the one before."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tellapart.bundles.appended import check_appended
+from tellapart.bundles.reading import Problems, read_batches
+from tellapart.bundles.tiers import TIERS
+from tellapart.core.fingerprint import Fingerprint
+from tellapart.errors import FingerprintError, InputError, UsageError
+from tellapart.store import sha256_of, write_text
+
+_MEND = "Mend the record's file from a copy, or freeze the eval anew under another version"
+
+
+class Parent(BaseModel):
+    """The version that a version extends."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    version: str
+    fingerprint: str
+    item_count: int
+
+
+class VersionRecord(BaseModel):
+    """What a version of an eval is; equal files give equal records.
+
+    Attributes:
+        source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
+        seed: The seed that the eval was drawn with.
+        item_count: Bundles in the file.
+        tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
+        version: Its name.
+        fingerprint: ``source_hash|seed|item_count``.
+        parent: The version whose items are the first of this one's; None for a first version.
+
+    Source:
+        "Crucible Metrics Reference", Fingerprint Components; ``fingerprint`` and ``parent`` are ours.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source_hash: str
+    seed: int
+    item_count: int
+    tier_distribution: dict[str, int]
+    version: str
+    fingerprint: str
+    parent: Parent | None = None
+
+
+def version_path(eval_path: Path) -> Path:
+    """Where the record of an eval is: ``NAME.version.json`` beside ``NAME``."""
+    return eval_path.with_name(f"{eval_path.name}.version.json")
+
+
+def freeze(eval_path: Path, version: str, *, seed: int = 42) -> VersionRecord:
+    """Write the version record of an eval; freezing the same bytes again changes nothing.
+
+    Args:
+        eval_path: An eval without bad rows.
+        version: Its name.
+        seed: The seed that it was drawn with.
+
+    Raises:
+        FingerprintError: The file has been frozen before and is no longer the same.
+        InputError: A row or the file cannot be used.
+        UsageError: The same file has another version or seed.
+        StorageError: The record cannot be written.
+    """
+    _check_name(version)
+    found = frozen_version(eval_path)
+    if found is not None:
+        if (found.version, found.seed) != (version, seed):
+            raise UsageError(
+                f"already frozen as version {found.version!r} with seed {found.seed}, "
+                f"now asked for {version!r} with seed {seed}",
+                where=eval_path,
+                next_step="A file keeps its version: leave it, or put what is new into another file and use "
+                "'tellapart bundles extend'",
+            )
+        return found
+    record = _describe(eval_path, version, seed, None)
+    _write(version_path(eval_path), record)
+    return record
+
+
+def extend(old: Path, new: Path, version: str, *, out: Path | None = None) -> VersionRecord:
+    """Write the version record of an eval that adds to a frozen one.
+
+    Args:
+        old: A frozen eval as JSON Lines, with its record beside it.
+        new: Every line of ``old``, byte for byte and in order, and then more.
+        version: Name of the new version.
+        out: Where the record goes; by default beside ``new``, where ``score`` looks for it.
+
+    Returns:
+        The record: the seed of ``old``, and ``old`` as its parent.
+
+    Raises:
+        Refused: An item of ``old`` is missing, changed or moved in ``new``; names it.
+        FingerprintError: ``old`` is not what was frozen, or ``new`` has another record already.
+        InputError: A row or a file cannot be used, or a file is Parquet.
+        UsageError: ``old`` is not frozen, its version has the same name, or nothing was added.
+        StorageError: The record cannot be written.
+    """
+    _check_name(version)
+    before = frozen_version(old)
+    if before is None:
+        raise UsageError(
+            "this eval is not frozen",
+            where=old,
+            next_step=f"Freeze it first: tellapart bundles freeze {old} --version NAME",
+        )
+    if before.version == version:
+        raise UsageError(f"{version!r} is the version of {old} already", next_step="Choose another --version")
+    check_appended(old, new)
+    parent = Parent(version=before.version, fingerprint=before.fingerprint, item_count=before.item_count)
+    record = _describe(new, version, before.seed, parent)
+    place = out or version_path(new)
+    if place.exists() and (known := read_version(place)) != record:
+        raise FingerprintError(
+            f"there is another record here: version {known.version!r}, {known.fingerprint}; "
+            f"now {version!r}, {record.fingerprint}",
+            where=place,
+            next_step="Choose another --out, or another file for the new version",
+        )
+    _write(place, record)
+    return record
+
+
+def frozen_version(eval_path: Path) -> VersionRecord | None:
+    """Find the record of an eval and hold the file against it.
+
+    Returns:
+        The record, or None where there is none.
+
+    Raises:
+        FingerprintError: The file's bytes are not those that were frozen.
+        InputError: The file or the record cannot be read.
+    """
+    place = version_path(eval_path)
+    if not place.exists():
+        return None
+    record, source_hash = read_version(place), sha256_of(eval_path)[:16]
+    if source_hash != record.source_hash:
+        raise FingerprintError(
+            f"this file was frozen as version {record.version!r} with the hash {record.source_hash}, "
+            f"and is now {source_hash}",
+            where=eval_path,
+            next_step="Put the frozen file back; to add to it, write a new file and use "
+            "'tellapart bundles extend OLD NEW --version NAME'",
+        )
+    return record
+
+
+def read_version(path: Path) -> VersionRecord:
+    """Read a version record.
+
+    Raises:
+        InputError: It is missing or no record; names the field.
+        FingerprintError: Its fingerprint is not that of its parts.
+    """
+    try:
+        record = VersionRecord.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read this version record: {error.strerror}", where=path) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(
+            f"no version record: field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}",
+            where=path,
+            next_step=_MEND,
+        ) from None
+    composed = str(Fingerprint(record.source_hash, record.seed, record.item_count))
+    if record.fingerprint != composed:
+        raise FingerprintError(
+            f"the fingerprint {record.fingerprint!r} is not that of its parts, {composed!r}",
+            where=path,
+            next_step=_MEND,
+        )
+    return record
+
+
+def _check_name(version: str) -> None:
+    if not version.strip():
+        raise UsageError(f"the version is {version!r}, expected a name such as 'v24'")
+
+
+def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -> VersionRecord:
+    source_hash, problems = sha256_of(eval_path)[:16], Problems(eval_path)
+    tiers: Counter[str | None] = Counter()
+    for batch in read_batches(eval_path, problems):
+        tiers.update(batch["tier"].to_list())
+    problems.refuse()
+    return VersionRecord(
+        source_hash=source_hash,
+        seed=seed,
+        item_count=tiers.total(),
+        tier_distribution={tier: tiers[tier] for tier in TIERS},
+        version=version,
+        fingerprint=str(Fingerprint(source_hash, seed, tiers.total())),
+        parent=parent,
+    )
+
+
+def _write(path: Path, record: VersionRecord) -> None:
+    write_text(path, json.dumps(record.model_dump(), indent=2, allow_nan=False) + "\n")
