@@ -1,0 +1,136 @@
+import logging
+
+import pytest
+
+from bundles.word_models import bundle, word_model
+from tellapart.bundles import BundleEvaluator, read_scoreboard
+from tellapart.bundles.compare import load_scored
+from tellapart.errors import InputError, Refused, UsageError
+
+TIER3 = 50
+
+
+def spread(lost):
+    """A model that loses the first ``lost`` bundles by .2 and wins the others by .2."""
+    vectors = {}
+    for i in range(TIER3 + 10):
+        positive, negative = (0.6, 0.8) if i < lost else (0.8, 0.6)
+        # Each bundle has its own anchor, so that bundles are independent, and all have the same margins.
+        vectors |= {f"a{i}": (1, 0), f"p{i}": (positive, negative), f"n{i}": (negative, positive)}
+    return word_model(vectors)
+
+
+def eval_rows(tier3=TIER3):
+    tiers = ["tier3"] * tier3 + ["tier1"] * 10
+    return [bundle(i, f"a{i}", f"p{i}", f"n{i}", tier=tier) for i, tier in enumerate(tiers)]
+
+
+@pytest.fixture(scope="module")
+def baseline(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("baseline")
+    BundleEvaluator(eval_rows())(spread(2), str(directory))
+    return directory / "bundles.json"
+
+
+@pytest.fixture
+def said(caplog):
+    caplog.set_level(logging.WARNING, logger="tellapart")
+    return lambda: [record.getMessage() for record in caplog.records]
+
+
+def test_a_fall_is_told_with_its_figures_and_beyond_noise(baseline, said):
+    # 2 lost of 50 before and 12 now: ten bundles turned, none the other way; exact McNemar 2 / 2^10.
+    BundleEvaluator(eval_rows(), name="dev", baseline=baseline)(spread(12), steps=7)
+    rate, q10 = said()
+    assert rate.startswith(
+        "BundleEvaluator 'dev' at step 7: tier3_adversarial pass_rate is 0.76, 0.2 below the baseline's 0.96 "
+        f"({baseline}): more than noise on the same bundles (95 % -0.3"
+    )
+    assert rate.endswith("p = 0.002, exact McNemar)")
+    # Margins are +-.2: the tenth percentile of 50 is the sixth lowest, .2 with two lost and -.2 with twelve.
+    assert "tier3_adversarial q10_margin is -0.2, 0.4 below the baseline's 0.2" in q10
+
+
+def test_a_fall_within_noise_is_told_as_such(baseline, said):
+    # Four bundles turned: exact McNemar 2 / 2^4.
+    BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)(spread(6))
+    (told,) = said()
+    assert "is 0.88, 0.08 below" in told
+    assert "within noise" in told
+    assert "p = 0.12, exact McNemar" in told
+
+
+@pytest.mark.parametrize("lost", [0, 2, 3])
+def test_no_fall_beyond_the_limit_no_word(baseline, said, lost):
+    BundleEvaluator(eval_rows(), baseline=baseline)(spread(lost))  # 3 lost is a drop of exactly .02.
+    assert said() == []
+
+
+def test_limits_are_arguments(baseline, said):
+    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.25, max_q10_drop=0.5)(spread(12))
+    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=None, max_q10_drop=None)(spread(40))
+    assert said() == []
+    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.19, max_q10_drop=None)(spread(12))
+    assert len(said()) == 1
+    for limit in (-0.1, float("nan")):
+        with pytest.raises(UsageError, match="expected a number, 0 or more"):
+            BundleEvaluator(eval_rows(), baseline=baseline, max_drop=limit)
+
+
+def test_a_lasting_fall_is_not_told_again_until_it_is_deeper(baseline, said):
+    evaluator = BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.1, max_q10_drop=None)
+    for lost in [12, 12, 2, 12, 16, 17, 18, 18, 45]:
+        evaluator(spread(lost))
+    # Told at .2; next beyond .2 + .1 which is 17 lost = .3, no more than that, so at 18 lost; then at 45.
+    assert [told.partition(" is ")[2].partition(",")[0] for told in said()] == ["0.76", "0.64", "0.1"]
+
+
+def test_a_fall_of_nothing_is_a_limit_too(baseline, said):
+    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0)(spread(2))
+    assert said() == []
+    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0, max_q10_drop=None)(spread(3))
+    assert len(said()) == 1
+
+
+def test_without_tiers_all_bundles_are_watched(tmp_path, said):
+    rows = [{name: value for name, value in row.items() if name != "tier"} for row in eval_rows()]
+    BundleEvaluator(rows)(spread(0), str(tmp_path))
+    BundleEvaluator(rows, baseline=tmp_path / "bundles.json", max_q10_drop=None)(spread(30))
+    (told,) = said()
+    assert "overall pass_rate is 0.5, 0.5 below the baseline's 1" in told
+    assert "more than noise" in told
+
+
+def test_a_baseline_as_an_object(baseline, said):
+    BundleEvaluator(eval_rows(), baseline=load_scored(baseline), max_q10_drop=None)(spread(12))
+    BundleEvaluator(eval_rows(), baseline=read_scoreboard(baseline), max_q10_drop=None)(spread(12))
+    with_scores, without = said()
+    assert "more than noise" in with_scores
+    assert without.endswith(
+        "(of model 'model'): whether that is more than noise is unknown "
+        "without the baseline's scores of each bundle"
+    )
+
+
+def test_a_baseline_of_another_eval_is_refused_at_once(baseline):
+    theirs = read_scoreboard(baseline).eval_header.fingerprint
+    with pytest.raises(Refused) as refusal:
+        BundleEvaluator(eval_rows(TIER3 + 1), baseline=baseline)
+    ours = BundleEvaluator(eval_rows(TIER3 + 1)).fingerprint
+    assert ours != theirs
+    assert f"EVAL_FINGERPRINT: {theirs}" in str(refusal.value)
+    assert f"EVAL_FINGERPRINT: {ours}" in str(refusal.value)
+    with pytest.raises(Refused):
+        BundleEvaluator(eval_rows(), seed=1, baseline=read_scoreboard(baseline))
+    with pytest.raises(InputError, match="no-such"):
+        BundleEvaluator(eval_rows(), baseline="no-such.json")
+
+
+def test_only_the_first_process_warns(baseline, said, monkeypatch):
+    import torch
+
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    for rank, count in [(1, 0), (0, 2)]:
+        monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
+        BundleEvaluator(eval_rows(), baseline=baseline)(spread(12))
+        assert len(said()) == count
