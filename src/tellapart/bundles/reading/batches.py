@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+from pydantic_core import from_json
 
 from tellapart.bundles.bundle import Bundle
 from tellapart.bundles.reading.checks import sound, with_tier_names
@@ -133,11 +135,19 @@ def _parquet(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]
         if plain and not whole:
             yield _Piece(unify_columns(frame, form, first, problems), form)
         else:
-            numbered = enumerate(frame.iter_rows(named=True), start=first)
-            yield from _by_form(numbered, problems)
+            rows = map(_with_metadata, frame.iter_rows(named=True))
+            yield from _by_form(enumerate(rows, start=first), problems)
 
 
-def _by_form(rows: Any, problems: Problems) -> Iterator[_Piece]:
+def _with_metadata(row: Row) -> Row:
+    """Metadata differs from row to row, so that a column of it holds JSON."""
+    if isinstance(row.get("metadata"), str):
+        with suppress(ValueError):
+            row["metadata"] = from_json(row["metadata"])
+    return row
+
+
+def _by_form(rows: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[_Piece]:
     """One piece for each run of rows of one form; nearly always one in all."""
     form, unified, lines = BUNDLES, list[Row](), list[int]()
     for line, row in rows:

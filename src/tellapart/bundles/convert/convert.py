@@ -1,0 +1,152 @@
+"""Convert an eval from one form to another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+from tellapart.bundles.bundle import Bundle
+from tellapart.bundles.convert.tables import PARQUET, check_suffix, write_json_lines, write_parquet
+from tellapart.bundles.convert.targets import ROW_TARGETS, as_table, beside_texts, columns_of
+from tellapart.bundles.convert.trec import write_trec
+from tellapart.bundles.convert.trec_reading import read_trec
+from tellapart.bundles.reading import Problems, read_batches, read_bundles
+from tellapart.bundles.run import embed_eval
+from tellapart.bundles.scoring import drop_faulty, number_items
+from tellapart.embed import require
+from tellapart.errors import InputError, UsageError, near_match
+from tellapart.store import replacing
+
+TARGETS = (*ROW_TARGETS, "trec")
+
+_ALL = "bundles"
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What was written.
+
+    Attributes:
+        bundles: How many.
+        left_out: What the form cannot hold, with the number of bundles that had it.
+        dropped: Bad rows that were left out, by cause.
+        files: Written.
+    """
+
+    bundles: int
+    left_out: dict[str, int]
+    dropped: dict[str, int]
+    files: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """What gives the scores of a TREC run: a model, or a file with vectors."""
+
+    model: str | None = None
+    embeddings: Path | None = None
+    base_url: str | None = None
+
+    @property
+    def name(self) -> str | None:
+        """Of the model or of the file; None where nothing is to be scored."""
+        return self.model or (self.embeddings.stem if self.embeddings else None)
+
+
+def convert(
+    source: Path,
+    out: Path,
+    to: str,
+    *,
+    scorer: Scorer = Scorer(),
+    skip_invalid: bool = False,  # noqa: B008
+) -> Converted:
+    """Convert an eval.
+
+    Args:
+        source: JSON Lines or Parquet in any form, see ``read_batches``; a directory is read as TREC files.
+        out: JSON Lines or Parquet by its suffix; a directory for ``trec``.
+        to: One of ``TARGETS``.
+        scorer: Of a TREC run; without one, there is no run.
+        skip_invalid: Leave bad rows out instead of refusing the file.
+
+    Raises:
+        UsageError: The target or the suffix is unknown, or a scorer is given where nothing is scored.
+        InputError: A row or the file cannot be used, or the form cannot hold the bundles.
+        StorageError: The disk is full or closed to us.
+    """
+    if to not in TARGETS:
+        raise UsageError(f"unknown form {to!r}", next_step=near_match(to, TARGETS))
+    problems, has = Problems(source), Counter[str]()
+    settle = (lambda: None) if skip_invalid else problems.refuse
+    if to == "trec":
+        files = _to_trec(source, out, scorer, problems, has, settle)
+        holds = {"bundle_id", "tier"}
+    else:
+        if scorer.name:
+            raise UsageError("only --to trec writes scores; leave --model and --embeddings out")
+        check_suffix(out)
+        _to_rows(source, out, to, problems, has, settle)
+        files, holds = (out,), set(ROW_TARGETS[to].holds)
+    left_out = {name: count for name, count in sorted(has.items()) if name not in holds | {_ALL}}
+    return Converted(has[_ALL], left_out, dict(problems.counts), files)
+
+
+def _to_rows(
+    source: Path, out: Path, to: str, problems: Problems, has: Counter[str], settle: Callable[[], None]
+) -> None:
+    with replacing(out) as temporary:
+        rows = ROW_TARGETS[to].rows(_counted(_bundles(source, problems), has))
+        first = next(rows, None)
+        if first is None:
+            settle()
+            raise InputError("no bundle is left to be written", where=source)
+        rows = chain([first], rows)
+        if out.suffix.lower() == PARQUET:
+            # Columns come before the first row, and only the last bundle may have a tier or a source.
+            seen = Counter[str]()
+            for _ in _counted(_bundles(source, Problems(source)), seen):
+                pass
+            write_parquet(temporary, rows, partial(as_table, columns=columns_of(to, first, set(seen))))
+        else:
+            write_json_lines(temporary, rows)
+        settle()
+
+
+def _to_trec(
+    source: Path,
+    out: Path,
+    scorer: Scorer,
+    problems: Problems,
+    has: Counter[str],
+    settle: Callable[[], None],
+) -> tuple[Path, ...]:
+    if source.is_dir():
+        raise UsageError("these are TREC files already", where=source)
+    if out.exists() and not out.is_dir():
+        raise UsageError("--to trec writes a directory, and this is a file", where=out)
+    if scorer.model is not None:
+        require(scorer.model)
+    items = number_items(read_batches(source, problems))
+    similarity = None
+    if scorer.name:
+        embedded = embed_eval(items, scorer.model, scorer.embeddings, scorer.base_url)
+        items, similarity = drop_faulty(items, embedded, problems), embedded.similarity
+    settle()
+    has[_ALL] += items.items.height
+    return write_trec(out, items, similarity, tag=scorer.name or "")
+
+
+def _bundles(source: Path, problems: Problems) -> Iterator[Bundle]:
+    return read_trec(source, problems) if source.is_dir() else read_bundles(source, problems)
+
+
+def _counted(bundles: Iterator[Bundle], has: Counter[str]) -> Iterator[Bundle]:
+    for bundle in bundles:
+        has.update(beside_texts(bundle))
+        has[_ALL] += 1
+        yield bundle

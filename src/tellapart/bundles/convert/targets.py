@@ -1,0 +1,150 @@
+"""What bundles look like as rows of each form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+from pydantic_core import to_json
+
+from tellapart.bundles.bundle import Bundle, Text
+from tellapart.bundles.reading.forms import Row
+from tellapart.errors import InputError
+
+_OBJECT = pl.Struct(dict.fromkeys(("text", "event_id", "sense", "source"), pl.String()))
+
+
+@dataclass(frozen=True)
+class Target:
+    """A form to write.
+
+    Attributes:
+        rows: Makes rows of bundles.
+        holds: What a bundle may have beside its texts that a row of the form can hold.
+    """
+
+    rows: Callable[[Iterable[Bundle]], Iterator[Row]]
+    holds: frozenset[str]
+
+
+def own_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
+    """Our own form."""
+    return (bundle.to_row() for bundle in bundles)
+
+
+def triplet_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
+    """``anchor``, ``positive``, ``negative_1`` … ``negative_n``: what losses of sentence-transformers take.
+
+    Such a loss takes every column for a text, so that there is no other, and none may be empty.
+
+    Raises:
+        InputError: A bundle has more or fewer negatives than the first one.
+    """
+    size = None
+    for bundle in bundles:
+        size = size or len(bundle.negatives)
+        if len(bundle.negatives) != size:
+            raise InputError(
+                f"bundle {bundle.bundle_id!r} has {len(bundle.negatives)} negatives and the first one {size}, "
+                "but a column for each needs as many in all",
+                next_step="Write one row for each negative with --to triplet",
+            )
+        names = ["negative"] if size == 1 else [f"negative_{i}" for i in range(1, size + 1)]
+        texts = (text.text for text in bundle.negatives)
+        yield {**_pair(bundle), **dict(zip(names, texts, strict=True))}
+
+
+def single_triplet_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
+    """``anchor``, ``positive``, ``negative``, a row for each negative: what triplet evaluators take."""
+    for bundle in bundles:
+        for negative in bundle.negatives:
+            yield {**_pair(bundle), "negative": negative.text}
+
+
+def reranking_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
+    """``query``, ``positive``, ``negative``: bundles of one anchor, tier and list of negatives in one row.
+
+    Bundles that differ in their negatives stay apart, since a row has one list for all its positives. A row
+    comes where its first bundle was; all rows are held in memory. ``bundle_ids`` keeps the ids; evaluators of
+    rerankers pass over it.
+    """
+    gathered: dict[tuple[Any, ...], Row] = {}
+    for bundle in bundles:
+        negatives = [text.text for text in bundle.negatives]
+        row = gathered.setdefault(
+            (bundle.anchor.text, bundle.tier, *negatives),
+            {"query": bundle.anchor.text, "positive": [], "negative": negatives, "bundle_ids": []},
+        )
+        row["positive"].append(bundle.positive.text)
+        row["bundle_ids"].append(bundle.bundle_id)
+        if bundle.tier is not None:
+            row["tier"] = bundle.tier
+    yield from gathered.values()
+
+
+ROW_TARGETS = {
+    "jsonl": Target(own_rows, frozenset({"bundle_id", "tier", "metadata", "event_id, sense, source"})),
+    "triplets": Target(triplet_rows, frozenset()),
+    "triplet": Target(single_triplet_rows, frozenset()),
+    "reranking": Target(reranking_rows, frozenset({"bundle_id", "tier"})),
+}
+
+
+def beside_texts(bundle: Bundle) -> set[str]:
+    """What a bundle has beside its texts."""
+    found = {"bundle_id"}
+    if bundle.tier is not None:
+        found.add("tier")
+    if bundle.metadata:
+        found.add("metadata")
+    texts: Iterable[Text] = (bundle.anchor, bundle.positive, *bundle.negatives)
+    if any(text != Text(text.text) for text in texts):
+        found.add("event_id, sense, source")
+    return found
+
+
+def columns_of(target: str, row: Row, has: set[str]) -> pl.Schema:
+    """Columns of a table.
+
+    Args:
+        target: Of ``ROW_TARGETS``.
+        row: Any row of it.
+        has: What any bundle has beside its texts.
+    """
+    if target != "jsonl":
+        kinds: dict[str, pl.DataType] = {
+            name: pl.List(pl.String()) if isinstance(value, list) else pl.String()
+            for name, value in row.items()
+        }
+        if target == "reranking" and "tier" in has:
+            kinds["tier"] = pl.String()
+        return pl.Schema(kinds)
+    text: pl.DataType = _OBJECT if "event_id, sense, source" in has else pl.String()
+    columns = {"bundle_id": pl.String(), "anchor": text, "positive": text, "negatives": pl.List(text)}
+    return pl.Schema(columns | {name: pl.String() for name in ("tier", "metadata") if name in has})
+
+
+def as_table(rows: list[Row], columns: pl.Schema) -> pl.DataFrame:
+    """Rows as a table; metadata, which is different in each, becomes JSON."""
+    objects = isinstance(columns.get("anchor"), pl.Struct)
+    return pl.DataFrame([_cells(row, objects=objects) for row in rows], schema=columns)
+
+
+def _cells(row: Row, *, objects: bool) -> Row:
+    cells = dict(row)
+    if "metadata" in row:
+        cells["metadata"] = to_json(row["metadata"]).decode()
+    if objects:
+        cells |= {name: _object(row[name]) for name in ("anchor", "positive")}
+        cells["negatives"] = [_object(text) for text in row["negatives"]]
+    return cells
+
+
+def _object(text: str | Row) -> Row:
+    return {"text": text} if isinstance(text, str) else text
+
+
+def _pair(bundle: Bundle) -> Row:
+    return {"anchor": bundle.anchor.text, "positive": bundle.positive.text}
