@@ -28,6 +28,21 @@ class Widget:
 
 
 @dataclass(frozen=True)
+class Passage:
+    """Texts to be read beside one another, such as an item; line breaks are kept.
+
+    Attributes:
+        title: What it shows.
+        source: Which one it is.
+        parts: Names and texts, in order; texts may be hostile.
+    """
+
+    title: str
+    source: str
+    parts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
 class Section:
     """A part of a report.
 
@@ -38,6 +53,7 @@ class Section:
         charts: Shown first; Markdown shows what they prove.
         tables: Shown below.
         folded: Tables for those who want to know more; a page shows them on demand, and in print.
+        passages: Shown below the tables.
         widget: For pages only.
     """
 
@@ -47,6 +63,7 @@ class Section:
     charts: tuple[Chart, ...] = ()
     tables: tuple[Table, ...] = ()
     folded: tuple[Table, ...] = ()
+    passages: tuple[Passage, ...] = ()
     widget: Widget | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from tellapart.report.document import Document, Section
+from tellapart.report.document import Document, Passage, Section
 from tellapart.report.tables import Cell, Table
 
 _SPECIAL = re.compile(r"[\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)")
@@ -42,7 +42,17 @@ def _section(section: Section) -> str:
     proven = [f"*{escape(chart.title)}.*" for chart in section.charts]
     tables = [markdown_table(table) for table in (*section.tables, *section.folded)]
     text = [escape(section.text)] if section.text else []
-    return "\n\n".join([f"## {escape(section.title)}", *text, *proven, *tables])
+    passages = [_passage(passage) for passage in section.passages]
+    return "\n\n".join([f"## {escape(section.title)}", *text, *proven, *tables, *passages])
+
+
+def _passage(passage: Passage) -> str:
+    """Texts in fences that are longer than any inside them, so that no text can end its own."""
+    parts = [f"**{escape(passage.title)}** {escape(passage.source)}"]
+    for name, text in passage.parts:
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+        parts.append(f"{escape(name)}:\n\n{fence}text\n{text}\n{fence}")
+    return "\n\n".join(parts)
 
 
 def _bullets(lines: Iterable[str]) -> str:

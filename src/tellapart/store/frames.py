@@ -11,14 +11,14 @@ from tellapart.errors import InputError
 from tellapart.store.atomic import write_bytes
 
 
-def read_frame(path: Path) -> pl.DataFrame:
-    """Read a Parquet file.
+def read_frame(path: Path, columns: list[str] | None = None) -> pl.DataFrame:
+    """Read a Parquet file, or some of its columns.
 
     Raises:
-        InputError: It is missing or damaged.
+        InputError: It is missing or damaged, or a column is not there.
     """
     try:
-        return pl.read_parquet(path)
+        return pl.read_parquet(path, columns=columns)
     except (OSError, pl.exceptions.PolarsError) as error:
         raise InputError(f"cannot read this Parquet file: {error}", where=path) from None
 

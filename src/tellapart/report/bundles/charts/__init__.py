@@ -1,0 +1,7 @@
+"""Charts of scoreboards and of mining: one a module, each with the sentence that it proves."""
+
+from tellapart.report.bundles.charts.margins import margins_chart
+from tellapart.report.bundles.charts.passes import passes_chart
+from tellapart.report.bundles.charts.ranks import ranks_chart
+
+__all__ = ["margins_chart", "passes_chart", "ranks_chart"]
