@@ -1,0 +1,238 @@
+import errno
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import polars as pl
+import pytest
+
+from bundles.mining.made_events import made_events, write_events
+from tellapart.bundles import run as scoring
+from tellapart.bundles.mining import candidates, resuming, run
+from tellapart.bundles.mining.mine import Miner
+from tellapart.bundles.mining.settings import Settings
+from tellapart.embed.models.hashing import HashingEmbedder
+from tellapart.errors import InputError, StorageError, UsageError
+from tellapart.store import storage
+
+SETTINGS = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
+
+
+def mine(directory, events, *, settings=SETTINGS, **options):
+    options = {"model": "hashing", "threshold": "0.1", **options}
+    request = run.Request(
+        events, directory / "m.jsonl", directory / "s.json", directory / "q.jsonl", **options
+    )
+    return run.mine(request, settings)
+
+
+def written(directory):
+    """All bytes but for the duration."""
+    stats = json.loads((directory / "s.json").read_text())
+    assert stats.pop("duration_s") >= 0
+    return (directory / "m.jsonl").read_bytes(), (directory / "q.jsonl").read_bytes(), stats
+
+
+@pytest.fixture(scope="module")
+def made():
+    return made_events(11, senses=60, lemmas=9)
+
+
+@pytest.fixture
+def events(tmp_path, made):
+    return write_events(tmp_path / "events.jsonl", made)
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    monkeypatch.setattr(candidates, "_CANDIDATES_A_CHUNK", 40)
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_the_same_bytes_for_any_order_of_events_and_any_workers(tmp_path, made, events):
+    stats = mine(tmp_path / "one", events)
+    assert 0 < stats.accepted < stats.candidates_tested
+    shuffled = write_events(
+        tmp_path / "shuffled.jsonl", [made[i] for i in np.random.default_rng(1).permutation(len(made))]
+    )
+    mine(tmp_path / "two", shuffled, workers=3)
+    assert written(tmp_path / "one") == written(tmp_path / "two")
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == ["m.jsonl", "q.jsonl", "s.json"]
+
+
+def test_chunks_change_nothing(tmp_path, events, monkeypatch):
+    mine(tmp_path / "one", events)
+    monkeypatch.setattr(candidates, "_CANDIDATES_A_CHUNK", 40)
+    mine(tmp_path / "two", events)
+    assert written(tmp_path / "one") == written(tmp_path / "two")
+
+
+def test_scoring_what_was_mined_gives_back_its_danger(tmp_path, events):
+    stats = mine(tmp_path, events)
+    rows = [json.loads(line) for line in (tmp_path / "m.jsonl").read_text().splitlines()]
+    scoring.score(tmp_path / "m.jsonl", tmp_path / "board.json", model="hashing")
+    scores = pl.read_parquet(tmp_path / "board.scores.parquet")
+    dangers = {row["bundle_id"]: row["metadata"]["danger"] for row in rows}
+    assert len(dangers) == stats.accepted
+    for item, margin in scores.select("item", "margin").iter_rows():
+        assert -margin == pytest.approx(dangers[item], abs=1e-12)
+    assert min(dangers.values()) >= 0.1
+    assert set(scores["tier"]) == {"tier3_adversarial"}
+
+
+def test_quarantine_has_what_passed_but_not_often_enough(tmp_path, events):
+    stats = mine(tmp_path, events)
+    rows = [json.loads(line) for line in (tmp_path / "q.jsonl").read_text().splitlines()]
+    few = [row for row in rows if row["metadata"]["cause"] == "too few passes"]
+    assert len(few) == stats.pass_distribution["1"] + stats.pass_distribution["2"]
+    assert {row["metadata"]["passes"] for row in few} == {1, 2}
+    assert len(rows) - len(few) == stats.rejected.get("same pair in another sense", 0)
+
+
+def test_mining_again_with_the_bundles_as_existing_gives_none_of_them(tmp_path, events):
+    first = mine(tmp_path / "one", events)
+    again = mine(tmp_path / "two", events, existing=tmp_path / "one" / "m.jsonl")
+    assert (again.accepted, again.rejected["already there"]) == (0, first.accepted)
+    assert (tmp_path / "two" / "m.jsonl").read_bytes() == b""
+    assert again.pass_distribution == first.pass_distribution
+
+
+def test_a_calibrated_threshold_is_the_ninth_decile_of_the_existing_danger(tmp_path, events):
+    mine(tmp_path / "one", events, threshold="-1")
+    path = tmp_path / "one" / "m.jsonl"
+    dangers = [json.loads(line)["metadata"]["danger"] for line in path.read_text().splitlines()]
+    stats = mine(tmp_path / "two", events, existing=path, threshold="calibrate")
+    assert stats.threshold == pytest.approx(np.quantile(dangers, 0.9), abs=1e-11)
+    assert stats.parameters["threshold"] == "calibrate"
+
+
+def test_vectors_from_a_file_mine_like_the_model_that_made_them(tmp_path, made, events):
+    texts = sorted({event.text for event in made}, reverse=True)
+    np.savez(tmp_path / "v.npz", texts=np.array(texts), vectors=HashingEmbedder().encode(texts))
+    mine(tmp_path / "one", events)
+    mine(tmp_path / "two", events, model=None, embeddings=tmp_path / "v.npz")
+    one, two = written(tmp_path / "one"), written(tmp_path / "two")
+    assert one[:2] == two[:2]
+    assert one[2] == two[2] | {"model": "hashing"}
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"threshold": "calibrate"}, "--existing"),
+        ({"threshold": "high"}, "'high', expected a number or 'calibrate'"),
+        ({"threshold": "nan"}, "'nan'"),
+        ({"model": "bm25"}, "no vectors"),
+        ({"model": None}, "either --model"),
+        ({"settings": Settings(lineups=2)}, "2 lineups"),
+    ],
+)
+def test_what_cannot_work_is_refused(tmp_path, events, options, told):
+    with pytest.raises(UsageError, match=told):
+        mine(tmp_path / "out", events, **options)
+
+
+def test_a_text_without_a_vector_is_named_or_dropped(tmp_path, made):
+    lost = made[3].model_copy(update={"event_id": "lost", "text": "!!! ???"})
+    events = write_events(tmp_path / "e.jsonl", [*made[:3], lost, *made[3:]])
+    with pytest.raises(InputError, match=r"e\.jsonl:4: text: zero vector"):
+        mine(tmp_path / "out", events)
+    mine(tmp_path / "one", events, skip_invalid=True)
+    mine(tmp_path / "two", write_events(tmp_path / "all.jsonl", made))
+    assert written(tmp_path / "one") == written(tmp_path / "two")
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from tellapart.bundles.mining import candidates, run
+from tellapart.bundles.mining.settings import Settings
+from tellapart.store import OpenRun
+candidates._CANDIDATES_A_CHUNK = 40
+finish = OpenRun.finish_step
+# Slow enough to be killed between two chunks of any number.
+OpenRun.finish_step = lambda *args, **details: (finish(*args, **details), time.sleep(0.05))
+directory = Path(sys.argv[2])
+settings = Settings(within_lemma=4, sibling_senses=2, across_lemmas=6, negatives_per_lineup=4)
+run.mine(
+    run.Request(
+        Path(sys.argv[1]), directory / "m.jsonl", directory / "s.json", directory / "q.jsonl",
+        threshold="0.1", model="hashing", workers=2,
+    ),
+    settings,
+)
+"""
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_killed_at_any_moment_it_goes_on_and_gives_the_same_bytes(tmp_path, events, monkeypatch):
+    mine(tmp_path / "whole", events)
+    partial = tmp_path / "killed" / "m.jsonl.mining.partial"
+    journal = partial / "journal.jsonl"
+    seen = []
+    for entries in (1, 5):
+        process = subprocess.Popen([sys.executable, "-c", KILLED, events, tmp_path / "killed"])
+        while process.poll() is None and not (
+            journal.exists() and journal.read_bytes().count(b"\n") >= entries
+        ):
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL
+        seen.append(journal.read_bytes().count(b"\n"))
+        assert not (tmp_path / "killed" / "m.jsonl").exists()
+    assert seen == sorted(seen)
+    kept = {path.name: path.stat().st_mtime_ns for path in (partial / "artifacts").glob("[0-9]*.parquet")}
+    done = {json.loads(line)["step"].split()[1] for line in journal.read_text().splitlines() if line}
+    computed = []
+    original = Miner.mine
+    monkeypatch.setattr(
+        Miner, "mine", lambda self, parts, workers: computed.extend(parts) or original(self, parts, workers)
+    )
+    mine(tmp_path / "killed", events)
+    assert computed
+    assert not {str(part.start) for part in computed} & done
+    assert len(kept) >= len(done) >= 5
+    assert written(tmp_path / "killed") == written(tmp_path / "whole")
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_interrupted_work_with_other_options_is_not_mixed_in(tmp_path, events, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(resuming.OpenRun, "finish_step", stop)
+        with pytest.raises(KeyboardInterrupt):
+            mine(tmp_path / "out", events)
+    with pytest.raises(UsageError, match="interrupted run of another config"):
+        mine(tmp_path / "out", events, threshold="0.2")
+    mine(tmp_path / "out", events)
+    mine(tmp_path / "fresh", events)
+    assert written(tmp_path / "out") == written(tmp_path / "fresh")
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_a_full_disk_keeps_what_is_finished(tmp_path, events, monkeypatch):
+    written_frames = []
+    original = resuming.OpenRun.write_frame
+
+    def full_at_the_third(self, name, frame):
+        if len(written_frames) == 2:
+            with storage(self.path / name):
+                raise OSError(errno.ENOSPC, "No space left on device")
+        written_frames.append(name)
+        original(self, name, frame)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(resuming.OpenRun, "write_frame", full_at_the_third)
+        with pytest.raises(StorageError, match="the disk is full"):
+            mine(tmp_path / "out", events, workers=2)
+    told = []
+    request = run.Request(events, tmp_path / "out" / "m.jsonl", model="hashing", threshold="0.1")
+    run.mine(request, SETTINGS, progress=told.append)
+    assert any(line.startswith("going on with an interrupted run: 2 of ") for line in told)
+    mine(tmp_path / "fresh", events)
+    assert (tmp_path / "out" / "m.jsonl").read_bytes() == (tmp_path / "fresh" / "m.jsonl").read_bytes()
