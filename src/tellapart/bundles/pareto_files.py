@@ -23,7 +23,8 @@ from tellapart.errors import InputError, UsageError, near_match
 DEFAULTS = (Metric("frozen_tier3"), Metric("organic_holdout"))
 """Retention and generalisation, as the source document has them."""
 
-Entry = tuple[str, dict[str, Any]]
+Entry = tuple[Path, int | None, dict[str, Any]]
+"""File, place in its list from 1, None in a scoreboard, and figures."""
 
 
 def read_points(
@@ -62,24 +63,30 @@ def read_points(
 
 
 def _entries(file: ResultFile) -> list[Entry]:
-    """Each with the words that say where it is."""
     if file.board is None:
-        return [(f"{file.path}: entry {i}", row) for i, row in enumerate(file.rows, start=1)]
+        return [(file.path, i, row) for i, row in enumerate(file.rows, start=1)]
     intervals = {f"{name}_ci": list(pair) for name, pair in board_intervals(file.board).items()}
-    return [(str(file.path), {"name": file.board.model, **board_figures(file.board), **intervals})]
+    return [(file.path, None, {"name": file.board.model, **board_figures(file.board), **intervals})]
+
+
+def _where(entry: Entry) -> str:
+    path, position, _ = entry
+    return str(path) if position is None else f"{path}: entry {position}"
 
 
 def _names(entries: Sequence[Entry]) -> tuple[str, ...]:
-    known: dict[str, str] = {}
-    for where, row in entries:
-        name = row.get("name")
+    known: dict[str, Entry] = {}
+    for entry in entries:
+        name = entry[2].get("name")
         if not isinstance(name, str) or not name:
-            raise InputError(f"'name' is {name!r}, expected a name", where=where)
+            raise InputError(f"'name' is {name!r}, expected a name", where=_where(entry))
         if name in known:
             raise InputError(
-                f"the name {name!r} is that of {known[name]} as well", where=where, next_step="Rename one"
+                f"the name {name!r} is that of {_where(known[name])} as well",
+                where=_where(entry),
+                next_step="Rename one",
             )
-        known[name] = where
+        known[name] = entry
     return tuple(known)
 
 
@@ -88,13 +95,22 @@ def _arrays(entries: Sequence[Entry], names: Sequence[str]) -> tuple[F64, F64]:
     intervals = np.full((len(entries), len(names), 2), np.nan)
     for j, name in enumerate(names):
         key = f"{name}_ci"
-        for i, (where, row) in enumerate(entries):
-            if name not in row:
-                raise _missing(name, row, where)
-            values[i, j] = number(row[name], _what(name, row), where)
+        for i, entry in enumerate(entries):
+            row = entry[2]
+            value = row.get(name)
+            if type(value) is not float or value - value != 0:
+                value = _checked(name, entry)
+            values[i, j] = value
             if row.get(key) is not None:
-                intervals[i, j] = _interval(row, name, where)
+                intervals[i, j] = _interval(row, name, _where(entry))
     return values, intervals
+
+
+def _checked(name: str, entry: Entry) -> float:
+    row = entry[2]
+    if name not in row:
+        raise _missing(name, row, _where(entry))
+    return number(row[name], _what(name, row), _where(entry))
 
 
 def _interval(row: dict[str, Any], name: str, where: str) -> tuple[float, float]:

@@ -82,9 +82,10 @@ def pareto(
         "exploratory": len(prints) > 1,
         "fingerprints": list(prints),
     }
+    frame = points.frame()
     if as_json:
         print_json(figures)
     else:
-        show(*pages.terminal(figures, points.frame()))
-    for path in pages.write(figures, points.frame(), page=html, chart=chart):
+        show(*pages.terminal(figures, frame))
+    for path in pages.write(figures, frame, page=html, chart=chart):
         say(f"wrote {path}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,10 @@ def verdict(figures: Figures) -> list[str]:
 def tables(figures: Figures, points: pl.DataFrame) -> list[Table]:
     """The frontier, and below it what is dominated and by what."""
     metrics = [metric["name"] for metric in figures["metrics"]]
-    rows = {row["name"]: row for row in points.iter_rows(named=True)} if points.height else {}
     on, off = figures["frontier"], figures["dominated"]
+    wanted = pl.Series([*on[:_ROWS], *islice(off, _ROWS)], dtype=pl.String)
+    shown = points.filter(pl.col("name").is_in(wanted.implode()))
+    rows = {row["name"]: row for row in shown.iter_rows(named=True)}
     noise = set(figures["within_noise"] or ())
     found = [
         table(
@@ -137,7 +140,7 @@ def tables(figures: Figures, points: pl.DataFrame) -> list[Table]:
     if off:
         lines = [
             [name, *_cells(rows[name], len(metrics)), by, "within noise" if name in noise else ""]
-            for name, by in list(off.items())[:_ROWS]
+            for name, by in islice(off.items(), _ROWS)
         ]
         headings = ["configuration", *metrics, "dominated by", ""]
         found.append(table("dominated", "Dominated", headings, lines, note=_rest(len(off))))
