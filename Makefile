@@ -20,6 +20,11 @@ $(VENV)/.dev: $(VENV)/.core
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
+# The peers that only benchmarks run beside ours.
+$(VENV)/.bench: $(VENV)/.dev
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[bench]'
+	touch $@
+
 demo: setup
 	$(BIN)/tellapart demo
 
@@ -31,9 +36,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/extraction.py
-	$(BIN)/python benchmarks/ranking.py
+	$(BIN)/python benchmarks/bundles.py
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/retrieval.py
 
