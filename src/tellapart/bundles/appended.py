@@ -52,7 +52,7 @@ def check_appended(old: Path, new: Path) -> int:
 def _check_lines(path: Path, start: bytes | None) -> None:
     if (start or b"").startswith(b"PAR1"):
         raise InputError(
-            "this file is Parquet, of which nearly every byte changes when a row is added, so that nobody can "
+            "this file is Parquet, of which nearly every byte changes when a row is added, so nobody can "
             "see that the earlier rows are the same",
             where=path,
             next_step="Keep evals that grow as JSON Lines: tellapart bundles convert",

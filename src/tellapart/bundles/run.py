@@ -3,25 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import version as version_of
 from pathlib import Path
 
 import polars as pl
 
+from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
 from tellapart.bundles.reading import Problems, read_batches
 from tellapart.bundles.scoreboard import EvalHeader, Scoreboard, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, score_items
 from tellapart.bundles.tier_stats import tier_stats
-from tellapart.bundles.tiers import TIERS, assign_tiers
+from tellapart.bundles.tiering import write_tiers
+from tellapart.bundles.tiers import THRESHOLDS, TIERS, TierAssignment, assign_tiers, check_thresholds
 from tellapart.bundles.vectors import Embedded, embed, look_up
+from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
-from tellapart.errors import UsageError
+from tellapart.errors import InputError, UsageError
 from tellapart.store import sha256_of, write_frame
 
 Progress = Callable[[str], None]
+
+SEED = 42
+"""Of an eval whose seed nobody said."""
+
+
+@dataclass(frozen=True)
+class ScoreResult:
+    """What ``score`` found.
+
+    Attributes:
+        board: As it was written.
+        scores: Rows of ``SCORE_SCHEMA``, as they were written.
+        warnings: What to beware of, a sentence each.
+    """
+
+    board: Scoreboard
+    scores: pl.DataFrame
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tiered:
+    """What ``tier`` wrote.
+
+    Attributes:
+        assigned: The tiers and their cuts.
+        warnings: What to beware of, a sentence each.
+    """
+
+    assigned: TierAssignment
+    warnings: tuple[str, ...]
 
 
 def score(
@@ -32,46 +67,87 @@ def score(
     embeddings: Path | None = None,
     name: str | None = None,
     checkpoint: str = "",
-    seed: int = 42,
+    seed: int | None = None,
     skip_invalid: bool = False,
     base_url: str | None = None,
     progress: Progress = lambda _: None,
-) -> Scoreboard:
+) -> ScoreResult:
     """Score an eval file and write the scoreboard, and the scores of each bundle beside it.
 
     Args:
-        eval_path: JSON Lines or Parquet, see ``read_batches``.
+        eval_path: JSON Lines or Parquet, see ``read_batches``; a version record beside it is held against it.
         out: The scoreboard; the scores go to ``scores_path(out)``.
         model: What embeds or ranks; or else
         embeddings: the vectors, see ``look_up``.
         name: What tables call the model; by default the model's name or the file's.
         checkpoint: Where its weights came from, for the record.
-        seed: The seed that the eval was drawn with, for the fingerprint.
-        skip_invalid: Drop bad rows instead of refusing the file.
+        seed: The seed that the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
+        skip_invalid: Drop bad rows instead of refusing the file. The scoreboard's ``item_count`` is then that
+            of the bundles scored, and it has no version.
         base_url: Where an OpenAI-compatible server is.
-        progress: Told what is being done and what to beware of.
+        progress: Told what is being done.
 
     Raises:
-        UsageError: Neither or both of ``model`` and ``embeddings`` are given, or the model is unknown.
-        InputError: A row or a file cannot be used.
+        UsageError: Neither or both of ``model`` and ``embeddings`` are given, the model is unknown, or the
+            seed is not the frozen one.
+        FingerprintError: The file is not what was frozen.
+        InputError: A row or a file cannot be used, or no bundle is left.
         StorageError: The disk is full or closed to us.
     """
-    if (model is None) == (embeddings is None):
-        raise UsageError("give either --model NAME or --embeddings FILE.npz")
-    if model is not None:
-        require(model)
-    problems = Problems(eval_path)
-    items = number_items(read_batches(eval_path, problems))
-    embedded = embed_eval(items, model, embeddings, base_url)
-    items = drop_faulty(items, embedded, problems)
-    if not skip_invalid:
-        problems.refuse()
-    label = name or model or (embeddings.stem if embeddings else "")
-    scores = with_tiers(score_items(items, embedded, model=label))
-    header = eval_header(str(eval_path), sha256_of(eval_path)[:16], scores, seed)
-    board = scoreboard(scores, header, model=label, checkpoint=checkpoint)
+    _check_out(eval_path, out, scores_path(out))
+    frozen = frozen_version(eval_path)
+    scores, problems = _scores(eval_path, model, embeddings, name, base_url, skip_invalid, progress)
+    assigned = None if _has_tiers(scores) else assign_tiers(-scores["margin"].to_numpy())
+    scores = with_tiers(scores)
+    version = frozen.version if frozen and scores.height == frozen.item_count else None
+    source_hash = frozen.source_hash if frozen else sha256_of(eval_path)[:16]
+    header = eval_header(str(eval_path), source_hash, scores, _seed(seed, frozen), version)
+    board = scoreboard(scores, header, model=scores["model"][0], checkpoint=checkpoint)
+    warnings = score_cautions(scores, assigned)
+    if problems.counts:
+        warnings = (dropped(problems.counts, len(problems.lines)), *warnings)
     write_scored(out, board, scores)
-    return board
+    return ScoreResult(board, scores, warnings)
+
+
+def tier(
+    eval_path: Path,
+    out: Path,
+    *,
+    model: str | None = None,
+    embeddings: Path | None = None,
+    thresholds: tuple[float, float] = THRESHOLDS,
+    skip_invalid: bool = False,
+    base_url: str | None = None,
+    progress: Progress = lambda _: None,
+) -> Tiered:
+    """Write an eval anew with a tier for each bundle, by the danger that a model finds in it.
+
+    Args:
+        eval_path: See ``read_batches``; tiers that it has are replaced.
+        out: JSON Lines, a bundle a line in our own form and the order of ``eval_path``, with all texts, their
+            sources and the metadata as they are.
+        model: What embeds or ranks; or else
+        embeddings: the vectors, see ``look_up``.
+        thresholds: See ``assign_tiers``.
+        skip_invalid: Drop bad rows instead of refusing the file.
+        base_url: Where an OpenAI-compatible server is.
+        progress: Told what is being done.
+
+    Raises:
+        UsageError: As for ``score``, ``out`` is the eval itself, or the thresholds are not ascending shares.
+        InputError: A row or a file cannot be used, or no bundle is left.
+        StorageError: The disk is full or closed to us.
+    """
+    _check_out(eval_path, out)
+    check_thresholds(thresholds)
+    scores, problems = _scores(eval_path, model, embeddings, None, base_url, skip_invalid, progress)
+    assigned = assign_tiers(-scores["margin"].to_numpy(), thresholds)
+    write_tiers(eval_path, out, dict(zip(scores["item"].to_list(), assigned.tiers.tolist(), strict=True)))
+    warnings = tier_cautions(assigned)
+    if problems.counts:
+        warnings = (dropped(problems.counts, len(problems.lines)), *warnings)
+    return Tiered(assigned, warnings)
 
 
 def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
@@ -86,7 +162,7 @@ def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
 
 def with_tiers(scores: pl.DataFrame) -> pl.DataFrame:
     """Keep the tiers that came with the data, or assign them by this model's danger if none did."""
-    if scores["tier"].null_count() < scores.height:
+    if _has_tiers(scores):
         return scores
     assigned = assign_tiers(-scores["margin"].to_numpy())
     return scores.with_columns(pl.Series("tier", assigned.tiers, dtype=pl.String))
@@ -101,8 +177,37 @@ def scoreboard(scores: pl.DataFrame, header: EvalHeader, *, model: str, checkpoi
         by_tier={tier: tier_stats(scores.filter(pl.col("tier") == tier)) for tier in TIERS},
         timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
         checkpoint_path=checkpoint,
-        tellapart_version=version("tellapart"),
+        tellapart_version=version_of("tellapart"),
     )
+
+
+def _scores(
+    eval_path: Path,
+    model: str | None,
+    embeddings: Path | None,
+    name: str | None,
+    base_url: str | None,
+    skip_invalid: bool,
+    progress: Progress,
+) -> tuple[pl.DataFrame, Problems]:
+    """Scores of all good rows, at least one, and what is wrong with the others."""
+    if (model is None) == (embeddings is None):
+        raise UsageError("give either --model NAME or --embeddings FILE.npz")
+    if model is not None:
+        require(model)
+    problems = Problems(eval_path)
+    items = number_items(read_batches(eval_path, problems))
+    texts = len(items.anchors) + len(items.options)
+    progress(f"scoring {len(items.lineups)} bundles of {texts} distinct texts")
+    embedded = embed_eval(items, model, embeddings, base_url)
+    items = drop_faulty(items, embedded, problems)
+    if not skip_invalid:
+        problems.refuse()
+    if not len(items.lineups):
+        causes = dropped(problems.counts, len(problems.lines))
+        raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
+    label = name or model or (embeddings.stem if embeddings else "")
+    return score_items(items, embedded, model=label), problems
 
 
 def embed_eval(
@@ -119,7 +224,30 @@ def embed_eval(
         cache.close()
 
 
-def eval_header(eval_path: str, source_hash: str, scores: pl.DataFrame, seed: int) -> EvalHeader:
+def _has_tiers(scores: pl.DataFrame) -> bool:
+    return scores["tier"].null_count() < scores.height
+
+
+def _check_out(eval_path: Path, *outs: Path) -> None:
+    for out in outs:
+        if out.exists() and eval_path.exists() and out.samefile(eval_path):
+            raise UsageError("this is the eval itself", where=out, next_step="Choose another --out")
+
+
+def _seed(asked: int | None, frozen: VersionRecord | None) -> int:
+    if frozen is None:
+        return SEED if asked is None else asked
+    if asked not in (None, frozen.seed):
+        raise UsageError(
+            f"--seed is {asked}, but version {frozen.version!r} was frozen with seed {frozen.seed}",
+            next_step="Leave --seed out",
+        )
+    return frozen.seed
+
+
+def eval_header(
+    eval_path: str, source_hash: str, scores: pl.DataFrame, seed: int, version: str | None = None
+) -> EvalHeader:
     """Say which eval the scores are of; ``source_hash`` is that of the bytes that were scored."""
     counts = dict(scores["tier"].value_counts().iter_rows())
     return EvalHeader(
@@ -129,4 +257,5 @@ def eval_header(eval_path: str, source_hash: str, scores: pl.DataFrame, seed: in
         seed=seed,
         item_count=scores.height,
         tier_distribution={tier: counts.get(tier, 0) for tier in TIERS},
+        version=version,
     )

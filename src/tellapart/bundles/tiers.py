@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from tellapart.errors import UsageError
 
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
 """In ascending order of danger."""
@@ -33,6 +36,14 @@ class TierAssignment:
     counts: dict[str, int]
     tied: tuple[float, float]
 
+    def record(self) -> dict[str, Any]:
+        """What is written and shown of it: ``tier_distribution``, ``cutoffs`` and ``tied``."""
+        return {
+            "tier_distribution": self.counts,
+            "cutoffs": None if self.cutoffs is None else list(self.cutoffs),
+            "tied": list(self.tied),
+        }
+
 
 def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS) -> TierAssignment:
     """Cut bundles into tiers at two percentiles of their danger.
@@ -46,18 +57,18 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
         cuts, no ties and empty tiers.
 
     Raises:
-        ValueError: The thresholds are not ascending shares, or a danger is not finite.
+        UsageError: The thresholds are not ascending shares.
+        ValueError: A danger is not finite.
 
     Source:
         "Crucible Metrics Reference", Tier Assignment Algorithm. Deviation: the index of a cut is at most the
         last one, where the original leaves the list at a threshold of 1.
     """
     values = np.asarray(danger, dtype=np.float64)
-    if not 0 <= thresholds[0] <= thresholds[1] <= 1:
-        raise ValueError(f"thresholds are {thresholds!r}, expected two ascending shares in [0, 1]")
+    check_thresholds(thresholds)
     if not np.isfinite(values).all():
-        at = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"danger {at} is {float(values[at])!r}, expected a finite number")
+        bad = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"danger {bad} is {float(values[bad])!r}, expected a finite number")
     n = len(values)
     if not n:
         return TierAssignment(np.empty(0, dtype="U17"), None, dict.fromkeys(TIERS, 0), (0.0, 0.0))
@@ -74,3 +85,25 @@ def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS
         dict(zip(TIERS, counts.tolist(), strict=True)),
         (tied[0], tied[1]),
     )
+
+
+def check_thresholds(thresholds: tuple[float, float]) -> None:
+    """Raise UsageError unless thresholds are two ascending shares in [0, 1]."""
+    if not 0 <= thresholds[0] <= thresholds[1] <= 1:
+        raise UsageError(
+            f"thresholds are {thresholds!r}, expected two ascending shares in [0, 1] such as {THRESHOLDS}"
+        )
+
+
+def parse_thresholds(text: str) -> tuple[float, float]:
+    """Read ``.7,.9``.
+
+    Raises:
+        UsageError: It is something else than two ascending shares in [0, 1].
+    """
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise UsageError(f"thresholds are {text!r}, expected two shares such as '.7,.9'") from None
+    check_thresholds((low, high))
+    return low, high

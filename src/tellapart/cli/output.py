@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 def say(message: str) -> None:
     """Tell the person at the terminal something, on stderr."""
     typer.echo(message, err=True)
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Say what to beware of, a line each."""
+    for warning in warnings:
+        say(f"warning: {warning}")
 
 
 def print_json(value: Any) -> None:

@@ -24,5 +24,8 @@ Embeddings = Annotated[
 ]
 SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Drop bad rows and count them by cause.")]
 Seed = Annotated[int, typer.Option("--seed", help="That the eval was drawn with.")]
+Version = Annotated[
+    str, typer.Option("--version", help="Name of the version, such as v24.", show_default=False)
+]
 BaseUrl = Annotated[str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

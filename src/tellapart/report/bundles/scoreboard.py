@@ -1,0 +1,91 @@
+"""A scoreboard, the tiers of an eval and its version in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.terminal import rich_table
+
+Figures = Mapping[str, Any]
+
+EMPTY = "no bundles"
+
+_ROWS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
+    ("pass rate, %", "pass_rate", show.rate),
+    ("margin, mean", "mean_margin", show.decimal),
+    ("margin, median", "median_margin", show.decimal),
+    ("margin, 10th percentile", "q10_margin", show.decimal),
+    ("margin, 90th percentile", "q90_margin", show.decimal),
+    ("mean rank", "mean_rank", lambda value: show.decimal(value, 2)),
+    ("expected rank", "expected_rank", lambda value: show.decimal(value, 2)),
+    ("MRR", "mrr", show.decimal),
+    ("top 3, %", "top3", show.rate),
+    ("top 5, %", "top5", show.rate),
+)
+
+
+def terminal(record: Figures) -> list[RenderableType]:
+    """Show the figures of a scoreboard by tier, and on which eval they are."""
+    return [rich_table(figures_by_tier(record)), Text(f"\n{fingerprint_line(record)}")]
+
+
+def fingerprint_line(record: Figures) -> str:
+    """Give the line that names the eval of a scoreboard or the file of a version record."""
+    return f"EVAL_FINGERPRINT: {record.get('eval_header', record)['fingerprint']}"
+
+
+def figures_by_tier(record: Figures) -> Table:
+    """Every figure of a scoreboard, overall and by tier, with its interval."""
+    scopes: dict[str, Figures] = {"overall": record["overall"], **record["by_tier"]}
+    rows: list[list[Cell | str]] = [["bundles", *(show.count(stats["n"]) for stats in scopes.values())]]
+    for label, name, form in _ROWS:
+        rows.append([label, *(_figure(stats, name, form) for stats in scopes.values())])
+    rows.append(["ties", *(show.count(stats["ties"]) for stats in scopes.values())])
+    header = record["eval_header"]
+    version = f", version {header['version']}" if header["version"] else ""
+    return table(
+        "scoreboard",
+        f"{record['model']} on {header['eval_path']}{version} (95 % interval)",
+        ["", *scopes],
+        rows,
+        note="Intervals are clustered on the anchor. A tie fails and ranks 1; expected rank, MRR, top 3 and "
+        "top 5 share its places out.",
+    )
+
+
+def tiers(record: Figures) -> list[RenderableType]:
+    """Show how many bundles fell into each tier, and up to which danger."""
+    counts = record["tier_distribution"]
+    total = sum(counts.values())
+    cuts = [*map(show.decimal, record["cutoffs"] or ()), "–"]
+    rows: list[list[Cell | str]] = [
+        [tier, show.count(count), show.rate(count / total) if total else show.DASH, cut]
+        for (tier, count), cut in zip(counts.items(), cuts, strict=False)
+    ]
+    return [
+        rich_table(table("tiers", "Tiers by danger", ["tier", "bundles", "share, %", "highest danger"], rows))
+    ]
+
+
+def version(record: Figures) -> list[RenderableType]:
+    """Show a version record."""
+    counts = ", ".join(f"{show.count(n)} {tier}" for tier, n in record["tier_distribution"].items())
+    lines = [f"version {record['version']}: {show.plural(record['item_count'], 'bundle')} ({counts})"]
+    if record["parent"]:
+        parent = record["parent"]
+        added = show.plural(record["item_count"] - parent["item_count"], "bundle")
+        lines.append(f"adds {added} to version {parent['version']}, {parent['fingerprint']}")
+    return [Text("\n".join([*lines, fingerprint_line(record)]))]
+
+
+def _figure(stats: Figures, name: str, form: Callable[[float], str]) -> Cell:
+    if stats[name] is None:
+        return undefined(EMPTY)
+    ends = stats["ci95"].get(name)
+    return Cell(form(stats[name]), f"{form(ends[0])} to {form(ends[1])}" if ends else "no interval")
