@@ -1,0 +1,186 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from tellapart.bundles import run as scoring
+from tellapart.bundles.mining.events import content, read_events
+from tellapart.bundles.reading import Problems, read_batches
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.handover import (
+    MOST_PARTS,
+    SHORTEST_PART,
+    benchmark_bundles,
+    code_parts,
+    events,
+    write_bundles,
+    write_events,
+)
+from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.unit import Unit
+
+CODE = """def add(first, second):
+    total = first + second
+    return total"""
+
+
+def unit(name, *, content=CODE, docstring="Add one number to another number.", start=1, type="function"):
+    return Unit(
+        id=f"m.py::{name}#0",
+        path="m.py",
+        name=name,
+        type=type,
+        language="python",
+        content=content,
+        signature="",
+        parameters=(),
+        return_type=None,
+        docstring=docstring,
+        start_line=start,
+        end_line=start + content.count("\n"),
+    )
+
+
+def cut(*units):
+    summaries = [Summary(unit.id, "docstring", unit.docstring.split("\n")[0]) for unit in units]
+    return [(event.event_id.removeprefix("m.py::"), event.text) for event in events(units, summaries)]
+
+
+def read_overall(board):
+    return json.loads(board.read_text())["overall"]
+
+
+def test_every_item_is_a_bundle_that_bundles_reads_and_scores(bench, tmp_path):
+    benchmark = read_benchmark(bench)
+    out = tmp_path / "eval.jsonl"
+    assert write_bundles(bench, out) == benchmark.sets.height
+    problems = Problems(out)
+    [batch] = read_batches(out, problems)
+    assert not problems.counts
+    code = {unit.id: unit.content for unit in benchmark.units}
+    summaries = benchmark.texts("docstring")
+    for row, item in zip(batch.iter_rows(named=True), benchmark.sets.iter_rows(named=True), strict=True):
+        assert row["bundle_id"] == item["item"]
+        assert row["anchor"] == summaries[item["target"]]
+        assert row["positive"] == code[item["target"]]
+        assert row["negatives"] == [code[distractor] for distractor in item["distractors"]]
+        assert row["tier"] is None
+    scoring.score(out, tmp_path / "board.json", model="bm25")
+    assert read_overall(tmp_path / "board.json")["n"] == benchmark.sets.height
+
+
+def test_the_accuracy_on_the_bundles_is_that_on_the_benchmark(bench, answers, tmp_path):
+    write_bundles(bench, tmp_path / "eval.jsonl")
+    scoring.score(tmp_path / "eval.jsonl", tmp_path / "board.json", model="tfidf")
+    accuracy = read_overall(tmp_path / "board.json")["accuracy"]
+    items, _ = answers
+    asked = items.filter((items["model"] == "tfidf") & (items["condition"] == "summary"))
+    # Another corpus to fit on moves single items, not the whole.
+    assert accuracy == pytest.approx((asked["margin"] > 0).mean(), abs=0.05)
+
+
+def test_a_bundle_says_where_it_comes_from(draft):
+    bundle, row = benchmark_bundles(draft)[0], draft.sets.row(0, named=True)
+    assert bundle.positive.event_id == row["target"]
+    assert [text.event_id for text in bundle.negatives] == row["distractors"]
+    assert dict(bundle.metadata) == {
+        "level": row["level"],
+        "target": row["target"],
+        "summary": "docstring",
+        "strategies": row["strategies"],
+        "difficulty": row["difficulty"],
+        "difficulty_score": row["difficulty_score"],
+        "benchmark": draft.header.fingerprint,
+    }
+
+
+def test_summaries_by_several_are_bundles_of_their_own(draft):
+    target = draft.sets["target"][0]
+    both = replace(draft, summaries=[*draft.summaries, Summary(target, "model-x", "What the model says.")])
+    made = benchmark_bundles(both)
+    mine = [bundle for bundle in made if bundle.bundle_id.endswith(" by model-x")]
+    assert len(mine) == (draft.sets["target"] == target).sum()
+    assert {bundle.anchor.text for bundle in mine} == {"What the model says."}
+    assert len(made) == draft.sets.height + len(mine)
+    assert len({bundle.bundle_id for bundle in made}) == len(made)
+
+
+def test_a_short_function_is_two_events_its_summary_and_its_code():
+    assert cut(unit("add")) == [
+        ("add#0/summary", "Add one number to another number."),
+        ("add#0/code-1", CODE),
+    ]
+
+
+def test_prose_of_the_docstring_counts_and_parameter_lists_do_not():
+    docstring = (
+        "Add one number to another number.\n\n"
+        "Both may be negative,\n  and the order does not matter.\n\n"
+        "Args:\n    first: what is added to\n\n"
+        "Short.\n\n"
+        ">>> add(1, 2)\n3\n\n"
+        "Overflow is not possible in this language."
+    )
+    assert cut(unit("add", docstring=docstring))[1:-1] == [
+        ("add#0/text-1", "Both may be negative, and the order does not matter."),
+        ("add#0/text-2", "Overflow is not possible in this language."),
+    ]
+
+
+def test_a_text_that_says_the_same_comes_once():
+    docstring = "Add one number to another number.\n\nAdd one number\nto another number."
+    assert [name for name, _ in cut(unit("add", docstring=docstring))] == ["add#0/summary", "add#0/code-1"]
+
+
+def test_classes_nested_functions_and_functions_without_summary_are_left_out():
+    outer = unit("outer", content="\n".join(["def outer():", *["    x = 1"] * 9]), start=1)
+    inner = unit("inner", start=4)
+    after = unit("after", start=11)
+    made = unit("Made", start=20, type="class")
+    method = unit("method", start=21, type="method")
+    plain = unit("plain", start=40)
+    units = [outer, inner, after, made, method, plain]
+    summaries = [Summary(u.id, "docstring", "Says what it does here.") for u in units[:-1]]
+    assert {event.lemma for event in events(units, summaries)} == {"outer", "after", "method"}
+
+
+def test_long_code_is_cut_where_statements_of_the_outermost_block_begin():
+    body = [f"    if x == {i}:\n        y = {i}\n        z = {i}" for i in range(6)]
+    code = "\n".join(["def f(x):", *body, "    return y"])
+    # 20 lines: parts of 6 or more. 1 + 3 + 3 = 7, then 6 (13 so far), then the 7 left.
+    parts = code_parts(code)
+    assert [part.count("\n") + 1 for part in parts] == [7, 6, 7]
+    assert parts[1].startswith("if x == 2:\n    y = 2")
+    assert parts[0].startswith("def f(x):\n    if x == 0:")
+
+
+def test_code_has_four_parts_at_most_and_no_line_is_lost():
+    code = "\n".join(["def f(x):", *(f"    a{i} = {i}\n" for i in range(100)), "    return x"])
+    parts = code_parts(code)
+    assert len(parts) == MOST_PARTS
+    lines = [line.strip() for part in parts for line in part.split("\n") if line.strip()]
+    assert lines == [line.strip() for line in code.split("\n") if line.strip()]
+    assert min(sum(bool(line) for line in part.split("\n")) for part in parts) >= SHORTEST_PART
+
+
+@pytest.mark.parametrize("code", ["x", "def f(): return 1", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\nm"])
+def test_code_without_a_block_is_one_part(code):
+    assert code_parts(code) == [code]
+
+
+def test_events_of_a_repository_are_read_by_bundles(package, tmp_path):
+    out = tmp_path / "events.jsonl"
+    count = write_events([package], out)
+    problems = Problems(out)
+    found = list(read_events(out, problems).values())
+    assert (len(found), dict(problems.counts)) == (count, {})
+    by_sense = {}
+    for event in found:
+        by_sense.setdefault(event.sense, []).append(event)
+    assert min(map(len, by_sense.values())) >= 2
+    assert all(len({content(e.text) for e in group}) == len(group) for group in by_sense.values())
+    assert all(event.sense.split("#")[0].rpartition(".")[2].endswith(event.lemma) for event in found)
+    again = tmp_path / "again.jsonl"
+    write_events([package], again)
+    assert again.read_bytes() == out.read_bytes()
+    assert set(json.loads(out.read_text().splitlines()[0])) == {"event_id", "text", "sense", "lemma"}
