@@ -1,0 +1,152 @@
+"""A real training, of a model that knows a few dozen words."""
+
+import logging
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+import pytest
+from datasets import Dataset
+from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+from sentence_transformers.sentence_transformer.losses import TripletLoss
+
+from bundles.word_models import bundle, word_model
+from tellapart.bundles import BundleEvaluator, read_scoreboard
+from tellapart.bundles.scoreboard import scores_path
+
+SENSES, WORDS = 6, 8
+
+
+def rows():
+    """Texts of one word; words of one sense belong together, which random vectors cannot know."""
+    drawn = np.random.default_rng(1)
+    found = []
+    for i in range(60):
+        sense, other = drawn.choice(SENSES, size=2, replace=False)
+        a, b, c, d = drawn.permutation(WORDS)[:4]
+        words = f"s{sense}w{a}", f"s{sense}w{b}", f"s{other}w{c}", f"s{other}w{d}"
+        found.append(bundle(i, *words, tier="tier3" if i % 2 else "tier1"))
+    return found
+
+
+def untrained():
+    drawn = np.random.default_rng(2)
+    return word_model({f"s{s}w{w}": drawn.normal(size=16) for s in range(SENSES) for w in range(WORDS)})
+
+
+def train(model, evaluator, directory, **options):
+    columns = ("anchor", "positive", "negative")
+    triplets = [(row["anchor"], row["positive"], negative) for row in rows() for negative in row["negatives"]]
+    arguments = SentenceTransformerTrainingArguments(
+        output_dir=str(directory),
+        max_steps=18,
+        learning_rate=0.2,
+        eval_strategy="steps",
+        eval_steps=6,
+        save_steps=6,
+        load_best_model_at_end=True,
+        report_to="none",
+        disable_tqdm=True,
+        use_cpu=True,
+        dataloader_pin_memory=False,
+        **options,
+    )
+    trainer = SentenceTransformerTrainer(
+        model=model,
+        args=arguments,
+        train_dataset=Dataset.from_list([dict(zip(columns, one, strict=True)) for one in triplets]),
+        loss=TripletLoss(model),
+        evaluator=evaluator,
+    )
+    trainer.train()
+    return trainer
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("training")
+    model = untrained()
+    evaluator = BundleEvaluator(rows(), name="dev")
+    before = evaluator(model)
+    trainer = train(model, evaluator, directory, metric_for_best_model=evaluator.primary_metric)
+    return before, trainer, directory
+
+
+def evaluations(trainer):
+    return [line for line in trainer.state.log_history if "eval_dev_pass_rate" in line]
+
+
+def test_the_log_of_the_training_has_every_metric(trained):
+    _, trainer, _ = trained
+    names = [
+        f"eval_dev_{tier}{figure}"
+        for tier in ("", "tier1_easy_", "tier3_adversarial_")
+        for figure in ("pass_rate", "mean_margin", "q10_margin", "mean_rank", "mrr")
+    ]
+    assert [line["step"] for line in evaluations(trainer)] == [6, 12, 18]
+    for line in evaluations(trainer):
+        assert sorted(name for name in line if name.startswith("eval_dev")) == sorted(names)
+
+
+def test_training_on_the_bundles_raises_their_margin(trained):
+    before, trainer, _ = trained
+    for figure in ("tier3_adversarial_mean_margin", "tier3_adversarial_q10_margin"):
+        course = [before[f"dev_{figure}"], *(line[f"eval_dev_{figure}"] for line in evaluations(trainer))]
+        assert all(earlier < later for earlier, later in pairwise(course))
+    assert before["dev_tier3_adversarial_pass_rate"] < 0.7
+    assert evaluations(trainer)[-1]["eval_dev_tier3_adversarial_pass_rate"] > 0.9
+
+
+def test_each_evaluation_left_a_scoreboard_with_the_figures_of_the_log(trained):
+    _, trainer, directory = trained
+    for line in evaluations(trainer):
+        path = directory / "eval" / f"bundles_dev_epoch{line['epoch']:.4g}_step{line['step']}.json"
+        board = read_scoreboard(path)
+        assert board.by_tier["tier3_adversarial"].q10_margin == line["eval_dev_tier3_adversarial_q10_margin"]
+        assert board.overall.pass_rate == line["eval_dev_pass_rate"]
+        assert board.checkpoint_path == str(directory / f"checkpoint-{line['step']}")
+        margins = pl.read_parquet(scores_path(path))["margin"]
+        assert (margins > 0).mean() == pytest.approx(board.overall.pass_rate)
+    assert len(list((directory / "eval").glob("*.json"))) == 3
+    (table,) = (directory / "eval").glob("*.csv")
+    assert len(table.read_text().splitlines()) == 4
+
+
+def test_the_best_checkpoint_is_the_best_by_tier_3(trained):
+    _, trainer, directory = trained
+    rates = {line["step"]: line["eval_dev_tier3_adversarial_pass_rate"] for line in evaluations(trainer)}
+    assert trainer.state.best_metric == max(rates.values())
+    best = min(step for step, rate in rates.items() if rate == max(rates.values()))
+    assert trainer.state.best_model_checkpoint == str(directory / f"checkpoint-{best}")
+
+
+def test_the_model_card_has_the_metrics(trained, tmp_path):
+    _, trainer, _ = trained
+    trainer.model.save_pretrained(str(tmp_path / "saved"))
+    card = (tmp_path / "saved" / "README.md").read_text(encoding="utf-8")
+    fingerprint = BundleEvaluator(rows()).fingerprint
+    assert f'"fingerprint": "{fingerprint}"' in card
+    assert "**tier3_adversarial_pass_rate**" in card
+    assert "BundleEvaluator" in card
+
+
+def test_a_list_of_evaluators_and_a_fall_during_training(tmp_path, caplog):
+    """Bundles turned round are unlearned: where the training pulls, the baseline is lost."""
+    turned = [{**row, "positive": row["negatives"][0], "negatives": [row["positive"]]} for row in rows()]
+    model = untrained()
+    BundleEvaluator(turned)(model, str(tmp_path))
+    caplog.set_level(logging.WARNING, logger="tellapart")
+    both = [
+        BundleEvaluator(rows(), name="learned"),
+        BundleEvaluator(turned, name="lost", baseline=tmp_path / "bundles.json"),
+    ]
+    best = "tier3_adversarial_mean_margin"
+    trainer = train(model, both, tmp_path / "run", metric_for_best_model=f"learned_{best}")
+    (*_, last) = [line for line in trainer.state.log_history if "eval_sequential_score" in line]
+    assert last["eval_sequential_score"] == last["eval_lost_tier3_adversarial_pass_rate"] < 0.1
+    assert last[f"eval_learned_{best}"] > 0 > last[f"eval_lost_{best}"]
+    said = [record.getMessage() for record in caplog.records if record.name.startswith("tellapart")]
+    assert said[0].startswith("BundleEvaluator 'lost' at step 6: tier3_adversarial pass_rate is ")
+    assert "more than noise on the same bundles" in said[0]
+    assert len(said) <= 6
+    assert len(list((tmp_path / "run" / "eval").glob("*.json"))) == 6
