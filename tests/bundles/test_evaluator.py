@@ -109,7 +109,7 @@ def test_equals_bundles_score_on_the_same_vectors(tmp_path):
     np.savez(tmp_path / "v.npz", texts=np.array(words), vectors=model.encode(words))
     evaluator = BundleEvaluator(path)
     metrics = evaluator(model, str(tmp_path))
-    apart = score(path, tmp_path / "apart.json", embeddings=tmp_path / "v.npz")
+    apart = score(path, tmp_path / "apart.json", embeddings=tmp_path / "v.npz").board
     ours = read_scoreboard(tmp_path / "bundles.json")
     assert ours.eval_header == apart.eval_header
     assert ours.eval_header.fingerprint == evaluator.fingerprint
