@@ -1,0 +1,81 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference import bundles as slow
+from tellapart.bundles.tiers import TIERS, assign_tiers, parse_thresholds
+from tellapart.errors import UsageError
+
+REPEATABLE = settings(derandomize=True, deadline=None, max_examples=150, database=None)
+EASY, ROBUST, ADVERSARIAL = TIERS
+DANGERS = st.lists(
+    st.one_of(st.integers(-3, 3).map(lambda i: i / 2), st.floats(-2, 2)), min_size=1, max_size=60
+)
+
+
+def test_ten_bundles_by_hand():
+    # Sorted -.9 -.8 -.7 -.5 -.4 -.2 -.1 .0 .1 .3: places int(7.0) = 7 and int(9.0) = 9 hold .0 and .3, and a
+    # danger at a cut is below it. So eight are easy, .1 and .3 are robust and none is adversarial.
+    dangers = [0.1, -0.9, -0.8, 0.3, -0.7, -0.5, 0.0, -0.4, -0.2, -0.1]
+    found = assign_tiers(dangers)
+    assert found.cutoffs == (0.0, 0.3)
+    assert found.tiers.tolist() == [ROBUST, EASY, EASY, ROBUST, *[EASY] * 6]
+    assert found.counts == {EASY: 8, ROBUST: 2, ADVERSARIAL: 0}
+    assert found.tied == (0.0, 0.0)
+
+
+def test_a_tie_at_a_cut_stays_together_below_it():
+    # Place 7 holds .5, as do places 3 to 8: nine are easy where eight would have been; place 9 holds .9.
+    found = assign_tiers([0.1, 0.2, 0.3, *[0.5] * 6, 0.9])
+    assert found.counts == {EASY: 9, ROBUST: 1, ADVERSARIAL: 0}
+    assert found.tied == (0.1, 0.0)
+
+
+def test_a_constant_danger_is_one_tier():
+    found = assign_tiers([-0.0] * 20)
+    assert found.counts == {EASY: 20, ROBUST: 0, ADVERSARIAL: 0}
+    # Places 14 and 18: 15 and 19 would have been below the cuts.
+    assert found.tied == (0.25, 0.05)
+    assert str(found.cutoffs) == "(0.0, 0.0)"
+
+
+def test_nothing_has_no_tiers():
+    found = assign_tiers([])
+    assert (found.tiers.tolist(), found.cutoffs, found.tied) == ([], None, (0.0, 0.0))
+    assert found.counts == dict.fromkeys(TIERS, 0)
+
+
+@REPEATABLE
+@given(DANGERS, st.sampled_from([(0.7, 0.9), (0.0, 1.0), (0.5, 0.5), (1.0, 1.0), (0.0, 0.0), (0.33, 0.66)]))
+def test_agrees_with_the_documented_algorithm(dangers, thresholds):
+    found = assign_tiers(dangers, thresholds)
+    assert found.tiers.tolist() == slow.tiers(dangers, thresholds)
+    assert found.counts == {tier: slow.tiers(dangers, thresholds).count(tier) for tier in TIERS}
+
+
+@REPEATABLE
+@given(DANGERS, st.randoms(use_true_random=False))
+def test_order_changes_nothing(dangers, random):
+    order = random.sample(range(len(dangers)), len(dangers))
+    found, shuffled = assign_tiers(dangers), assign_tiers([dangers[i] for i in order])
+    assert [found.tiers[i] for i in order] == shuffled.tiers.tolist()
+    assert (found.cutoffs, found.tied) == (shuffled.cutoffs, shuffled.tied)
+
+
+@pytest.mark.parametrize("thresholds", [(0.9, 0.7), (-0.1, 0.5), (0.5, 1.1), (float("nan"), 0.5)])
+def test_thresholds_are_ascending_shares(thresholds):
+    with pytest.raises(UsageError, match="two ascending shares"):
+        assign_tiers([0.1], thresholds)
+
+
+def test_thresholds_are_read():
+    assert parse_thresholds(".5,.8") == (0.5, 0.8)
+    for text in (".5", ".5,.6,.7", "a,b", ""):
+        with pytest.raises(UsageError, match="expected two shares such as"):
+            parse_thresholds(text)
+
+
+@pytest.mark.parametrize("danger", [float("nan"), float("inf")])
+def test_dangers_are_finite(danger):
+    with pytest.raises(ValueError, match="danger 1 is (nan|inf), expected a finite number"):
+        assign_tiers([0.0, danger])
