@@ -39,6 +39,7 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/extraction.py
 	$(BIN)/python benchmarks/bundles.py
+	$(BIN)/python benchmarks/streaming.py
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/retrieval.py
 
