@@ -119,15 +119,14 @@ def hardest_table(view: View) -> Table:
             Cell(margin_form(board)(row[f"margin_{i}"]), strong=row[f"margin_{i}"] > 0)
             for i, board in enumerate(view.boards)
         ]
-        rows.append([row["item"], row["tier_0"] or "none", *margins])
+        rows.append([Cell(row["item"], row["tier_0"] or "no tier"), *margins])
     order = "mean place among each model's margins" if several else "margin"
     passed = " Margins of bundles that pass are bold." if several else ""
     return table(
         "hardest",
         f"The {len(rows)} hardest bundles, by {order}",
-        ["bundle", "tier", *(f"{name}" for name in view.models)],
+        ["bundle", *view.models],
         rows,
-        words=2,
         note=f"Margins, lowest first.{passed}"
         + (" The tier is the first scoreboard's." if view.moved else ""),
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tellapart.report import numbers as show
 from tellapart.report.bundles import margins, mined
-from tellapart.report.bundles.charts import margins_chart, passes_chart, ranks_chart
+from tellapart.report.bundles.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.report.bundles.mined import Mined
 from tellapart.report.bundles.record import View
 from tellapart.report.bundles.verdict import headline, verdict
@@ -44,6 +44,7 @@ def _tiers(view: View) -> Section:
     return Section(
         "tiers",
         "Pass rate by tier",
+        charts=(rates_chart(view),),
         tables=(margins.pass_rates(view),),
         folded=(margins.differences(view),) if len(view.boards) > 1 else (),
     )

@@ -3,5 +3,6 @@
 from tellapart.report.bundles.charts.margins import margins_chart
 from tellapart.report.bundles.charts.passes import passes_chart
 from tellapart.report.bundles.charts.ranks import ranks_chart
+from tellapart.report.bundles.charts.rates import rates_chart
 
-__all__ = ["margins_chart", "passes_chart", "ranks_chart"]
+__all__ = ["margins_chart", "passes_chart", "ranks_chart", "rates_chart"]

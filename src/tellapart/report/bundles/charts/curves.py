@@ -42,18 +42,14 @@ class Frame:
         x: The axis; of the field ``x:Q``.
         y_title: Of the axis from 0 to 100.
         shaded: From where to where along x the ground is shaded; None for nowhere.
-        shaded_name: Written there.
         least: Pixels that a panel needs.
-        step: Whether a curve is flat between two points.
     """
 
     models: tuple[str, ...]
     x: alt.X
     y_title: str
     shaded: tuple[float, float] | None = None
-    shaded_name: str = ""
     least: int = 220
-    step: bool = False
 
 
 def draw_panels(panels: Sequence[Panel], frame: Frame, width: int) -> Drawing:
@@ -82,7 +78,6 @@ def _panel(panel: Panel, frame: Frame, width: int) -> alt.LayerChart:
             color=look.colour,
             strokeWidth=2,
             strokeDash=list(look.dash),
-            interpolate="step-after" if frame.step else "linear",
             clip=True,
         )
         layers.append(curve.encode(x=frame.x, y=y))
@@ -100,7 +95,7 @@ def _ground(frame: Frame, y: alt.Y) -> list[alt.Chart]:
     if frame.shaded is None:
         return []
     low, high = frame.shaded
-    ground = pl.DataFrame({"x": [low], "x2": [high], "y": [0.0], "top": [100.0], "name": [frame.shaded_name]})
+    ground = pl.DataFrame({"x": [low], "x2": [high], "y": [0.0], "top": [100.0]})
     base = alt.Chart(ground)
     return [
         base.mark_rect(color=GRID, opacity=0.55).encode(x=frame.x, x2="x2:Q", y=y, y2="top:Q"),

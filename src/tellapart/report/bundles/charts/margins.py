@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from tellapart.report import numbers as show
 from tellapart.report.bundles.charts.curves import Frame, Panel, draw_panels
-from tellapart.report.bundles.record import OVERALL, Board, View
+from tellapart.report.bundles.record import OVERALL, View
 from tellapart.report.bundles.verdict import scales_differ, typical
 from tellapart.report.charts import Chart
 
 BINS = 80
 """Points of a curve on either side of zero: a page grows with the models and not with the bundles."""
 
-TAIL = 0.01
-"""Share of a model's bundles in each tail that may lie beyond the axis."""
+TAIL = 0.05
+"""Share of a model's bundles of a tier in each tail that may lie beyond the axis."""
 
 
 def margins_chart(view: View) -> Chart:
@@ -32,7 +32,7 @@ def margins_chart(view: View) -> Chart:
         f"For {show.listed(view.models)}, the share of bundles whose margin is at most so large, tier by "
         "tier. Left of the line at zero, on the shaded ground, bundles fail; where a curve meets the line "
         f"(the mark, and the figure above the panel) is the share that fails.{unit} The axis spans all but "
-        "the outermost hundredth of each model's bundles."
+        "the outermost twentieth of a model's bundles of a tier at either end."
     )
     return Chart("margins", _conclusion(view), description, lambda width: _draw(view, width, own=own))
 
@@ -57,7 +57,7 @@ def _conclusion(view: View) -> str:
     failing = {
         board.label: 1 - board.tiers[scope]["pass_rate"]
         for board in view.boards
-        if board.tiers[scope]["pass_rate"] is not None
+        if board.tiers[scope]["pass_rate"] is not None and (scope == OVERALL or not board.own_cut)
     }
     where = "of all bundles" if scope == OVERALL else "of the adversarial tier"
     if not failing:
@@ -83,11 +83,11 @@ def _draw(view: View, width: int, *, own: bool) -> alt.LayerChart | alt.ConcatCh
     panels = [_panel(view, tier, units, points) for tier in tiers or [OVERALL]]
     x = (
         alt.X("x:Q")
-        .title("Margin ÷ the model's median size" if own else "Margin")
+        .title(["Margin ÷ the model's median size" if own else "Margin", "← fails · passes →"])
         .scale(domain=[low, high], nice=False)
         .axis(grid=False, tickCount=4)
     )
-    frame = Frame(view.models, x, "Bundles at or below, %", shaded=(low, 0.0), shaded_name="fail", least=226)
+    frame = Frame(view.models, x, "Bundles at or below, %", shaded=(low, 0.0), least=226)
     return draw_panels(panels, frame, width)
 
 
@@ -110,12 +110,13 @@ def _panel(view: View, tier: str, units: dict[str, float], points: NDArray[np.fl
 
 def _ends(view: View, units: dict[str, float]) -> tuple[float, float]:
     """Ends of the axis: zero lies between, a tenth from either end or more."""
-    found = [_tails(board) / units[board.label] for board in view.boards if board.scores.height]
+    found = [
+        np.quantile(margins, [TAIL, 1 - TAIL]) / units[board.label]
+        for board in view.boards
+        for margins in (board.margins(tier) for tier in (OVERALL, *view.tiers))
+        if len(margins)
+    ]
     low = min((float(ends[0]) for ends in found), default=-1.0)
     high = max((float(ends[1]) for ends in found), default=1.0)
     span = max(high, 0.0) - min(low, 0.0) or 1.0
     return min(low, -span / 10), max(high, span / 10)
-
-
-def _tails(board: Board) -> NDArray[np.float64]:
-    return np.asarray(np.quantile(board.margins(OVERALL), [TAIL, 1 - TAIL]))

@@ -26,11 +26,15 @@ def ranks_chart(view: View) -> Chart:
 
 def _conclusion(view: View) -> str:
     where = "of all bundles" if view.scope == OVERALL else "of the adversarial tier"
-    found = [_within(view, i, view.scope, 3) for i in range(len(view.boards))]
-    known = [share for share in found if share is not None]
-    if not known:
+    within = {
+        board.label: _within(view, i, view.scope, 3)
+        for i, board in enumerate(view.boards)
+        if view.scope == OVERALL or not board.own_cut
+    }
+    shares = {label: share for label, share in within.items() if share is not None}
+    if not shares:
         return "There are no bundles"
-    label = view.models[found.index(max(known))]
+    known, label = list(shares.values()), max(shares, key=shares.__getitem__)
     if len(known) == 1:
         return f"The positive is among the first 3 in {show.percent(known[0])} {where} for {label}"
     if show.rate(min(known)) == show.rate(max(known)):
