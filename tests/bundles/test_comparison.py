@@ -171,8 +171,8 @@ def test_swapped_models_turn_the_signs_and_keep_p():
 
 
 def test_the_order_of_bundles_is_irrelevant():
-    a, b = drawn(8)
-    # Equal margins too, whose order could leak into the draws.
+    # So many that not all are near a quantile; equal margins, whose order could leak into the draws.
+    a, b = drawn(8, n=2000)
     a, b = (frame.with_columns(pl.col("margin").round(1)) for frame in (a, b))
     assert compared(a.sample(fraction=1, shuffle=True, seed=1), b.reverse()) == compared(a, b)
 
@@ -194,6 +194,12 @@ def test_equal_scores_differ_by_nothing():
         for name in ("mean_margin", "q10_margin"):
             assert (figures[name]["p"], figures[name]["p_holm"], figures[name]["ci"]) == (None, None, None)
             assert figures[name]["reason"] == "no bundle differs"
+
+
+def test_a_mean_that_happens_to_be_0_or_1_is_not_tested_as_a_share():
+    found = compared(*[scores([0.1, 0.2, 0.3])] * 2)["tiers"]["overall"]
+    assert (found["top3"]["p"], found["top3"]["test"]) == (1.0, "exact McNemar")
+    assert (found["mean_rank"]["p"], found["mean_rank"]["test"]) == (None, None)
 
 
 def test_a_shift_of_all_margins_is_no_test():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
-from tellapart.bundles.tier_stats import DECIMALS, TierStats, tier_stats
+from tellapart.bundles.tier_stats import DECIMALS, MEANS, QUANTILES, SHARES, TierStats, tier_stats
 from tellapart.bundles.tiers import TIERS
 from tellapart.core.randomness import generator
 from tellapart.core.stats import Interval, discordant, holm, paired_difference, quantile_differences
@@ -18,24 +18,6 @@ Figures = dict[str, Any]
 
 SCOPES = ("overall", *TIERS)
 """What has figures: all bundles, and each tier."""
-
-RATES: Mapping[str, pl.Expr] = {
-    "pass_rate": pl.col("margin") > 0,
-    "top3": pl.col("top3"),
-    "top5": pl.col("top5"),
-}
-"""Tested as shares: exactly where each bundle is 0 or 1 and has an anchor of its own, else by t."""
-
-MEANS: Mapping[str, pl.Expr] = {
-    "mean_margin": pl.col("margin"),
-    "mean_rank": pl.col("rank"),
-    "expected_rank": pl.col("expected_rank"),
-    "mrr": pl.col("reciprocal_rank"),
-}
-"""Tested as means, by t."""
-
-QUANTILES: Mapping[str, float] = {"median_margin": 0.5, "q10_margin": 0.1, "q90_margin": 0.9}
-"""Tested as quantiles, by bootstrap."""
 
 FAMILY = (
     "Holm, figure by figure, over the tests of that figure there are: overall and every tier, at most "
@@ -134,15 +116,17 @@ def _figure(before: TierStats, after: TierStats, name: str, test: Figures) -> Fi
 
 
 def _paired_tests(shared: pl.DataFrame) -> dict[str, Figures]:
-    values = {**RATES, **MEANS, "ties": pl.col("ties") > 0}
+    """Test means by t; shares exactly where each bundle is 0 or 1 and has an anchor of its own, else by t."""
     clusters = _anchors(shared)
-    found = {}
-    for name, value in values.items():
-        a = shared.select(value.cast(pl.Float64)).to_series().to_numpy()
-        of_b = value.meta.root_names()[0]
-        b = shared.select(pl.col(f"{of_b}_b").alias(of_b)).select(value.cast(pl.Float64)).to_series()
-        found[name] = _paired(a, b.to_numpy(), clusters, exact=name not in MEANS)
-    return found
+    rows = {"pass_rate": pl.col("margin") > 0, "ties": pl.col("ties") > 0}
+    rows |= {name: pl.col(column) for name, column in (SHARES | MEANS).items()}
+    values = shared.select(value.cast(pl.Float64).alias(name) for name, value in rows.items())
+    of_b = shared.select(cs.ends_with("_b").name.map(lambda name: name.removesuffix("_b")))
+    values_b = of_b.select(value.cast(pl.Float64).alias(name) for name, value in rows.items())
+    return {
+        name: _paired(values[name].to_numpy(), values_b[name].to_numpy(), clusters, exact=name not in MEANS)
+        for name in rows
+    }
 
 
 def _anchors(shared: pl.DataFrame) -> np.ndarray:

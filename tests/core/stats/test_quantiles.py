@@ -32,9 +32,9 @@ def ends(found):
 def test_two_pairs_by_hand():
     # Drawn are the first twice (1/4), both (1/2) or the second twice (1/4): medians of a are 0, 1/2, 1, those
     # of b 0. The 2.5 % tails are inside the outer quarters. A quarter is at 0: p is 1/2.
-    (found,) = quantile_differences([0, 1], [0, 0], [0.5], rng=np.random.default_rng(0), resamples=40_000)
+    (found,) = quantile_differences([0, 1], [0, 0], [0.5], rng=np.random.default_rng(0), resamples=10_000)
     assert (found.difference, ends(found), found.n, found.n_clusters) == (0.5, (0.0, 1.0), 2, 2)
-    assert found.p_value == pytest.approx(0.5, abs=0.01)
+    assert found.p_value == pytest.approx(0.5, abs=0.02)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -143,6 +143,8 @@ def test_the_order_of_clustered_items_is_irrelevant():
         ([2.0], [0.5], None, 1.5, "fewer than two values"),
         ([1.0, 3.0], [0.0, 0.0], ["x", "x"], 2.0, "all values are in one cluster"),
         ([1.0, 3.0], [1.0, 3.0], None, 0.0, "the values do not vary"),
+        # The last is the median only where 26 of the 51 drawn are it.
+        ([0.0] * 50 + [1.0], [0.0] * 50 + [2.0], None, 0.0, "it is the same in every resample"),
         # 0.1 + 0.2 is not 0.3: a shift by the same amount varies by rounding only.
         ([0.3, 0.5, 0.7], [0.1, 0.3, 0.5], None, pytest.approx(0.2), "the values do not vary"),
     ],

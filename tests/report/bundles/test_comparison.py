@@ -125,6 +125,11 @@ def test_exploratory_comes_first_and_speaks_of_shared_bundles():
             "beyond noise, 95 % interval of the drop 0.5 to 1.9 points.",
         ),
         (
+            gate(0.012, ci=[-0.001, 0.015]),
+            "Passed --max-drop: tier3_adversarial pass_rate fell by 1.2 points, limit 2.0 points; "
+            "within noise, 95 % interval of the drop −0.1 to 1.5 points.",
+        ),
+        (
             gate(0.05, ci=[-0.01, 0.11]),
             "FAILED --max-drop: tier3_adversarial pass_rate fell by 5.0 points, limit 2.0 points; "
             "within noise, 95 % interval of the drop −1.0 to 11.0 points: "
@@ -185,6 +190,12 @@ def test_better_is_up_whichever_way_the_figure_points():
     assert rows["MRR"][1] == "−0.100"
     assert rows["ties"][:2] == ["▲ −1,200", "+3"]
     assert rows["top 3, points"][0] == "▼ −3.4"
+
+
+def test_which_is_better_is_what_was_tested():
+    # B's own bundles are easier; on those that both have it is worse.
+    rows = pass_rates(record(exploratory=True, overall__pass_rate=figure(0.1, 0.01, shared=-0.2))).rows
+    assert rows[0][4].text == "▼ +10.0"
 
 
 def test_one_screen_with_the_verdict_on_top():

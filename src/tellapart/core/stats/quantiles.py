@@ -20,6 +20,8 @@ from tellapart.core.stats.samples import (
     why_no_spread,
 )
 
+_NO_DRAW_DIFFERS = "it is the same in every resample"
+
 
 @dataclass(frozen=True)
 class QuantileDifference:
@@ -97,7 +99,8 @@ def quantile_differences(
     n = len(first)
     codes, n_clusters = cluster_codes(clusters, n)
     gaps = np.quantile(first, wanted) - np.quantile(second, wanted) if n else None
-    reason = why_no_spread(n, n_clusters)
+    slack = 1e-12 * float(max(np.ptp(first), np.ptp(second))) if n else 0.0
+    reason = why_no_spread(n, n_clusters) or (NO_VARIATION if np.ptp(first - second) <= slack else None)
     if gaps is None or reason:
         known = [None if gaps is None else float(gap) for gap in (wanted if gaps is None else gaps)]
         return tuple(
@@ -105,7 +108,6 @@ def quantile_differences(
             for q, gap in zip(wanted, known, strict=True)
         )
     drawn = resampled_differences(first, second, codes, wanted, resamples, rng)
-    slack = 1e-12 * float(max(np.ptp(first), np.ptp(second)))
     return tuple(
         _judged(float(q), float(gap), drawn[:, k], slack, level, n, n_clusters)
         for k, (q, gap) in enumerate(zip(wanted, gaps, strict=True))
@@ -117,7 +119,7 @@ def _judged(
 ) -> QuantileDifference:
     resamples = len(drawn)
     if np.ptp(drawn) <= slack:
-        return QuantileDifference(quantile, gap, None, None, n, n_clusters, resamples, NO_VARIATION)
+        return QuantileDifference(quantile, gap, None, None, n, n_clusters, resamples, _NO_DRAW_DIFFERS)
     upper = upper_quantile(level)
     low, high = np.quantile(drawn, [1 - upper, upper])
     sides = np.count_nonzero(drawn <= slack), np.count_nonzero(drawn >= -slack)
