@@ -13,7 +13,8 @@ from tellapart.bundles import Bundle, BundleEvaluator, Text, read_scoreboard
 from tellapart.bundles.eval_source import canonical_lines
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboard import scores_path
-from tellapart.errors import InputError, UsageError
+from tellapart.bundles.versions import freeze
+from tellapart.errors import FingerprintError, InputError, UsageError
 
 # Cosines with `east`, by their 3-4-5 triangles: near .8, far .6, north 0, west -1.
 PLANE = {"east": (1, 0), "near": (4, 3), "far": (3, 4), "north": (0, 2), "west": (-1, 0)}
@@ -149,6 +150,21 @@ def test_bundles_in_memory_have_the_fingerprint_of_their_canonical_file(plane, t
     assert BundleEvaluator(ROWS[::-1]).fingerprint != BundleEvaluator(ROWS).fingerprint
 
 
+def test_a_frozen_eval_keeps_its_version_and_seed(plane, tmp_path):
+    path = tmp_path / "eval.jsonl"
+    path.write_bytes(canonical_lines(ROWS))
+    freeze(path, "v1", seed=7)
+    evaluator = BundleEvaluator(path)
+    evaluator(plane, str(tmp_path))
+    header = read_scoreboard(tmp_path / "bundles.json").eval_header
+    assert (header.version, header.seed, header.fingerprint) == ("v1", 7, evaluator.fingerprint)
+    with pytest.raises(UsageError, match="frozen with seed 7"):
+        BundleEvaluator(path, seed=8)
+    path.write_bytes(canonical_lines(ROWS[:3]))
+    with pytest.raises(FingerprintError):
+        BundleEvaluator(path)
+
+
 def test_columns_of_the_library_are_a_form_too(plane):
     from datasets import Dataset
 
@@ -277,7 +293,7 @@ def test_a_vector_that_cannot_be_compared_is_refused_or_dropped(plane, caplog):
     for _ in range(3):
         assert lenient(plane)["tier3_adversarial_pass_rate"] == pytest.approx(1 / 3)
     assert [record.getMessage() for record in caplog.records] == [
-        "BundleEvaluator: dropped bad rows: 1 zero vector"
+        "BundleEvaluator: left out 1 bad row(s): 1 zero vector"
     ]
     with pytest.raises(InputError, match="'tier3_adversarial_pass_rate' is undefined"):
         BundleEvaluator([ROWS[0], rows[-1]], skip_invalid=True)(plane)

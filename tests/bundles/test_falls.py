@@ -134,3 +134,14 @@ def test_only_the_first_process_warns(baseline, said, monkeypatch):
         monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
         BundleEvaluator(eval_rows(), baseline=baseline)(spread(12))
         assert len(said()) == count
+
+
+def test_a_model_that_leaves_bundles_out_is_not_held_against_a_baseline(baseline, said):
+    deaf = word_model({f"{kind}{i}": (1, 0) for kind in "apn" for i in range(1, TIER3 + 10)})
+    evaluator = BundleEvaluator(eval_rows(), baseline=baseline, skip_invalid=True)
+    for _ in range(2):
+        assert evaluator(deaf)["pass_rate"] == 0
+    assert [told.partition(": ")[2] for told in said()] == [
+        "left out 1 bad row(s): 3 zero vector",
+        "not held against the baseline, as this model's zero vectors leave bundles out",
+    ]

@@ -12,6 +12,7 @@ from typing import Any
 from tellapart.bundles.bundle import Bundle
 from tellapart.bundles.reading import Problems, read_batches
 from tellapart.bundles.scoring import EvalItems, number_items
+from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.errors import InputError
 from tellapart.store import sha256_of
@@ -30,11 +31,13 @@ class ReadEval:
         path: Of its file, or ``IN_MEMORY``.
         source_hash: First 16 hexadecimal digits of the SHA-256 of the bytes.
         items: Its bundles without the bad rows.
+        frozen: The version record beside its file, if there is one.
     """
 
     path: str
     source_hash: str
     items: EvalItems
+    frozen: VersionRecord | None = None
 
 
 def read_eval(source: BundleSource) -> tuple[ReadEval, Problems]:
@@ -45,21 +48,23 @@ def read_eval(source: BundleSource) -> tuple[ReadEval, Problems]:
             these have the fingerprint of the file that ``canonical_lines`` makes of them.
 
     Raises:
+        FingerprintError: The file is not what was frozen.
         InputError: The file cannot be read at all, a row is none, or there are no bundles.
     """
     if isinstance(source, str | Path):
         path = Path(source)
-        label, source_hash = str(source), sha256_of(path)[:16]
+        label, frozen, source_hash = str(source), frozen_version(path), sha256_of(path)[:16]
         opened: AbstractContextManager[Path] = nullcontext(path)
     else:
         data = canonical_lines(source)
         if not data:
             raise InputError("there are no bundles", where=IN_MEMORY)
-        label, source_hash, opened = IN_MEMORY, sha256(data)[:16], _as_file(data)
+        label, frozen, source_hash = IN_MEMORY, None, sha256(data)[:16]
+        opened = _as_file(data)
     problems = Problems(Path(label))
     with opened as path:
         items = number_items(read_batches(path, problems))
-    return ReadEval(label, source_hash, items), problems
+    return ReadEval(label, source_hash, items, frozen), problems
 
 
 def canonical_lines(bundles: Iterable[Bundle | Mapping[str, Any]]) -> bytes:

@@ -9,13 +9,14 @@ from typing import Any
 import polars as pl
 import torch
 
+from tellapart.bundles.cautions import dropped
 from tellapart.bundles.compare import Scored
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource, read_eval
 from tellapart.bundles.evaluation_files import EvaluationFiles
 from tellapart.bundles.falls import FallWatch, load_baseline
 from tellapart.bundles.reading import Problems
-from tellapart.bundles.run import eval_header, scoreboard, with_tiers, write_scored
+from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
 from tellapart.bundles.scoreboard import Scoreboard
 from tellapart.bundles.scoring import drop_faulty, score_items
 from tellapart.bundles.tiers import TIERS
@@ -67,7 +68,7 @@ class BundleEvaluator(SentenceEvaluator):
         baseline: str | Path | Scored | Scoreboard | None = None,
         max_drop: float | None = 0.02,
         max_q10_drop: float | None = 0.05,
-        seed: int = 42,
+        seed: int | None = None,
         skip_invalid: bool = False,
         batch_size: int = 32,
         show_progress_bar: bool = False,
@@ -88,7 +89,7 @@ class BundleEvaluator(SentenceEvaluator):
             max_drop: Warn when the pass rate falls below the baseline's by more: that of tier 3, or of all
                 bundles where the eval has no tier 3. None never warns.
             max_q10_drop: The same for the 10th percentile of the margin.
-            seed: That the eval was drawn with, for the fingerprint.
+            seed: That the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
             skip_invalid: Drop bad rows and say how many instead of refusing them.
             batch_size: As for ``SentenceTransformer.encode``; so are the next two.
             show_progress_bar: Whether encoding shows one.
@@ -99,18 +100,21 @@ class BundleEvaluator(SentenceEvaluator):
 
         Raises:
             InputError: A row, the file or the baseline cannot be used, or there are no bundles.
+            FingerprintError: The file is not what was frozen.
             Refused: The baseline is of another eval.
-            UsageError: There is no such primary metric, or a limit is out of range.
+            UsageError: There is no such primary metric, the seed is not the frozen one, or a limit is out of
+                range.
         """
         super().__init__()  # type: ignore[no-untyped-call]
         self.name = name
         self.write_csv = write_csv
         self.truncate_dim = truncate_dim
         self.last_scoreboard: Scoreboard | None = None
-        self._seed, self._skip_invalid = seed, skip_invalid
+        self._skip_invalid = skip_invalid
         self._encoding = Encoding(batch_size, show_progress_bar, truncate_dim, query_prompt, document_prompt)
         self._warned: set[str] = set()
         self._eval, problems = read_eval(bundles)
+        self._seed = seed_of(self._eval.frozen, seed)
         self._settle(problems)
         if not self._eval.items.items.height:
             raise InputError("no bundle is left", where=self._eval.path)
@@ -121,7 +125,7 @@ class BundleEvaluator(SentenceEvaluator):
         chosen = primary_metric or _metric(scope, "pass_rate")
         self.primary_metric = self._checked(chosen)
         self.greater_is_better = not chosen.endswith("mean_rank")
-        self.fingerprint = str(Fingerprint(self._eval.source_hash, seed, self._eval.items.items.height))
+        self.fingerprint = str(Fingerprint(self._eval.source_hash, self._seed, self._eval.items.items.height))
         limits = {"pass_rate": max_drop, "q10_margin": max_q10_drop}
         loaded = None if baseline is None else load_baseline(baseline, self.fingerprint)
         self._watch = None if loaded is None else FallWatch(loaded, scope, limits)
@@ -192,7 +196,9 @@ class BundleEvaluator(SentenceEvaluator):
         items = drop_faulty(items, embedded, problems)
         self._settle(problems)
         scores = with_tiers(score_items(items, embedded, model=label))
-        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed)
+        frozen = self._eval.frozen
+        version = frozen.version if frozen and scores.height == frozen.item_count else None
+        header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed, version)
         # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
         saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps > 0 else ""
         return scoreboard(scores, header, model=label, checkpoint=str(saved)), scores
@@ -202,8 +208,7 @@ class BundleEvaluator(SentenceEvaluator):
         if not self._skip_invalid:
             problems.refuse()
         elif problems.counts:
-            counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
-            self._warn_once(f"dropped bad rows: {counts}")
+            self._warn_once(dropped(problems.counts, len(problems.lines)))
 
     def _warn_once(self, text: str) -> None:
         if text not in self._warned:
@@ -219,6 +224,9 @@ class BundleEvaluator(SentenceEvaluator):
         _LOG.info("%s%s: %s = %.4f", self._who, at, self.primary_metric, metrics[str(self.primary_metric)])
         distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
         if self._watch is None or (distributed and torch.distributed.get_rank() > 0):
+            return
+        if board.eval_header.fingerprint != self.fingerprint:
+            self._warn_once("not held against the baseline, as this model's zero vectors leave bundles out")
             return
         for fall in self._watch.falls(board, scores):
             _LOG.warning("%s%s: %s", self._who, at, fall)

@@ -101,7 +101,7 @@ def score(
     scores = with_tiers(scores)
     version = frozen.version if frozen and scores.height == frozen.item_count else None
     source_hash = frozen.source_hash if frozen else sha256_of(eval_path)[:16]
-    header = eval_header(str(eval_path), source_hash, scores, _seed(seed, frozen), version)
+    header = eval_header(str(eval_path), source_hash, scores, seed_of(frozen, seed), version)
     board = scoreboard(scores, header, model=scores["model"][0], checkpoint=checkpoint)
     warnings = score_cautions(scores, assigned)
     if problems.counts:
@@ -234,7 +234,12 @@ def _check_out(eval_path: Path, *outs: Path) -> None:
             raise UsageError("this is the eval itself", where=out, next_step="Choose another --out")
 
 
-def _seed(asked: int | None, frozen: VersionRecord | None) -> int:
+def seed_of(frozen: VersionRecord | None, asked: int | None) -> int:
+    """The seed for the fingerprint: the frozen one, else the one asked for, else ``SEED``.
+
+    Raises:
+        UsageError: Another one than the frozen one was asked for.
+    """
     if frozen is None:
         return SEED if asked is None else asked
     if asked not in (None, frozen.seed):
