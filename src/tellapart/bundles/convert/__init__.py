@@ -1,5 +1,5 @@
 """Bundles in the formats of other programs, and back."""
 
-from tellapart.bundles.convert.convert import TARGETS, Converted, Scorer, convert
+from tellapart.bundles.convert.convert import Converted, Scorer, convert
 
-__all__ = ["TARGETS", "Converted", "Scorer", "convert"]
+__all__ = ["Converted", "Scorer", "convert"]

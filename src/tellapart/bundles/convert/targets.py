@@ -47,7 +47,7 @@ def triplet_rows(bundles: Iterable[Bundle]) -> Iterator[Row]:
         size = size or len(bundle.negatives)
         if len(bundle.negatives) != size:
             raise InputError(
-                f"bundle {bundle.bundle_id!r} has {len(bundle.negatives)} negatives and the first one {size}, "
+                f"bundle {bundle.bundle_id!r} has {len(bundle.negatives)} negatives, the first one {size}, "
                 "but a column for each needs as many in all",
                 next_step="Write one row for each negative with --to triplet",
             )

@@ -1,9 +1,9 @@
 """TREC files, with the texts beside them as BEIR keeps them.
 
 A directory has ``qrels.txt`` (query, 0, document, relevance), ``queries.jsonl`` and ``corpus.jsonl`` (``_id``
-and ``text``), and ``run.txt`` (query, Q0, document, rank, score, tag) where a model has scored it. Every bundle
-is a query of its own, since two bundles may have one anchor and different negatives: its positive is judged 1,
-each of its negatives 0. Spaces end a field, so that those in ids are percent-encoded.
+and ``text``), and ``run.txt`` (query, Q0, document, rank, score, tag) where a model has scored it. Every
+bundle is a query of its own, since two may have one anchor and different negatives: its positive is judged 1,
+its negatives 0. Spaces end a field, so that those in ids are percent-encoded.
 """
 
 from __future__ import annotations
