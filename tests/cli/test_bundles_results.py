@@ -99,3 +99,57 @@ def test_pareto_of_nothing_that_can_be_read_is_one_paragraph(tellapart, entries)
     found = tellapart("bundles", "pareto", entries, "--metric", "frozen_tier3", "--metric", "costs")
     assert (found.code, found.out) == (2, "")
     assert "entry 1: 'a' has no metric 'costs'. Did you mean 'cost'?" in found.err
+
+
+RUNS = [
+    {"condition": condition, "seed": seed, "pass_rate": rate}
+    for condition, rates in {"base": (0.71, 0.74, 0.68), "mixed": (0.75, 0.72, 0.76)}.items()
+    for seed, rate in enumerate(rates)
+]
+
+
+@pytest.fixture
+def runs(tmp_path):
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps(RUNS), encoding="utf-8")
+    return path
+
+
+def test_seeds_print_the_contract(tellapart, runs):
+    figures = json.loads(tellapart("bundles", "seeds", runs, "--json").out)
+    base = figures["pass_rate"]["base"]
+    assert (base["mean"], base["min"], base["max"], base["n_seeds"]) == (0.71, 0.68, 0.74, 3)
+    assert base["ci95_normal"] == pytest.approx([0.6760518, 0.7439482], abs=1e-7)
+    assert base["ci95_t"] == pytest.approx([0.6354759, 0.7845241], abs=1e-7)
+    (found,) = figures["differences"]
+    assert (found["metric"], found["a"], found["b"]) == ("pass_rate", "base", "mixed")
+    assert found["delta"] == pytest.approx(0.71 - 2.23 / 3, abs=1e-12)
+    assert found["rule_2pct"] is True
+    assert found["welch_p"] > 0.05
+    assert found["disagreement"].startswith("The 2 % rule calls this difference significant")
+
+
+def test_seeds_in_words_and_as_a_page(tellapart, runs, tmp_path):
+    found = tellapart("bundles", "seeds", runs, "--metric", "pass_rate", "--html", tmp_path / "s.html")
+    assert found.code == 0
+    assert "The difference between conditions is not beyond the noise of seeds" in found.out
+    assert "2.2 times as wide" in (tmp_path / "s.html").read_text(encoding="utf-8")
+
+
+def test_seeds_of_different_evals_are_refused_with_one(tellapart, tmp_path):
+    paths = [tmp_path / "a.json", tmp_path / "b.json"]
+    for path, seed in zip(paths, (1, 2), strict=True):
+        path.write_text(json.dumps(scoreboard("base", seed=seed)), encoding="utf-8")
+    refused = tellapart("bundles", "seeds", *paths, "--json")
+    assert (refused.code, refused.out) == (1, "")
+    assert "0011223344556677|2|10" in refused.err
+    allowed = json.loads(tellapart("bundles", "seeds", *paths, "--allow-fingerprint-mismatch", "--json").out)
+    assert allowed["exploratory"] is True
+    assert allowed["fingerprints"] == ["0011223344556677|1|10", "0011223344556677|2|10"]
+
+
+def test_every_command_explains_itself(tellapart):
+    for command in ("exposure", "pareto", "seeds"):
+        helped = tellapart("bundles", command, "--help")
+        assert helped.code == 0
+        assert "--html" in helped.out

@@ -89,3 +89,35 @@ def pareto(
         show(*pages.terminal(figures, frame))
     for path in pages.write(figures, frame, page=html, chart=chart):
         say(f"wrote {path}")
+
+
+@app.command()
+def seeds(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Scoreboards, or JSON lists of {condition, seed, METRIC: number}.", show_default=False
+        ),
+    ],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metric", help="Repeat for several; by default all of a list.", show_default=False),
+    ] = None,
+    allow_fingerprint_mismatch: Mismatch = False,
+    as_json: Json = False,
+    html: Html = None,
+) -> None:
+    """Sum up conditions over their seeds, and test which of them differ."""
+    from tellapart.bundles.seed_files import read_seeds
+    from tellapart.bundles.seeds import seed_figures
+    from tellapart.report.bundles import seeds as pages
+
+    samples, prints = read_seeds(files, metrics or (), allow_mismatch=allow_fingerprint_mismatch)
+    figures = seed_figures(samples) | {"exploratory": len(prints) > 1, "fingerprints": list(prints)}
+    if as_json:
+        print_json(figures)
+    else:
+        show(*pages.terminal(figures))
+    if html:
+        pages.write_page(figures, html)
+        say(f"wrote {html}")

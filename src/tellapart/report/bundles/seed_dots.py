@@ -1,0 +1,73 @@
+"""A drawing of seeds by condition, with two intervals around each mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import altair as alt
+import polars as pl
+
+from tellapart.report.charts import Drawing
+from tellapart.report.palette import INK, MUTED, PAPER, looks
+
+_ROW = 34
+_LETTER, _MOST = 7.0, 150
+
+_SCHEMA = {
+    "condition": pl.String,
+    **dict.fromkeys(("mean", "normal_low", "normal_high", "t_low", "t_high"), pl.Float64),
+}
+
+
+def draw_seeds(metric: str, stats: Mapping[str, Mapping[str, Any]], width: int) -> Drawing:
+    """Draw a row a condition.
+
+    Args:
+        metric: What the axis is called.
+        stats: By condition the fields of the record: ``mean``, ``values``, ``ci95_normal``, ``ci95_t``.
+        width: In pixels, axes included.
+    """
+    most = _MOST if width > 500 else 90
+    names = min(most, max(len(name) for name in stats) * _LETTER)
+    means = pl.DataFrame([_row(name, one) for name, one in stats.items()], schema=_SCHEMA, orient="row")
+    seeds = pl.DataFrame(
+        [(name, value) for name, one in stats.items() for value in one["values"].values()],
+        schema={"condition": pl.String, "value": pl.Float64},
+        orient="row",
+    )
+    rows = alt.Axis(domain=False, ticks=False, labelLimit=most, labelPadding=8)
+    y = alt.Y("condition:N").title(None).sort(list(stats)).axis(rows)
+    scale = alt.Scale(zero=False, nice=True)
+    x = alt.X("mean:Q").title(metric).scale(scale).axis(tickCount=6 if width > 500 else 3)
+    colour = next(iter(looks(["seeds"]).values())).colour
+    base = alt.Chart(means)
+    known = base.transform_filter("isValid(datum.t_low)")
+    layers = [
+        _line(known, "t", 1.4, x, y, MUTED),
+        _line(known, "normal", 6, x, y, colour, 0.35),
+        alt.Chart(seeds)
+        .mark_point(size=50, fill=PAPER, stroke=colour, strokeWidth=1.5, opacity=1)
+        .encode(x=_of(x, "value"), y=y),
+        base.mark_tick(color=INK, thickness=2.5, height=18).encode(x=x, y=y),
+    ]
+    return alt.LayerChart(layer=layers, width=int(width - names - 40), height=_ROW * len(stats) + 6)
+
+
+def _line(
+    known: alt.Chart, name: str, thick: float, x: alt.X, y: alt.Y, colour: str, opacity: float = 1
+) -> alt.Chart:
+    rule = known.mark_rule(strokeWidth=thick, color=colour, opacity=opacity)
+    line: alt.Chart = rule.encode(x=_of(x, f"{name}_low"), x2=f"{name}_high:Q", y=y)
+    return line
+
+
+def _of(x: alt.X, column: str) -> alt.X:
+    """The axis of the means for another column."""
+    other = x.copy()
+    other.shorthand = f"{column}:Q"
+    return other
+
+
+def _row(name: str, one: Mapping[str, Any]) -> tuple[Any, ...]:
+    return (name, one["mean"], *(one["ci95_normal"] or (None, None)), *(one["ci95_t"] or (None, None)))
