@@ -139,3 +139,24 @@ def test_every_documented_cause_is_accepted(cause):
 
 def test_an_empty_table_has_no_summaries():
     assert table().summarise() == []
+
+
+def test_a_suites_own_figures_are_no_strata():
+    frame = rows(("a", "1", 1.0), ("a", "2", 0.0), tier=["x", "y"], margin=[0.1, -0.2], rank=[1, 2])
+    kinds = frame.with_columns(pl.col("tier").cast(pl.Categorical).alias("kind"), seen=pl.lit(True))
+    made = ScoreTable.from_frame(kinds)
+    assert made.strata == ["tier", "kind"]
+    assert made.frame.schema["kind"] == pl.String
+    assert [s.stratum for s in made.summarise("tier")] == ["x", "y"]
+
+
+def test_means_and_bounds_are_rounded_once():
+    # Added up in floats from either end, ten times .1 is .9999999999999999; 1e-17 beside 1 is lost.
+    made = table(
+        *(("a", str(i), 0.1) for i in range(10)),
+        *(("b", "1", score) for score in (1.0, 1e-17, 1e-17, 0.0)),
+        replicate=[*[0] * 10, 0, 1, 2, 3],
+    )
+    first, second = made.summarise()
+    assert first.bounds == (0.1, 0.1)
+    assert second.mean == second.bounds[0] == (1.0 + 2e-17) / 4

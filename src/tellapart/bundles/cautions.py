@@ -37,7 +37,7 @@ def tier_cautions(assigned: TierAssignment) -> tuple[str, ...]:
     """Say where ties at a cut moved many bundles."""
     return tuple(
         f"ties at the cut between {easier} and {harder} (danger {cutoff:.6g}) moved {_percent(share)} of the "
-        f"bundles into {easier}"
+        "bundles below it"
         for easier, harder, cutoff, share in zip(
             ("tier 1", "tier 2"), ("tier 2", "tier 3"), assigned.cutoffs or (), assigned.tied, strict=False
         )

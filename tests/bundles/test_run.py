@@ -1,0 +1,203 @@
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.bundles.run import score, tier
+from tellapart.bundles.scoreboard import scores_path
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError, UsageError
+
+UP, DOWN, SIDE = [0.0, 1.0], [0.0, -1.0], [1.0, 0.0]
+VECTORS = {
+    "a0": UP,
+    "a1": SIDE,
+    "up": UP,
+    "down": DOWN,
+    "side": SIDE,
+    "slope": [3.0, 4.0],
+    "zero": [0.0, 0.0],
+}
+
+
+def bundle(name, anchor, positive, negatives, **more):
+    return {"bundle_id": name, "anchor": anchor, "positive": positive, "negatives": negatives, **more}
+
+
+# Cosines of a0: up 1, slope .8, side 0, down -1; so margins of .2, -.2 and 2. Cosines of a1: up 0, down 0,
+# slope .6; so a margin of -.6 and a tie with the other negative.
+ROWS = [
+    bundle("b0", "a0", "up", ["slope", "side"]),
+    bundle("b1", "a0", "slope", ["up", "down"]),
+    bundle("b2", "a0", "up", ["down"]),
+    bundle("b3", "a1", "up", ["down", "slope"]),
+]
+MARGINS = [0.2, -0.2, 2.0, -0.6]
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    path = tmp_path / "v.npz"
+    np.savez(path, texts=np.array(list(VECTORS)), vectors=np.array([*VECTORS.values()], dtype=np.float32))
+    return path
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(rows, name="e.jsonl"):
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+        return path
+
+    return written
+
+
+def test_four_bundles_by_hand(write, vectors, tmp_path):
+    found = score(write(ROWS), tmp_path / "b.json", embeddings=vectors, checkpoint="weights/7")
+    assert found.scores["margin"].to_list() == pytest.approx(MARGINS, abs=1e-6)
+    assert found.scores["rank"].to_list() == [1, 2, 1, 2]
+    assert found.scores["ties"].to_list() == [0, 0, 0, 1]
+    assert found.scores["hardest_negative"].to_list() == [0, 0, 0, 1]
+    assert found.scores["cluster"].to_list() == ["b0", "b0", "b0", "b3"]
+    # Sorted dangers -2 -.2 .2 .6: places int(2.8) = 2 and int(3.6) = 3.
+    tiers = ["tier1_easy"] * 3 + ["tier2_robust"]
+    assert found.scores["tier"].to_list() == tiers
+    record = json.loads((tmp_path / "b.json").read_text())
+    assert list(record) == [
+        "eval_header", "model", "overall", "by_tier", "timestamp", "checkpoint_path", "tellapart_version",
+    ]  # fmt: skip
+    assert set(record["eval_header"]) == {
+        "eval_path", "fingerprint", "source_hash", "seed", "item_count", "tier_distribution", "version",
+    }  # fmt: skip
+    assert record["eval_header"]["tier_distribution"] == {
+        "tier1_easy": 3, "tier2_robust": 1, "tier3_adversarial": 0,
+    }  # fmt: skip
+    assert (record["model"], record["checkpoint_path"], record["overall"]["pass_rate"]) == (
+        "v",
+        "weights/7",
+        0.5,
+    )
+    assert record["by_tier"]["tier3_adversarial"]["mean_margin"] is None
+    assert pl.read_parquet(scores_path(tmp_path / "b.json")).equals(found.scores)
+
+
+def test_the_scores_beside_a_scoreboard_are_a_score_table(write, vectors, tmp_path):
+    board = score(write(ROWS), tmp_path / "b.json", embeddings=vectors, name="mine").board
+    made = ScoreTable.from_frame(pl.read_parquet(scores_path(tmp_path / "b.json")))
+    assert made.strata == ["tier"]
+    (summary,) = made.summarise()
+    assert (summary.model, summary.n, summary.mean) == ("mine", 4, board.overall.pass_rate)
+
+
+def test_warnings_are_returned(write, vectors, tmp_path):
+    def warnings(rows, **options):
+        return score(write(rows), tmp_path / "b.json", embeddings=vectors, **options).warnings
+
+    ties, own = warnings([*ROWS, bundle("b4", "a1", "down", ["up"])])
+    assert ties.startswith("in 2 of 5 bundles (40.0 %)")
+    assert own.startswith("this eval has no tiers")
+    tiered = [{**row, "tier": f"tier{t}"} for row, t in zip(ROWS[:3], (1, 2, 3), strict=True)]
+    (disorder,) = warnings(tiered)
+    assert disorder.startswith(
+        "tiers do not order difficulty for this model: pass rate is 0.0 % in tier2_robust"
+    )
+    bad = [*tiered[:2], bundle("b2", "a0", "up", ["zero"]), bundle("b3", "a0", "unknown", ["up"])]
+    (left_out,) = warnings(bad, skip_invalid=True)
+    assert left_out == "left out 2 bad row(s): 1 missing embedding, 1 zero vector"
+
+
+def test_what_was_left_out_is_not_counted_and_not_the_frozen_version(write, vectors, tmp_path):
+    from tellapart.bundles.versions import freeze
+
+    path = write([*ROWS, bundle("b4", "a0", "up", ["zero"])])
+    freeze(path, "v1")
+    with pytest.raises(InputError, match=r"e.jsonl:5: negatives\[0\]: zero vector"):
+        score(path, tmp_path / "b.json", embeddings=vectors)
+    header = score(path, tmp_path / "b.json", embeddings=vectors, skip_invalid=True).board.eval_header
+    assert (header.item_count, header.version) == (4, None)
+    assert header.fingerprint == f"{header.source_hash}|42|4"
+
+
+def test_nothing_left_is_an_error(write, vectors, tmp_path):
+    with pytest.raises(InputError, match="no bundle is left to score: left out 1 bad row.*1 zero vector"):
+        path = write([bundle("b", "a0", "up", ["zero"])])
+        score(path, tmp_path / "b.json", embeddings=vectors, skip_invalid=True)
+    assert not (tmp_path / "b.json").exists()
+
+
+def test_the_eval_is_never_overwritten(write, vectors):
+    path = write(ROWS)
+    for shell in (score, tier):
+        with pytest.raises(UsageError, match="this is the eval itself"):
+            shell(path, path, embeddings=vectors)
+
+
+def test_tier_keeps_all_that_the_eval_says(write, vectors, tmp_path):
+    rows = [
+        {
+            **ROWS[0],
+            "anchor": {"text": "a0", "sense": "Ölung", "source": "x"},
+            "metadata": {"π": [1, 2.5, None]},
+        },
+        {**ROWS[1], "tier": "tier1"},
+        *ROWS[2:],
+    ]
+    found = tier(write(rows), tmp_path / "t.jsonl", embeddings=vectors, thresholds=(0.25, 0.5))
+    written = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    # Sorted dangers -2 -.2 .2 .6, cut at places 1 and 2.
+    tiers = ["tier1_easy", "tier2_robust", "tier1_easy", "tier3_adversarial"]
+    assert written == [{**row, "tier": t} for row, t in zip(rows, tiers, strict=True)]
+    assert found.assigned.counts == {"tier1_easy": 2, "tier2_robust": 1, "tier3_adversarial": 1}
+    again = score(tmp_path / "t.jsonl", tmp_path / "b.json", embeddings=vectors)
+    assert again.scores["tier"].to_list() == tiers
+
+
+def test_tier_takes_rows_of_several_bundles_apart(write, vectors, tmp_path):
+    row = {"query": "a0", "positive": ["up", "slope"], "negative": ["side"]}
+    tier(write([row]), tmp_path / "t.jsonl", embeddings=vectors)
+    written = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    assert [(one["positive"], one["tier"]) for one in written] == [
+        ("up", "tier1_easy"),
+        ("slope", "tier1_easy"),
+    ]
+
+
+def test_threads_and_hash_seeds_change_nothing(tmp_path, write):
+    rng = np.random.default_rng(0)
+    words = [f"w{i}" for i in range(300)]
+    rows = [bundle(f"b{i}", *(words[j] for j in rng.choice(300, 2)), []) for i in range(400)]
+    for i, row in enumerate(rows):
+        row["anchor"] = f"anchor {i % 90}"
+        row["negatives"] = [word for word in rng.choice(words, 5, replace=False) if word != row["positive"]]
+    path, vectors = write(rows), tmp_path / "many.npz"
+    texts = sorted({text for row in rows for text in (row["anchor"], row["positive"], *row["negatives"])})
+    np.savez(vectors, texts=np.array(texts), vectors=rng.normal(size=(len(texts), 24)).astype(np.float32))
+    made = []
+    for threads, seed in (("1", "0"), ("2", "17")):
+        out = tmp_path / f"{threads}.json"
+        variables = ("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "tellapart",
+                "bundles",
+                "score",
+                path,
+                "--embeddings",
+                vectors,
+                "--out",
+                out,
+            ],
+            env={**os.environ, "PYTHONHASHSEED": seed, **dict.fromkeys(variables, threads)},
+            check=True,
+            capture_output=True,
+        )
+        record = json.loads(out.read_text())
+        del record["timestamp"]
+        made.append((json.dumps(record), scores_path(out).read_bytes()))
+    assert made[0] == made[1]

@@ -1,0 +1,174 @@
+import hashlib
+import json
+
+import pytest
+
+from tellapart.bundles.appended import check_appended
+from tellapart.bundles.run import score
+from tellapart.bundles.versions import extend, freeze, frozen_version, read_version, version_path
+from tellapart.errors import FingerprintError, InputError, Refused, UsageError
+
+ROWS = [
+    {
+        "bundle_id": f"b{i}",
+        "anchor": f"red {i}",
+        "positive": f"red fox {i}",
+        "negatives": ["whale"],
+        "tier": t,
+    }
+    for i, t in enumerate(["tier1", "tier1", "tier2_robust", "tier3"])
+]
+
+
+def lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+@pytest.fixture
+def old(tmp_path):
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(lines(ROWS[:3]))
+    return path
+
+
+@pytest.fixture
+def new(tmp_path):
+    path = tmp_path / "new.jsonl"
+    path.write_bytes(lines(ROWS))
+    return path
+
+
+def test_the_record_is_the_documented_one(old):
+    freeze(old, "v24", seed=7)
+    source_hash = hashlib.sha256(old.read_bytes()).hexdigest()[:16]
+    assert json.loads(version_path(old).read_text()) == {
+        "source_hash": source_hash,
+        "seed": 7,
+        "item_count": 3,
+        "tier_distribution": {"tier1_easy": 2, "tier2_robust": 1, "tier3_adversarial": 0},
+        "version": "v24",
+        "fingerprint": f"{source_hash}|7|3",
+        "parent": None,
+    }
+    assert version_path(old).name == "old.jsonl.version.json"
+
+
+def test_freezing_the_same_bytes_again_changes_nothing(old):
+    first = freeze(old, "v24")
+    before = version_path(old).read_bytes()
+    assert freeze(old, "v24") == first == frozen_version(old)
+    assert version_path(old).read_bytes() == before
+    for version, seed in (("v25", 42), ("v24", 43)):
+        with pytest.raises(UsageError, match="already frozen as version 'v24' with seed 42"):
+            freeze(old, version, seed=seed)
+
+
+@pytest.mark.parametrize("version", ["v24", "v25"])
+def test_a_changed_file_keeps_no_version(old, version):
+    was = freeze(old, "v24").source_hash
+    old.write_bytes(old.read_bytes().replace(b"whale", b"shark", 1))
+    now = hashlib.sha256(old.read_bytes()).hexdigest()[:16]
+    with pytest.raises(FingerprintError, match=f"'v24' with the hash {was}, and is now {now}"):
+        freeze(old, version)
+
+
+def test_a_bad_row_is_not_frozen(old):
+    old.write_bytes(lines([*ROWS[:2], ROWS[0]]))
+    with pytest.raises(InputError, match="old.jsonl:3: bundle_id"):
+        freeze(old, "v24")
+    assert not version_path(old).exists()
+
+
+def test_a_version_has_a_name(old):
+    with pytest.raises(UsageError, match="expected a name such as 'v24'"):
+        freeze(old, " ")
+
+
+def test_score_takes_version_and_seed_from_the_record_and_holds_the_file_against_it(old, tmp_path):
+    record = freeze(old, "v24", seed=7)
+    header = score(old, tmp_path / "b.json", model="hashing").board.eval_header
+    assert (header.version, header.seed, header.fingerprint) == ("v24", 7, record.fingerprint)
+    with pytest.raises(UsageError, match="--seed is 42, but version 'v24' was frozen with seed 7"):
+        score(old, tmp_path / "b.json", model="hashing", seed=42)
+    old.write_bytes(old.read_bytes() + b"\n")
+    with pytest.raises(FingerprintError, match="frozen as version 'v24'"):
+        score(old, tmp_path / "b.json", model="hashing")
+
+
+def test_an_extension_names_its_parent(old, new):
+    before = freeze(old, "v24", seed=7)
+    after = extend(old, new, "v25")
+    assert after.parent.model_dump() == {"version": "v24", "fingerprint": before.fingerprint, "item_count": 3}
+    assert (after.seed, after.item_count, after.tier_distribution["tier3_adversarial"]) == (7, 4, 1)
+    assert frozen_version(new) == after
+    assert extend(old, new, "v25") == after
+    with pytest.raises(FingerprintError, match="another record here: version 'v25'"):
+        extend(old, new, "v26")
+
+
+def test_the_record_goes_where_it_is_asked_to(old, new, tmp_path):
+    freeze(old, "v24")
+    assert extend(old, new, "v25", out=tmp_path / "r.json") == read_version(tmp_path / "r.json")
+    assert frozen_version(new) is None
+
+
+def test_only_what_is_frozen_is_extended(old, new):
+    with pytest.raises(UsageError, match="not frozen.*tellapart bundles freeze"):
+        extend(old, new, "v25")
+    freeze(old, "v24")
+    with pytest.raises(UsageError, match="'v24' is the version of"):
+        extend(old, new, "v24")
+    old.write_bytes(lines(ROWS[1:3]))
+    with pytest.raises(FingerprintError, match="frozen as version 'v24'"):
+        extend(old, new, "v25")
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "said"),
+    [
+        (lambda data: data.replace(b"red 1", b"red 9"), 2, "'b1' of .*:2 changed in 'anchor' .was 'red 1'"),
+        (lambda data: data.replace(b"b1", b"x1"), 2, "'b1' of .*:2 is not here: found 'x1'"),
+        (lambda data: data.replace(b'", "pos', b'",  "pos', 1), 1, "'b0' of .*:1 is written in other bytes"),
+        (lambda data: lines([ROWS[0], ROWS[2], ROWS[1], ROWS[3]]), 2, "'b1' of .*:2 is not here: found 'b2'"),
+        (lambda data: lines(ROWS[:2]), 3, "'b2' of .*:3 is missing: this file ends after line 2"),
+        (lambda data: lines([ROWS[3], *ROWS[:3]]), 1, "'b0' of .*:1 is not here: found 'b3'"),
+        (lambda data: data.replace(b"\n", b"\r\n"), 1, "'b0' of .*:1 is written in other bytes"),
+        (lambda data: b"PAR\n" + data, 1, "'b0' of .*:1 is not here: found None"),
+    ],
+)  # fmt: skip
+def test_a_changed_moved_or_missing_item_is_named(old, new, change, line, said):
+    freeze(old, "v24")
+    new.write_bytes(change(new.read_bytes()))
+    with pytest.raises(Refused, match=said) as refused:
+        extend(old, new, "v25")
+    assert refused.value.where == f"{new}:{line}"
+    assert not version_path(new).exists()
+
+
+def test_the_last_line_may_lack_its_end(old, new):
+    old.write_bytes(old.read_bytes()[:-1])
+    assert check_appended(old, new) == 1
+
+
+def test_nothing_added_is_no_version(old, new):
+    new.write_bytes(old.read_bytes() + b"\n")
+    with pytest.raises(UsageError, match="nothing was added"):
+        check_appended(old, new)
+
+
+def test_parquet_cannot_grow(old, new):
+    new.write_bytes(b"PAR1 and so on")
+    with pytest.raises(InputError, match="Parquet.*bundles convert"):
+        check_appended(old, new)
+
+
+def test_a_record_edited_by_hand(old):
+    freeze(old, "v24")
+    place = version_path(old)
+    text = place.read_text()
+    place.write_text(text.replace('"seed": 42', '"seed": 43'))
+    with pytest.raises(FingerprintError, match="is not that of its parts"):
+        frozen_version(old)
+    place.write_text(text.replace('"seed"', '"sead"'))
+    with pytest.raises(InputError, match="no version record: field se.d"):
+        frozen_version(old)
