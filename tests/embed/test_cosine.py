@@ -49,6 +49,15 @@ def test_equals_scikit_learn_for_odd_and_even_numbers_of_pairs(pairs):
     assert cosine_pairs(left, right, i, j) == pytest.approx(expected, abs=5e-9)
 
 
+def test_pairs_that_share_their_left_row_in_fours_and_those_that_do_not():
+    # The second four begins and ends with the same row but is not of one row; the last is not complete.
+    i = [5, 5, 5, 5, 0, 1, 1, 0, 2, 2, 2, 3, 4, 4, 4, 4, 4, 4, 4]
+    j = [(7 * k) % 6 for k in range(len(i))]
+    rows = np.random.default_rng(3).normal(size=(6, 37)).astype(np.float32)
+    expected = cosine_similarity(rows.astype(float))[i, j]
+    assert cosine_pairs(rows, rows, i, j) == pytest.approx(expected, abs=5e-9)
+
+
 def test_large_and_small_vectors_keep_their_cosine():
     large = np.array([[3e30, 4e30]], dtype=np.float32)
     small = np.array([[4e-30, 3e-30]], dtype=np.float32)
