@@ -21,7 +21,10 @@ def compare(
     ] = None,
     max_q10_drop: Annotated[
         float | None,
-        typer.Option("--max-q10-drop", help="Gate: how far B's tier3 10th percentile margin may fall."),
+        typer.Option(
+            "--max-q10-drop",
+            help="Gate: how far B's tier3 10th percentile of margins may fall, in units of similarity.",
+        ),
     ] = None,
     allow_fingerprint_mismatch: Annotated[
         bool,

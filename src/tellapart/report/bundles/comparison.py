@@ -104,7 +104,8 @@ def other_figures(record: Figures) -> Table:
         "Other figures, B minus A",
         ["figure", *record["tiers"]],
         rows,
-        note="▲ B is better, ▼ B is worse: p < 0.05 after Holm over overall and the tiers.",
+        note="▲ B is better, ▼ B is worse: p < 0.05 after Holm over overall and the tiers. "
+        "Margins are in the unit of each model's own similarity.",
     )
 
 
