@@ -1,0 +1,44 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+MEASURE = """
+import resource, sys
+from pathlib import Path
+from tellapart.bundles.reading import Problems, read_batches
+path = Path(sys.argv[1])
+problems = Problems(path)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(sum(frame.height for frame in read_batches(path, problems)), problems.counts.total())
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def grown(path):
+    done = subprocess.run([sys.executable, "-c", MEASURE, path], capture_output=True, text=True, check=True)
+    counts, kilobytes = done.stdout.splitlines()
+    return counts, int(kilobytes) * 1024
+
+
+def test_a_file_of_json_lines_is_never_whole_in_memory(tmp_path):
+    path = tmp_path / "e.jsonl"
+    row = {"anchor": "x", "positive": "y" * 50_000, "negatives": ["z" * 50_000, "w"]}
+    line = (json.dumps(row) + "\n").encode()
+    with path.open("wb") as file:
+        for _ in range(30):
+            file.write(line * 100)
+    assert path.stat().st_size > 300e6
+    counts, memory = grown(path)
+    assert counts == "3000 0"
+    assert memory < 150e6
+
+
+@pytest.mark.parametrize("row", ["[]", '{"anchor": "x"'])
+def test_bad_rows_are_counted_without_being_kept(tmp_path, row):
+    path = tmp_path / "e.jsonl"
+    path.write_text((row + "\n") * 200_000)
+    counts, memory = grown(path)
+    assert counts == "0 200000"
+    assert memory < 100e6
