@@ -190,3 +190,12 @@ def test_an_empty_eval_compares_with_nothing_known(stored):
     record = compare(a, b, max_drop=0.5)
     assert record["tiers"]["overall"]["pass_rate"]["delta"] is None
     assert record["gates"][0]["passed"] is False
+
+
+def test_no_gate_passes_on_tiers_that_each_model_cut_by_its_own_danger(stored):
+    b_tiers = [MIXED[0], MIXED[2], MIXED[0], MIXED[2]]
+    a = stored("a.json", scores([0.1, 0.2, -0.3, -0.4], MIXED))
+    b = stored("b.json", scores([0.1, -0.2, 0.3, -0.4], b_tiers))
+    (gate,) = compare(a, b, max_drop=1.0)["gates"]
+    assert (gate["value"], gate["passed"]) == (None, False)
+    assert "store them with 'tellapart bundles tier'" in gate["reason"]

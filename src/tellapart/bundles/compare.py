@@ -110,7 +110,12 @@ def compare(
         "a": _described(first),
         "b": _described(second),
         **found,
-        "gates": drop_gates(found["tiers"], max_drop=max_drop, max_q10_drop=max_q10_drop),
+        "gates": drop_gates(
+            found["tiers"],
+            max_drop=max_drop,
+            max_q10_drop=max_q10_drop,
+            own_tiers=found["items"]["moved"] > 0,
+        ),
         "family": FAMILY,
         "notes": _notes(found["items"], differs),
     }

@@ -12,6 +12,8 @@ Figures = dict[str, Any]
 
 HARDEST = TIERS[-1]
 
+_OWN_TIERS = "tiers were cut by each model's own danger; store them with 'tellapart bundles tier'"
+
 
 def check_limits(max_drop: float | None, max_q10_drop: float | None) -> None:
     """Check limits before the work.
@@ -27,7 +29,11 @@ def check_limits(max_drop: float | None, max_q10_drop: float | None) -> None:
 
 
 def drop_gates(
-    tiers: Figures, *, max_drop: float | None = None, max_q10_drop: float | None = None
+    tiers: Figures,
+    *,
+    max_drop: float | None = None,
+    max_q10_drop: float | None = None,
+    own_tiers: bool = False,
 ) -> list[Figures]:
     """Judge the drops of the hardest tier.
 
@@ -36,6 +42,8 @@ def drop_gates(
         max_drop: How far the pass rate may fall, a share in [0, 1]; None asks for no such gate.
         max_q10_drop: How far the 10th percentile of the margin may fall, 0 or more, in the unit of the
             similarity.
+        own_tiers: Whether each model cut the tiers by its own danger. Then the baseline fails the whole of
+            its hardest tier, nothing can fall from there, and no gate on it can pass.
 
     Returns:
         For each gate asked for its ``name``, ``option``, ``limit``, ``value`` = a - b, ``ci`` of the drop,
@@ -46,9 +54,11 @@ def drop_gates(
     """
     check_limits(max_drop, max_q10_drop)
     asked = [("pass_rate", "--max-drop", max_drop), ("q10_margin", "--max-q10-drop", max_q10_drop)]
-    return [
-        _gate(name, option, limit, tiers[HARDEST][name]) for name, option, limit in asked if limit is not None
-    ]
+    figures = tiers[HARDEST]
+    if own_tiers:
+        undefined = {"delta": None, "ci": None, "reason": _OWN_TIERS}
+        figures = {name: undefined for name, _, _ in asked}
+    return [_gate(name, option, limit, figures[name]) for name, option, limit in asked if limit is not None]
 
 
 def refuse_failed(gates: list[Figures]) -> None:
