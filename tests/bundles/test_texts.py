@@ -1,0 +1,33 @@
+import numpy as np
+import polars as pl
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tellapart.bundles.texts import TextNumbers
+
+WORDS = st.lists(st.text(max_size=3), max_size=20)
+
+
+def test_numbers_go_by_first_sight():
+    numbers = TextNumbers(["b", "a", "b"])
+    assert numbers.texts == ["b", "a"]
+    found = numbers.number(pl.Series(["c", "a", "c", "", "b"]))
+    assert found.tolist() == [2, 1, 2, 3, 0]
+    assert found.dtype == np.int32
+    assert numbers.texts == ["b", "a", "c", ""]
+    assert len(numbers) == 4
+
+
+def test_no_text_at_all():
+    numbers = TextNumbers()
+    assert numbers.number(pl.Series([], dtype=pl.String)).tolist() == []
+    assert numbers.texts == []
+
+
+@given(st.lists(WORDS, max_size=4))
+def test_numbers_lead_back_to_the_texts_however_they_are_cut(batches):
+    numbers = TextNumbers()
+    found = [numbers.number(pl.Series(batch, dtype=pl.String)).tolist() for batch in batches]
+    texts = numbers.texts
+    assert [[texts[i] for i in batch] for batch in found] == batches
+    assert texts == list(dict.fromkeys(text for batch in batches for text in batch))

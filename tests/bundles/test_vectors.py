@@ -1,0 +1,163 @@
+import io
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+
+from tellapart.bundles import npz
+from tellapart.bundles.vectors import look_up
+from tellapart.errors import InputError
+
+TEXTS = np.array(["east", "north", "north-east", "nowhere", "unknown", "infinite"])
+VECTORS = np.array(
+    [[3, 0], [0, 0.5], [1, 1], [0, 0], [np.nan, 1], [np.inf, 1]],
+    dtype=np.float32,
+)
+
+
+def save(path, **arrays):
+    np.savez(path, **arrays)
+    return path
+
+
+def cosines(path):
+    """East against each of the others, by hand: 0, 1 / sqrt(2)."""
+    embedded = look_up(path, ["east"], ["north", "north-east"])
+    assert (embedded.anchor_faults == "").all()
+    assert (embedded.option_faults == "").all()
+    return embedded.similarity(np.array([0, 0]), np.array([0, 1])).tolist()
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, ">f4"])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("piece_bytes", [1, 24, 2**20])
+def test_cosines_from_a_file_in_any_precision_order_and_pieces(
+    tmp_path, monkeypatch, kind, order, piece_bytes
+):
+    monkeypatch.setattr(npz, "_PIECE_BYTES", piece_bytes)
+    vectors = np.asarray(VECTORS.astype(kind), order=order)
+    path = save(tmp_path / "v.npz", texts=TEXTS, vectors=vectors)
+    assert cosines(path) == pytest.approx([0, 2**-0.5], abs=2e-9)
+    np.savez_compressed(path, vectors=vectors, texts=TEXTS)
+    assert cosines(path) == pytest.approx([0, 2**-0.5], abs=2e-9)
+
+
+def test_what_cannot_be_compared_is_told_for_each_text(tmp_path):
+    path = save(tmp_path / "v.npz", texts=TEXTS, vectors=VECTORS)
+    embedded = look_up(path, ["nowhere", "east", "absent"], ["unknown", "north", "infinite", "absent too"])
+    assert embedded.anchor_faults.tolist() == ["zero vector", "", "missing embedding"]
+    assert embedded.option_faults.tolist() == [
+        "NaN or infinite vector",
+        "",
+        "NaN or infinite vector",
+        "missing embedding",
+    ]
+    # The texts without fault can still be compared: east and north are at right angles.
+    assert embedded.similarity(np.array([1]), np.array([1])).tolist() == [0]
+
+
+def test_a_double_too_large_for_single_precision_is_infinite(tmp_path):
+    path = save(tmp_path / "v.npz", texts=np.array(["a"]), vectors=np.array([[1e300]]))
+    assert look_up(path, ["a"], []).anchor_faults.tolist() == ["NaN or infinite vector"]
+
+
+def test_no_text_is_in_the_file(tmp_path):
+    path = save(tmp_path / "v.npz", texts=TEXTS, vectors=VECTORS)
+    assert look_up(path, ["a"], ["b"]).anchor_faults.tolist() == ["missing embedding"]
+    path = save(tmp_path / "v.npz", texts=np.array([], dtype="U1"), vectors=np.empty((0, 2), np.float32))
+    assert look_up(path, ["a"], ["b"]).option_faults.tolist() == ["missing embedding"]
+
+
+def test_a_text_twice(tmp_path):
+    texts = np.array(["a", "b", "a"])
+    path = save(tmp_path / "v.npz", texts=texts, vectors=np.array([[1, 0], [0, 1], [2, 0]], dtype="f4"))
+    assert look_up(path, ["a"], ["b"]).similarity(np.array([0]), np.array([0])).tolist() == [0]
+    path = save(tmp_path / "v.npz", texts=texts, vectors=np.array([[1, 0], [0, 1], [0, 2]], dtype="f4"))
+    with pytest.raises(InputError, match="two different vectors, 0 and 2, for the text 'a'"):
+        look_up(path, ["a"], ["b"])
+    # Nobody asks for the text that is twice.
+    assert look_up(path, ["b"], []).anchor_faults.tolist() == [""]
+
+
+OBJECTS = np.array(["a", "b"], dtype=object)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"vectors": VECTORS}, "no array 'texts'; arrays in the file: vectors"),
+        ({"text": TEXTS, "embeddings": VECTORS}, "no array 'texts'; arrays in the file: embeddings, text"),
+        ({}, "no array 'texts'; arrays in the file: none"),
+        ({"texts": TEXTS, "vectors": VECTORS[:2]}, "6 texts but 2 vectors"),
+        ({"texts": TEXTS, "vectors": VECTORS[:, 0]}, r"'vectors' has shape \(6,\), expected 2 dimension"),
+        ({"texts": TEXTS[None], "vectors": VECTORS}, r"'texts' has shape \(1, 6\), expected 1 dimension"),
+        ({"texts": TEXTS, "vectors": np.ones((6, 2), int)}, "'vectors' holds int64, expected floating"),
+        ({"texts": np.arange(6), "vectors": VECTORS}, "'texts' holds int64, expected strings"),
+        ({"texts": TEXTS.astype("S"), "vectors": VECTORS}, r"'texts' holds \|S10, expected strings"),
+        ({"texts": OBJECTS, "vectors": VECTORS}, "'texts' holds pickled objects"),
+        ({"texts": TEXTS, "vectors": OBJECTS}, "'vectors' holds pickled objects"),
+    ],
+)
+def test_arrays_that_do_not_fit(tmp_path, arrays, message):
+    path = save(tmp_path / "v.npz", **arrays)
+    with pytest.raises(InputError, match=message) as raised:
+        look_up(path, ["east"], ["north"])
+    assert str(raised.value).startswith(f"{path}: ")
+
+
+class Harmful:
+    def __reduce__(self):
+        return (raise_alarm, ())
+
+
+def raise_alarm():
+    raise AssertionError("the pickle was loaded")
+
+
+def test_pickled_objects_are_never_loaded(tmp_path):
+    path = tmp_path / "v.npz"
+    for name, other in (("texts", VECTORS), ("vectors", TEXTS)):
+        pickled = np.empty(6, dtype=object)
+        pickled[:] = [Harmful()] * 6
+        rest = "vectors" if name == "texts" else "texts"
+        save(path, **{name: pickled, rest: other})
+        with pytest.raises(InputError, match="which could run code and are never loaded"):
+            look_up(path, ["a"], [])
+    path.write_bytes(pickle.dumps(Harmful()))
+    with pytest.raises(InputError, match="no .npz"):
+        look_up(path, ["a"], [])
+
+
+def test_files_that_are_damaged_or_something_else(tmp_path):
+    path = save(tmp_path / "v.npz", texts=TEXTS, vectors=VECTORS)
+    data = path.read_bytes()
+    single = io.BytesIO()
+    np.save(single, VECTORS)
+    for content in (data[: len(data) // 2], b"", single.getvalue(), b'{"texts": []}'):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match="no .npz, or one that was cut off"):
+            look_up(path, ["east"], [])
+    flipped = bytearray(data)
+    flipped[data.index(VECTORS.tobytes()) + 1] ^= 255
+    path.write_bytes(flipped)
+    with pytest.raises(InputError, match="damaged: Bad CRC-32"):
+        look_up(path, ["east"], [])
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("texts.npy", b"no array")
+    with pytest.raises(InputError, match="damaged"):
+        look_up(path, ["east"], [])
+    with pytest.raises(InputError, match="No such file"):
+        look_up(tmp_path / "none.npz", ["east"], [])
+
+
+def test_an_array_that_is_shorter_than_it_says(tmp_path):
+    path, whole = tmp_path / "v.npz", io.BytesIO()
+    np.save(whole, VECTORS)
+    texts = io.BytesIO()
+    np.save(texts, TEXTS)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("texts.npy", texts.getvalue())
+        archive.writestr("vectors.npy", whole.getvalue()[:-8])
+    with pytest.raises(InputError, match="damaged: vectors ends after 0 of 6 rows"):
+        look_up(path, ["east"], [])
