@@ -1,0 +1,168 @@
+import json
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tellapart.bundles.bundle import Bundle, Text
+from tellapart.bundles.convert import convert
+from tellapart.bundles.reading import Problems, read_bundles
+from tellapart.errors import InputError, UsageError
+
+PLAIN = [
+    Bundle("a b", Text("x"), Text("p"), (Text("n"), Text("m"))),
+    Bundle("c%d", Text("y"), Text("q"), (Text("n"), Text("x")), "tier3_adversarial"),
+    Bundle("e", Text("x"), Text("r"), (Text("n"), Text("m"))),
+    Bundle("f", Text("x"), Text("r"), (Text("n"), Text("o"))),
+]
+FULL = [
+    *PLAIN,
+    Bundle(
+        "g", Text("x", "7", "s", "w"), Text("p"), (Text("n"), Text("m", sense="t")), None, {"k": [1, None]}
+    ),
+]
+
+
+def write(path, bundles):
+    path.write_text("".join(json.dumps(bundle.to_row()) + "\n" for bundle in bundles))
+    return path
+
+
+def read(path):
+    problems = Problems(path)
+    bundles = list(read_bundles(path, problems))
+    problems.refuse()
+    return bundles
+
+
+def rows(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("bundles", [PLAIN[:1], PLAIN, FULL], ids=["bare", "tiers", "everything"])
+def test_our_own_form_by_way_of_parquet_is_the_same_bytes(tmp_path, bundles):
+    start = write(tmp_path / "e.jsonl", bundles)
+    done = convert(start, tmp_path / "e.parquet", "jsonl")
+    assert (done.bundles, done.left_out) == (len(bundles), {})
+    assert read(tmp_path / "e.parquet") == bundles
+    convert(tmp_path / "e.parquet", tmp_path / "back.jsonl", "jsonl")
+    convert(start, tmp_path / "straight.jsonl", "jsonl")
+    assert (tmp_path / "back.jsonl").read_bytes() == (tmp_path / "straight.jsonl").read_bytes()
+    assert read(tmp_path / "back.jsonl") == bundles
+    texts = pl.read_parquet_schema(tmp_path / "e.parquet")["anchor"]
+    assert (texts == pl.String) == (bundles is not FULL)
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_triplets_are_columns_of_texts_and_nothing_else(tmp_path, suffix):
+    out = tmp_path / f"t.{suffix}"
+    done = convert(write(tmp_path / "e.jsonl", FULL), out, "triplets")
+    names = ["anchor", "positive", "negative_1", "negative_2"]
+    found = pl.read_parquet(out) if suffix == "parquet" else pl.read_ndjson(out)
+    assert found.columns == names
+    assert found.row(1) == ("y", "q", "n", "x")
+    assert found.null_count().row(0) == (0, 0, 0, 0)
+    assert done.left_out == {"bundle_id": 5, "event_id, sense, source": 1, "metadata": 1, "tier": 1}
+    # What the form holds comes back: the texts, under the numbers of the lines.
+    assert [(b.bundle_id, b.anchor.text, b.positive.text, len(b.negatives)) for b in read(out)] == [
+        (str(i), b.anchor.text, b.positive.text, 2) for i, b in enumerate(FULL, start=1)
+    ]
+
+
+def test_triplets_of_one_negative(tmp_path):
+    one = [Bundle("a", Text("x"), Text("p"), (Text("n"),))]
+    convert(write(tmp_path / "e.jsonl", one), tmp_path / "t.jsonl", "triplets")
+    assert rows(tmp_path / "t.jsonl") == [{"anchor": "x", "positive": "p", "negative": "n"}]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_triplets_need_as_many_negatives_in_each(tmp_path, suffix):
+    uneven = [*PLAIN, Bundle("short", Text("x"), Text("p"), (Text("n"),))]
+    start = write(tmp_path / "e.jsonl", uneven)
+    with pytest.raises(InputError, match="bundle 'short' has 1 negatives, the first one 2.*--to triplet"):
+        convert(start, tmp_path / f"t.{suffix}", "triplets")
+    assert [path.name for path in tmp_path.iterdir()] == ["e.jsonl"]
+    convert(start, tmp_path / "t.jsonl", "triplet")
+    assert len(rows(tmp_path / "t.jsonl")) == 4 * 2 + 1
+    assert rows(tmp_path / "t.jsonl")[-1] == {"anchor": "x", "positive": "p", "negative": "n"}
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_reranking_gathers_an_anchor_with_the_same_negatives(tmp_path, suffix):
+    out, back = tmp_path / f"r.{suffix}", tmp_path / "back.jsonl"
+    convert(write(tmp_path / "e.jsonl", PLAIN), out, "reranking")
+    found = pl.read_parquet(out).to_dicts() if suffix == "parquet" else rows(out)
+    assert found[0] | {"tier": None} == {
+        "query": "x",
+        "positive": ["p", "r"],
+        "negative": ["n", "m"],
+        "bundle_ids": ["a b", "e"],
+        "tier": None,
+    }
+    assert [row["positive"] for row in found] == [["p", "r"], ["q"], ["r"]]
+    assert found[1]["tier"] == "tier3_adversarial"
+    convert(out, back, "jsonl")
+    assert sorted(read(back), key=lambda b: b.bundle_id) == PLAIN
+
+
+def test_sentence_transformers_takes_what_is_written(tmp_path):
+    evaluation = pytest.importorskip("sentence_transformers.sentence_transformer.evaluation")
+    convert(write(tmp_path / "e.jsonl", PLAIN), tmp_path / "r.jsonl", "reranking")
+    evaluator = evaluation.RerankingEvaluator(rows(tmp_path / "r.jsonl"))
+    assert len(evaluator.samples) == 3
+
+
+def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):
+    start = write(tmp_path / "e.jsonl", PLAIN)
+    with start.open("a") as file:
+        file.write('{"anchor": "x"}\n')
+    with pytest.raises(InputError, match="e.jsonl:5: positive: missing field"):
+        convert(start, tmp_path / "o.jsonl", "jsonl")
+    assert not (tmp_path / "o.jsonl").exists()
+    done = convert(start, tmp_path / "o.jsonl", "jsonl", skip_invalid=True)
+    assert (done.bundles, done.dropped) == (4, {"missing field": 2})
+    assert read(tmp_path / "o.jsonl") == PLAIN
+
+
+def test_a_file_can_be_converted_in_its_place(tmp_path):
+    path = write(tmp_path / "e.jsonl", PLAIN)
+    convert(path, path, "reranking")
+    convert(path, path, "jsonl")
+    assert {bundle.bundle_id for bundle in read(path)} == {bundle.bundle_id for bundle in PLAIN}
+
+
+def test_what_cannot_be_asked_for(tmp_path):
+    start = write(tmp_path / "e.jsonl", PLAIN)
+    with pytest.raises(UsageError, match="unknown form 'rerank'.*'reranking'"):
+        convert(start, tmp_path / "o.jsonl", "rerank")
+    with pytest.raises(UsageError, match=r"unknown kind of file '.csv'"):
+        convert(start, tmp_path / "o.csv", "jsonl")
+    start.write_text("{}\n")
+    with pytest.raises(InputError, match="no bundle is left"):
+        convert(start, tmp_path / "o.jsonl", "jsonl", skip_invalid=True)
+
+
+WORDS = st.text(min_size=1, max_size=4).filter(lambda text: text.strip())
+TEXTS = st.builds(Text, WORDS, sense=st.none() | WORDS)
+ANY = st.lists(
+    st.builds(
+        Bundle,
+        bundle_id=WORDS,
+        anchor=TEXTS,
+        positive=TEXTS,
+        negatives=st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
+        tier=st.none() | st.just("tier2_robust"),
+        metadata=st.dictionaries(WORDS, st.integers() | WORDS | st.none(), max_size=2),
+    ).filter(lambda bundle: bundle.positive.text not in {text.text for text in bundle.negatives}),
+    min_size=1,
+    max_size=4,
+    unique_by=lambda bundle: bundle.bundle_id,
+)
+
+
+@given(bundles=ANY)
+def test_any_bundle_survives_parquet(tmp_path_factory, bundles):
+    place = tmp_path_factory.getbasetemp()
+    convert(write(place / "any.jsonl", bundles), place / "any.parquet", "jsonl")
+    assert read(place / "any.parquet") == bundles
