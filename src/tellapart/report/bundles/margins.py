@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from tellapart.report import numbers as show
@@ -30,11 +29,11 @@ def pass_rates(view: View) -> Table:
             found = board.tiers.get(scope)
             if found is not None:
                 form = margin_form(board)
-                quantiles = [_cell(found[name], form) for name in _QUANTILES]
+                quantiles = [_with_interval(found, name, form, ends=" to ") for name in _QUANTILES]
                 rows.append([scope, board.label, show.count(found["n"]), _passed(board, scope), *quantiles])
     return table(
         "tiers",
-        "Pass rate, % (95 % interval), and margins by tier",
+        "Pass rate, %, and margins by tier (95 % interval)",
         ["tier", "model", "n", "pass rate, %", "margin, 10th pct", "median", "90th pct"],
         rows,
         words=2,
@@ -52,10 +51,10 @@ def ranks(view: View) -> Table:
             if found is not None:
                 cells = [
                     _with_interval(found, "mean_rank", lambda value: show.decimal(value, 2)),
-                    _cell(found["expected_rank"], lambda value: show.decimal(value, 2)),
+                    _with_interval(found, "expected_rank", lambda value: show.decimal(value, 2)),
                     _with_interval(found, "mrr", show.decimal),
-                    _cell(found["top3"], show.rate),
-                    _cell(found["top5"], show.rate),
+                    _with_interval(found, "top3", show.rate),
+                    _with_interval(found, "top5", show.rate),
                 ]
                 rows.append([scope, board.label, *cells, show.count(found["ties"])])
     return table(
@@ -134,8 +133,7 @@ def hardest_table(view: View) -> Table:
 
 def margin_form(board: Board) -> Callable[[float], str]:
     """How to write a model's margins: three decimals for cosines, two for larger units."""
-    wide = bool(np.abs(board.margins(OVERALL)).max(initial=0.0) > COSINE)
-    digits = 2 if wide else 3
+    digits = 2 if board.largest > COSINE else 3
     return lambda value: show.decimal(value, digits)
 
 
@@ -149,13 +147,10 @@ def _passed(board: Board, scope: str) -> Cell:
     return cell
 
 
-def _with_interval(found: dict[str, Any], name: str, form: Callable[[float], str]) -> Cell:
+def _with_interval(
+    found: dict[str, Any], name: str, form: Callable[[float], str], *, ends: str = "–"
+) -> Cell:
     if found[name] is None:
         return undefined(NO_BUNDLES)
     interval = found["ci95"].get(name)
-    span = f"{form(interval[0])}–{form(interval[1])}" if interval else "no interval"
-    return Cell(form(found[name]), span)
-
-
-def _cell(value: float | None, form: Callable[[float], str]) -> Cell:
-    return undefined(NO_BUNDLES) if value is None else Cell(form(value))
+    return Cell(form(found[name]), ends.join(map(form, interval)) if interval else "no interval")

@@ -15,11 +15,14 @@ from tellapart.report.bundles.record import Figures, read_json
 from tellapart.report.document import Passage
 from tellapart.report.tables import Cell, Table, table, undefined
 
-EXAMPLES = 3
+EXAMPLES = 2
 """Examples of each strength."""
 
 LINES, LETTERS = 12, 900
-"""A text longer than either is cut, at the end of a line if it has one."""
+"""An anchor or a positive longer than either is cut, at the end of a line if it has one."""
+
+NEGATIVE_LINES = 6
+"""As many of a negative are shown where all negatives are."""
 
 STRENGTHS = ("ultra", "mid", "low", "none")
 """The strongest first; ``none`` has too few passes for any other."""
@@ -112,6 +115,7 @@ def sentences(mined: Mined) -> list[str]:
 def rates_table(stats: Figures) -> Table:
     """What several lineups let through, beside a single one."""
     tested, single = stats["candidates_tested"], stats["single_lineup"]
+    average = _average_lineup(stats)
     rows: list[list[Cell | str]] = [
         ["several lineups", show.count(stats["accepted"]), _percent(stats["mining_pass_rate"]), "0"],
         [
@@ -120,15 +124,38 @@ def rates_table(stats: Figures) -> Table:
             _percent(single["pass_rate"]),
             show.count(single["pseudo_killers"]),
         ],
-        ["a lineup on average", Cell("–"), _percent(single.get("expected_pass_rate")), Cell("–")],
+        ["a lineup on average", *average],
     ]
     return table(
         "mining",
         f"Mining pass rate over {show.plural(tested, 'candidate')}",
         ["accepted by", "bundles", "pass rate, %", "pseudo-killers"],
-        rows[:2] if single.get("expected_pass_rate") is None else rows,
-        note="A pseudo-killer passes the first lineup, but not the number of lineups that is asked for.",
+        rows,
+        note="A pseudo-killer passes the lineup that is looked at, but not the number of lineups asked for.",
     )
+
+
+def _average_lineup(stats: Figures) -> list[Cell]:
+    """What one of the lineups, drawn at random, would accept: of candidates with k passes that share."""
+    counts = {int(passes): n for passes, n in stats["pass_distribution"].items()}
+    lineups, tested = max(counts, default=0), stats["candidates_tested"]
+    if not lineups or not tested:
+        return [undefined("no candidates")] * 3
+    least = least_passes(stats)
+    accepted = sum(n * passes for passes, n in counts.items()) / lineups
+    below = sum(n * passes for passes, n in counts.items() if passes < (least or 0)) / lineups
+    pseudo = undefined("the run does not say how many passes it asked for") if least is None else None
+    return [
+        Cell(show.decimal(accepted, 1)),
+        Cell(show.rate(accepted / tested)),
+        pseudo or Cell(show.decimal(below, 1)),
+    ]
+
+
+def least_passes(stats: Figures) -> int | None:
+    """Passes from which a candidate was accepted; None where the run does not say."""
+    found = stats.get("parameters", {}).get("min_passes")
+    return found if isinstance(found, int) else None
 
 
 def passes_table(stats: Figures) -> Table:
@@ -207,7 +234,9 @@ def _passage(strength: str, one: Figures) -> Passage:
     if isinstance(at, int) and 0 <= at < len(negatives):
         parts.append(("hardest negative", _text(negatives[at])))
     else:
-        parts += [(f"negative {i}", _text(text)) for i, text in enumerate(negatives, start=1)]
+        parts += [
+            (f"negative {i}", cut(_text(text), NEGATIVE_LINES)) for i, text in enumerate(negatives, start=1)
+        ]
     return Passage(title, one["bundle_id"], tuple((name, cut(text)) for name, text in parts))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from itertools import combinations
 
 import polars as pl
@@ -61,7 +62,8 @@ class Pair:
         return None if not self.difference else self.a if self.difference > 0 else self.b
 
 
-def pairs(view: View, scope: str) -> list[Pair]:
+@lru_cache(maxsize=8)
+def pairs(view: View, scope: str) -> tuple[Pair, ...]:
     """Compare all models with one another.
 
     Args:
@@ -84,7 +86,7 @@ def pairs(view: View, scope: str) -> list[Pair]:
         if one.p_value is not None and not by_itself[k]
     }
     adjusted = dict(zip(tested, holm(list(tested.values())).tolist(), strict=True))
-    return [
+    return tuple(
         Pair(
             view.models[i],
             view.models[j],
@@ -97,7 +99,7 @@ def pairs(view: View, scope: str) -> list[Pair]:
             one.reason or "",
         )
         for k, (i, j, one) in enumerate(compared)
-    ]
+    )
 
 
 def _status(p_holm: float | None) -> Status:

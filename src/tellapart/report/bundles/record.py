@@ -31,7 +31,7 @@ _MAKE = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.jso
 Figures = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
     """A model on an eval.
 
@@ -67,21 +67,41 @@ class Board:
         found = [margins for margins in tiers if len(margins)]
         if len(found) < 2 or self.scores.height < CUT_FROM:
             return False
-        return all(easy.min() >= hard.max() for easy, hard in zip(found, found[1:], strict=False))
+        return all(easy[0] >= hard[-1] for easy, hard in zip(found, found[1:], strict=False))
 
     def margins(self, tier: str) -> NDArray[np.float64]:
-        """Margins of a tier's bundles, or of all."""
-        return self._of(tier)["margin"].to_numpy()
+        """Margins of a tier's bundles, or of all, in ascending order."""
+        return self._sorted(tier, "margin")
 
     def ranks(self, tier: str) -> NDArray[np.int64]:
-        """Ranks of a tier's bundles, or of all."""
-        return self._of(tier)["rank"].to_numpy()
+        """Ranks of a tier's bundles, or of all, in ascending order."""
+        return self._sorted(tier, "rank")
 
-    def _of(self, tier: str) -> pl.DataFrame:
-        return self.scores if tier == OVERALL else self.scores.filter(pl.col("tier") == tier)
+    @cached_property
+    def largest(self) -> float:
+        """The largest size of a margin, whatever its sign; 0 without bundles."""
+        margins = self.margins(OVERALL)
+        return float(max(abs(margins[0]), abs(margins[-1]))) if len(margins) else 0.0
+
+    @cached_property
+    def typical(self) -> float:
+        """The median size of a margin, whatever its sign; 0 without bundles."""
+        margins = self.margins(OVERALL)
+        return float(np.median(np.abs(margins))) if len(margins) else 0.0
+
+    @cached_property
+    def _kept(self) -> dict[tuple[str, str], NDArray[Any]]:
+        return {}
+
+    def _sorted(self, tier: str, column: str) -> NDArray[Any]:
+        # Sorted once: with millions of bundles that is what takes the time.
+        if (tier, column) not in self._kept:
+            rows = self.scores if tier == OVERALL else self.scores.filter(pl.col("tier") == tier)
+            self._kept[tier, column] = np.sort(rows[column].to_numpy())
+        return self._kept[tier, column]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class View:
     """Scoreboards to be reported.
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from tellapart.report import numbers as show
 from tellapart.report.bundles.pairs import Pair, Status, pairs
 from tellapart.report.bundles.record import ADVERSARIAL, OVERALL, Board, View
@@ -50,16 +48,10 @@ def cautions(view: View) -> list[str]:
     ]
 
 
-def typical(board: Board) -> float:
-    """The median size of a model's margins, whatever their sign; 0 without bundles."""
-    margins = board.margins(OVERALL)
-    return float(np.median(np.abs(margins))) if len(margins) else 0.0
-
-
 def scales_differ(view: View) -> str:
     """Say that margins of different models are not in one unit; empty where they are."""
-    sizes = {board.label: typical(board) for board in view.boards if typical(board)}
-    bounded = {bool(np.abs(board.margins(OVERALL)).max(initial=0.0) <= COSINE) for board in view.boards}
+    sizes = {board.label: board.typical for board in view.boards if board.typical}
+    bounded = {board.largest <= COSINE for board in view.boards}
     if len(sizes) < 2 or (max(sizes.values()) <= SCALES * min(sizes.values()) and len(bounded) == 1):
         return ""
     shown = ", ".join(f"{label} {show.significant(size)}" for label, size in sizes.items())

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tellapart.report import numbers as show
 from tellapart.report.bundles.charts.curves import Frame, Panel, draw_panels
 from tellapart.report.bundles.record import OVERALL, View
-from tellapart.report.bundles.verdict import scales_differ, typical
+from tellapart.report.bundles.verdict import scales_differ
 from tellapart.report.charts import Chart
 
 BINS = 80
@@ -34,17 +34,23 @@ def margins_chart(view: View) -> Chart:
         f"(the mark, and the figure above the panel) is the share that fails.{unit} The axis spans all but "
         "the outermost twentieth of a model's bundles of a tier at either end."
     )
-    return Chart("margins", _conclusion(view), description, lambda width: _draw(view, width, own=own))
+    low, high, panels = _panels(view, own=own)
+    return Chart(
+        "margins",
+        _conclusion(view),
+        description,
+        lambda width: draw_panels(panels, _frame(view, low, high, own=own), width),
+    )
 
 
 def cumulative(margins: NDArray[np.float64], grid: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the share of margins at or below each point, in percent.
 
     Args:
-        margins: Shape (n,), n > 0.
+        margins: Shape (n,), n > 0, ascending.
         grid: Shape (points,).
     """
-    return 100 * np.searchsorted(np.sort(margins), grid, side="right") / len(margins)
+    return 100 * np.searchsorted(margins, grid, side="right") / len(margins)
 
 
 def grid(low: float, high: float) -> NDArray[np.float64]:
@@ -75,20 +81,23 @@ def _conclusion(view: View) -> str:
     )
 
 
-def _draw(view: View, width: int, *, own: bool) -> alt.LayerChart | alt.ConcatChart:
-    units = {board.label: (typical(board) or 1.0) if own else 1.0 for board in view.boards}
+def _panels(view: View, *, own: bool) -> tuple[float, float, list[Panel]]:
+    """Ends of the axis, and the panels."""
+    units = {board.label: (board.typical or 1.0) if own else 1.0 for board in view.boards}
     low, high = _ends(view, units)
     points = grid(low, high)
     tiers = [tier for tier in view.tiers if any(len(board.margins(tier)) for board in view.boards)]
-    panels = [_panel(view, tier, units, points) for tier in tiers or [OVERALL]]
+    return low, high, [_panel(view, tier, units, points) for tier in tiers or [OVERALL]]
+
+
+def _frame(view: View, low: float, high: float, *, own: bool) -> Frame:
     x = (
         alt.X("x:Q")
         .title(["Margin ÷ the model's median size" if own else "Margin", "← fails · passes →"])
         .scale(domain=[low, high], nice=False)
         .axis(grid=False, tickCount=4)
     )
-    frame = Frame(view.models, x, "Bundles at or below, %", shaded=(low, 0.0), least=226)
-    return draw_panels(panels, frame, width)
+    return Frame(view.models, x, "Bundles at or below, %", shaded=(low, 0.0), least=226)
 
 
 def _panel(view: View, tier: str, units: dict[str, float], points: NDArray[np.float64]) -> Panel:

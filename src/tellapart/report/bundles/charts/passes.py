@@ -6,6 +6,7 @@ import altair as alt
 import polars as pl
 
 from tellapart.report import numbers as show
+from tellapart.report.bundles.mined import least_passes
 from tellapart.report.bundles.record import Figures
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
@@ -23,12 +24,6 @@ def passes_chart(stats: Figures) -> Chart:
         f"{show.plural(none, 'candidate')} without a pass."
     )
     return Chart("pass-distribution", _conclusion(stats), description, lambda width: _draw(stats, width))
-
-
-def least_passes(stats: Figures) -> int | None:
-    """Passes from which a candidate was accepted; None where the run does not say."""
-    found = stats.get("parameters", {}).get("min_passes")
-    return found if isinstance(found, int) else None
 
 
 def _conclusion(stats: Figures) -> str:
@@ -63,7 +58,7 @@ def _draw(stats: Figures, width: int) -> Drawing:
     highest = max(counts.values(), default=1) or 1
     x = alt.X("low:Q").title("Lineups passed").scale(domain=[0.5, lineups + 0.5], nice=False)
     x = x.axis(values=sorted(counts), tickCount=len(counts), grid=False, format="d")
-    y = alt.Y("n:Q").title("Candidates").scale(domain=[0, 1.12 * highest], nice=False)
+    y = alt.Y("n:Q").title("Candidates").scale(domain=[0, 1.25 * highest], nice=False)
     y = y.axis(tickCount=min(5, highest), domain=False, ticks=False, format=",d")
     base = alt.Chart(frame).encode(x=x, x2="high:Q")
     layers = [

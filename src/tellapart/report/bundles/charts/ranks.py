@@ -66,7 +66,7 @@ def _panel(view: View, tier: str, steps: list[int]) -> Panel:
     curves: dict[str, list[tuple[float, float]]] = {}
     shown, marks, counts = {}, {}, []
     for i, board in enumerate(view.boards):
-        ranks = np.sort(board.ranks(tier))
+        ranks = board.ranks(tier)
         counts.append(len(ranks))
         within = _within(view, i, tier, 3)
         if within is None:
@@ -84,4 +84,4 @@ def _panel(view: View, tier: str, steps: list[int]) -> Panel:
 
 def _within(view: View, model: int, tier: str, k: int) -> float | None:
     ranks = view.boards[model].ranks(tier)
-    return float(np.count_nonzero(ranks <= k)) / len(ranks) if len(ranks) else None
+    return float(np.searchsorted(ranks, k, side="right")) / len(ranks) if len(ranks) else None
