@@ -214,6 +214,17 @@ def test_interrupted_work_with_other_options_is_not_mixed_in(tmp_path, events, m
     assert written(tmp_path / "out") == written(tmp_path / "fresh")
 
 
+def test_a_process_that_ended_just_before_tidying_up_is_not_in_the_way(tmp_path, events, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(resuming, "delete_run", lambda _: None)
+        mine(tmp_path / "out", events)
+    assert (tmp_path / "out" / "m.jsonl.mining").is_dir()
+    before = written(tmp_path / "out")
+    mine(tmp_path / "out", events)
+    assert written(tmp_path / "out") == before
+    assert not (tmp_path / "out" / "m.jsonl.mining").exists()
+
+
 @pytest.mark.usefixtures("small_chunks")
 def test_a_full_disk_keeps_what_is_finished(tmp_path, events, monkeypatch):
     written_frames = []
