@@ -1,3 +1,6 @@
+import os
+import shutil
+
 import pytest
 
 from report.stored_record import write_record
@@ -9,6 +12,28 @@ from tellapart.store import RunDirectory
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--"
 VERBS = ("Count", "Merge", "Parse", "Remove", "Sort", "Split", "Store", "Validate")
 NOUNS = ("account", "basket", "customer", "discount", "invoice", "order", "payment", "shipment")
+SWITCHES = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-component-update",
+)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = shutil.which("chromium")
+    if path is None:
+        message = "there is no chromium on PATH (Debian: apt-get install chromium)"
+        pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(SWITCHES))
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

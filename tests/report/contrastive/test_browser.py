@@ -1,37 +1,14 @@
 """The page in a real Chromium: it opens from a file, needs no network, and shows the items as they are."""
 
-import os
-import shutil
 from urllib.parse import urlencode
 
 import polars as pl
 import pytest
 
+from report.overlaps import OVERLAPS
 from tellapart.report.contrastive import load, write_report
 
-SWITCHES = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-component-update",
-)
 WIDTHS = [390, 1280]
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    path = shutil.which("chromium")
-    if path is None:
-        message = "there is no chromium on PATH (Debian: apt-get install chromium)"
-        pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(SWITCHES))
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="session")
@@ -270,29 +247,6 @@ def test_no_text_of_a_chart_is_clipped_or_lies_on_another(opened, width):
     page.set_viewport_size({"width": width, "height": 800})
     overlaps = page.evaluate(OVERLAPS)
     assert overlaps == []
-
-
-OVERLAPS = """() => {
-  const found = [];
-  for (const svg of document.querySelectorAll("figure svg")) {
-    const frame = svg.getBoundingClientRect();
-    if (!frame.width) continue;
-    // The frame of a turned text is wider than its letters.
-    const turned = (text) => (text.getAttribute("transform") ?? "").includes("rotate(320)");
-    const all = [...svg.querySelectorAll("text")];
-    const texts = all.filter((text) => text.textContent.trim() && !turned(text));
-    const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
-    for (const [name, box] of boxes) {
-      if (box.left < frame.left - 1 || box.right > frame.right + 1) found.push(`${name} is clipped`);
-    }
-    boxes.forEach(([name, a], i) => boxes.slice(i + 1).forEach(([other, b]) => {
-      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      if (name !== other && wide > 2 && high > 4) found.push(`${name} lies on ${other}`);
-    }));
-  }
-  return found;
-}"""
 
 
 def test_dark_and_paper_have_their_own_colours(opened):

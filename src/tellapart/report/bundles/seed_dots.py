@@ -29,17 +29,23 @@ def draw_seeds(metric: str, stats: Mapping[str, Mapping[str, Any]], width: int) 
         width: In pixels, axes included.
     """
     most = _MOST if width > 500 else 90
-    names = min(most, max(len(name) for name in stats) * _LETTER)
+    # A browser may have a wider font than the one that measures the names here.
+    room = int(min(most, max(len(name) for name in stats) * _LETTER) * 1.2) + 8
     means = pl.DataFrame([_row(name, one) for name, one in stats.items()], schema=_SCHEMA, orient="row")
     seeds = pl.DataFrame(
         [(name, value) for name, one in stats.items() for value in one["values"].values()],
         schema={"condition": pl.String, "value": pl.Float64},
         orient="row",
     )
-    rows = alt.Axis(domain=False, ticks=False, labelLimit=most, labelPadding=8)
+    rows = alt.Axis(domain=False, ticks=False, labelLimit=most, labelPadding=8, minExtent=room)
     y = alt.Y("condition:N").title(None).sort(list(stats)).axis(rows)
     scale = alt.Scale(zero=False, nice=True)
-    x = alt.X("mean:Q").title(metric).scale(scale).axis(tickCount=6 if width > 500 else 3)
+    x = (
+        alt.X("mean:Q")
+        .title(metric)
+        .scale(scale)
+        .axis(tickCount=6 if width > 500 else 3, titleLimit=0.7 * (width - room))
+    )
     colour = next(iter(looks(["seeds"]).values())).colour
     base = alt.Chart(means)
     known = base.transform_filter("isValid(datum.t_low)")
@@ -51,7 +57,7 @@ def draw_seeds(metric: str, stats: Mapping[str, Mapping[str, Any]], width: int) 
         .encode(x=_of(x, "value"), y=y),
         base.mark_tick(color=INK, thickness=2.5, height=18).encode(x=x, y=y),
     ]
-    return alt.LayerChart(layer=layers, width=int(width - names - 40), height=_ROW * len(stats) + 6)
+    return alt.LayerChart(layer=layers, width=width - room - 32, height=_ROW * len(stats) + 6)
 
 
 def _line(
