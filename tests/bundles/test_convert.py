@@ -2,11 +2,11 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.bundles.bundle import Bundle, Text
-from tellapart.bundles.convert import convert
+from tellapart.bundles.convert import convert, tables
 from tellapart.bundles.reading import Problems, read_bundles
 from tellapart.errors import InputError, UsageError
 
@@ -77,7 +77,9 @@ def test_triplets_of_one_negative(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_triplets_need_as_many_negatives_in_each(tmp_path, suffix):
+def test_triplets_need_as_many_negatives_in_each(tmp_path, monkeypatch, suffix):
+    # The first rows are written before the one that does not fit is read.
+    monkeypatch.setattr(tables, "_ROWS", 2)
     uneven = [*PLAIN, Bundle("short", Text("x"), Text("p"), (Text("n"),))]
     start = write(tmp_path / "e.jsonl", uneven)
     with pytest.raises(InputError, match="bundle 'short' has 1 negatives, the first one 2.*--to triplet"):
@@ -104,6 +106,14 @@ def test_reranking_gathers_an_anchor_with_the_same_negatives(tmp_path, suffix):
     assert found[1]["tier"] == "tier3_adversarial"
     convert(out, back, "jsonl")
     assert sorted(read(back), key=lambda b: b.bundle_id) == PLAIN
+
+
+def test_reranking_keeps_tiers_apart(tmp_path):
+    tiers = [None, "tier1_easy", "tier2_robust"]
+    bundles = [Bundle(str(i), Text("x"), Text("p"), (Text("n"),), tier) for i, tier in enumerate(tiers)]
+    convert(write(tmp_path / "e.jsonl", bundles), tmp_path / "r.parquet", "reranking")
+    convert(tmp_path / "r.parquet", tmp_path / "back.jsonl", "jsonl")
+    assert read(tmp_path / "back.jsonl") == bundles
 
 
 def test_sentence_transformers_takes_what_is_written(tmp_path):
@@ -161,6 +171,7 @@ ANY = st.lists(
 )
 
 
+@settings(deadline=None, max_examples=40)
 @given(bundles=ANY)
 def test_any_bundle_survives_parquet(tmp_path_factory, bundles):
     place = tmp_path_factory.getbasetemp()

@@ -76,6 +76,9 @@ def test_a_text_twice(tmp_path):
     path = save(tmp_path / "v.npz", texts=texts, vectors=np.array([[1, 0], [0, 1], [0, 2]], dtype="f4"))
     with pytest.raises(InputError, match="two different vectors, 0 and 2, for the text 'a'"):
         look_up(path, ["a"], ["b"])
+    path_of_faults = save(tmp_path / "f.npz", texts=texts, vectors=np.array([[0, 0], [0, 1], [np.nan, 2]]))
+    with pytest.raises(InputError, match="two different vectors"):
+        look_up(path_of_faults, ["a"], ["b"])
     # Nobody asks for the text that is twice.
     assert look_up(path, ["b"], []).anchor_faults.tolist() == [""]
 

@@ -5,7 +5,7 @@ import string
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.bundles.bundle import Bundle, Text
@@ -188,6 +188,7 @@ def test_a_line_without_end_is_a_bad_row_and_not_held(tmp_path, monkeypatch):
     rows, problems = read(path)
     assert [(row[0], row[1]) for row in rows] == [(1, "a"), (3, "b")]
     assert refusal(problems)[1].startswith(f"{path}:2: row: too long, more than 1,000 bytes")
+    assert problems.counts == {"too long": 1}
 
 
 @pytest.mark.parametrize(
@@ -237,6 +238,7 @@ BUNDLES = st.lists(
 )
 
 
+@settings(deadline=None, max_examples=40)
 @given(written=BUNDLES)
 def test_any_bundle_is_read_as_it_was_written(tmp_path_factory, written):
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
