@@ -11,7 +11,7 @@ import polars.selectors as cs
 from tellapart.bundles.tier_stats import DECIMALS, MEANS, QUANTILES, SHARES, TierStats, tier_stats
 from tellapart.bundles.tiers import TIERS
 from tellapart.core.randomness import generator
-from tellapart.core.stats import Interval, discordant, holm, paired_difference, quantile_differences
+from tellapart.core.stats import Interval, discordant, holm_known, paired_difference, quantile_differences
 from tellapart.core.stats.samples import NO_VARIATION
 
 Figures = dict[str, Any]
@@ -178,9 +178,8 @@ def _quantile_tests(shared: pl.DataFrame, names: tuple[str, ...]) -> dict[str, F
 
 def _adjust(figures: list[Figures]) -> None:
     """Set ``p_holm`` of the figures whose p is known."""
-    tested = [figure for figure in figures if figure["p"] is not None]
-    for figure, adjusted in zip(tested, holm([figure["p"] for figure in tested]), strict=True):
-        figure["p_holm"] = _p(float(adjusted))
+    for figure, adjusted in zip(figures, holm_known([figure["p"] for figure in figures]), strict=True):
+        figure["p_holm"] = _p(adjusted)
 
 
 def _why(reason: str | None, n: int, difference: float | None) -> str | None:

@@ -9,7 +9,7 @@ import polars as pl
 
 from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.bundles.tiers import TIERS
-from tellapart.core.stats import holm, rate_fall
+from tellapart.core.stats import holm_known, rate_fall
 
 
 @dataclass(frozen=True)
@@ -53,17 +53,17 @@ def check_tiers(scores: pl.DataFrame) -> tuple[TierStep, ...]:
     groups = [(tier, numbered.filter(pl.col("tier") == tier)) for tier in TIERS]
     pairs = list(pairwise((tier, group) for tier, group in groups if group.height))
     falls = [rate_fall(a["margin"], b["margin"], a["cluster"], b["cluster"]) for (_, a), (_, b) in pairs]
-    adjusted = iter(holm([fall.p_rises for fall in falls if fall.p_rises is not None]))
+    adjusted = holm_known([fall.p_rises for fall in falls])
     return tuple(
         TierStep(
             tiers=(easier, harder),
             pass_rates=(_share(a["margin"]), _share(b["margin"])),
             n=fall.n,
             p_falls=fall.p_falls,
-            p_rises=None if fall.p_rises is None else float(next(adjusted)),
+            p_rises=p_rises,
             reason=fall.reason,
         )
-        for ((easier, a), (harder, b)), fall in zip(pairs, falls, strict=True)
+        for ((easier, a), (harder, b)), fall, p_rises in zip(pairs, falls, adjusted, strict=True)
     )
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.core.stats import Interval, clustered_mean, clustered_rate, quantile_estimates
+from tellapart.core.stats import Interval, clustered_mean, clustered_rate, mean_once, quantile_estimates
 
 DECIMALS = 12
 """Figures are rounded here: far below what single-precision vectors know, above how processors differ."""
@@ -128,7 +128,7 @@ def _mean(values: pl.Series) -> float | None:
     if values.is_empty():
         return None
     if values.name == "margin":
-        return _rounded(fsum(values.to_list()) / len(values))
+        return _rounded(mean_once(values.to_list()))
     # Ranks and shares take few values: the sum of each times its count is as exact and ten times quicker.
     counted = values.value_counts(name="count")
     return _rounded(fsum((counted[values.name] * counted["count"]).to_list()) / len(values))

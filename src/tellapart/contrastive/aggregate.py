@@ -19,9 +19,10 @@ from tellapart.core.stats import (
     calibrated_probabilities,
     clustered_rate,
     expected_calibration_error,
-    holm,
+    holm_known,
     items_needed,
     items_needed_interval,
+    mean_once,
     paired_difference,
     point_biserial,
 )
@@ -95,11 +96,11 @@ def model_figures(rows: pl.DataFrame) -> Figures:
         "accuracy": rate.rate,
         "accuracy_ci": interval(rate.interval),
         "accuracy_bounds": [right / rows.height, (right + missing) / rows.height] if rows.height else None,
-        "top3": _mean(scored["top3"]),
-        "top5": _mean(scored["top5"]),
-        "mrr": _mean(scored["reciprocal_rank"]),
-        "mean_rank": _mean(scored["expected_rank"]),
-        "confidence_gap": _mean(scored["confidence_gap"]),
+        "top3": mean_once(scored["top3"]),
+        "top5": mean_once(scored["top5"]),
+        "mrr": mean_once(scored["reciprocal_rank"]),
+        "mean_rank": mean_once(scored["expected_rank"]),
+        "confidence_gap": mean_once(scored["confidence_gap"]),
         "ties": scored.filter(pl.col("ties") > 0).height,
     }
 
@@ -116,9 +117,8 @@ def pairs(items: pl.DataFrame) -> list[Figures]:
     wide = items.pivot("model", index=["item", "path"], values="correct")
     names = sorted(set(items["model"]))
     found = [_pair(wide, a, b) for a, b in combinations(names, 2)]
-    tested = [pair for pair in found if pair["p"] is not None]
-    for pair, adjusted in zip(tested, holm([pair["p"] for pair in tested]), strict=True):
-        pair["p_holm"] = float(adjusted)
+    for pair, adjusted in zip(found, holm_known([pair["p"] for pair in found]), strict=True):
+        pair["p_holm"] = adjusted
     return found
 
 
@@ -178,7 +178,7 @@ def difficulty_histogram(sets: pl.DataFrame) -> dict[str, int]:
 
 def mean_similarity(sets: pl.DataFrame) -> dict[str, float | None]:
     """Mean selector similarity of the distractors to their target, by level."""
-    return {level: _mean(group["similarities"].explode()) for level, group in _groups(sets, "level")}
+    return {level: mean_once(group["similarities"].explode()) for level, group in _groups(sets, "level")}
 
 
 def interval(value: Interval | None) -> list[float] | None:
@@ -205,25 +205,20 @@ def _control(rows: pl.DataFrame) -> Figures:
     """Accuracy of a control beside that of guessing; the replicates of an item count once, by their mean."""
     scored = rows.filter(pl.col("missing").is_null())
     items = scored.group_by("item", maintain_order=True).agg("correct", pl.first("path", "options"))
-    correct = np.array([fsum(replicates) / len(replicates) for replicates in items["correct"]])
+    correct = np.array([mean_once(replicates) for replicates in items["correct"]])
     rate = clustered_rate(correct, items["path"].to_numpy())
     return {
         "n": items.height,
         "accuracy": rate.rate,
-        "chance": _mean(1 / items["options"]),
+        "chance": mean_once(1 / items["options"]),
         "ci": interval(rate.interval),
     }
-
-
-def _mean(values: pl.Series) -> float | None:
-    """Rounded once, so that the same bits come out however many threads Polars has cut the column for."""
-    return fsum(values) / len(values) if len(values) else None
 
 
 def _swap_accuracy(rows: pl.DataFrame) -> Figures:
     rate = clustered_rate(rows["preferred"].to_numpy(), rows["path"].to_numpy())
     kinds = {
-        kind: {"n": group.height, "accuracy": _mean(group["preferred"])}
+        kind: {"n": group.height, "accuracy": mean_once(group["preferred"])}
         for kind, group in _groups(rows, "kind")
     }
     return {"n": rows.height, "accuracy": rate.rate, "ci": interval(rate.interval), "by_kind": kinds}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import fsum
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.core.stats import Interval, clustered_mean
+from tellapart.core.stats import Interval, clustered_mean, mean_once
 from tellapart.errors import InputError
 
 CAUSES = ("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible")
@@ -186,7 +185,7 @@ class ScoreTable:
             _item_means(group.with_columns(pl.col("score").fill_null(limit)))["score"]
             for limit in self.limits
         )
-        return fsum(low) / len(low), fsum(high) / len(high)
+        return mean_once(low), mean_once(high)  # type: ignore[return-value]
 
 
 def _item_means(frame: pl.DataFrame) -> pl.DataFrame:
@@ -195,13 +194,8 @@ def _item_means(frame: pl.DataFrame) -> pl.DataFrame:
     if not frame.select(pl.struct("model", "item").is_duplicated().any()).item():
         return frame.select("model", "item", "score", "cluster")
     items = frame.group_by("model", "item", maintain_order=True).agg("score", pl.col("cluster").first())
-    return items.with_columns(pl.Series("score", [_mean(scores) for scores in items["score"]], pl.Float64))
-
-
-def _mean(scores: pl.Series) -> float | None:
-    """Rounded once, so that the same bits come out however many threads Polars has cut the column for."""
-    known = scores.drop_nulls()
-    return fsum(known) / len(known) if len(known) else None
+    means = [mean_once(scores.drop_nulls()) for scores in items["score"]]
+    return items.with_columns(pl.Series("score", means, pl.Float64))
 
 
 def _is_stratum(kind: pl.DataType) -> bool:

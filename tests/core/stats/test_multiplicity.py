@@ -6,7 +6,7 @@ from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
 from reference import stats as reference
-from tellapart.core.stats import benjamini_hochberg, holm
+from tellapart.core.stats import benjamini_hochberg, holm, holm_known
 
 STEADY = settings(derandomize=True, deadline=None, max_examples=50, database=None)
 # Few distinct values, so that ties are common.
@@ -54,3 +54,10 @@ def test_nothing_to_adjust(adjust):
 def test_what_is_no_p_value_is_named(adjust, p):
     with pytest.raises(ValueError, match=r"p_values\[1\] is"):
         adjust(p)
+
+
+def test_comparisons_that_were_not_tested_stay_unknown_and_cost_nothing():
+    # Two tests: .01 * 2 and the larger of .02 and .03.
+    assert holm_known([None, 0.03, None, 0.01]) == [None, 0.03, None, 0.02]
+    assert holm_known([None]) == [None]
+    assert holm_known([]) == []

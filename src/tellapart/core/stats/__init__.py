@@ -20,7 +20,8 @@ from tellapart.core.stats.intervals import (
     clustered_rate,
     wilson,
 )
-from tellapart.core.stats.multiplicity import benjamini_hochberg, holm
+from tellapart.core.stats.means import mean_once
+from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import QuantileEstimate, quantile_estimates
 from tellapart.core.stats.paired import (
     Discordant,
@@ -59,9 +60,11 @@ __all__ = [
     "discordant",
     "expected_calibration_error",
     "holm",
+    "holm_known",
     "items_needed",
     "items_needed_interval",
     "mcnemar_exact",
+    "mean_once",
     "paired_difference",
     "point_biserial",
     "power_of",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -28,6 +30,12 @@ def holm(p_values: ArrayLike) -> F64:
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     return _in_input_order(stepped, order)
+
+
+def holm_known(p_values: Sequence[float | None]) -> list[float | None]:
+    """Adjust those p-values that are known by `holm`; comparisons that could not be tested stay None."""
+    adjusted = iter(holm([p for p in p_values if p is not None]).tolist())
+    return [None if p is None else next(adjusted) for p in p_values]
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> F64:
