@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 
-from tellapart.bundles.tier_stats import DECIMALS, MEANS, QUANTILES, SHARES, TierStats, tier_stats
+from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.bundles.tier_stats import MEANS, QUANTILES, SHARES, TierStats, tier_stats
 from tellapart.bundles.tiers import TIERS
 from tellapart.core.randomness import generator
-from tellapart.core.stats import Interval, discordant, holm_known, paired_difference, quantile_differences
+from tellapart.core.stats import discordant, holm_known, paired_difference, quantile_differences
 from tellapart.core.stats.samples import NO_VARIATION
 
 Figures = dict[str, Any]
@@ -109,7 +110,7 @@ def _compare_scope(a: pl.DataFrame, b: pl.DataFrame, shared: pl.DataFrame, names
 
 def _figure(before: TierStats, after: TierStats, name: str, test: Figures) -> Figures:
     a, b = getattr(before, name), getattr(after, name)
-    delta = None if a is None or b is None else round(b - a, DECIMALS)
+    delta = None if a is None or b is None else rounded(b - a)
     empty = [side for side, stats in (("A", before), ("B", after)) if not stats.n]
     missing = {"reason": f"no bundles in {' and '.join(empty)}"} if empty else {}
     return {"a": a, "b": b, "delta": delta, "p": None, "p_holm": None, **test, **missing}
@@ -145,8 +146,8 @@ def _paired(a: np.ndarray, b: np.ndarray, clusters: np.ndarray, *, exact: bool) 
         counts = {"only_a": split.only_a, "only_b": split.only_b}
     return {
         "p": _p(p),
-        "ci": _pair(difference.interval),
-        "delta_shared": _rounded(difference.difference),
+        "ci": rounded_ends(difference.interval),
+        "delta_shared": rounded(difference.difference),
         "test": None if p is None else "exact McNemar" if by_mcnemar else f"paired t{clustered}",
         "reason": _why(difference.reason, difference.n, difference.difference),
         **counts,
@@ -165,8 +166,8 @@ def _quantile_tests(shared: pl.DataFrame, names: tuple[str, ...]) -> dict[str, F
     return {
         name: {
             "p": _p(one.p_value),
-            "ci": _pair(one.interval),
-            "delta_shared": _rounded(one.difference),
+            "ci": rounded_ends(one.interval),
+            "delta_shared": rounded(one.difference),
             "test": None
             if one.p_value is None
             else "paired bootstrap" + ("" if one.n_clusters == one.n else ", clustered on the anchor"),
@@ -191,14 +192,6 @@ def _why(reason: str | None, n: int, difference: float | None) -> str | None:
     return reason
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, DECIMALS)
-
-
 def _p(value: float | None) -> float | None:
     """Significant digits, not decimals: a small p is not 0."""
     return None if value is None else float(f"{value:.{_SIGNIFICANT}g}")
-
-
-def _pair(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [round(interval.low, DECIMALS), round(interval.high, DECIMALS)]

@@ -9,6 +9,7 @@ from math import ceil, floor
 
 from scipy.special import betaincc
 
+from tellapart.bundles.rounding import DECIMALS, rounded
 from tellapart.errors import UsageError
 
 HEALTHY, WARNING, CRITICAL = 50, 30, 10
@@ -21,8 +22,6 @@ ACTIONS: Mapping[str, str] = {
     "severe": "Regression highly likely",
 }
 """What the source document says to do, by status."""
-
-DECIMALS = 12
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def exposure(plan: Plan) -> Exposure:
     restoring, why_not = _to_restore(plan)
     return Exposure(
         plan,
-        round(float(expected), DECIMALS),
+        rounded(float(expected)),
         status,
         ACTIONS[status],
         restoring,
@@ -161,7 +160,7 @@ def _seen_fewer(plan: Plan, k: int) -> float:
     if places < k:
         return 1.0
     chance = plan.tier3_probability * plan.legacy_ratio / plan.pool_size
-    return round(float(betaincc(k, places - k + 1, chance)), DECIMALS)
+    return rounded(float(betaincc(k, places - k + 1, chance)))
 
 
 def _legacy_draws(plan: Plan) -> Fraction:

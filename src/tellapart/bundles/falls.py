@@ -11,8 +11,8 @@ import polars as pl
 
 from tellapart.bundles.compare import Scored, load_scored
 from tellapart.bundles.comparison import compare_scores
+from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboard import Scoreboard
-from tellapart.bundles.tier_stats import DECIMALS
 from tellapart.errors import Refused, UsageError
 
 _ALPHA = 0.05
@@ -106,7 +106,7 @@ class FallWatch:
         for figure, told in self._told.items():
             drop = self._drop(board, figure)
             if drop is not None and drop > told:
-                self._told[figure] = round(drop + self._steps[figure], DECIMALS)
+                self._told[figure] = rounded(drop + self._steps[figure])
                 fallen.append(figure)
         if not fallen:
             return []
@@ -115,7 +115,7 @@ class FallWatch:
 
     def _drop(self, board: Scoreboard, figure: str) -> float | None:
         before, now = (getattr(one.tiers[self._scope], figure) for one in (self._baseline.board, board))
-        return None if before is None or now is None else round(before - now, DECIMALS)
+        return None if before is None or now is None else rounded(before - now)
 
     def _tests(self, scores: pl.DataFrame) -> dict[str, Any] | None:
         # The bootstrap behind it is too dear for every evaluation, so only a fall is tested.

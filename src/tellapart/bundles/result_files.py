@@ -66,7 +66,7 @@ def board_figures(board: Scoreboard) -> dict[str, float]:
     }
 
 
-def board_intervals(board: Scoreboard) -> dict[str, tuple[float, float]]:
+def board_intervals(board: Scoreboard) -> dict[str, list[float]]:
     """95 % intervals of those figures that have one, by the same names."""
     return {
         f"{prefix}{name}": interval

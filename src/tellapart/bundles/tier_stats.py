@@ -10,10 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.core.stats import Interval, clustered_mean, clustered_rate, mean_once, quantile_estimates
-
-DECIMALS = 12
-"""Figures are rounded here: far below what single-precision vectors know, above how processors differ."""
+from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates
 
 QUANTILES: Mapping[str, float] = {"median_margin": 0.5, "q10_margin": 0.1, "q90_margin": 0.9}
 """Figures that are quantiles of the margin."""
@@ -31,8 +29,6 @@ SHARES = {"top3": "top3", "top5": "top5"}
 
 INTERVALS = ("accuracy", "pass_rate", *QUANTILES, *MEANS, *SHARES)
 """Figures with an interval, in the order in which they are written."""
-
-Pair = tuple[float, float]
 
 
 class TierStats(BaseModel):
@@ -77,7 +73,7 @@ class TierStats(BaseModel):
     top3: float | None
     top5: float | None
     ties: int
-    ci95: dict[str, Pair | None]
+    ci95: dict[str, list[float] | None]
 
 
 def tier_stats(scores: pl.DataFrame) -> TierStats:
@@ -105,12 +101,12 @@ def tier_stats(scores: pl.DataFrame) -> TierStats:
     return TierStats(
         n=n,
         correct=int(np.count_nonzero(right)),
-        accuracy=_rounded(rate.rate),
-        pass_rate=_rounded(rate.rate),
+        accuracy=rounded(rate.rate),
+        pass_rate=rounded(rate.rate),
         **means,
-        **{name: _rounded(found.value) for name, found in zip(QUANTILES, quantiles, strict=True)},
+        **{name: rounded(found.value) for name, found in zip(QUANTILES, quantiles, strict=True)},
         ties=int(np.count_nonzero(scores["ties"].to_numpy())),
-        ci95={name: _pair(estimates[name].interval) for name in INTERVALS},
+        ci95={name: rounded_ends(estimates[name].interval) for name in INTERVALS},
     )
 
 
@@ -128,20 +124,7 @@ def _mean(values: pl.Series) -> float | None:
     if values.is_empty():
         return None
     if values.name == "margin":
-        return _rounded(mean_once(values.to_list()))
+        return rounded(mean_once(values.to_list()))
     # Ranks and shares take few values: the sum of each times its count is as exact and ten times quicker.
     counted = values.value_counts(name="count")
-    return _rounded(fsum((counted[values.name] * counted["count"]).to_list()) / len(values))
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else _round(value)
-
-
-def _pair(interval: Interval | None) -> Pair | None:
-    return None if interval is None else (_round(interval.low), _round(interval.high))
-
-
-def _round(value: float) -> float:
-    # Adding 0 turns a negative zero into the plain one.
-    return round(float(value), DECIMALS) + 0.0
+    return rounded(fsum((counted[values.name] * counted["count"]).to_list()) / len(values))

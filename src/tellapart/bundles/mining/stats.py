@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
 from tellapart.bundles.mining.verdicts import POOL_TOO_SMALL
-from tellapart.bundles.tier_stats import DECIMALS
+from tellapart.bundles.rounding import rounded
 from tellapart.embed.protocol import F64
 
 
@@ -136,11 +136,11 @@ def _quantiles(dangers: F64) -> dict[str, float | None]:
     names = {"q50": 0.5, "q90": 0.9, "q99": 0.99, "max": 1.0}
     if not len(dangers):
         return dict.fromkeys(names)
-    return {name: round(float(np.quantile(dangers, share)), DECIMALS) for name, share in names.items()}
+    return {name: rounded(float(np.quantile(dangers, share))) for name, share in names.items()}
 
 
 def _share(part: int, whole: int) -> float | None:
-    return round(part / whole, DECIMALS) if whole else None
+    return rounded(part / whole) if whole else None
 
 
 def _listed(counts: dict[str, int]) -> str:

@@ -12,7 +12,7 @@ from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.existing import Existing
 from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import Settings, strength
-from tellapart.bundles.tier_stats import DECIMALS
+from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tiers import TIERS
 from tellapart.core.fingerprint import canonical_json, sha256
 
@@ -84,8 +84,8 @@ def bundle(row: dict[str, Any], events: Events, lineups: int) -> Bundle:
     metadata = {
         "passes": row["passes"],
         "lineups_tested": lineups,
-        "danger": round(row["danger"], DECIMALS),
-        "median_danger": round(float(np.median(row["dangers"])), DECIMALS),
+        "danger": rounded(row["danger"]),
+        "median_danger": rounded(float(np.median(row["dangers"]))),
         "strength": strength(row["passes"], lineups),
         "source": SOURCE,
         "lemma": _lemma(events, row["anchor"]),
