@@ -105,9 +105,8 @@ def sentences(mined: Mined) -> list[str]:
     if single["passed"]:
         lines.append(
             f"The first lineup alone would have let {show.count(single['passed'])} through"
-            f"{_share(single['pass_rate'])}; {show.count(single['pseudo_killers'])} of them "
-            f"({show.percent(single['pseudo_killer_share'])}) are pseudo-killers, which do not pass again "
-            "often enough."
+            f"{_share(single['pass_rate'])}. Pseudo-killers among them, which do not pass again often "
+            f"enough: {show.count(single['pseudo_killers'])} ({show.percent(single['pseudo_killer_share'])})."
         )
     return lines
 
@@ -182,7 +181,7 @@ def strengths_table(mined: Mined) -> Table:
             [
                 strength,
                 show.count(len(found)),
-                f"{min(passes)}–{max(passes)}" if found else none,
+                show.between(passes, lambda value: show.count(int(value))) if found else none,
                 show.decimal(median(danger)) if found else none,
                 show.decimal(max(danger)) if found else none,
             ]

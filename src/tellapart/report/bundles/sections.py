@@ -9,7 +9,7 @@ from tellapart.report import numbers as show
 from tellapart.report.bundles import margins, mined
 from tellapart.report.bundles.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.report.bundles.mined import Mined
-from tellapart.report.bundles.record import View
+from tellapart.report.bundles.record import Figures, View
 from tellapart.report.bundles.verdict import headline, verdict
 from tellapart.report.document import Document, Section
 
@@ -122,6 +122,8 @@ def _commands(view: View, found: Mined | None) -> tuple[str, ...]:
         header = board.figures["eval_header"]
         words = ["score", header["eval_path"], "--model", board.figures["model"]]
         lines.append([*words, "--seed", str(header["seed"]), "--out", str(board.path)])
+    if found and found.stats:
+        lines.append(_mine(found, found.stats))
     report = ["report", *(str(board.path) for board in view.boards)]
     if found:
         report += ["--mined", str(found.path)]
@@ -129,3 +131,11 @@ def _commands(view: View, found: Mined | None) -> tuple[str, ...]:
     report += ["--allow-fingerprint-mismatch"] if view.exploratory else []
     lines.append([*report, "--html", "report.html", "--markdown", "report.md"])
     return tuple(f"tellapart bundles {shlex.join(words)}" for words in lines)
+
+
+def _mine(found: Mined, stats: Figures) -> list[str]:
+    """The line that mined; the events are known by their fingerprint only."""
+    options = {name.replace("_", "-"): str(value) for name, value in stats.get("parameters", {}).items()}
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    ends = ["--out", str(found.path), "--stats", str(found.stats_path)]
+    return ["mine", "EVENTS", "--model", str(stats.get("model", "MODEL")), *words, *ends]

@@ -15,6 +15,9 @@ _PLOT, _ROW, _AXIS = 210, 17, 50
 _KEY = 20
 """Pixels of a line sample in the key."""
 
+_LETTER, _WIDER = 7.5, 0.82
+"""Pixels of a letter of the figure; names are cut shorter than they are, as a page's font may be wider."""
+
 
 @dataclass(frozen=True)
 class Panel:
@@ -78,7 +81,6 @@ def _panel(panel: Panel, frame: Frame, width: int) -> alt.LayerChart:
             color=look.colour,
             strokeWidth=2,
             strokeDash=list(look.dash),
-            clip=True,
         )
         layers.append(curve.encode(x=frame.x, y=y))
         layers += _key(model, panel.shown.get(model, ""), i, width, look.colour, list(look.dash))
@@ -107,9 +109,10 @@ def _key(model: str, shown: str, i: int, width: int, colour: str, dash: list[int
     """A line of the key: how the curve looks, whose it is, and the figure."""
     line = pl.DataFrame({"name": [model], "shown": [shown]})
     y = _ROW * i + 8
+    room = _WIDER * (width - _KEY - 6 - _LETTER * (len(shown) + 1))
     base = alt.Chart(line)
     sample = base.mark_rule(color=colour, strokeWidth=2, strokeDash=dash)
-    name = base.mark_text(align="left", baseline="middle", color=colour, fontWeight="bold", limit=width - 95)
+    name = base.mark_text(align="left", baseline="middle", color=colour, fontWeight="bold", limit=room)
     figure = base.mark_text(align="right", baseline="middle")
     return [
         sample.encode(x=alt.value(0), x2=alt.value(_KEY), y=alt.value(y)),

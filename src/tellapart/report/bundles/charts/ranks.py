@@ -19,7 +19,7 @@ def ranks_chart(view: View) -> Chart:
     description = (
         f"For {show.listed(view.models)}, the share of bundles whose positive is among the first k of the "
         "positive and its negatives, tier by tier, on a logarithmic axis. The figure above a panel is the "
-        "share among the first 3. A positive that ties with a negative ranks before it."
+        "share among the first 3, at the mark. A positive that ties with a negative ranks before it."
     )
     return Chart("rank-distribution", _conclusion(view), description, lambda width: _draw(view, width))
 
@@ -75,7 +75,7 @@ def _panel(view: View, tier: str, steps: list[int]) -> Panel:
         share = 100 * np.searchsorted(ranks, steps, side="right") / len(ranks)
         curves[board.label] = list(zip(map(float, steps), share.tolist(), strict=True))
         marks[board.label] = (3.0, 100 * within)
-        shown[board.label] = f"{show.rate(within)} % in first 3"
+        shown[board.label] = show.percent(within)
     if steps[-1] < 3:
         marks = {}
     size = show.between(sorted(counts), lambda n: show.count(int(n)))

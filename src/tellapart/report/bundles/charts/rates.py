@@ -52,7 +52,7 @@ def _conclusion(view: View) -> str:
 
 
 def _draw(view: View, width: int) -> Drawing:
-    names = min(max(len(name) for name in view.models) * _LETTER + 12, 110)
+    names = min(max(len(name) for name in view.models) * _LETTER + 12, 112)
     scopes = [
         scope
         for scope in (OVERALL, *view.tiers)
@@ -88,7 +88,7 @@ def _panel(view: View, scope: str, width: int) -> alt.LayerChart:
     x = alt.X("rate:Q").title(None).scale(domain=[-4, 104], nice=False)
     x = x.axis(values=[0, 25, 50, 75, 100], tickCount=5, domain=False, labelExpr="datum.value + ' %'")
     y = alt.Y("model:N").sort(domain).title(None).scale(domain=domain)
-    y = y.axis(domain=False, ticks=False, labelFontWeight="bold", labelLimit=100)
+    y = y.axis(domain=False, ticks=False, labelFontWeight="bold", labelLimit=84)
     base = alt.Chart(pl.DataFrame(rows, schema=schema)).encode(y=y, color=colour)
     layers = [
         base.mark_rule(strokeWidth=1.8).encode(x=alt.X("low:Q", title=None), x2="high:Q"),

@@ -1,0 +1,60 @@
+"""The page of scoreboards in a real Chromium: nothing is loaded, clipped, or read as markup."""
+
+import pytest
+
+from report.bundles.stored_boards import ALPHA, HOSTILE, write_board
+from report.overlaps import OVERLAPS
+from tellapart.report.bundles.output import write_report
+from tellapart.report.bundles.record import load
+
+WIDTHS = [390, 1280]
+
+
+@pytest.fixture
+def page(chromium, tmp_path, paths, mined):
+    """Opened; afterwards nothing may have gone wrong and nothing been asked for."""
+    hostile = [f"{HOSTILE}{i:02d}" for i in range(40)]
+    other = write_board(
+        tmp_path, f"a model with a rather long name {HOSTILE}", ALPHA, name="long", items=hostile
+    )
+    path = tmp_path / "page.html"
+    write_report(load([*paths, other]), mined, html=path)
+    troubles, requests = [], []
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    opened.on("console", lambda message: troubles.append(f"{message.type}: {message.text}"))
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on("request", lambda request: requests.append(request.url))
+    opened.goto(path.as_uri())
+    yield opened
+    assert troubles == []
+    assert set(requests) == {path.as_uri()}
+    context.close()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_fits_the_window_and_no_text_lies_on_another(page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator("figure svg:visible").count() == 4
+    assert page.evaluate(OVERLAPS) == []
+
+
+def test_hostile_names_and_texts_stay_text(page):
+    assert page.locator("img").count() == 0
+    assert page.title().endswith("· tellapart")
+    shown = page.locator(".passage pre").all_inner_texts()
+    assert HOSTILE in shown
+
+
+def test_examples_keep_their_lines(page):
+    long = next(text for text in page.locator(".passage pre").all_inner_texts() if "more lines" in text)
+    assert long.splitlines() == ["one"] * 12 + ["… 8 more lines"]
+
+
+def test_dark_and_paper_have_their_own_colours(page):
+    paper = "getComputedStyle(document.body).backgroundColor"
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(paper) == "rgb(20, 22, 27)"
+    page.emulate_media(color_scheme="dark", media="print")
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
