@@ -102,6 +102,11 @@ def test_reasons_by_hand():
     }
 
 
+def test_a_ratio_of_exactly_one_restores():
+    # 100 × 50 places, a fifth in tier 3: 1,000 draws, 50 for each of 20 items when all go to the pool.
+    assert exposure(Plan(100, 50, 0.2, 0.5, 20)).to_restore.legacy_ratio == 1.0
+
+
 def test_shares_seen_fewer_by_hand():
     # Each of 320,000 places goes to a given item with a chance of .075 / 454.
     found = exposure(DOCUMENTED)
