@@ -1,4 +1,8 @@
-"""Take the README's pictures from the page of a demo: python docs/pictures.py demo/report.html."""
+"""Take the pictures of the documentation.
+
+The README's from the page of a demo, and where one is given, that of docs/bundles.md from the page of
+``tellapart bundles report``: python docs/pictures.py demo/report.html bundles.html.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 IMAGES = Path(__file__).parent / "images"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
@@ -27,7 +31,16 @@ def main() -> None:
         page.evaluate("window.scrollTo(0, document.querySelector('#items-filters').offsetTop - 120)")
         page.wait_for_timeout(500)
         page.screenshot(path=IMAGES / "item.png")
+        if len(sys.argv) > 2:
+            margins(page, Path(sys.argv[2]).resolve().as_uri())
         browser.close()
+
+
+def margins(page: Page, page_url: str) -> None:
+    """Photograph the margins of several models by tier."""
+    page.set_viewport_size({"width": 1000, "height": 900})
+    page.goto(page_url)
+    page.locator("#margins figure").screenshot(path=IMAGES / "margins.png")
 
 
 if __name__ == "__main__":
