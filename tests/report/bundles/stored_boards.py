@@ -49,7 +49,17 @@ def stats(margins, ranks):
     }
 
 
-def write_board(directory, model, margins, *, name=None, items=ITEMS, tiers=TIER_OF, fingerprint=FINGERPRINT):
+def write_board(
+    directory,
+    model,
+    margins,
+    *,
+    name=None,
+    items=ITEMS,
+    tiers=TIER_OF,
+    clusters=None,
+    fingerprint=FINGERPRINT,
+):
     """Write a scoreboard and its scores; a bundle that fails has rank 4."""
     ranks = [4 if margin < 0 else 1 for margin in margins]
     path = directory / f"{name or model}.json"
@@ -79,7 +89,7 @@ def write_board(directory, model, margins, *, name=None, items=ITEMS, tiers=TIER
     }
     path.write_text(json.dumps(board), encoding="utf-8")
     frame = pl.DataFrame(
-        {"item": items, "tier": tiers, "margin": margins, "rank": ranks, "cluster": items},
+        {"item": items, "tier": tiers, "margin": margins, "rank": ranks, "cluster": clusters or items},
         schema={
             "item": pl.String,
             "tier": pl.String,

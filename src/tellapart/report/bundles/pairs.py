@@ -9,7 +9,7 @@ from itertools import combinations
 
 import polars as pl
 
-from tellapart.core.stats import Interval, holm, paired_difference
+from tellapart.core.stats import Interval, PairedDifference, holm, paired_difference
 from tellapart.report.bundles.record import OVERALL, View
 
 ALPHA = 0.05
@@ -96,10 +96,15 @@ def pairs(view: View, scope: str) -> tuple[Pair, ...]:
             tested.get(k),
             adjusted.get(k),
             Status.WITHHELD if by_itself[k] else _status(adjusted.get(k)),
-            one.reason or "",
+            _reason(one),
         )
         for k, (i, j, one) in enumerate(compared)
     )
+
+
+def _reason(one: PairedDifference) -> str:
+    same = one.n and one.p_value is None and one.p_mcnemar == 1 and not one.difference
+    return "no bundle differs" if same else one.reason or ""
 
 
 def _status(p_holm: float | None) -> Status:
