@@ -28,7 +28,7 @@ def test_every_tier_has_a_row_for_every_model(boards):
 
 
 def test_margins_have_three_decimals_as_cosines_and_two_in_larger_units(boards):
-    rows = shown(margins.pass_rates(boards), "margin, 10th pct", "90th pct")
+    rows = shown(margins.pass_rates(boards), "margin Q10", "Q90")
     assert rows[-3:] == [("−0.300", "0.100"), ("−0.200", "0.200"), ("−8.00", "2.00")]
 
 

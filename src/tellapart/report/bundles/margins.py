@@ -34,11 +34,11 @@ def pass_rates(view: View) -> Table:
     return table(
         "tiers",
         "Pass rate, %, and margins by tier (95 % interval)",
-        ["tier", "model", "n", "pass rate, %", "margin, 10th pct", "median", "90th pct"],
+        ["tier", "model", "n", "pass rate, %", "margin Q10", "median", "Q90"],
         rows,
         words=2,
         note="A bundle passes where its positive is strictly more similar to the anchor than every negative: "
-        "margin > 0. Intervals are clustered on the anchor.",
+        "margin > 0. Q10 and Q90: 10th and 90th percentile. Intervals are clustered on the anchor.",
     )
 
 
