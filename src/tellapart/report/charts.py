@@ -42,7 +42,7 @@ _AXIS = {
 }
 _CONFIG: dict[str, Any] = {
     "font": _FONT,
-    "padding": 6,
+    "padding": 9,
     "axis": _AXIS,
     "view": {"stroke": None},
     "text": {"fontSize": 12, "fill": INK},
