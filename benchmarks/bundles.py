@@ -35,8 +35,7 @@ from tellapart.bundles.lineups import Lineups
 from tellapart.bundles.run import with_tiers
 from tellapart.bundles.scoring import EvalItems, score_items
 from tellapart.bundles.texts import TextNumbers
-from tellapart.bundles.tier_stats import TierStats, tier_stats
-from tellapart.bundles.tiers import TIERS
+from tellapart.bundles.tier_stats import TierStats, stats_by_tier
 from tellapart.bundles.vectors import Cosines, Embedded
 from tellapart.core.ranking import rank_options
 from tellapart.embed.cosine import unit_rows
@@ -56,6 +55,7 @@ class Eval:
         rng = np.random.default_rng(0)
         bundles = scale * BUNDLES
         self.vectors = rng.standard_normal((VECTORS, DIMENSIONS), dtype=np.float32)
+        self.units = np.empty(self.vectors.shape, dtype=np.int32)
         self.anchors = rng.integers(0, VECTORS, bundles, dtype=np.int32)
         # A step from the positive to each negative, never 0: none is its copy, which would tie.
         steps = rng.integers(1, VECTORS, (bundles, OPTIONS), dtype=np.int32)
@@ -80,15 +80,13 @@ class Eval:
 
     def ours(self) -> dict[str, TierStats]:
         """All of the suite but reading and writing files."""
-        units, no_faults = unit_rows(self.vectors), np.empty(0, dtype=np.str_)
+        units, no_faults = unit_rows(self.vectors, out=self.units), np.empty(0, dtype=np.str_)
         embedded = Embedded(Cosines(units, units), no_faults, no_faults)
-        scores = with_tiers(score_items(self.items, embedded, model="model"))
-        parts = {tier: scores.filter(pl.col("tier") == tier) for tier in TIERS}
-        return {name: tier_stats(part) for name, part in {"overall": scores, **parts}.items()}
+        return stats_by_tier(with_tiers(score_items(self.items, embedded, model="model")))
 
     def similarities(self) -> np.ndarray:
         """What ranx and ``rank_options`` are given, shape (bundles, options)."""
-        units = unit_rows(self.vectors)
+        units = unit_rows(self.vectors, out=self.units)
         anchors = np.repeat(self.anchors.astype(np.int64), OPTIONS)
         return Cosines(units, units)(anchors, self.options.astype(np.int64)).reshape(-1, OPTIONS)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.comparison import FAMILY, Figures, compare_scores, in_scope
+from tellapart.bundles.comparison import FAMILY, Figures, compare_scores
 from tellapart.bundles.gates import check_limits, drop_gates
 from tellapart.bundles.scoreboard import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
-from tellapart.bundles.tier_stats import TierStats, tier_stats
+from tellapart.bundles.tier_stats import TierStats, stats_by_tier
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.errors import InputError, Refused
 from tellapart.store import read_frame
@@ -148,8 +148,9 @@ def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
     pairs: list[tuple[str, object, object]] = [
         ("model", model, board.model) for model in scores["model"].unique().sort()
     ]
+    stats = stats_by_tier(scores)
     for scope, said in board.tiers.items():
-        found = tier_stats(in_scope(scores, scope))
+        found = stats[scope]
         names = (name for name in TierStats.model_fields if name != "ci95")
         pairs += [(f"{scope} {name}", getattr(found, name), getattr(said, name)) for name in names]
     for what, here, there in pairs:

@@ -14,7 +14,7 @@ from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
 from tellapart.bundles.reading import Problems, read_batches
 from tellapart.bundles.scoreboard import EvalHeader, Scoreboard, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, score_items
-from tellapart.bundles.tier_stats import tier_stats
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiering import write_tiers
 from tellapart.bundles.tiers import THRESHOLDS, TIERS, TierAssignment, assign_tiers, check_thresholds
 from tellapart.bundles.vectors import Embedded, embed, look_up
@@ -170,11 +170,12 @@ def with_tiers(scores: pl.DataFrame) -> pl.DataFrame:
 
 def scoreboard(scores: pl.DataFrame, header: EvalHeader, *, model: str, checkpoint: str = "") -> Scoreboard:
     """Sum scores up."""
+    stats = stats_by_tier(scores)
     return Scoreboard(
         eval_header=header,
         model=model,
-        overall=tier_stats(scores),
-        by_tier={tier: tier_stats(scores.filter(pl.col("tier") == tier)) for tier in TIERS},
+        overall=stats["overall"],
+        by_tier={tier: stats[tier] for tier in TIERS},
         timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
         checkpoint_path=checkpoint,
         tellapart_version=version_of("tellapart"),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.bundles.tiers import TIERS
 from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates
 
 QUANTILES: Mapping[str, float] = {"median_margin": 0.5, "q10_margin": 0.1, "q90_margin": 0.9}
@@ -76,17 +77,28 @@ class TierStats(BaseModel):
     ci95: dict[str, list[float] | None]
 
 
-def tier_stats(scores: pl.DataFrame) -> TierStats:
+def stats_by_tier(scores: pl.DataFrame) -> dict[str, TierStats]:
+    """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``."""
+    clusters = cluster_numbers(scores)
+    found = {"overall": tier_stats(scores, clusters)}
+    for tier in TIERS:
+        inside = scores["tier"].eq_missing(tier)
+        found[tier] = tier_stats(scores.filter(inside), clusters[inside.to_numpy()])
+    return found
+
+
+def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None) -> TierStats:
     """Figures of one model.
 
     Args:
         scores: Rows of ``SCORE_SCHEMA`` of one model.
+        clusters: Their ``cluster_numbers``, where they are known.
 
     Returns:
         The figures over these rows.
     """
-    n = scores.height
-    margin, clusters = scores["margin"].to_numpy(), cluster_numbers(scores)
+    n, margin = scores.height, scores["margin"].to_numpy()
+    clusters = cluster_numbers(scores) if clusters is None else clusters
     right = margin > 0
     rate = clustered_rate(right, clusters)
     quantiles = quantile_estimates(margin, [*QUANTILES.values()], clusters)

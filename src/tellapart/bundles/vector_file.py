@@ -90,7 +90,7 @@ def _vectors_at(vectors: StoredArray, places: I64) -> tuple[I32, NDArray[np.str_
             rows = asked.astype(np.float32)
         finite = np.isfinite(rows).all(axis=1)
         rows[~finite] = 0
-        units[first:last] = unit_rows(rows)
+        unit_rows(rows, out=units[first:last])
         zero = ~units[first:last].any(axis=1)
         faults[first:last] = np.where(finite, np.where(zero, ZERO, ""), NOT_FINITE)
         start += len(piece)

@@ -82,16 +82,17 @@ def cosine_pairs(left: F32, right: F32, left_index: ArrayLike, right_index: Arra
     return unit_cosines(unit_rows(left), unit_rows(right), left_index, right_index)
 
 
-def unit_rows(vectors: F32) -> I32:
+def unit_rows(vectors: F32, *, out: I32 | None = None) -> I32:
     """Bring rows to unit length, in fixed point with 30 bits after the point.
 
     Args:
         vectors: Shape (n, d), finite.
+        out: Where to write, of the same shape; a new array by default.
 
     Returns:
         int32 of shape (n, d); a zero row stays zero.
     """
-    rows = np.empty(vectors.shape, dtype=np.int32)
+    rows = np.empty(vectors.shape, dtype=np.int32) if out is None else out
     _unit_rows(np.ascontiguousarray(vectors, dtype=np.float32), rows)
     return rows
 
@@ -123,12 +124,19 @@ def unit_cosines(left: I32, right: I32, left_index: ArrayLike, right_index: Arra
     for index, rows in ((first, left), (second, right)):
         if index.size and not 0 <= index.min() <= index.max() < len(rows):
             raise ValueError(f"an index is outside the {len(rows)} rows")
+    ends = np.empty(len(first), dtype=np.bool_)
+    ends[:-1], ends[-1:] = first[1:] != first[:-1], True
+    ends[_LONGEST_RUN - 1 :: _LONGEST_RUN] = True
+    runs = np.concatenate([[0], np.flatnonzero(ends) + 1])
     cosines = np.empty(len(first))
-    _unit_cosines(left, right, first, second, cosines)
+    _unit_cosines(left, right, first[runs[:-1]], second, runs, cosines)
     return cosines
 
 
 _ONE = 2.0**30
+
+_LONGEST_RUN = 4_096
+"""Pairs of one left row that one core takes at a time."""
 
 
 @compiled(parallel=True)
@@ -143,19 +151,19 @@ def _unit_rows(vectors: F32, rows: I32) -> None:
 
 
 @compiled(parallel=True)
-def _unit_cosines(left: I32, right: I32, left_index: I64, right_index: I64, cosines: F64) -> None:
-    pairs = len(cosines)
-    # Four pairs at a time: where they share their left row, it is read and widened once.
-    for block in prange((pairs + 3) // 4):
-        start, stop = 4 * block, min(4 * block + 4, pairs)
-        if stop - start == 4 and np.ptp(left_index[start:stop]) == 0:
-            products = _four_products(left[left_index[start]], right, right_index[start:stop])
+def _unit_cosines(left: I32, right: I32, left_rows: I64, right_index: I64, runs: I64, cosines: F64) -> None:
+    """Run i owns the pairs from ``runs[i]`` to ``runs[i + 1]``, all with the row ``left_rows[i]``."""
+    for run in prange(len(left_rows)):
+        row, pair, stop = left[left_rows[run]], runs[run], runs[run + 1]
+        # Four pairs at a time: their left row is read and widened once.
+        while pair + 4 <= stop:
+            products = _four_products(row, right, right_index[pair : pair + 4])
             for k in range(4):
-                cosines[start + k] = min(max(products[k] * _ONE**-2, -1.0), 1.0)
-        else:
-            for pair in range(start, stop):
-                product = _product(left[left_index[pair]], right[right_index[pair]])
-                cosines[pair] = min(max(product * _ONE**-2, -1.0), 1.0)
+                cosines[pair + k] = min(max(products[k] * _ONE**-2, -1.0), 1.0)
+            pair += 4
+        while pair < stop:
+            cosines[pair] = min(max(_product(row, right[right_index[pair]]) * _ONE**-2, -1.0), 1.0)
+            pair += 1
 
 
 @compiled()
