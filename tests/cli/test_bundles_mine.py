@@ -82,4 +82,4 @@ def test_bad_rows_are_named(tellapart, tmp_path):
     refused = tellapart("bundles", "mine", path, "--model", "lsa", "--out", tmp_path / "m.jsonl")
     assert refused.code == 2
     assert f"{path}:1: text: empty text" in refused.err
-    assert f"{path}:2: text: bad field" in refused.err
+    assert f"{path}:2: text: missing field" in refused.err

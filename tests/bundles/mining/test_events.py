@@ -39,6 +39,7 @@ def test_all_bad_rows_are_told_together_by_line_and_field(tmp_path):
         b"{",
         b'{"event_id": "\xff"}',
         b"[1]",
+        row(event_id="e7", text=None),
     )
     problems = Problems(path)
     assert list(read_events(path, problems)) == [1]
@@ -47,16 +48,33 @@ def test_all_bad_rows_are_told_together_by_line_and_field(tmp_path):
     told = str(refused.value)
     expected = {
         2: ("event_id", "duplicate id, 'e1' is on line 1"),
-        3: ("sense", "bad field"),
+        3: ("sense", "missing field"),
         4: ("text", "empty text"),
-        5: ("lema", "bad field"),
-        6: ("lemma", "bad field"),
-        7: ("line", "not JSON"),
-        8: ("line", "not UTF-8"),
-        9: ("line", "bad field"),
+        5: ("lema", "unknown field, Did you mean 'lemma'?"),
+        6: ("lemma", "wrong type, found 7, expected a string"),
+        7: ("row", "not JSON"),
+        8: ("row", "not UTF-8"),
+        9: ("row", "not an object, found [1]"),
+        10: ("text", "null field"),
     }
     for line, (field, cause) in expected.items():
         assert f"{path}:{line}: {field}: {cause}" in told
+
+
+@pytest.mark.parametrize("value", [rb'"\ud800"', b"[" * 100_000, b"9" * 5_000, b"NaN"])
+def test_what_python_reads_and_cannot_use_is_a_bad_row(tmp_path, value):
+    bad = b'{"event_id": "e2", "sense": "s", "text": ' + value + b"}"
+    path = written(tmp_path / "e.jsonl", row(), bad)
+    problems = Problems(path)
+    assert list(read_events(path, problems)) == [1]
+    assert (problems.counts, problems.lines) == ({"not JSON": 1}, {2})
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path):
+    path = written(tmp_path / "e.jsonl", b"\xef\xbb\xbf" + json.dumps(row()).encode())
+    problems = Problems(path)
+    assert list(read_events(path, problems)) == [1]
+    assert not problems.counts
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n"])

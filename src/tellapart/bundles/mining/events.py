@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tellapart.bundles.reading import Problems
+from tellapart.bundles.reading import Problems, cause_of, quoted, read_json_lines
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.protocol import I64
 from tellapart.errors import InputError
@@ -160,10 +160,8 @@ def read_events(path: Path, problems: Problems) -> dict[int, Event]:
     """
     events: dict[int, Event] = {}
     first: dict[str, int] = {}
-    empty = True
-    for number, line in _lines(path):
-        empty = False
-        event = _event(number, line, problems)
+    for number, row in chain.from_iterable(read_json_lines(path, problems)):
+        event = _event(number, row, problems)
         if event is None:
             continue
         if event.event_id in first:
@@ -173,7 +171,7 @@ def read_events(path: Path, problems: Problems) -> dict[int, Event]:
             continue
         first[event.event_id] = number
         events[number] = event
-    if empty:
+    if not events and not problems.counts:
         raise InputError(
             "there is no event in the file",
             where=path,
@@ -183,29 +181,15 @@ def read_events(path: Path, problems: Problems) -> dict[int, Event]:
     return events
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    yield number, line
-    except OSError as error:
-        raise InputError(f"cannot read events: {error.strerror}", where=path) from None
-
-
-def _event(number: int, line: bytes, problems: Problems) -> Event | None:
-    try:
-        event = Event.model_validate(json.loads(line))
-    except UnicodeDecodeError as error:
-        problems.add(number, "line", "not UTF-8", f"at byte {error.start}")
+def _event(number: int, row: object, problems: Problems) -> Event | None:
+    if not isinstance(row, dict):
+        problems.add(number, "row", "not an object", f"found {quoted(row)}")
         return None
-    except json.JSONDecodeError as error:
-        problems.add(number, "line", "not JSON", str(error))
-        return None
+    try:
+        event = Event.model_validate(row)
     except ValidationError as error:
-        for found in error.errors():
-            field = ".".join(map(str, found["loc"])) or "line"
-            problems.add(number, field, "bad field", f"{found['msg']}, got {found['input']!r:.60}")
+        for detail in error.errors(include_url=False, include_context=False):
+            problems.add(number, str(detail["loc"][0]), *cause_of(detail, Event.model_fields))
         return None
     empty = [name for name in ("event_id", "text", "sense", "lemma") if _is_empty(getattr(event, name))]
     for name in empty:

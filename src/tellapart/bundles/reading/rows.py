@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from tellapart.bundles.reading.forms import Form, Row, form_of
 from tellapart.bundles.reading.problems import Problems, quoted
@@ -67,17 +68,31 @@ def _faults(error: ValidationError, form: Form) -> Iterator[tuple[str, str, str]
             # An object is tried as a string too; what is wrong inside it says more.
             continue
         told.add(field)
-        if kind == "missing":
-            yield field, "missing field", ""
-        elif kind == "extra_forbidden":
-            known = form.fields if len(place) == 1 else ("text", "event_id", "sense", "source")
-            yield field, "unknown field", near_match(str(place[-1]), known).rstrip(".")
-        elif value is None:
-            yield field, "null field", ""
-        else:
-            expected = _TYPES.get(kind, detail["msg"])
-            text = place[-1] == "str" and place[0] != "bundle_id"
-            yield field, "wrong type", f"found {quoted(value)}, expected {'a text' if text else expected}"
+        known = form.fields if len(place) == 1 else ("text", "event_id", "sense", "source")
+        text = place[-1] == "str" and place[0] != "bundle_id"
+        yield field, *cause_of(detail, known, "a text" if text else None)
+
+
+def cause_of(detail: ErrorDetails, known: Iterable[str], expected: str | None = None) -> tuple[str, str]:
+    """Put one of pydantic's faults in our words.
+
+    Args:
+        detail: From ``ValidationError.errors``.
+        known: The fields that are allowed in that place.
+        expected: What the value should have been; None for what its kind says.
+
+    Returns:
+        Cause and what was found, as ``Problems.add`` takes them.
+    """
+    kind, value = detail["type"], detail["input"]
+    if kind == "missing":
+        return "missing field", ""
+    if kind == "extra_forbidden":
+        return "unknown field", near_match(str(detail["loc"][-1]), known).rstrip(".")
+    if value is None:
+        return "null field", ""
+    expected = expected or _TYPES.get(kind, detail["msg"])
+    return "wrong type", f"found {quoted(value)}, expected {expected}"
 
 
 def _spelt(place: tuple[Any, ...], form: Form) -> str:
