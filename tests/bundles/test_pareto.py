@@ -221,6 +221,52 @@ def test_fewer_than_two_metrics_are_refused(written):
         read_points([written([])], [Metric("x"), Metric("x", False)])
 
 
+def test_an_empty_list_is_refused(written):
+    with pytest.raises(InputError, match=r"points.json: there is no entry"):
+        read_points([written([])])
+    # Beside a list with entries it adds none.
+    assert read_points([written([]), written([GOOD], "good.json")])[0].names == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("name", "higher"),
+    [
+        ("mean_rank", False),
+        ("expected_rank", False),
+        ("ties", False),
+        ("tier1_easy_expected_rank", False),
+        ("tier3_adversarial_mean_rank", False),
+        ("tier3_adversarial_mrr", True),
+        ("my_mean_rank", True),
+        ("mean_rank_drop", True),
+    ],
+)
+def test_figures_of_scoreboards_have_their_own_direction(name, higher):
+    assert metrics_named([name, f"{name}:max", f"{name}:min"]) == (
+        Metric(name, higher),
+        Metric(name, True),
+        Metric(name, False),
+    )
+
+
+def test_of_equal_models_the_one_of_lower_mean_rank_is_better(written):
+    paths = [written(scoreboard(name, mean_rank=rank), f"{name}.json") for name, rank in (("a", 3), ("b", 2))]
+    points, _ = read_points(paths, metrics_named(["pass_rate", "mean_rank"]))
+    assert figures(points, frontier(points))["dominated"] == {"a": "b"}
+
+
+def test_an_unknown_direction_is_named(written):
+    path = written(scoreboard("lsa"))
+    message = (
+        r"points.json: the direction 'up' of the metric 'mean_rank' is unknown. "
+        r"Write mean_rank:max or mean_rank:min"
+    )
+    with pytest.raises(InputError, match=message):
+        read_points([path], metrics_named(["pass_rate", "mean_rank:up"]))
+    with pytest.raises(InputError, match=r"'lsa' has no metric 'mean:up'"):
+        read_points([path], metrics_named(["pass_rate", "mean:up"]))
+
+
 def test_scoreboards_are_points(written):
     paths = [
         written(scoreboard("lsa", pass_rate=0.9, tier3_pass_rate=0.2), "lsa.json"),

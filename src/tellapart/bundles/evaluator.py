@@ -19,6 +19,7 @@ from tellapart.bundles.reading import Problems
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
 from tellapart.bundles.scoreboard import Scoreboard
 from tellapart.bundles.scoring import drop_faulty, score_items
+from tellapart.bundles.tier_stats import less_is_better
 from tellapart.bundles.tiers import TIERS
 from tellapart.bundles.vectors import embed
 from tellapart.core.fingerprint import Fingerprint
@@ -30,8 +31,8 @@ try:
 except ModuleNotFoundError:  # Its place in early releases of version 5.
     from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[no-redef,import-not-found]
 
-FIGURES = {"pass_rate": True, "mean_margin": True, "q10_margin": True, "mean_rank": False, "mrr": True}
-"""Figures of ``TierStats`` that are metrics, and whether greater is better; the scoreboards hold the rest."""
+FIGURES = ("pass_rate", "mean_margin", "q10_margin", "mean_rank", "mrr")
+"""Figures of ``TierStats`` that are metrics; the scoreboards hold the rest."""
 
 HARDEST = TIERS[-1]
 
@@ -124,7 +125,7 @@ class BundleEvaluator(SentenceEvaluator):
         scope = HARDEST if HARDEST in tiers else "overall"
         chosen = primary_metric or _metric(scope, "pass_rate")
         self.primary_metric = self._checked(chosen)
-        self.greater_is_better = not chosen.endswith("mean_rank")
+        self.greater_is_better = not less_is_better(chosen)
         self.fingerprint = str(Fingerprint(self._eval.source_hash, self._seed, self._eval.items.items.height))
         limits = {"pass_rate": max_drop, "q10_margin": max_q10_drop}
         loaded = None if baseline is None else load_baseline(baseline, self.fingerprint)

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.bundles.tier_stats import less_is_better
 from tellapart.core.stats.samples import F64, I64
 
 NO_INTERVALS = "no point has an interval"
@@ -171,10 +172,13 @@ def _within_noise(values: F64, intervals: F64, order: I64, dominator: I64) -> ND
 
 
 def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
-    """Read metrics as they are typed: ``NAME``, ``NAME:max`` or ``NAME:min``; a name may hold colons."""
+    """Read metrics as they are typed: ``NAME``, ``NAME:max`` or ``NAME:min``; a name may hold colons.
+
+    Without a direction more is better, but for the figures of scoreboards of which less is.
+    """
     found = []
     for text in names:
         name, _, direction = text.rpartition(":")
         known = direction in ("max", "min") and name
-        found.append(Metric(name, direction == "max") if known else Metric(text))
+        found.append(Metric(name, direction == "max") if known else Metric(text, not less_is_better(text)))
     return tuple(found)

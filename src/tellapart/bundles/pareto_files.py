@@ -42,8 +42,8 @@ def read_points(
         The points in the order of the files, and the fingerprints of the evals, where scoreboards name them.
 
     Raises:
-        InputError: Names the entry that lacks a name or a metric, has no number there or an interval that is
-            none, or bears a name that another bears.
+        InputError: There is no entry. Or names the one that lacks a name or a metric, has no number there or
+            an interval that is none, or bears a name that another bears.
         Refused: Scoreboards are of different evals.
         UsageError: Fewer than two metrics, or one twice.
     """
@@ -58,6 +58,8 @@ def read_points(
     files = [read_results(path) for path in paths]
     fingerprints = one_eval(files, allow_mismatch=allow_mismatch)
     entries = [entry for file in files for entry in _entries(file)]
+    if not entries:
+        raise InputError("there is no entry", where=", ".join(map(str, paths)))
     values, intervals = _arrays(entries, names)
     return Points(_names(entries), chosen, values, intervals), fingerprints
 
@@ -127,6 +129,13 @@ def _interval(row: dict[str, Any], name: str, where: str) -> tuple[float, float]
 
 
 def _missing(name: str, row: dict[str, Any], where: str) -> InputError:
+    known, _, direction = name.rpartition(":")
+    if known and known in row:
+        return InputError(
+            f"the direction {direction!r} of the metric {known!r} is unknown",
+            where=where,
+            next_step=f"Write {known}:max or {known}:min",
+        )
     numbers = [key for key, value in row.items() if isinstance(value, int | float)]
     return InputError(
         f"{row.get('name', '(no name)')!r} has no metric {name!r}",

@@ -31,6 +31,9 @@ SHARES = {"top3": "top3", "top5": "top5"}
 INTERVALS = ("accuracy", "pass_rate", *QUANTILES, *MEANS, *SHARES)
 """Figures with an interval, in the order in which they are written."""
 
+LESS_IS_BETTER = ("mean_rank", "expected_rank", "ties")
+"""Figures of which less is better; of all others but the counts, more is."""
+
 
 class TierStats(BaseModel):
     """Figures of one model on some bundles; all but the counts are None where there are no bundles.
@@ -75,6 +78,11 @@ class TierStats(BaseModel):
     top5: float | None
     ties: int
     ci95: dict[str, list[float] | None]
+
+
+def less_is_better(name: str) -> bool:
+    """Whether a figure by its name, with or without a tier in front, is one of ``LESS_IS_BETTER``."""
+    return any(name.removeprefix(f"{tier}_") in LESS_IS_BETTER for tier in TIERS)
 
 
 def stats_by_tier(scores: pl.DataFrame) -> dict[str, TierStats]:
