@@ -135,11 +135,11 @@ def test_only_good_rows_are_written_and_only_where_that_was_asked_for(tmp_path):
     assert read(tmp_path / "o.jsonl") == PLAIN
 
 
-def test_a_file_can_be_converted_in_its_place(tmp_path):
+def test_a_file_is_not_converted_in_its_place(tmp_path):
     path = write(tmp_path / "e.jsonl", PLAIN)
-    convert(path, path, "reranking")
-    convert(path, path, "jsonl")
-    assert {bundle.bundle_id for bundle in read(path)} == {bundle.bundle_id for bundle in PLAIN}
+    with pytest.raises(UsageError, match="is an input and would be lost"):
+        convert(path, path, "triplet")
+    assert [bundle.bundle_id for bundle in read(path)] == [bundle.bundle_id for bundle in PLAIN]
 
 
 def test_what_cannot_be_asked_for(tmp_path):

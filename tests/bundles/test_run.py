@@ -132,7 +132,7 @@ def test_nothing_left_is_an_error(write, vectors, tmp_path):
 def test_the_eval_is_never_overwritten(write, vectors):
     path = write(ROWS)
     for shell in (score, tier):
-        with pytest.raises(UsageError, match="this is the eval itself"):
+        with pytest.raises(UsageError, match="is an input and would be lost"):
             shell(path, path, embeddings=vectors)
 
 
@@ -201,3 +201,12 @@ def test_threads_and_hash_seeds_change_nothing(tmp_path, write):
         del record["timestamp"]
         made.append((json.dumps(record), scores_path(out).read_bytes()))
     assert made[0] == made[1]
+
+
+def test_bad_rows_are_refused_before_a_model_is_asked(write, monkeypatch):
+    monkeypatch.setattr("tellapart.bundles.run.embed_eval", lambda *_: pytest.fail("embedded for nothing"))
+    path = write([{"anchr": "a"}])
+    with pytest.raises(InputError, match=r":1: anchr: unknown field, Did you mean 'anchor'"):
+        score(path, path.with_name("o.json"), model="tfidf")
+    with pytest.raises(InputError, match="no bundle is left to score: left out 1 bad row"):
+        score(path, path.with_name("o.json"), model="tfidf", skip_invalid=True)

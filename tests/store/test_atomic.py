@@ -34,5 +34,10 @@ def test_what_the_disk_says_becomes_a_sentence(tmp_path, code, reason):
 
 
 def test_other_errors_pass_through(tmp_path):
-    with pytest.raises(IsADirectoryError), storage(tmp_path):
-        raise IsADirectoryError(errno.EISDIR, "")
+    with pytest.raises(BlockingIOError), storage(tmp_path):
+        raise BlockingIOError(errno.EAGAIN, "")
+
+
+def test_a_directory_in_the_place_of_a_file_is_named(tmp_path):
+    with pytest.raises(StorageError, match="cannot write: this is a directory"):
+        write_text(tmp_path, "text")

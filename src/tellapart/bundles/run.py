@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
+from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import Problems, read_batches
 from tellapart.bundles.scoreboard import EvalHeader, Scoreboard, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, score_items
@@ -94,14 +95,15 @@ def score(
         InputError: A row or a file cannot be used, or no bundle is left.
         StorageError: The disk is full or closed to us.
     """
-    _check_out(eval_path, out, scores_path(out))
+    check_outs([out, scores_path(out)], [eval_path, embeddings])
     frozen = frozen_version(eval_path)
+    seed = seed_of(frozen, seed)
     scores, problems = _scores(eval_path, model, embeddings, name, base_url, skip_invalid, progress)
     assigned = None if _has_tiers(scores) else assign_tiers(-scores["margin"].to_numpy())
     scores = with_tiers(scores)
     version = frozen.version if frozen and scores.height == frozen.item_count else None
     source_hash = frozen.source_hash if frozen else sha256_of(eval_path)[:16]
-    header = eval_header(str(eval_path), source_hash, scores, seed_of(frozen, seed), version)
+    header = eval_header(str(eval_path), source_hash, scores, seed, version)
     board = scoreboard(scores, header, model=scores["model"][0], checkpoint=checkpoint)
     warnings = score_cautions(scores, assigned)
     if problems.counts:
@@ -139,7 +141,7 @@ def tier(
         InputError: A row or a file cannot be used, or no bundle is left.
         StorageError: The disk is full or closed to us.
     """
-    _check_out(eval_path, out)
+    check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
     scores, problems = _scores(eval_path, model, embeddings, None, base_url, skip_invalid, progress)
     assigned = assign_tiers(-scores["margin"].to_numpy(), thresholds)
@@ -198,17 +200,25 @@ def _scores(
         require(model)
     problems = Problems(eval_path)
     items = number_items(read_batches(eval_path, problems))
+    # Before a model is paid for texts that may not be needed.
+    if not skip_invalid:
+        problems.refuse()
+    _refuse_nothing(items, problems, eval_path)
     texts = len(items.anchors) + len(items.options)
     progress(f"scoring {len(items.lineups)} bundles of {texts} distinct texts")
     embedded = embed_eval(items, model, embeddings, base_url)
     items = drop_faulty(items, embedded, problems)
     if not skip_invalid:
         problems.refuse()
-    if not len(items.lineups):
-        causes = dropped(problems.counts, len(problems.lines))
-        raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
+    _refuse_nothing(items, problems, eval_path)
     label = name or model or (embeddings.stem if embeddings else "")
     return score_items(items, embedded, model=label), problems
+
+
+def _refuse_nothing(items: EvalItems, problems: Problems, eval_path: Path) -> None:
+    if not len(items.lineups):
+        causes = dropped(problems.counts, len(problems.lines)) if problems.counts else "the file is empty"
+        raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
 
 
 def embed_eval(
@@ -227,12 +237,6 @@ def embed_eval(
 
 def _has_tiers(scores: pl.DataFrame) -> bool:
     return scores["tier"].null_count() < scores.height
-
-
-def _check_out(eval_path: Path, *outs: Path) -> None:
-    for out in outs:
-        if out.exists() and eval_path.exists() and out.samefile(eval_path):
-            raise UsageError("this is the eval itself", where=out, next_step="Choose another --out")
 
 
 def seed_of(frozen: VersionRecord | None, asked: int | None) -> int:

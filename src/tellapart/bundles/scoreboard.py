@@ -71,7 +71,7 @@ class Scoreboard(BaseModel):
 
 def scores_path(scoreboard: Path) -> Path:
     """Where the scores of each bundle are: ``NAME.scores.parquet`` beside ``NAME.json``."""
-    return scoreboard.with_name(f"{scoreboard.stem}.scores.parquet")
+    return scoreboard.parent / f"{scoreboard.stem}.scores.parquet"
 
 
 def write_scoreboard(path: Path, scoreboard: Scoreboard) -> None:

@@ -57,7 +57,7 @@ class VersionRecord(BaseModel):
 
 def version_path(eval_path: Path) -> Path:
     """Where the record of an eval is: ``NAME.version.json`` beside ``NAME``."""
-    return eval_path.with_name(f"{eval_path.name}.version.json")
+    return eval_path.parent / f"{eval_path.name}.version.json"
 
 
 def freeze(eval_path: Path, version: str, *, seed: int = 42) -> VersionRecord:

@@ -51,6 +51,10 @@ def main() -> None:
     except TellapartError as error:
         say(f"error: {error}")
         sys.exit(error.exit_code)
+    except OSError as error:
+        # Exit code 1 would say that a gate failed.
+        say(f"error: {error}")
+        sys.exit(TellapartError.exit_code)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
             say("interrupted: a run that was being written is kept; run the same command again to go on")

@@ -18,6 +18,9 @@ _REASONS = {
     errno.EROFS: "the file system is read-only",
     errno.EACCES: "permission is denied",
     errno.EPERM: "permission is denied",
+    errno.EISDIR: "this is a directory",
+    errno.ENOTDIR: "part of the path is a file",
+    errno.ENAMETOOLONG: "the name is too long",
 }
 
 

@@ -14,6 +14,7 @@ from tellapart.bundles.convert.tables import PARQUET, check_suffix, write_json_l
 from tellapart.bundles.convert.targets import ROW_TARGETS, as_table, beside_texts, columns_of
 from tellapart.bundles.convert.trec import write_trec
 from tellapart.bundles.convert.trec_reading import read_trec
+from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import Problems, read_batches, read_bundles
 from tellapart.bundles.run import embed_eval
 from tellapart.bundles.scoring import drop_faulty, number_items
@@ -81,6 +82,7 @@ def convert(
     """
     if to not in TARGETS:
         raise UsageError(f"unknown form {to!r}", next_step=near_match(to, TARGETS))
+    check_outs([] if to == "trec" else [out], [source, scorer.embeddings])
     problems, has = Problems(source), Counter[str]()
     settle = (lambda: None) if skip_invalid else problems.refuse
     if to == "trec":

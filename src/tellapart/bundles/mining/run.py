@@ -22,6 +22,7 @@ from tellapart.bundles.mining.resuming import kept_beside, mine_chunks
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.bundles.mining.stats import MiningStats, figures
 from tellapart.bundles.mining.verdicts import bundle, judge
+from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import Problems, read_batches
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.errors import InputError, UsageError
@@ -81,6 +82,10 @@ def mine(request: Request, settings: Settings, *, progress: Progress = lambda _:
         StorageError: The disk is full or closed to us; what is finished is kept.
     """
     settings.check()
+    check_outs(
+        [request.out, request.stats, request.quarantine],
+        [request.events, request.existing, request.embeddings],
+    )
     check_source(request.model, request.embeddings)
     given = _given_threshold(request)
     started = time.monotonic()

@@ -27,6 +27,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Show scoreboards over each other, and write them as a page or as Markdown."""
+    from tellapart.bundles.outputs import check_outs
     from tellapart.errors import UsageError
     from tellapart.report.bundles import output as pages
     from tellapart.report.bundles.mined import load_mined
@@ -34,6 +35,7 @@ def report(
 
     if stats and not mined:
         raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
+    check_outs([html, markdown], [*scoreboards, mined, stats])
     view = load(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
     found = load_mined(mined, stats) if mined else None
     if as_json:

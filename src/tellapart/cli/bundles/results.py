@@ -36,8 +36,10 @@ def exposure(
 
     from tellapart.bundles.exposure import Plan
     from tellapart.bundles.exposure import exposure as work_out
+    from tellapart.bundles.outputs import check_outs
     from tellapart.report.bundles import exposure as pages
 
+    check_outs([html])
     figures = asdict(work_out(Plan(steps, batch_size, tier3_probability, legacy_ratio, pool_size)))
     if as_json:
         print_json(figures)
@@ -72,9 +74,11 @@ def pareto(
 ) -> None:
     """Find the configurations that no other is better than, and what beats the rest."""
     from tellapart.bundles import pareto as suite
+    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.pareto_files import read_points
     from tellapart.report.bundles import frontier as pages
 
+    check_outs([html, chart], files)
     points, prints = read_points(
         files, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
     )
@@ -108,10 +112,12 @@ def seeds(
     html: Html = None,
 ) -> None:
     """Sum up conditions over their seeds, and test which of them differ."""
+    from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.seed_files import read_seeds
     from tellapart.bundles.seeds import seed_figures
     from tellapart.report.bundles import seeds as pages
 
+    check_outs([html], files)
     samples, prints = read_seeds(files, metrics or (), allow_mismatch=allow_fingerprint_mismatch)
     figures = seed_figures(samples) | {"exploratory": len(prints) > 1, "fingerprints": list(prints)}
     if as_json:

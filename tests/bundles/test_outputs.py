@@ -1,0 +1,52 @@
+import pytest
+
+from tellapart.bundles.outputs import check_outs
+from tellapart.errors import UsageError
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Make a file and give its path."""
+
+    def make(name):
+        path = tmp_path / name
+        path.write_text("kept")
+        return path
+
+    return make
+
+
+def test_new_places_and_old_results_may_be_written(place, tmp_path):
+    check_outs([tmp_path / "new.json", None, place("old.json")], [place("eval.jsonl"), None])
+
+
+def test_an_input_is_not_written_over_under_any_name(place, tmp_path):
+    given = place("eval.jsonl")
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(given)
+    for out in (given, tmp_path / "other" / ".." / "eval.jsonl", link):
+        with pytest.raises(UsageError, match="is an input and would be lost"):
+            check_outs([out], [given])
+
+
+@pytest.mark.parametrize("beside", ["a.scores.parquet", "a.json.version.json"])
+def test_what_belongs_to_an_input_is_not_written_over(place, tmp_path, beside):
+    with pytest.raises(UsageError, match="is an input"):
+        check_outs([tmp_path / beside], [place("a.json")])
+
+
+def test_two_outputs_need_two_places(tmp_path):
+    with pytest.raises(UsageError, match="two outputs would go to this file"):
+        check_outs([tmp_path / "a", tmp_path / "a"])
+
+
+def test_a_directory_is_no_file(tmp_path):
+    with pytest.raises(UsageError, match="this is a directory"):
+        check_outs([tmp_path])
+
+
+def test_a_frozen_eval_is_not_written_over(place):
+    frozen = place("eval.jsonl")
+    place("eval.jsonl.version.json")
+    with pytest.raises(UsageError, match=r"frozen: eval.jsonl.version.json .* 'tellapart bundles extend'"):
+        check_outs([frozen])
