@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from pydantic_core import from_json
 from tellapart.bundles.bundle import Bundle
 from tellapart.bundles.reading.checks import sound, with_tier_names
 from tellapart.bundles.reading.columns import check_columns, check_kinds, unify_columns
-from tellapart.bundles.reading.forms import BUNDLES, Form, Row, form_of
+from tellapart.bundles.reading.forms import BUNDLES, TRIPLETS, Form, Row, form_of
 from tellapart.bundles.reading.identities import Identities
 from tellapart.bundles.reading.jsonl import read_json_lines
 from tellapart.bundles.reading.parquet import read_parquet_pieces
@@ -46,10 +47,14 @@ _FOREIGN = {
 
 @dataclass(frozen=True)
 class _Piece:
-    """Unchecked rows of ``BATCH_SCHEMA``; ``rows`` has them whole, where they are read one by one."""
+    """Unchecked rows of ``BATCH_SCHEMA``; ``rows`` has them whole, where they are read one by one.
+
+    ``given`` has each as the file has it, for the names of its fields.
+    """
 
     frame: pl.DataFrame
     form: Form
+    given: Callable[[int], Row]
     rows: list[Row] | None = None
 
 
@@ -94,7 +99,7 @@ def _checked(
     seen, rows = Identities(), 0
     for piece in pieces:
         rows += piece.frame.height
-        good = sound(piece.frame, piece.form, seen, problems)
+        good = sound(piece.frame, piece.form, piece.given, seen, problems)
         frame = with_tier_names(piece.frame if good.all() else piece.frame.filter(good))
         if frame.height:
             yield frame, [(piece.rows or [])[i] for i in np.flatnonzero(good)] if piece.rows else []
@@ -133,10 +138,15 @@ def _parquet(path: Path, problems: Problems, *, whole: bool) -> Iterator[_Piece]
         form = check_columns(frame.schema, path)
         plain = check_kinds(frame.schema, form, path)
         if plain and not whole:
-            yield _Piece(unify_columns(frame, form, first, problems), form)
+            yield _Piece(unify_columns(frame, form, first, problems), form, partial(_given, frame, form))
         else:
             rows = map(_with_metadata, frame.iter_rows(named=True))
             yield from _by_form(enumerate(rows, start=first), problems)
+
+
+def _given(frame: pl.DataFrame, form: Form, row: int) -> Row:
+    # Only in triplets do names differ from row to row; and there each row makes one.
+    return frame.row(row, named=True) if form is TRIPLETS else {}
 
 
 def _with_metadata(row: Row) -> Row:
@@ -149,20 +159,21 @@ def _with_metadata(row: Row) -> Row:
 
 def _by_form(rows: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[_Piece]:
     """One piece for each run of rows of one form; nearly always one in all."""
-    form, unified, lines = BUNDLES, list[Row](), list[int]()
+    form, unified, lines, given = BUNDLES, list[Row](), list[int](), list[Row]()
     for line, row in rows:
         own = unify(row, line, problems)
         if own and form_of(row) is not form:
             if unified:
-                yield _as_piece(unified, lines, form)
-            form, unified, lines = form_of(row), [], []
+                yield _as_piece(unified, lines, form, given)
+            form, unified, lines, given = form_of(row), [], [], []
         unified += own
         lines += [line] * len(own)
+        given += [row] * len(own)
     if unified:
-        yield _as_piece(unified, lines, form)
+        yield _as_piece(unified, lines, form, given)
 
 
-def _as_piece(rows: list[Row], lines: list[int], form: Form) -> _Piece:
+def _as_piece(rows: list[Row], lines: list[int], form: Form, given: list[Row]) -> _Piece:
     frame = pl.DataFrame(
         {
             "line": lines,
@@ -174,7 +185,7 @@ def _as_piece(rows: list[Row], lines: list[int], form: Form) -> _Piece:
         },
         schema=BATCH_SCHEMA,
     )
-    return _Piece(frame, form, rows)
+    return _Piece(frame, form, given.__getitem__, rows)
 
 
 def _lists(rows: list[list[str | Row]]) -> pl.Series:

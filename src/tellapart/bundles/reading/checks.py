@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.reading.forms import Form
+from tellapart.bundles.reading.forms import Form, Row
 from tellapart.bundles.reading.identities import Identities
 from tellapart.bundles.reading.problems import Problems, quoted
 from tellapart.bundles.tiers import ALIASES, TIERS
@@ -21,12 +21,15 @@ _BLANK = r"^\s*$"
 _NULL = "null field"
 
 
-def sound(frame: pl.DataFrame, form: Form, seen: Identities, problems: Problems) -> NDArray[np.bool_]:
+def sound(
+    frame: pl.DataFrame, form: Form, given: Callable[[int], Row], seen: Identities, problems: Problems
+) -> NDArray[np.bool_]:
     """Find the bundles that can be used.
 
     Args:
         frame: Of ``BATCH_SCHEMA``, in which anything may be null but ``line`` and ``bundle_id``.
         form: Whose names for fields are told.
+        given: The row from which a row of the frame was made.
         seen: The ids of the file so far; gets those of the sound rows.
         problems: Gets what is wrong; of a row in which something is null, only that.
 
@@ -41,7 +44,7 @@ def sound(frame: pl.DataFrame, form: Form, seen: Identities, problems: Problems)
         if row in incomplete and cause != _NULL:
             continue
         good[row] = False
-        problems.add(int(lines[row]), form.field(field, position), cause, detail)
+        problems.add(int(lines[row]), form.field(field, position, given(row)), cause, detail)
     rows = np.flatnonzero(good)
     for place, first in seen.add(frame["bundle_id"].gather(rows), lines.gather(rows)):
         row = int(rows[place])
@@ -49,7 +52,7 @@ def sound(frame: pl.DataFrame, form: Form, seen: Identities, problems: Problems)
         name = frame["bundle_id"][row]
         problems.add(
             int(lines[row]),
-            form.field("bundle_id", None),
+            form.field("bundle_id", None, given(row)),
             "duplicate id",
             f"{quoted(name)} is also in line {first}",
         )

@@ -59,7 +59,8 @@ class Form:
         required: What it must have.
         check: Checks the fields of a row and their types; raises pydantic's ``ValidationError``.
         unify: Turns a checked row and the id of rows without one into rows of our own form.
-        field: What this form calls a field of ours, given the position in ``negatives`` or None.
+        field: What this form calls a field of ours, given the position in ``negatives`` or None, and the row
+            as it was.
     """
 
     name: str
@@ -67,7 +68,7 @@ class Form:
     required: tuple[str, ...]
     check: Callable[[Row], Any]
     unify: Callable[[Row, str], list[Row]]
-    field: Callable[[str, int | None], str]
+    field: Callable[[str, int | None, Row], str]
 
 
 def form_of(names: Iterable[str]) -> Form:
@@ -94,11 +95,15 @@ def _own(row: Row, default_id: str) -> list[Row]:
     return [{**row, "bundle_id": default_id if given is None else str(given)}]
 
 
+def _filled_columns(row: Row) -> list[str]:
+    # There are as many columns as the longest row needs: in the others, the rest of them is null.
+    return [name for name in negative_columns(row) if row[name] is not None]
+
+
 def _gathered(row: Row) -> Row:
     columns = negative_columns(row)
     others = {name: value for name, value in row.items() if name not in columns}
-    # There are as many columns as the longest row needs: in the others, the rest of them is null.
-    return {**others, "negatives": [row[name] for name in columns if row[name] is not None]}
+    return {**others, "negatives": [row[name] for name in _filled_columns(row)]}
 
 
 def _each_positive(row: Row, default_id: str) -> list[Row]:
@@ -111,19 +116,19 @@ def _each_positive(row: Row, default_id: str) -> list[Row]:
     ]
 
 
-def _own_field(name: str, position: int | None = None) -> str:
+def _own_field(name: str, position: int | None, _: Row) -> str:
     return name if position is None else f"{name}[{position}]"
 
 
-def _triplet_field(name: str, position: int | None = None) -> str:
+def _triplet_field(name: str, position: int | None, row: Row) -> str:
     if name != "negatives":
         return name
-    return "negative" if position is None else f"negative_{position + 1}"
+    return "negative" if position is None else _filled_columns(row)[position]
 
 
-def _reranking_field(name: str, position: int | None = None) -> str:
+def _reranking_field(name: str, position: int | None, row: Row) -> str:
     theirs = {"anchor": "query", "negatives": "negative", "bundle_id": "bundle_ids"}
-    return _own_field(theirs.get(name, name), position)
+    return _own_field(theirs.get(name, name), position, row)
 
 
 _check_bundle = TypeAdapter(BundleRow).validate_python

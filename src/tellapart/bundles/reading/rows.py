@@ -39,7 +39,7 @@ def unify(row: object, line: int, problems: Problems) -> list[Row]:
     try:
         form.check(row)
     except ValidationError as error:
-        for field, cause, found in _faults(error, form):
+        for field, cause, found in _faults(error, form, row):
             problems.add(line, field, cause, found)
         return []
     if form.name == "reranking" and not _usable(row, line, problems):
@@ -58,12 +58,12 @@ def _usable(row: Row, line: int, problems: Problems) -> bool:
     return False
 
 
-def _faults(error: ValidationError, form: Form) -> Iterator[tuple[str, str, str]]:
+def _faults(error: ValidationError, form: Form, row: Row) -> Iterator[tuple[str, str, str]]:
     """Field, cause and what was found: one fault a place, though pydantic has one a type it tried."""
     told = set()
     for detail in error.errors(include_url=False, include_context=False):
         kind, value, place = detail["type"], detail["input"], detail["loc"]
-        field = _spelt(place, form)
+        field = _spelt(place, form, row)
         if field in told or (kind in ("string_type", "int_type") and isinstance(value, dict)):
             # An object is tried as a string too; what is wrong inside it says more.
             continue
@@ -95,8 +95,8 @@ def cause_of(detail: ErrorDetails, known: Iterable[str], expected: str | None = 
     return "wrong type", f"found {quoted(value)}, expected {expected}"
 
 
-def _spelt(place: tuple[Any, ...], form: Form) -> str:
+def _spelt(place: tuple[Any, ...], form: Form, row: Row) -> str:
     name, *rest = place
     position = next((part for part in rest if isinstance(part, int)), None)
     inner = [part for part in rest if isinstance(part, str) and part not in _BRANCHES]
-    return ".".join([form.field(str(name), position), *inner])
+    return ".".join([form.field(str(name), position, row), *inner])
