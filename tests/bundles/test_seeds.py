@@ -42,7 +42,7 @@ def test_two_seeds_by_hand():
 
 def test_one_seed_has_no_spread():
     why = "one seed says nothing about how much seeds vary"
-    assert seed_stats({"9": 0.7}) == SeedStats(0.7, None, 0.7, 0.7, 1, None, None, why, {"9": 0.7})
+    assert seed_stats({"9": 0.7}) == SeedStats(0.7, None, 0.7, 0.7, 1, 0, None, None, why, {"9": 0.7})
 
 
 def test_seeds_that_do_not_vary_have_a_spread_of_exactly_none():
@@ -182,7 +182,24 @@ def test_a_list_is_read_in_any_order(written):
     figures = json.loads(read.pop())
     assert list(figures["acc"]) == ["a", "b"]
     assert list(figures["acc"]["b"]["values"].items()) == [("2", 0.6), ("10", 0.5)]
-    assert figures["loss"].keys() == {"a"}
+    assert figures["acc"]["b"]["missing"] == 0
+    # One run of b has a loss of null, the other none at all.
+    assert figures["loss"]["b"] == dict.fromkeys(figures["loss"]["b"]) | {
+        "n_seeds": 0,
+        "missing": 2,
+        "reason": "no run of this condition has the metric",
+        "values": {},
+    }
+    assert (figures["loss"]["a"]["n_seeds"], figures["loss"]["a"]["missing"]) == (1, 0)
+    # Nothing to hold a against.
+    assert [one["metric"] for one in figures["differences"]] == ["acc"]
+
+
+def test_a_run_without_the_metric_is_counted_and_changes_no_figure(written):
+    gap = {"condition": "b", "seed": 3, "acc": None}
+    whole, gapped = (seed_figures(read_seeds([written(runs)])[0])["acc"] for runs in (RUNS, [*RUNS, gap]))
+    assert gapped == whole | {"b": whole["b"] | {"missing": 1}}
+    assert gapped["b"]["n_seeds"] == 2
 
 
 def test_one_object_is_one_run_and_files_add_up(written):

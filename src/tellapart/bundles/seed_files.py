@@ -15,7 +15,7 @@ BOARD_METRICS = ("pass_rate", "q10_margin", "tier3_adversarial_pass_rate", "tier
 _PLACES = ("condition", "seed")
 _SCORED = "Name the runs of one condition alike and each by its own --checkpoint"
 
-Samples = dict[str, dict[str, dict[str, float]]]
+Samples = dict[str, dict[str, dict[str, float | None]]]
 Row = tuple[str, str, dict[str, float], str]
 
 
@@ -27,7 +27,7 @@ def read_seeds(
     Args:
         paths: Each a scoreboard, whose model is the condition and whose checkpoint, or else the file, is the
             seed; or a JSON object or list of objects of ``condition``, ``seed`` and numbers by metric. A
-            metric that is null or absent from a run has one seed fewer there.
+            metric that is null or absent from a run is None there.
         metrics: Which; by default all of the lists, by name, and ``BOARD_METRICS`` of the scoreboards.
         allow_mismatch: See ``one_eval``.
 
@@ -54,8 +54,7 @@ def read_seeds(
             raise UsageError(f"no run has the metric {metric!r}", next_step=near_match(metric, known))
         samples[metric] = {}
         for condition, seed, values, _ in rows:
-            if metric in values:
-                samples[metric].setdefault(condition, {})[seed] = values[metric]
+            samples[metric].setdefault(condition, {})[seed] = values.get(metric)
     return samples, fingerprints
 
 

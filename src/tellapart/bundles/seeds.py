@@ -24,6 +24,7 @@ ALPHA = 0.05
 RATES = ("rate", "accuracy", "recall", "precision", "top3", "top5", "frozen_tier3", "organic_holdout")
 """How the names of metrics end that are rates in [0, 1], of which alone 2 points can be asked."""
 
+NO_SEED = "no run of this condition has the metric"
 ONE_SEED = "one seed says nothing about how much seeds vary"
 NO_VARIATION = "the seeds do not vary; an interval of no width is no certainty"
 
@@ -31,8 +32,8 @@ _RESERVED = ("differences", "exploratory", "fingerprints")
 _PREFIX = "metric:"
 
 Pair = tuple[float, float]
-Samples = Mapping[str, Mapping[str, Mapping[str, float]]]
-"""Values by metric, condition and seed."""
+Samples = Mapping[str, Mapping[str, Mapping[str, float | None]]]
+"""Values by metric, condition and seed; None where a run lacks the metric."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,12 @@ class SeedStats:
     """One metric of one condition over its seeds.
 
     Attributes:
-        mean: Of one seed or more.
+        mean: Of one seed or more; like ``min`` and ``max`` None without any.
         std: With n - 1; None below two seeds.
         min: Lowest value.
         max: Highest value.
         n_seeds: Seeds with a value.
+        missing: Runs of the condition without one.
         ci95_normal: ``mean ± 1.96 · std / √n_seeds``, as documented; None below two seeds.
         ci95_t: By Student's t with n_seeds - 1 degrees of freedom; at three seeds 2.2 times as wide.
         reason: What to know of the intervals: why there are none, or why theirs is no width to trust.
@@ -54,11 +56,12 @@ class SeedStats:
         "Crucible Metrics Reference", Cross-Seed Statistics and Confidence Intervals; ``ci95_t`` is ours.
     """
 
-    mean: float
+    mean: float | None
     std: float | None
-    min: float
-    max: float
+    min: float | None
+    max: float | None
     n_seeds: int
+    missing: int
     ci95_normal: Pair | None
     ci95_t: Pair | None
     reason: str | None
@@ -100,25 +103,29 @@ class Difference:
     disagreement: str | None
 
 
-def seed_stats(values: Mapping[str, float]) -> SeedStats:
+def seed_stats(runs: Mapping[str, float | None]) -> SeedStats:
     """Sum up one metric of one condition.
 
     Args:
-        values: By seed, one or more, finite. They count as the decimals they are written as, so that equal
-            values have a standard deviation of exactly 0.
+        runs: Values by seed, finite, or None where a run has none. They count as the decimals they
+            are written as, so that equal values have a standard deviation of exactly 0.
     """
+    values = _known(runs)
+    missing = len(runs) - len(values)
+    if not values:
+        return SeedStats(None, None, None, None, 0, missing, None, None, NO_SEED, {})
     exact = _exact(values)
     n, mean = len(exact), _mean(exact)
     low, high = min(values.values()), max(values.values())
     ordered = dict(sorted(values.items(), key=_by_number))
     if n < 2:
-        return SeedStats(float(mean), None, low, high, n, None, None, ONE_SEED, ordered)
+        return SeedStats(float(mean), None, low, high, n, missing, None, None, ONE_SEED, ordered)
     std = sqrt(_variance(exact))
     half = std / sqrt(n)
     reason = None if std else NO_VARIATION
     t = float(stdtrit(n - 1, 0.975))
     normal, student = _around(mean, NORMAL * half), _around(mean, t * half)
-    return SeedStats(float(mean), _rounded(std), low, high, n, normal, student, reason, ordered)
+    return SeedStats(float(mean), _rounded(std), low, high, n, missing, normal, student, reason, ordered)
 
 
 def difference(
@@ -151,17 +158,16 @@ def seed_figures(samples: Samples) -> dict[str, Any]:
 
     Returns:
         By metric and condition the fields of ``SeedStats``, and under ``differences`` a list of those of
-        ``Difference``, by metric in the given order and pair in alphabetical order. A metric with the name
+        ``Difference``, by metric in the given order and pair in alphabetical order, without conditions that
+        have no value. A metric with the name
         of another entry is written ``metric:NAME``.
     """
     found: dict[str, Any] = {}
     differences: list[dict[str, Any]] = []
     for metric, conditions in samples.items():
         found[_key(metric)] = {name: asdict(seed_stats(conditions[name])) for name in sorted(conditions)}
-        pairs = [
-            asdict(difference(metric, a, b, conditions[a], conditions[b]))
-            for a, b in combinations(sorted(conditions), 2)
-        ]
+        known = {name: values for name in sorted(conditions) if (values := _known(conditions[name]))}
+        pairs = [asdict(difference(metric, a, b, known[a], known[b])) for a, b in combinations(known, 2)]
         tested = [pair for pair in pairs if pair["welch_p"] is not None]
         for pair, p in zip(tested, holm([pair["welch_p"] for pair in tested]), strict=True):
             pair["welch_p_holm"] = _rounded(float(p))
@@ -207,6 +213,10 @@ def _disagreement(rule: bool | None, p: float | None) -> str | None:
         f"The 2 % rule lets this difference pass as noise and Welch's test does not (p = {p:.2g}): it is "
         "small, but the seeds vary less still."
     )
+
+
+def _known(runs: Mapping[str, float | None]) -> dict[str, float]:
+    return {seed: value for seed, value in runs.items() if value is not None}
 
 
 def _exact(values: Mapping[str, float]) -> list[Fraction]:

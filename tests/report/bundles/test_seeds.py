@@ -17,6 +17,7 @@ def stats(mean, *values, normal=None, student=None, reason=None):
         "min": min(values),
         "max": max(values),
         "n_seeds": len(values),
+        "missing": 0,
         "ci95_normal": normal,
         "ci95_t": student,
         "reason": reason,
@@ -95,7 +96,6 @@ def test_the_terminal_says_what_is_beyond_noise_and_where_rule_and_test_disagree
 @pytest.mark.parametrize(
     ("differences", "text"),
     [
-        ([], "One condition: nothing to hold its seeds against"),
         (
             [pair("x", "a", "b", 1.0)],
             "No difference between conditions can be tested: the seeds are too few or do not vary",
@@ -119,6 +119,28 @@ def test_many_sentences_are_cut_and_exploration_is_said():
     said = pages.verdict(FIGURES | {"differences": many, "exploratory": True})
     assert said[6] == "And 3 more differences."
     assert said[-1] == "Exploratory: the scoreboards are of different evals."
+
+
+def test_runs_without_the_metric_are_said_in_words_and_in_the_table():
+    none = dict.fromkeys(FIGURES["pass_rate"]["base"]) | {
+        "n_seeds": 0,
+        "missing": 1,
+        "reason": "no run has it",
+    }
+    base = FIGURES["pass_rate"]["base"] | {"missing": 2}
+    figures = {"pass_rate": {"base": base, "empty": none | {"values": {}}}, "differences": []}
+    lines = printed(figures)
+    assert "• base: 2 of 5 runs without pass_rate." in lines
+    assert "• empty: 1 of 1 run without pass_rate." in lines
+    row = next(line.split() for line in lines if line.strip().startswith("empty"))
+    assert row == ["empty", "–¹", "–¹", "–¹", "–¹", "0", "–¹", "–¹"]
+    assert any("no run has it" in line for line in lines)
+    # A chart has no row for what has no seeds.
+    chart = pages.chart(1, "pass_rate", figures["pass_rate"])
+    assert chart.title == "Highest mean of pass_rate: 0.710, base"
+    assert chart.draw(WIDE).layer[3].data["condition"].to_list() == ["base"]
+    assert not [said for said in pages.verdict(FIGURES) if "without" in said]
+    assert lines[0] == "No metric has values of two conditions: nothing to hold seeds against"
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -154,4 +176,5 @@ def test_the_page_has_a_section_for_each_metric(tmp_path):
 def test_a_page_without_pairs_has_no_differences():
     alone = {"x": {"base": stats(0.5, 0.5, reason="one seed")}, "differences": []}
     assert [section.title for section in pages.document(alone).sections] == ["x"]
+    assert pages.headline(alone) == "One condition: nothing to hold its seeds against"
     assert pages.chart(1, "x", alone["x"]).title == "Highest mean of x: 0.500, base"

@@ -73,6 +73,8 @@ def headline(figures: Figures) -> str:
     """Say how many of the differences that can be tested are beyond the noise of seeds."""
     tested = [one for one in figures["differences"] if one["welch_p"] is not None]
     if not figures["differences"]:
+        if any(len(stats) > 1 for stats in _metrics(figures).values()):
+            return "No metric has values of two conditions: nothing to hold seeds against"
         return "One condition: nothing to hold its seeds against"
     if not tested:
         return "No difference between conditions can be tested: the seeds are too few or do not vary"
@@ -96,7 +98,14 @@ def verdict(figures: Figures) -> list[str]:
         for one in figures["differences"]
         if one["disagreement"]
     ]
-    said = [*_first(apart, "difference"), *_first(torn, "disagreement")]
+    lacking = [
+        f"{condition}: {show.count(one['missing'])} of {show.plural(one['n_seeds'] + one['missing'], 'run')} "
+        f"without {name}."
+        for name, stats in _metrics(figures).items()
+        for condition, one in stats.items()
+        if one["missing"]
+    ]
+    said = [*_first(apart, "difference"), *_first(torn, "disagreement"), *_first(lacking, "gap")]
     counts = {stats["n_seeds"] for metric in _metrics(figures).values() for stats in metric.values()}
     if 3 in counts:
         said.append("At three seeds the interval by Student's t is 2.2 times as wide as the documented one.")
@@ -110,10 +119,10 @@ def conditions(number: int, name: str, stats: Mapping[str, Figures]) -> Table:
     rows: list[list[Cell | str]] = [
         [
             condition,
-            _figure(one["mean"]),
+            _cell(one["mean"], one["reason"]),
             undefined(one["reason"]) if one["std"] is None else Cell(_figure(one["std"])),
-            _figure(one["min"]),
-            _figure(one["max"]),
+            _cell(one["min"], one["reason"]),
+            _cell(one["max"], one["reason"]),
             show.count(one["n_seeds"]),
             _interval(one["ci95_normal"], one["reason"]),
             _interval(one["ci95_t"], one["reason"]),
@@ -154,6 +163,7 @@ def differences(figures: Figures) -> Table:
 
 def chart(number: int, name: str, stats: Mapping[str, Figures]) -> Chart:
     """Seeds of each condition by one metric, with both intervals."""
+    stats = {condition: one for condition, one in stats.items() if one["n_seeds"]}
     top = max(stats, key=lambda condition: stats[condition]["mean"])
     title = f"Highest mean of {name}: {_figure(stats[top]['mean'])}, {top}"
     rest = sorted(one["mean"] for condition, one in stats.items() if condition != top)
@@ -175,6 +185,10 @@ def _metrics(figures: Figures) -> dict[str, Figures]:
 def _first(sentences: list[str], noun: str) -> list[str]:
     rest = len(sentences) - _MOST_SAID
     return [*sentences[:_MOST_SAID], *([f"And {show.plural(rest, f'more {noun}')}."] if rest > 0 else [])]
+
+
+def _cell(value: float | None, reason: str | None) -> Cell:
+    return undefined(reason or "unknown") if value is None else Cell(_figure(value))
 
 
 def _interval(pair: list[float] | None, reason: str | None) -> Cell:
