@@ -170,6 +170,18 @@ def test_swapped_models_turn_the_signs_and_keep_p():
                 assert one["ci"] == pytest.approx([-end for end in reversed(other["ci"])], abs=1e-11)
 
 
+def test_where_tiers_differ_only_all_bundles_can_be_swapped():
+    a, b = drawn(7)
+    b = b.with_columns(pl.lit(SCOPES[1]).alias("tier"))
+    forth, back = (found["tiers"] for found in (compared(a, b), compared(b, a)))
+    for name, one in forth["overall"].items():
+        other = back["overall"][name]
+        assert (one["delta"], one["p"]) == (-other["delta"], other["p"])
+    # A's tiers: those of a first, then the one tier of b.
+    assert forth[SCOPES[3]]["n"]["a"] > 0
+    assert back[SCOPES[3]]["n"]["a"] == 0
+
+
 def test_the_order_of_bundles_is_irrelevant():
     # So many that not all are near a quantile; equal margins, whose order could leak into the draws.
     a, b = drawn(8, n=2000)

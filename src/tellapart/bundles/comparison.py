@@ -36,8 +36,8 @@ def compare_scores(a: pl.DataFrame, b: pl.DataFrame, *, names: tuple[str, ...]) 
     Each figure is an object of ``a``, ``b`` and ``delta`` = b - a over the bundles that each has; and, over
     the bundles that both have, joined by id: ``delta_shared``, its 95 % interval ``ci``, the two-sided ``p``
     of a paired ``test``, and ``p_holm``, see ``FAMILY``; ``reason`` says why something of these is None.
-    Where both have every bundle in the same tier, swapping A and B turns signs round and keeps p; else the
-    tiers are A's and only ``overall`` is so. The order of rows is irrelevant.
+    Where both have every bundle in the same tier, swapping A and B turns signs round and keeps p; else that
+    holds of ``overall`` alone, and there not of ``p_holm``. The order of rows is irrelevant.
 
     Args:
         a: Rows of ``SCORE_SCHEMA`` of one model.
