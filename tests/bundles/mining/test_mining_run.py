@@ -145,6 +145,17 @@ def test_a_text_without_a_vector_is_named_or_dropped(tmp_path, made):
     assert written(tmp_path / "one") == written(tmp_path / "two")
 
 
+@pytest.mark.parametrize(
+    ("model", "text", "cause"), [("lsa", " ", "empty text"), ("hashing", "!!! ???", "zero vector")]
+)
+def test_when_all_events_are_dropped_it_is_said(tmp_path, made, model, text, cause):
+    bad = [event.model_copy(update={"text": text}) for event in made[:2]]
+    events = write_events(tmp_path / "e.jsonl", bad)
+    with pytest.raises(InputError, match=rf"e\.jsonl: no event is left without the bad rows: 2 {cause}\."):
+        mine(tmp_path / "out", events, model=model, skip_invalid=True)
+    assert not (tmp_path / "out").exists()
+
+
 KILLED = """
 import sys, time
 from pathlib import Path

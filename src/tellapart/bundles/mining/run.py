@@ -91,14 +91,14 @@ def mine(request: Request, settings: Settings, *, progress: Progress = lambda _:
     started = time.monotonic()
     problems = Problems(request.events)
     lines = read_events(request.events, problems)
-    _settle(problems, request, progress)
+    _settle_events(problems, len(lines), request, progress)
     batches = _existing_batches(request, progress)
     progress(f"embedding {len(lines):,} events")
     corpus = sorted({event.text for event in lines.values()})
     with open_source(request.model, request.embeddings, request.base_url, corpus) as source:
         problems = Problems(request.events)
         embedded = embed_events(lines, source, problems)
-        _settle(problems, request, progress)
+        _settle_events(problems, len(embedded.events), request, progress)
         threshold = _calibrate(batches, source, request, progress) if given is None else given
     pairs = draw_pairs(embedded.events, settings)
     miner = Miner(embedded.events, pairs, embedded.queries, embedded.documents, settings)
@@ -144,6 +144,13 @@ def _settle(problems: Problems, request: Request, progress: Progress) -> None:
     elif problems.counts:
         counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
         progress(f"dropped bad rows: {counts}")
+
+
+def _settle_events(problems: Problems, left: int, request: Request, progress: Progress) -> None:
+    _settle(problems, request, progress)
+    if not left:
+        counts = ", ".join(f"{count} {cause}" for cause, count in sorted(problems.counts.items()))
+        raise InputError(f"no event is left without the bad rows: {counts}", where=request.events)
 
 
 def _existing_batches(request: Request, progress: Progress) -> list[pl.DataFrame]:
