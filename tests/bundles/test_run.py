@@ -97,9 +97,11 @@ def test_warnings_are_returned(write, vectors, tmp_path):
     def warnings(rows, **options):
         return score(write(rows), tmp_path / "b.json", embeddings=vectors, **options).warnings
 
-    ties, own = warnings([*ROWS, bundle("b4", "a1", "down", ["up"])])
+    # Five bundles are cut at places 3 and 4: all are in the first two tiers.
+    ties, own, empty = warnings([*ROWS, bundle("b4", "a1", "down", ["up"])])
     assert ties.startswith("in 2 of 5 bundles (40.0 %)")
     assert own.startswith("this eval has no tiers")
+    assert empty.startswith("no bundle is in tier3_adversarial, so")
     tiered = [{**row, "tier": f"tier{t}"} for row, t in zip(ROWS[:3], (1, 2, 3), strict=True)]
     (disorder,) = warnings(tiered)
     assert disorder.startswith(

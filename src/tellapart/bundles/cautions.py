@@ -34,14 +34,21 @@ def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tup
 
 
 def tier_cautions(assigned: TierAssignment) -> tuple[str, ...]:
-    """Say where ties at a cut moved many bundles."""
-    return tuple(
+    """Say where ties at a cut moved many bundles, and which tiers are empty."""
+    empty = [tier for tier, count in assigned.counts.items() if not count]
+    moved = tuple(
         f"ties at the cut between {easier} and {harder} (danger {cutoff:.6g}) moved {_percent(share)} of the "
         "bundles below it"
         for easier, harder, cutoff, share in zip(
             ("tier 1", "tier 2"), ("tier 2", "tier 3"), assigned.cutoffs or (), assigned.tied, strict=False
         )
         if share > MANY
+    )
+    if not empty:
+        return moved
+    return (
+        *moved,
+        f"no bundle is in {', '.join(empty)}, so no figure of it is known and no gate on it passes",
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import fsum
+from dataclasses import replace
+from math import fsum, inf
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.tiers import TIERS
-from tellapart.core.stats import clustered_mean, clustered_rate, mean_once, quantile_estimates
+from tellapart.core.stats import Interval, clustered_mean, clustered_rate, mean_once, quantile_estimates
 
 QUANTILES: Mapping[str, float] = {"median_margin": 0.5, "q10_margin": 0.1, "q90_margin": 0.9}
 """Figures that are quantiles of the margin."""
@@ -30,6 +31,9 @@ SHARES = {"top3": "top3", "top5": "top5"}
 
 INTERVALS = ("accuracy", "pass_rate", *QUANTILES, *MEANS, *SHARES)
 """Figures with an interval, in the order in which they are written."""
+
+_LIMITS = {"mrr": (0.0, 1.0), "mean_rank": (1.0, inf), "expected_rank": (1.0, inf)}
+"""Where a figure must lie, and its interval with it; a few bundles would carry Student's interval outside."""
 
 LESS_IS_BETTER = ("mean_rank", "expected_rank", "ties")
 """Figures of which less is better; of all others but the counts, more is."""
@@ -126,8 +130,15 @@ def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None)
         **means,
         **{name: rounded(found.value) for name, found in zip(QUANTILES, quantiles, strict=True)},
         ties=int(np.count_nonzero(scores["ties"].to_numpy())),
-        ci95={name: rounded_ends(estimates[name].interval) for name in INTERVALS},
+        ci95={name: rounded_ends(_inside(name, estimates[name].interval)) for name in INTERVALS},
     )
+
+
+def _inside(name: str, interval: Interval | None) -> Interval | None:
+    if interval is None or name not in _LIMITS:
+        return interval
+    low, high = _LIMITS[name]
+    return replace(interval, low=max(interval.low, low), high=min(interval.high, high))
 
 
 def cluster_numbers(scores: pl.DataFrame) -> NDArray[np.uint32]:

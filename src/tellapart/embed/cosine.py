@@ -133,7 +133,8 @@ def unit_cosines(left: I32, right: I32, left_index: ArrayLike, right_index: Arra
     return cosines
 
 
-_ONE = 2.0**30
+ONE = 2.0**30
+"""What a component of 1 is written as in the rows of ``unit_rows``."""
 
 _LONGEST_RUN = 4_096
 """Pairs of one left row that one core takes at a time."""
@@ -145,7 +146,7 @@ def _unit_rows(vectors: F32, rows: I32) -> None:
         squares = 0.0
         for value in vectors[i]:
             squares += np.float64(value) * np.float64(value)
-        scale = _ONE / np.sqrt(squares) if squares > 0 else 0.0
+        scale = ONE / np.sqrt(squares) if squares > 0 else 0.0
         for j in range(vectors.shape[1]):
             rows[i, j] = np.int32(np.rint(np.float64(vectors[i, j]) * scale))
 
@@ -159,10 +160,10 @@ def _unit_cosines(left: I32, right: I32, left_rows: I64, right_index: I64, runs:
         while pair + 4 <= stop:
             products = _four_products(row, right, right_index[pair : pair + 4])
             for k in range(4):
-                cosines[pair + k] = min(max(products[k] * _ONE**-2, -1.0), 1.0)
+                cosines[pair + k] = min(max(products[k] * ONE**-2, -1.0), 1.0)
             pair += 4
         while pair < stop:
-            cosines[pair] = min(max(_product(row, right[right_index[pair]]) * _ONE**-2, -1.0), 1.0)
+            cosines[pair] = min(max(_product(row, right[right_index[pair]]) * ONE**-2, -1.0), 1.0)
             pair += 1
 
 

@@ -12,14 +12,13 @@ from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.search import Space, search_pools
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.siblings import sibling_senses
-from tellapart.embed.cosine import I32
+from tellapart.embed.cosine import I32, ONE
 from tellapart.embed.protocol import F32, I64
 
 PARTS = ("lemma", "sibling", "across")
 """Where an event of a pool comes from, in the order in which a pool is filled."""
 
 _CELLS_AT_ONCE = 1 << 24
-_ONE = 2.0**30
 _UNIT_ROUNDOFF = 2.0**-24
 
 
@@ -118,7 +117,7 @@ class PoolSearch:
 
 
 def _coarse(rows: I32) -> F32:
-    return np.asarray(rows * np.float32(1 / _ONE), dtype=np.float32)
+    return np.asarray(rows * np.float32(1 / ONE), dtype=np.float32)
 
 
 def _slack(dimensions: int) -> float:

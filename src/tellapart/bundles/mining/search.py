@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.compiled import compiled
-from tellapart.embed.cosine import I32
+from tellapart.embed.cosine import I32, ONE
 from tellapart.embed.protocol import F32, F64, I64
-
-_ONE = 2.0**30
 
 
 class Space(NamedTuple):
@@ -227,4 +225,4 @@ def _cosine(left: I32, right: I32) -> float:
     total = np.int64(0)
     for j in range(len(left)):
         total += np.int64(left[j]) * np.int64(right[j])
-    return min(max(total * _ONE**-2, -1.0), 1.0)
+    return min(max(total * ONE**-2, -1.0), 1.0)
