@@ -55,7 +55,7 @@ def seeds_page(path):
     def stats(mean):
         values = {"1": mean, "2": mean + 0.01, "3": mean - 0.01}
         normal, student = [mean - 0.0113, mean + 0.0113], [mean - 0.0248, mean + 0.0248]
-        return {"mean": mean, "std": 0.01, "min": mean - 0.01, "max": mean + 0.01, "n_seeds": 3,
+        return {"mean": mean, "std": 0.01, "min": mean - 0.01, "max": mean + 0.01, "n_seeds": 3, "missing": 0,
                 "ci95_normal": normal, "ci95_t": student, "reason": None, "values": values}  # fmt: skip
 
     names = ["base", "mixed with half of the legacy pool", HOSTILE]
