@@ -89,8 +89,16 @@ def write_board(
     }
     path.write_text(json.dumps(board), encoding="utf-8")
     frame = pl.DataFrame(
-        {"item": items, "tier": tiers, "margin": margins, "rank": ranks, "cluster": clusters or items},
+        {
+            "model": [model] * len(items),
+            "item": items,
+            "tier": tiers,
+            "margin": margins,
+            "rank": ranks,
+            "cluster": clusters or items,
+        },
         schema={
+            "model": pl.String,
             "item": pl.String,
             "tier": pl.String,
             "margin": pl.Float64,

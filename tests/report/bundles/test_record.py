@@ -6,6 +6,8 @@ import pytest
 from report.bundles.stored_boards import ALPHA, BETA, ITEMS, OWN, TIER_OF, TIERS, write_board
 from tellapart.errors import InputError, Refused
 from tellapart.report.bundles.record import load
+from tellapart.report.bundles.sections import document
+from tellapart.report.bundles.verdict import verdict
 
 OTHER = "fedcba9876543210|7|40"
 
@@ -83,6 +85,81 @@ def test_scores_of_another_board_are_refused(paths):
     pl.read_parquet(scores).head(7).write_parquet(scores)
     with pytest.raises(InputError, match="7 rows, but beta.json is of 40 bundles"):
         load(paths)
+
+
+def test_scores_of_another_model_of_the_same_eval_are_refused(paths):
+    paths[0].with_name("alpha.scores.parquet").replace(paths[1].with_name("beta.scores.parquet"))
+    message = r"beta.scores.parquet: these are not the scores of .*: model is 'alpha' here and 'beta' there"
+    with pytest.raises(InputError, match=message):
+        load(paths[1:2])
+
+
+@pytest.mark.parametrize(
+    ("margins", "tiers", "said"),
+    [
+        # The first bundle fails.
+        ([-0.5, *ALPHA[1:]], TIER_OF, r"overall correct is 33 here and 34 there"),
+        # The mean of 40 moves by 2e-9, its passes do not.
+        ([ALPHA[0] + 8e-8, *ALPHA[1:]], TIER_OF, r"overall mean_margin is .* here and .* there"),
+        # A bundle in another tier.
+        (ALPHA, [TIERS[1], *TIER_OF[1:]], r"tier1_easy n is 9 here and 10 there"),
+        # Two swapped between tiers, one that passes and one that fails; then two that pass.
+        (
+            [*ALPHA[:17], ALPHA[39], *ALPHA[18:39], ALPHA[17]],
+            TIER_OF,
+            r"tier2_robust correct is 7 here and 8 there",
+        ),
+        ([ALPHA[10], *ALPHA[1:10], ALPHA[0], *ALPHA[11:]], TIER_OF, r"tier1_easy mean_margin is 0\.4"),
+    ],
+)
+def test_scores_of_another_checkpoint_are_refused(paths, margins, tiers, said):
+    scores = paths[0].with_name("alpha.scores.parquet")
+    changed = pl.read_parquet(scores).with_columns(pl.Series("margin", margins), pl.Series("tier", tiers))
+    changed.write_parquet(scores)
+    with pytest.raises(InputError, match=said):
+        load(paths)
+
+
+def test_a_mean_margin_may_differ_by_how_it_was_summed(paths):
+    figures = json.loads(paths[0].read_text("utf-8"))
+    figures["overall"]["mean_margin"] += 9e-10
+    paths[0].write_text(json.dumps(figures), encoding="utf-8")
+    assert load(paths).models == ("alpha", "beta", "gamma")
+
+
+def without(items, margins):
+    kept = [i for i, item in enumerate(ITEMS) if item not in items]
+    return {
+        "margins": [margins[i] for i in kept],
+        "items": [ITEMS[i] for i in kept],
+        "tiers": [TIER_OF[i] for i in kept],
+    }
+
+
+def test_boards_of_one_eval_with_other_bundles_left_out_are_refused(tmp_path):
+    first = write_board(tmp_path, "alpha", **without(["b03"], ALPHA))
+    second = write_board(tmp_path, "beta", **without(["b30", "b31", "b32", "b33", "b34"], BETA))
+    with pytest.raises(Refused) as refused:
+        load([first, second])
+    said = str(refused.value)
+    assert "fingerprints of these scoreboards are equal, but not their bundles" in said
+    assert f"only in {first}: 'b30', 'b31', 'b32' and 2 more\n" in said
+    assert f"only in {second}: 'b03'\n" in said
+    assert "--allow-fingerprint-mismatch" in said
+    view = load([first, second], allow_fingerprint_mismatch=True)
+    assert (view.exploratory, view.shared.height) == (True, 34)
+    assert any(
+        line.startswith("The scoreboards have different bundles of one eval: ") for line in verdict(view)
+    )
+    page = document(view)
+    assert page.facts["Bundles"] == "differ, some are left out"
+    assert page.facts["Eval"] == "eval.jsonl"
+
+
+def test_a_bundle_left_out_of_the_last_board_is_noticed(tmp_path, paths):
+    last = write_board(tmp_path, "delta", **without(["b03"], ALPHA))
+    with pytest.raises(Refused, match=r"only in .*alpha.json: 'b03'\n  only in .*delta.json: none"):
+        load([*paths, last])
 
 
 def test_scores_of_another_shape_are_refused(paths):

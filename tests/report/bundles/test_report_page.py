@@ -18,7 +18,7 @@ def page(chromium, tmp_path, paths, mined):
         tmp_path, f"a model with a rather long name {HOSTILE}", ALPHA, name="long", items=hostile
     )
     path = tmp_path / "page.html"
-    write_report(load([*paths, other]), mined, html=path)
+    write_report(load([*paths, other], allow_fingerprint_mismatch=True), mined, html=path)
     troubles, requests = [], []
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     opened = context.new_page()

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.errors import InputError, Refused
+from tellapart.report.bundles.belonging import bundles_differ, check_pair, refuse_bundles
 from tellapart.store import read_frame
 
 ADVERSARIAL = "tier3_adversarial"
@@ -24,7 +25,7 @@ CUT_FROM = 10
 """Fewer bundles than this can be in the order of their margins by chance."""
 
 _COLUMNS = {"item": pl.String, "tier": pl.String, "margin": pl.Float64, "rank": pl.Int64}
-_CLUSTER = "cluster"
+_CLUSTER, _MODEL = "cluster", "model"
 _FIELDS = ("eval_header", "model", "overall", "by_tier", "tellapart_version")
 _MAKE = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
 
@@ -107,7 +108,7 @@ class View:
 
     Attributes:
         boards: At least one, in the order asked for.
-        exploratory: Whether they are of different evals.
+        exploratory: Whether they are of different evals, or of different bundles of one.
     """
 
     boards: tuple[Board, ...]
@@ -160,7 +161,7 @@ def load(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = False) -> 
 
     Raises:
         InputError: A scoreboard or its scores are missing, damaged, or do not belong together.
-        Refused: The evals differ.
+        Refused: The evals differ, or one scoreboard leaves out bundles that another of its eval has.
     """
     figures = [_read_board(path) for path in paths]
     fingerprints = [found["eval_header"]["fingerprint"] for found in figures]
@@ -171,7 +172,10 @@ def load(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = False) -> 
         Board(label, path, found, _read_scores(path, found))
         for label, path, found in zip(_labels(paths, figures), paths, figures, strict=True)
     ]
-    return View(tuple(boards), exploratory=differ)
+    left_out = bundles_differ(paths, fingerprints, [board.scores for board in boards])
+    if left_out and not allow_fingerprint_mismatch:
+        refuse_bundles(left_out)
+    return View(tuple(boards), exploratory=differ or bool(left_out))
 
 
 def read_json(path: Path, what: str, fields: Sequence[str], make: str) -> Figures:
@@ -220,16 +224,17 @@ def _read_scores(path: Path, figures: Figures) -> pl.DataFrame:
             where=path,
             next_step="Score the eval again with 'tellapart bundles score'; copy the two files together",
         )
-    scores = read_frame(beside, [*_COLUMNS, _CLUSTER])
+    scores = read_frame(beside, [*_COLUMNS, _CLUSTER, _MODEL])
     for name, kind in _COLUMNS.items():
         if scores.schema[name] != kind:
             raise InputError(f"column {name!r} is {scores.schema[name]}, expected {kind()}", where=beside)
     said = figures["overall"].get("n")
     if scores.height != said:
         raise InputError(f"{scores.height} rows, but {path.name} is of {said!r} bundles", where=beside)
+    check_pair(beside, scores, figures)
     # Names of clusters take more memory than all figures together; only who is with whom matters here.
     with_item = pl.col(_CLUSTER).fill_null(pl.col("item"))
-    return scores.with_columns(with_item.rank("dense").cast(pl.Int64).alias(_CLUSTER))
+    return scores.drop(_MODEL).with_columns(with_item.rank("dense").cast(pl.Int64).alias(_CLUSTER))
 
 
 def _refuse(paths: Sequence[Path], fingerprints: Sequence[str]) -> None:

@@ -86,6 +86,8 @@ def _facts(view: View) -> dict[str, str]:
     header = view.boards[0].figures["eval_header"]
     found = {"Eval": header["eval_path"], "Models": show.listed(view.models)}
     if view.exploratory:
+        if len({board.fingerprint for board in view.boards}) == 1:
+            return {**found, "Bundles": "differ, some are left out"}
         return {"Models": found["Models"], "Fingerprints": "differ, see how this was made"}
     if header.get("version"):
         found["Version"] = header["version"]

@@ -144,9 +144,10 @@ def _mismatch(view: View) -> list[str]:
     if not view.exploratory:
         return []
     n = view.shared.height
+    prints = len({board.fingerprint for board in view.boards})
     compared = f"models are compared on the {show.plural(n, 'bundle')} that all have, and other figures are"
     return [
-        "The scoreboards have different fingerprints: "
+        f"The scoreboards have different {'fingerprints' if prints > 1 else 'bundles of one eval'}: "
         f"{compared if n else 'they have no bundle in common, and all figures are'} of different bundles."
     ]
 
