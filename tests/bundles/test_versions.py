@@ -172,3 +172,10 @@ def test_a_record_edited_by_hand(old):
     place.write_text(text.replace('"seed"', '"sead"'))
     with pytest.raises(InputError, match="no version record: field se.d"):
         frozen_version(old)
+
+
+def test_the_advice_on_bad_rows_names_no_option_that_freeze_lacks(tmp_path):
+    path = tmp_path / "e.jsonl"
+    path.write_text('{"anchor": "a", "positive": "b", "negatives": []}\n')
+    with pytest.raises(InputError, match="e.jsonl:1: negatives: no negatives. Mend them; an eval with bad"):
+        freeze(path, "v1")

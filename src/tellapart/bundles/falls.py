@@ -58,7 +58,7 @@ def load_baseline(source: str | Path | Scored | Scoreboard, fingerprint: str) ->
         raise Refused(
             f"the baseline {baseline.name} is of another eval"
             f"\n  baseline  EVAL_FINGERPRINT: {header.fingerprint}  {header.eval_path}"
-            f"\n  this eval EVAL_FINGERPRINT: {fingerprint}\n",
+            f"\n  this eval EVAL_FINGERPRINT: {fingerprint}",
             next_step="Score the baseline's model on this eval with 'tellapart bundles score'",
         )
     return baseline

@@ -198,7 +198,7 @@ def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -
     tiers: Counter[str | None] = Counter()
     for batch in read_batches(eval_path, problems):
         tiers.update(batch["tier"].to_list())
-    problems.refuse()
+    problems.refuse(next_step="Mend them; an eval with bad rows is not frozen")
     return VersionRecord(
         source_hash=source_hash,
         seed=seed,

@@ -46,8 +46,8 @@ class Problems:
             put = heapq.heappush if len(self._first) < _QUOTED else heapq.heapreplace
             put(self._first, (-line, order, text))
 
-    def refuse(self) -> None:
-        """Raise if there is any.
+    def refuse(self, *, next_step: str = "Mend them, or drop them with --skip-invalid") -> None:
+        """Raise if there is any, with what the reader can do about it.
 
         Raises:
             InputError: Names the first twenty and counts all of them by cause.
@@ -62,7 +62,7 @@ class Problems:
                 [f"{len(self.lines)} bad row(s): {counts}", *shown, *([f"and {rest} more"] if rest else [])]
             ),
             where=self._path,
-            next_step="Mend them, or drop them with --skip-invalid",
+            next_step=next_step,
         )
 
 

@@ -243,7 +243,7 @@ def _refuse(paths: Sequence[Path], fingerprints: Sequence[str]) -> None:
         for path, fingerprint in zip(paths, fingerprints, strict=True)
     )
     raise Refused(
-        f"these scoreboards are of different evals{shown}\n",
+        f"these scoreboards are of different evals{shown}",
         next_step="Score one eval with each model; to look at them all the same, add "
         "--allow-fingerprint-mismatch, which marks the report exploratory",
     )
