@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli import bundles, contrastive, demo, runs
+from tellapart.cli import audit, bundles, contrastive, demo, runs
 from tellapart.cli.output import say
 from tellapart.errors import TellapartError
 
@@ -23,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 app.command("demo")(demo.demo)
+app.command("audit")(audit.audit)
 app.add_typer(contrastive.app, name="contrastive")
 app.add_typer(bundles.app, name="bundles")
 app.add_typer(runs.app, name="runs")

@@ -1,0 +1,62 @@
+"""The whole audit of a table, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tellapart.audit.causes import explain
+from tellapart.audit.cautions import cautions
+from tellapart.audit.evidence import Evidence
+from tellapart.audit.findings import Findings
+from tellapart.audit.fixes import prescribe
+from tellapart.audit.items import examine
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.order import firmness
+from tellapart.audit.ranking import rank
+from tellapart.audit.separation import by_stratum, share_separated
+from tellapart.audit.smallest import smallest_set
+from tellapart.audit.variance import components
+from tellapart.audit.verdicts import judge
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+
+
+def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
+    """Say what a table of scores can tell apart, and if not, why and what to do.
+
+    Args:
+        table: At least two models that share an item.
+        options: Settings; the defaults where None.
+
+    Returns:
+        The findings; the same table in any order of rows gives the same.
+
+    Raises:
+        InputError: Fewer than two models, no score at all, no item that two models share, or an unknown
+            stratum.
+    """
+    options = options or AuditOptions()
+    grid = score_grid(table)
+    judged = judge(grid, options)
+    items = examine(grid)
+    evidence = Evidence(grid, options, tuple(judged), by_stratum(grid, options), items, components(grid))
+    pairs = [replace(pair, why=explain(pair, evidence)) for pair in judged]
+    pairs = [replace(pair, fixes=prescribe(pair, pair.why, evidence)) for pair in pairs]
+    ranking = rank(grid, pairs, options)
+    return Findings(
+        models=grid.models,
+        items=len(grid.items),
+        missing=grid.missing,
+        limits=grid.limits,
+        cautions=cautions(grid),
+        pairs=tuple(pairs),
+        separated_paired=share_separated(pairs),
+        separated_arena_hard=ranking.separated_arena_hard,
+        signal_to_noise=ranking.signal_to_noise,
+        strata=evidence.strata,
+        ranking=ranking.models,
+        item_findings=items,
+        variance=evidence.variance,
+        order=firmness(grid, items, options),
+        smallest=smallest_set(grid, options),
+    )

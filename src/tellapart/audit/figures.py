@@ -1,0 +1,155 @@
+"""Findings as figures that JSON can say: the contract for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tellapart.audit.findings import Findings, Pair, Ranked, StratumSeparation
+from tellapart.audit.options import AuditOptions
+from tellapart.core.stats import Interval
+
+Figures = dict[str, Any]
+
+
+def figures(findings: Findings, options: AuditOptions) -> Figures:
+    """Give findings as dictionaries, lists, strings and finite numbers; what is undefined is None.
+
+    Args:
+        findings: Of `analyse`.
+        options: Under which they were found.
+    """
+    reliability, order, smallest = findings.item_findings.reliability, findings.order, findings.smallest
+    return {
+        "models": list(findings.models),
+        "items": findings.items,
+        "limits": list(findings.limits),
+        "options": {
+            "by": options.by,
+            "sesoi": options.sesoi,
+            "alpha": options.alpha,
+            "power": options.power,
+            "resamples": options.resamples,
+            "seed": options.seed,
+        },
+        "cautions": [{"kind": caution.kind, "text": caution.text} for caution in findings.cautions],
+        "missing": findings.missing,
+        "pairs": [_pair(pair) for pair in findings.pairs],
+        "separated_paired": findings.separated_paired,
+        "separated_arena_hard": findings.separated_arena_hard,
+        "signal_to_noise": findings.signal_to_noise,
+        "by_stratum": _strata(findings.strata),
+        "ranking": [_ranked(ranked) for ranked in findings.ranking],
+        "items_flagged": [
+            {
+                "item": flagged.item,
+                "reason": flagged.flag.value,
+                "discrimination": flagged.discrimination,
+                "twin": flagged.twin,
+            }
+            for flagged in findings.item_findings.flagged
+        ],
+        "irt_reason": findings.item_findings.irt_reason,
+        "reliability": {
+            reliability.coefficient: reliability.value,
+            "over_models": list(reliability.models),
+            "items": reliability.items,
+            "reason": reliability.reason,
+        },
+        "variance": {
+            "model": findings.variance.model,
+            "item": findings.variance.item,
+            "model_item": findings.variance.model_item,
+            "replicate": findings.variance.replicate,
+            "grading": findings.variance.grading,
+            "reason": findings.variance.reason,
+        },
+        "order": {
+            "between_strata": {
+                column: {_key(pair): tau for pair, tau in taus.items()}
+                for column, taus in order.between_strata.items()
+            },
+            "halves_tau": order.halves_tau,
+            "halves_correlation": order.halves_correlation,
+            "spearman_brown": order.spearman_brown,
+            "without_flagged": order.without_flagged,
+            "reason": order.reason,
+        },
+        "smallest_set": {
+            "items": list(smallest.items),
+            "chosen_on": list(smallest.chosen_on),
+            "confirmed_on": list(smallest.confirmed_on),
+            "tau_chosen": smallest.tau_chosen,
+            "tau_heldout": smallest.tau_heldout,
+            "reason": smallest.reason,
+        },
+    }
+
+
+def _pair(pair: Pair) -> Figures:
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "n": pair.n,
+        "clusters": pair.n_clusters,
+        "diff": pair.difference,
+        "ci": _ends(pair.interval),
+        "sd": pair.sd,
+        "design_effect": pair.design_effect,
+        "binary": pair.binary,
+        "p": pair.p,
+        "p_holm": pair.p_holm,
+        "p_equivalent": pair.p_equivalent,
+        "bounds": _finite(pair.bounds),
+        "verdict": pair.verdict.value,
+        "items_needed": pair.items_needed,
+        "reason": pair.reason,
+        "why": [{"cause": why.cause.value, "text": why.text} for why in pair.why],
+        "fix": [
+            {
+                "action": fix.action.value,
+                "cost_items": fix.cost_items,
+                "cost_replicates": fix.cost_replicates,
+                "text": fix.text,
+            }
+            for fix in pair.fixes
+        ],
+    }
+
+
+def _strata(strata: tuple[StratumSeparation, ...]) -> Figures:
+    columns: Figures = {}
+    for stratum in strata:
+        columns.setdefault(stratum.column, {})[stratum.value] = {
+            "separated_paired": stratum.separated_paired,
+            "items": stratum.items,
+            "means": stratum.means,
+            "items_needed": {_key(pair): needed for pair, needed in stratum.items_needed.items()},
+        }
+    return columns
+
+
+def _ranked(ranked: Ranked) -> Figures:
+    return {
+        "model": ranked.model,
+        "n": ranked.n,
+        "mean": ranked.mean,
+        "ci": _ends(ranked.interval),
+        "ci_bootstrap": _ends(ranked.resampled),
+        "bounds": _finite(ranked.bounds),
+        "rank": ranked.rank,
+        "rank_ci": list(ranked.rank_interval) if ranked.rank_interval else None,
+        "win_rate": ranked.win_rate,
+    }
+
+
+def _key(pair: tuple[str, str]) -> str:
+    return "|".join(pair)
+
+
+def _ends(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]
+
+
+def _finite(bounds: tuple[float, float] | None) -> list[float | None] | None:
+    """Ends that are infinite, because the scores have no limits, as None."""
+    return None if bounds is None else [end if abs(end) < float("inf") else None for end in bounds]

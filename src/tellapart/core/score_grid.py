@@ -1,0 +1,208 @@
+"""A score table as arrays: models down, items across, one mean score a cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tellapart.core.scores import ScoreTable
+
+F64: TypeAlias = NDArray[np.float64]
+I64: TypeAlias = NDArray[np.int64]
+
+_CELLS = ("scores", "answers", "low", "high", "answer_variance", "grading_variance", "gradings")
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """A column that sorts items into kinds.
+
+    Attributes:
+        values: The kinds, in ascending order.
+        codes: Shape (items,), the place of each item's kind in ``values``; -1 where it has none.
+    """
+
+    values: tuple[str, ...]
+    codes: I64
+
+
+@dataclass(frozen=True)
+class ScoreGrid:
+    """Scores of every model on every item.
+
+    Attributes:
+        models: In ascending order.
+        items: Shape (items,), ids in ascending order.
+        scores: Shape (models, items), the mean over the scored answers, an answer being the mean over its
+            gradings; NaN where nothing was scored.
+        answers: Shape (models, items), how many answers (replicates) were scored.
+        low: Shape (models, items), the score if every missing one were the worst; NaN where a model was never
+            asked.
+        high: As ``low``, if every missing one were the best.
+        answer_variance: Shape (models, items), variance (n - 1) between the answers of a cell; NaN below two.
+        grading_variance: Shape (models, items), mean over the cell's answers of the variance (n - 1)
+            between gradings of one answer; NaN where no answer was graded twice.
+        gradings: Shape (models, items), mean number of gradings an answer; NaN where nothing was scored.
+        clusters: Shape (items,), the source of each item as a number; items without one are alone.
+        strata: The columns that sort items, by name, as they are in the table.
+        answer_strata: Columns whose value differs between answers to the same item; they sort no items.
+        missing: Rows without a score by model and cause; a cause that did not occur is absent.
+        limits: Lowest and highest possible score.
+    """
+
+    models: tuple[str, ...]
+    items: NDArray[np.object_]
+    scores: F64
+    answers: I64
+    low: F64
+    high: F64
+    answer_variance: F64
+    grading_variance: F64
+    gradings: F64
+    clusters: I64
+    strata: dict[str, Stratum]
+    answer_strata: tuple[str, ...]
+    missing: dict[str, dict[str, int]]
+    limits: tuple[float, float]
+
+    @property
+    def asked(self) -> NDArray[np.bool_]:
+        """Shape (models, items), whether the model was asked, with or without a score."""
+        return ~np.isnan(self.low)
+
+    def only(self, chosen: NDArray[np.bool_]) -> ScoreGrid:
+        """Keep some items.
+
+        Args:
+            chosen: Shape (items,), true for those that stay. ``missing`` still counts all.
+        """
+        return replace(
+            self,
+            items=self.items[chosen],
+            clusters=self.clusters[chosen],
+            strata={name: Stratum(s.values, s.codes[chosen]) for name, s in self.strata.items()},
+            **{name: getattr(self, name)[:, chosen] for name in _CELLS},
+        )
+
+    def of_models(self, chosen: list[int]) -> ScoreGrid:
+        """Keep some models, by their places in ascending order; items stay even where nobody has a score."""
+        names = tuple(self.models[i] for i in chosen)
+        return replace(
+            self,
+            models=names,
+            missing={name: self.missing[name] for name in names},
+            **{name: getattr(self, name)[chosen] for name in _CELLS},
+        )
+
+
+def score_grid(table: ScoreTable) -> ScoreGrid:
+    """Lay a table out; the same rows in any order give the same bits.
+
+    Args:
+        table: May be empty.
+    """
+    frame = table.frame
+    models, of_model = _coded(frame["model"])
+    items, of_item = _coded(frame["item"])
+    cells = _cells(frame, of_model * len(items) + of_item, (len(models), len(items)), table.limits)
+    first = np.zeros(len(items), dtype=np.int64)
+    first[of_item[::-1]] = np.arange(frame.height)[::-1]
+    strata, varying = _strata(table, of_item, first)
+    return ScoreGrid(
+        models=tuple(models),
+        items=np.asarray(items, dtype=object),
+        clusters=_clusters(frame["cluster"].gather(first)),
+        strata=strata,
+        answer_strata=varying,
+        missing=_missing(frame, models),
+        limits=table.limits,
+        **cells,
+    )
+
+
+def _coded(labels: pl.Series) -> tuple[list[str], I64]:
+    """Number labels in ascending order; -1 stands for null."""
+    known = labels.drop_nulls().unique().sort()
+    codes = labels.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1)
+    return known.to_list(), codes.to_numpy()
+
+
+def _clusters(labels: pl.Series) -> I64:
+    known, codes = _coded(labels)
+    codes = codes.copy()
+    alone = codes < 0
+    codes[alone] = len(known) + np.arange(np.count_nonzero(alone))
+    return codes
+
+
+def _strata(table: ScoreTable, of_item: I64, first: I64) -> tuple[dict[str, Stratum], tuple[str, ...]]:
+    strata, varying = {}, []
+    for name in table.strata:
+        values, codes = _coded(table.frame[name])
+        if (codes == codes[first][of_item]).all():
+            strata[name] = Stratum(tuple(values), codes[first])
+        else:
+            varying.append(name)
+    return strata, tuple(varying)
+
+
+def _missing(frame: pl.DataFrame, models: list[str]) -> dict[str, dict[str, int]]:
+    counted: dict[str, dict[str, int]] = {model: {} for model in models}
+    causes = (
+        frame.filter(pl.col("score").is_null()).group_by("model", "missing").len().sort("model", "missing")
+    )
+    for model, cause, n in causes.iter_rows():
+        counted[model][cause] = n
+    return counted
+
+
+def _cells(
+    frame: pl.DataFrame, cell: I64, shape: tuple[int, int], limits: tuple[float, float]
+) -> dict[str, Any]:
+    """The arrays of shape (models, items); the rows are sorted by cell, then answer, then grading."""
+    score = frame["score"].fill_null(np.nan).to_numpy()
+    replicate = frame["replicate"].to_numpy()
+    starts = np.ones(len(cell), dtype=bool)
+    starts[1:] = (cell[1:] != cell[:-1]) | (replicate[1:] != replicate[:-1])
+    of_answer = np.cumsum(starts) - 1
+    answer_cell = cell[starts]
+    graded = _grouped(score, of_answer, len(answer_cell))
+    answered = _grouped(graded.mean, answer_cell, shape[0] * shape[1])
+    flat = {
+        "scores": answered.mean,
+        "answers": answered.n,
+        "answer_variance": answered.variance,
+        "grading_variance": _grouped(graded.variance, answer_cell, shape[0] * shape[1]).mean,
+        "gradings": _grouped(np.where(graded.n > 0, graded.n, np.nan), answer_cell, shape[0] * shape[1]).mean,
+    }
+    for name, limit in zip(("low", "high"), limits, strict=True):
+        filled = _grouped(np.where(np.isnan(score), limit, score), of_answer, len(answer_cell)).mean
+        flat[name] = _grouped(filled, answer_cell, shape[0] * shape[1]).mean
+    return {name: values.reshape(shape) for name, values in flat.items()}
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Count, mean and variance (n - 1) of the known values of each group; NaN where there are too few."""
+
+    n: I64
+    mean: F64
+    variance: F64
+
+
+def _grouped(values: F64, group: I64, n_groups: int) -> _Groups:
+    known = ~np.isnan(values)
+    values, group = values[known], group[known]
+    n = np.bincount(group, minlength=n_groups)
+    if n.max(initial=0) <= 1:
+        mean = np.full(n_groups, np.nan)
+        mean[group] = values
+        return _Groups(n, mean, np.full(n_groups, np.nan))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(group, weights=values, minlength=n_groups) / n
+        squares = np.bincount(group, weights=np.square(values - mean[group]), minlength=n_groups)
+        return _Groups(n, mean, np.where(n > 1, squares / (n - 1), np.nan))

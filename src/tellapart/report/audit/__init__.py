@@ -1,0 +1,1 @@
+"""The audit of an evaluation in a terminal, as Markdown and as a page."""
