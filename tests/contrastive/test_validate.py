@@ -12,6 +12,8 @@ from tellapart.contrastive.aggregate import (
 )
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 from tellapart.contrastive.validate import validation_figures, with_documented_sets
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
 MODELS = ["bm25", "tfidf", "lsa"]
@@ -24,7 +26,7 @@ def whole(draft, candidates):
 
 @pytest.fixture(scope="module")
 def figures(draft, answers):
-    return suite.validate(draft, MODELS, answered=answers[0])
+    return suite.validate(draft, MODELS, answered=answers[0]).figures
 
 
 def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, whole):
@@ -89,8 +91,19 @@ def asked(monkeypatch):
 
 
 def test_without_answers_everything_is_asked_and_comes_to_the_same(draft, figures, asked):
-    assert suite.validate(draft, MODELS) == figures
+    assert suite.validate(draft, MODELS).figures == figures
     assert asked == [["baseline", "phase1", *LEVELS]] * 3
+
+
+def test_every_answer_is_a_score_under_its_set_up(draft, answers, figures):
+    scores = suite.validate(draft, MODELS, answered=answers[0]).scores
+    grid = score_grid(ScoreTable.from_frame(scores))
+    assert set(grid.strata["difficulty"].values) == {"baseline", "phase1", *LEVELS}
+    baseline = grid.only(
+        grid.strata["difficulty"].codes == grid.strata["difficulty"].values.index("baseline")
+    )
+    accuracies = {model: row["accuracy"] for model, row in figures["baseline"]["models"].items()}
+    assert dict(zip(grid.models, baseline.scores.mean(axis=1), strict=True)) == pytest.approx(accuracies)
 
 
 def test_what_is_answered_is_not_asked_again(draft, answers, asked):

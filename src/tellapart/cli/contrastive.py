@@ -196,6 +196,10 @@ def validate(
     targets: Targets = 300,
     seed: Seed = 42,
     base_url: BaseUrl = None,
+    scores: Annotated[
+        Path | None,
+        typer.Option("--scores", help="Write every answer as a score table (Parquet) for 'tellapart audit'."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Hold the original four-distractor method and all levels beside one another, on the same units."""
@@ -203,10 +207,13 @@ def validate(
     from tellapart.contrastive.build import BuildOptions
     from tellapart.contrastive.models import LEXICAL
     from tellapart.report import contrastive as pages
+    from tellapart.store import write_frame
 
     benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=say)
-    figures = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
+    found = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
+    if scores:
+        write_frame(scores, found.scores)
     if as_json:
-        print_json(figures)
+        print_json(found.figures)
     else:
-        show(*pages.validation_tables(figures))
+        show(*pages.validation_tables(found.figures))

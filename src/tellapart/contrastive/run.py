@@ -22,7 +22,7 @@ from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.validate import validation_figures, with_documented_sets
+from tellapart.contrastive.validate import Validation, validation_figures, with_documented_sets
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
 from tellapart.embed.cosine import CosineMatcher
@@ -152,7 +152,7 @@ def validate(
     answered: pl.DataFrame | None = None,
     base_url: str | None = None,
     progress: Progress = lambda _: None,
-) -> dict[str, Any]:
+) -> Validation:
     """Hold the document's original method, its first repair and the benchmark's levels beside one another.
 
     Args:
@@ -162,9 +162,6 @@ def validate(
             already.
         base_url: Where an OpenAI-compatible server is.
         progress: Told what is being done.
-
-    Returns:
-        The figures of ``validation_figures``.
 
     Raises:
         TellapartError: Something cannot be used.
@@ -183,7 +180,8 @@ def validate(
             progress(f"{name} answers {asked.sets.height} items of the set-ups compared")
             matcher = loaded.matcher(name, benchmark.units)
             rows.append(answer(asked, matcher, several_matchers=len(names) > 1, controls=())[0])
-    return validation_figures(pl.concat(rows), whole.sets)
+    items = pl.concat(rows)
+    return Validation(validation_figures(items, whole.sets), score_rows(items))
 
 
 def bias(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
@@ -21,6 +21,19 @@ from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 
 DOCUMENTED = (BASELINE, PHASE1)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Set-ups held beside one another on the same targets and models.
+
+    Attributes:
+        figures: Of ``validation_figures``.
+        scores: Every answer as a score table, whose stratum ``difficulty`` names the set-up.
+    """
+
+    figures: dict[str, Any]
+    scores: pl.DataFrame
 
 
 def with_documented_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmark:
