@@ -1,0 +1,44 @@
+"""What every reader of a log takes and gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user asked for, where a log leaves a choice. ``None`` lets the reader choose, with a note.
+
+    Attributes:
+        metric: Which scorer, metric or named score to read.
+        columns: For plain tables: column of ours -> column of the file.
+        qrels: For rankings: the judgments that score them.
+        measure: For rankings: the per-query measure, such as ``nDCG@10``.
+        model: The model's name, for files that do not say whose scores they hold.
+    """
+
+    metric: str | None = None
+    columns: dict[str, str] | None = None
+    qrels: Path | None = None
+    measure: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class LogScores:
+    """The scores of one file.
+
+    Attributes:
+        frame: Columns as ``ScoreTable.from_frame`` takes them: ``model``, ``item`` and ``score``; where
+            known ``missing``, ``replicate``, ``grading`` and ``cluster``; any further column of strings is a
+            stratum.
+        notes: What the reader chose or left out; whole sentences.
+        limits: Lowest and highest possible score, where the file says; ``None`` where it does not.
+    """
+
+    frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
+    limits: tuple[float, float] | None = None
