@@ -86,12 +86,16 @@ class Fix:
         cost_items: New items it takes; 0 for none.
         cost_replicates: New answers (or gradings) an item and model it takes; 0 for none.
         text: A sentence.
+        stratum: Column and value of the kind of items it is about, or None for any kind.
+        items: Ids of the items it is about, in ascending order.
     """
 
     action: Action
     cost_items: int
     cost_replicates: int
     text: str
+    stratum: tuple[str, str] | None = None
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
