@@ -30,6 +30,7 @@ from tellapart.core.stats.paired import (
     mcnemar_exact,
     paired_difference,
 )
+from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.power import (
     detectable_difference,
     items_needed,
@@ -38,17 +39,22 @@ from tellapart.core.stats.power import (
     sd_with_replicates,
 )
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
+from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 
 __all__ = [
     "BootstrapEstimate",
+    "CellNoise",
+    "Cells",
     "Discordant",
     "Interval",
     "MeanEstimate",
     "PairedDifference",
+    "PairedParts",
     "QuantileDifference",
     "QuantileEstimate",
     "RateEstimate",
     "RateFall",
+    "VarianceComponents",
     "auroc",
     "bca",
     "bca_statistic",
@@ -66,11 +72,13 @@ __all__ = [
     "mcnemar_exact",
     "mean_once",
     "paired_difference",
+    "paired_parts",
     "point_biserial",
     "power_of",
     "quantile_differences",
     "quantile_estimates",
     "rate_fall",
     "sd_with_replicates",
+    "variance_components",
     "wilson",
 ]
