@@ -1,0 +1,76 @@
+"""Kinds of items, and what each separates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tellapart.report import numbers as show
+from tellapart.report.audit.record import Pair, Stratum, View
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of items.
+
+    Attributes:
+        column: The stratum.
+        value: The kind.
+        figures: All that the record holds about it.
+        needed: Pairs with the items of this kind that would separate them, None where no number would; the
+            pair that needs most last, those that no number separates last of all.
+    """
+
+    column: str
+    value: str
+    figures: Stratum
+    needed: tuple[tuple[Pair, int | None], ...]
+
+    @property
+    def items(self) -> int:
+        """How many there are."""
+        return self.figures.items
+
+    @property
+    def hardest(self) -> tuple[Pair, int | None] | None:
+        """The pair that needs most items, and how many; None without a pair."""
+        return self.needed[-1] if self.needed else None
+
+    @property
+    def told(self) -> str:
+        """Items, share separated and items for the hardest pair in a few words."""
+        share = self.figures.separated_paired
+        parts = [f"{show.plural(self.items, 'item'):>12}"]
+        parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} apart")
+        if self.hardest:
+            pair, needed = self.hardest
+            number = "no number" if needed is None else show.items(needed)
+            parts.append(f"{number} for {pair.a} and {pair.b}")
+        return "  ".join(parts)
+
+
+def kinds(view: View) -> dict[str, list[Kind]]:
+    """Give the kinds of items by column, those that separate most, and with fewest items, first."""
+    return {
+        column: sorted((_kind(view, column, value, found) for value, found in values.items()), key=_rank)
+        for column, values in view.by_stratum.items()
+        if values
+    }
+
+
+def keyed(view: View) -> Iterator[tuple[str, Pair]]:
+    """Give each pair with the key that figures by pair use."""
+    # A name may hold the bar that joins two names, so keys are made and not taken apart.
+    return ((f"{pair.a}|{pair.b}", pair) for pair in view.pairs)
+
+
+def _kind(view: View, column: str, value: str, found: Stratum) -> Kind:
+    known = [(pair, found.items_needed[key]) for key, pair in keyed(view) if key in found.items_needed]
+    needed = sorted(known, key=lambda one: (one[1] is None, one[1] or 0))
+    return Kind(column, value, found, tuple(needed))
+
+
+def _rank(kind: Kind) -> tuple[float, float, str]:
+    share = kind.figures.separated_paired
+    needed = kind.hardest[1] if kind.hardest else None
+    return (-1.0 if share is None else -share, float("inf") if needed is None else needed, kind.value)

@@ -1,0 +1,147 @@
+"""Which models an audit tells apart, why not the others, and what is the cheapest fix, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tellapart.report import numbers as show
+from tellapart.report.audit.record import Pair, View
+from tellapart.report.audit.words import CAUSES, phrase, scale, sentence
+
+FEW = 3
+"""So many pairs that are not told apart are named in the headline; of more, only the number."""
+
+LONGEST = 6
+"""A chain of more models is cut in its middle."""
+
+
+def headline(view: View) -> str:
+    """Say in one sentence which models are told apart, and which are not."""
+    if not view.pairs:
+        return "There are no two models to tell apart"
+    apart = [pair for pair in view.pairs if pair.separated]
+    if not apart:
+        return f"Tells none of {_pairs(view)} apart{_except(view)}"
+    order = chain(view)
+    lead = f": {_joined(order)}" if len(order) > 1 else ""
+    if len(apart) == len(view.pairs):
+        every = "the two models" if len(view.pairs) == 1 else f"all {_pairs(view)}"
+        return f"Tells {every} apart{lead}"
+    return f"Tells {show.count(len(apart))} of {_pairs(view)} apart{lead}{_except(view)}"
+
+
+def verdict(view: View) -> list[str]:
+    """Say what to know before the figures, then what to do, and how good the evaluation is at telling."""
+    lines = [*first(view), *_advice(view)]
+    shares = []
+    if view.separated_paired is not None:
+        shares.append(f"{show.whole_percent(view.separated_paired)} of pairs by the paired test")
+    if view.separated_arena_hard is not None:
+        share = show.whole_percent(view.separated_arena_hard)
+        shares.append(f"{share} by Arena-Hard's definition, intervals of the means that do not overlap")
+    if view.signal_to_noise is not None:
+        shares.append(f"signal to noise {show.significant(view.signal_to_noise)}")
+    return [*lines, f"Separation: {'; '.join(shares)}."] if shares else lines
+
+
+def first(view: View) -> list[str]:
+    """Say what must be known before any figure: cautions, and what is missing by cause."""
+    return [*(caution.text for caution in view.cautions), *missing(view)]
+
+
+def missing(view: View) -> list[str]:
+    """Say in one sentence which scores are missing and why; nothing when none are."""
+    if not view.missing_rows:
+        return []
+    causes: Counter[str] = Counter()
+    for found in view.missing.values():
+        causes.update(found)
+    told = show.listed([f"{show.count(number)} {cause}" for cause, number in causes.most_common()])
+    models = [model for model, found in view.missing.items() if sum(found.values())]
+    whom = show.listed(models) if len(models) <= FEW else f"{len(models)} of {len(view.models)} models"
+    return [f"Scores missing: {told}, of {whom}."]
+
+
+def chain(view: View) -> list[str]:
+    """Find a long chain of models each of which is better than all that follow it.
+
+    It is grown from each model in the order of the ranking, so that among chains of equal length the one with
+    the higher models is given.
+    """
+    better = {(pair.ahead, pair.behind) for pair in view.pairs if pair.separated}
+    names = [ranked.model for ranked in view.ranking]
+    longest: list[str] = []
+    for i, start in enumerate(names):
+        grown = [start]
+        for name in names[i + 1 :]:
+            if all((above, name) in better for above in grown):
+                grown.append(name)
+        longest = max(longest, grown, key=len)
+    return longest
+
+
+def why(pair: Pair) -> str:
+    """Say why a pair is not told apart: its causes in people's words, or why nothing was tested."""
+    if pair.why:
+        return show.listed([phrase(CAUSES, cause.cause) for cause in pair.why])
+    return sentence(pair.reason) or "the cause is not known"
+
+
+def cheapest(pair: Pair) -> str:
+    """Say what the cheapest fix of a pair is; empty where none is known."""
+    return sentence(pair.fix[0].text) if pair.fix else ""
+
+
+def _except(view: View) -> str:
+    """Name the pairs that are not told apart by what is known about them."""
+    groups = [
+        (kind, [pair for pair in view.unseparated if pair.verdict == kind])
+        for kind in ("equivalent", "withheld", "not_separated")
+    ]
+    return "".join(_group(view, kind, pairs) for kind, pairs in groups if pairs)
+
+
+def _group(view: View, kind: str, pairs: Sequence[Pair]) -> str:
+    if len(pairs) > FEW:
+        told = {
+            "equivalent": "are equivalent",
+            "withheld": "are withheld for missing scores",
+            "not_separated": f"are not told apart, mostly because {_commonest(pairs)}",
+        }
+        return f"; {show.count(len(pairs))} {told[kind]}"
+    names = [pair.names for pair in pairs]
+    if kind == "equivalent":
+        within = scale(view).size(view.options.sesoi)
+        return f"; {'; '.join(names)} {'are' if len(pairs) == 1 else 'each'} equivalent within {within}"
+    if kind == "withheld":
+        return f"; withheld for {'; '.join(names)}: {CAUSES['missing_data']}"
+    return f"; not {'; nor '.join(f'{pair.names}, because {why(pair)}' for pair in pairs)}"
+
+
+def _commonest(pairs: Sequence[Pair]) -> str:
+    causes = Counter(cause.cause for pair in pairs for cause in pair.why[:1])
+    if not causes:
+        return "too little is known"
+    cause, number = causes.most_common(1)[0]
+    return f"{phrase(CAUSES, cause)} ({show.count(number)})"
+
+
+def _advice(view: View) -> list[str]:
+    """Give the cheapest fix of all, and say of which pair."""
+    helped = [pair for pair in view.unseparated if pair.fix]
+    if not helped:
+        return []
+    best = helped[0]
+    whom = "" if len(view.unseparated) == 1 else f", for {best.names}"
+    return [f"Cheapest fix{whom}: {cheapest(best)}."]
+
+
+def _pairs(view: View) -> str:
+    return show.plural(len(view.pairs), "pair")
+
+
+def _joined(names: Sequence[str]) -> str:
+    if len(names) > LONGEST:
+        names = [*names[: LONGEST - 2], "…", names[-1]]
+    return " > ".join(names)
