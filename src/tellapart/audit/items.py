@@ -4,15 +4,103 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from tellapart.audit.findings import ItemFindings, Reliability
-from tellapart.core.score_grid import ScoreGrid
+from tellapart.audit.findings import Flag, FlaggedItem, ItemFindings, Reliability
+from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.stats import RestCorrelations, consistency, rest_correlations
+
+FALSE_FINDS = 0.05
+"""Expected share of sound items among those that are flagged."""
+
+Mask = NDArray[np.bool_]
 
 
 def examine(grid: ScoreGrid) -> ItemFindings:
-    """Look at every item."""
-    n = (~np.isnan(grid.scores)).sum(axis=0)
-    table = pl.DataFrame({"item": grid.items.tolist(), "n_models": n})
+    """Look at every item.
+
+    Args:
+        grid: The scores; a model without any has no part in anything here.
+
+    Returns:
+        The findings. The discrimination of an item is null below four models with a score on it and on
+        another item, for of three models every order has a chance of 1/6 or more; and where nothing varies.
+        An item may have two flags, of which the table has the first in the order of `Flag`.
+    """
+    correlations = rest_correlations(grid.scores)
+    marks = _marks(grid, correlations)
     return ItemFindings(
-        table, (), Reliability("alpha", None, grid.models, len(grid.items), "not computed"), ""
+        table=_table(grid, correlations, marks),
+        flagged=_flagged(grid, correlations, marks),
+        reliability=_reliability(grid),
+        irt_reason="not computed",
+    )
+
+
+def _marks(grid: ScoreGrid, correlations: RestCorrelations) -> dict[Flag, Mask]:
+    low, high = grid.limits
+    return {
+        Flag.ALL_PASS: _all_at(grid.scores, high),
+        Flag.ALL_FAIL: _all_at(grid.scores, low),
+        Flag.NEGATIVE: correlations.negative(FALSE_FINDS),
+    }
+
+
+def _all_at(scores: F64, limit: float) -> Mask:
+    """Items with a score of which all are the limit, up to the rounding of a mean over answers."""
+    unknown = np.isnan(scores)
+    if not np.isfinite(limit):
+        return np.zeros(scores.shape[1], dtype=bool)
+    at = np.abs(scores - limit) <= 1e-12 * max(abs(limit), 1.0)
+    return np.asarray((at | unknown).all(axis=0) & ~unknown.all(axis=0), dtype=bool)
+
+
+def _table(grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask]) -> pl.DataFrame:
+    known = ~np.isnan(grid.scores)
+    n = known.sum(axis=0)
+    difficulty = np.full(len(n), np.nan)
+    np.divide(np.where(known, grid.scores, 0.0).sum(axis=0), n, out=difficulty, where=n > 0)
+    flags = np.full(len(n), None, dtype=object)
+    for flag in reversed(marks):
+        flags[marks[flag]] = flag.value
+    return pl.DataFrame(
+        {
+            "item": pl.Series(grid.items.tolist(), dtype=pl.String),
+            "n_models": pl.Series(n, dtype=pl.Int64),
+            "difficulty": _nullable(difficulty),
+            "discrimination": _nullable(correlations.r),
+            "p_negative": _nullable(correlations.p_negative()),
+            "flag": pl.Series(flags.tolist(), dtype=pl.String),
+        }
+    )
+
+
+def _nullable(values: F64) -> pl.Series:
+    return pl.Series(values, dtype=pl.Float64, nan_to_null=True)
+
+
+def _flagged(
+    grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask]
+) -> tuple[FlaggedItem, ...]:
+    return tuple(
+        FlaggedItem(str(grid.items[at]), flag, _or_none(correlations.r[at]))
+        for flag, marked in marks.items()
+        for at in np.flatnonzero(marked)
+    )
+
+
+def _or_none(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _reliability(grid: ScoreGrid) -> Reliability:
+    scored = np.flatnonzero(~np.isnan(grid.scores).all(axis=1)).tolist()
+    part = grid.of_models(scored)
+    found = consistency(part.scores)
+    return Reliability(
+        found.coefficient,
+        found.value,
+        part.models,
+        int(np.count_nonzero(found.complete)),
+        found.reason or "",
     )

@@ -11,6 +11,8 @@ from tellapart.core.stats.discrimination import (
     expected_calibration_error,
     point_biserial,
 )
+from tellapart.core.stats.equivalence import tost, tost_binary, tost_constant
+from tellapart.core.stats.gap_curve import items_against_gap
 from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
     Interval,
@@ -20,6 +22,8 @@ from tellapart.core.stats.intervals import (
     clustered_rate,
     wilson,
 )
+from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
+from tellapart.core.stats.mcnemar_power import mcnemar_items_needed, mcnemar_power
 from tellapart.core.stats.means import mean_once
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import QuantileEstimate, quantile_estimates
@@ -35,16 +39,19 @@ from tellapart.core.stats.power import (
     detectable_difference,
     items_needed,
     items_needed_interval,
+    items_needed_t,
     power_of,
     sd_with_replicates,
 )
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
+from tellapart.core.stats.reliability import Consistency, consistency
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 
 __all__ = [
     "BootstrapEstimate",
     "CellNoise",
     "Cells",
+    "Consistency",
     "Discordant",
     "Interval",
     "MeanEstimate",
@@ -54,6 +61,7 @@ __all__ = [
     "QuantileEstimate",
     "RateEstimate",
     "RateFall",
+    "RestCorrelations",
     "VarianceComponents",
     "auroc",
     "bca",
@@ -62,14 +70,19 @@ __all__ = [
     "calibrated_probabilities",
     "clustered_mean",
     "clustered_rate",
+    "consistency",
     "detectable_difference",
     "discordant",
     "expected_calibration_error",
     "holm",
     "holm_known",
+    "items_against_gap",
     "items_needed",
     "items_needed_interval",
+    "items_needed_t",
     "mcnemar_exact",
+    "mcnemar_items_needed",
+    "mcnemar_power",
     "mean_once",
     "paired_difference",
     "paired_parts",
@@ -78,7 +91,11 @@ __all__ = [
     "quantile_differences",
     "quantile_estimates",
     "rate_fall",
+    "rest_correlations",
     "sd_with_replicates",
     "variance_components",
+    "tost",
+    "tost_binary",
+    "tost_constant",
     "wilson",
 ]
