@@ -23,7 +23,7 @@ from tellapart.core.stats.intervals import (
     wilson,
 )
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
-from tellapart.core.stats.mcnemar_power import mcnemar_items_needed, mcnemar_power
+from tellapart.core.stats.mcnemar_power import mcnemar_items_needed, power_of_mcnemar
 from tellapart.core.stats.means import mean_once
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import QuantileEstimate, quantile_estimates
@@ -44,6 +44,7 @@ from tellapart.core.stats.power import (
     sd_with_replicates,
 )
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
+from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 
@@ -80,22 +81,24 @@ __all__ = [
     "items_needed",
     "items_needed_interval",
     "items_needed_t",
+    "kendall_tau_b",
     "mcnemar_exact",
     "mcnemar_items_needed",
-    "mcnemar_power",
     "mean_once",
     "paired_difference",
     "paired_parts",
+    "pearson",
     "point_biserial",
     "power_of",
+    "power_of_mcnemar",
     "quantile_differences",
     "quantile_estimates",
     "rate_fall",
     "rest_correlations",
     "sd_with_replicates",
-    "variance_components",
     "tost",
     "tost_binary",
     "tost_constant",
+    "variance_components",
     "wilson",
 ]

@@ -8,6 +8,9 @@ from scipy.special import ndtr, ndtri
 
 from tellapart.core.stats.intervals import Interval
 
+MOST_ITEMS = 10**15
+"""A difference that would need more items than this is taken for rounding noise."""
+
 
 def items_needed(
     difference: float,
@@ -46,6 +49,54 @@ def items_needed(
         return None
     needed = _z_sum(power, alpha) ** 2 * _item_variance(paired_sd, design_effect) / difference**2
     return max(2, math.ceil(needed))
+
+
+def items_needed_t(
+    difference: float,
+    paired_sd: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    design_effect: float = 1.0,
+    items_per_cluster: float = 1.0,
+) -> int | None:
+    """Give the number of items with which the paired t test, or sign flips, separate two models.
+
+    The number of `items_needed` plus z_{1 - alpha/2}^2 / 2 clusters, which is what estimating the standard
+    deviation costs. Within two clusters of the noncentral t. Clusters keep their size, so that more items
+    are more clusters.
+
+    Args:
+        difference: Mean difference between the models, in score units; the sign does not matter.
+        paired_sd: Standard deviation over items of the per-item difference, in score units, >= 0; see
+            `sd_with_replicates` for items that are asked several times.
+        power: Chance of finding the difference, in [alpha, 1).
+        alpha: Two-sided level, in (0, 1); small where many pairs are claimed at once.
+        design_effect: Variance inflation by clusters, > 0.
+        items_per_cluster: Mean number of items of a cluster, >= 1.
+
+    Returns:
+        At least as many as the 1 + log2(1 / alpha) clusters below which no flipping of signs is significant;
+        None when the difference is 0, as no number of items separates equals, or above 10^15 items.
+
+    Raises:
+        ValueError: An argument is out of range.
+
+    Source:
+        Guenther 1981, "Sample size formulas for normal theory t tests"; clusters as in Miller 2024,
+        "Adding Error Bars to Evals".
+    """
+    if not math.isfinite(difference) or not 1 <= items_per_cluster < math.inf:
+        raise ValueError(
+            f"difference is {difference!r} and items_per_cluster {items_per_cluster!r}, expected a finite "
+            "number and one of at least 1."
+        )
+    root = _z_sum(power, alpha) * math.sqrt(_item_variance(paired_sd, design_effect))
+    if difference == 0 or root / abs(difference) > math.sqrt(MOST_ITEMS):
+        return None
+    known = (root / difference) ** 2 / items_per_cluster
+    clusters = max(known + float(ndtri(1 - alpha / 2)) ** 2 / 2, 1 - math.log2(alpha))
+    return math.ceil(round(clusters * items_per_cluster, 9))
 
 
 def items_needed_interval(
