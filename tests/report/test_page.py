@@ -6,6 +6,7 @@ import re
 import pytest
 
 from tellapart.report.document import Document, Section, Widget
+from tellapart.report.markdown import markdown_document
 from tellapart.report.page import embedded_json, glued, html_document
 from tellapart.report.tables import table
 
@@ -63,3 +64,19 @@ def test_only_the_scripts_of_the_page_may_run():
 )
 def test_figures_stay_with_their_signs(text, expected):
     assert glued(text) == expected
+
+
+def test_other_reports_are_linked_by_relative_addresses_only():
+    document = Document("kind", "t", (), {}, (), links=(("the <run>", "../a b.html"), ("it", "javascript:x")))
+    text = html_document(document)
+    assert '<a href="../a%20b.html">the &lt;run&gt;</a>, <a href="javascript%3Ax">it</a></p>' in text
+    assert markdown_document(document).startswith(
+        "# t\n\nSee also [the \\<run\\>](../a%20b.html), [it](javascript%3Ax)"
+    )
+    assert 'class="links"' not in page()
+
+
+@pytest.mark.parametrize("place", ["", "/etc/passwd", "//example.org/a", "\\\\host\\a"])
+def test_a_link_that_leads_elsewhere_is_refused(place):
+    with pytest.raises(ValueError, match="expected a relative path"):
+        html_document(Document("kind", "t", (), {}, (), links=(("it", place),)))

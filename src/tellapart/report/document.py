@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from tellapart.report.charts import Chart
 from tellapart.report.tables import Table
@@ -79,6 +80,7 @@ class Document:
         sections: In order.
         origin: How it was made, by heading.
         commands: Lines that make it again.
+        links: Names of other reports and where they lie, relative to this one, as `relative` accepts it.
     """
 
     kind: str
@@ -88,3 +90,25 @@ class Document:
     sections: tuple[Section, ...]
     origin: dict[str, str] = field(default_factory=dict)
     commands: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+
+    def addresses(self) -> list[tuple[str, str]]:
+        """Give the names of the links with addresses that a page and Markdown can hold."""
+        return [(name, relative(place)) for name, place in self.links]
+
+
+def relative(place: str) -> str:
+    """Make an address of the name of a file beside a report, or in a folder near it.
+
+    Args:
+        place: A relative path with forward slashes.
+
+    Returns:
+        The same with every sign quoted that could make a scheme, a query or markup of it.
+
+    Raises:
+        ValueError: The path is absolute or empty.
+    """
+    if not place or place.startswith(("/", "\\")):
+        raise ValueError(f"a link leads to {place!r}, expected a relative path")
+    return quote(place)

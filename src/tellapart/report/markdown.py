@@ -30,7 +30,9 @@ def markdown_table(table: Table) -> str:
 def markdown_document(document: Document) -> str:
     """Give a report as Markdown; of a chart it shows the sentence that it proves."""
     facts = " · ".join(_named(document.facts))
-    parts = [f"# {escape(document.title)}", _bullets(map(escape, document.verdict)), facts]
+    links = ", ".join(f"[{escape(name)}]({address})" for name, address in document.addresses())
+    seen = f"See also {links}" if links else ""
+    parts = [f"# {escape(document.title)}", _bullets(map(escape, document.verdict)), facts, seen]
     parts += [_section(section) for section in document.sections]
     parts += ["## How this was made", _bullets(_named(document.origin))]
     if document.commands:
