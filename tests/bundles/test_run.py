@@ -89,8 +89,8 @@ def test_the_scores_beside_a_scoreboard_are_a_score_table(write, vectors, tmp_pa
     board = score(write(ROWS), tmp_path / "b.json", embeddings=vectors, name="mine").board
     made = ScoreTable.from_frame(pl.read_parquet(scores_path(tmp_path / "b.json")))
     assert made.strata == ["tier"]
-    (summary,) = made.summarise()
-    assert (summary.model, summary.n, summary.mean) == ("mine", 4, board.overall.pass_rate)
+    assert (made.models, made.frame.height) == (["mine"], 4)
+    assert made.frame["score"].mean() == board.overall.pass_rate
 
 
 def test_warnings_are_returned(write, vectors, tmp_path):

@@ -1,8 +1,7 @@
 import polars as pl
 import pytest
-from statsmodels.api import OLS
 
-from tellapart.core.scores import CAUSES, ScoreTable
+from tellapart.core.scores import CAUSES, ScoreTable, coded
 from tellapart.errors import InputError
 
 
@@ -20,7 +19,7 @@ def table(*values, **columns):
 
 def test_fills_in_what_is_absent_and_sorts():
     made = table(("b", "1", 1.0), ("a", "2", 0.0), ("a", "1", 0.5))
-    assert made.frame.columns == ["model", "item", "score", "missing", "replicate", "cluster"]
+    assert made.frame.columns == ["model", "item", "score", "missing", "replicate", "grading", "cluster"]
     assert made.frame.select("model", "item", "replicate").rows() == [
         ("a", "1", 0),
         ("a", "2", 0),
@@ -30,101 +29,36 @@ def test_fills_in_what_is_absent_and_sorts():
     assert made.strata == []
 
 
-def test_mean_counts_and_bounds_by_hand():
-    # Scored 1, 0, 1: mean 2/3. One of four is missing: worst 2/4, best 3/4.
-    made = table(
-        ("a", "1", 1.0),
-        ("a", "2", 0.0),
-        ("a", "3", 1.0),
-        ("a", "4", None),
-        missing=[None, None, None, "timeout"],
-    )
-    (summary,) = made.summarise()
-    assert (summary.n, summary.missing, summary.mean) == (3, {"timeout": 1}, pytest.approx(2 / 3))
-    assert summary.bounds == (0.5, 0.75)
-
-
-def test_bounds_use_the_limits_of_the_table():
-    frame = rows(("a", "1", 2.0), ("a", "2", None), missing=[None, "budget"])
-    (summary,) = ScoreTable.from_frame(frame, limits=(-10.0, 10.0)).summarise()
-    assert summary.bounds == (-4.0, 6.0)
-
-
-def test_replicates_of_an_item_count_once():
-    # Item 1: mean of 1 and 0; item 2: its one scored replicate.
-    made = table(
-        ("a", "1", 1.0), ("a", "1", 0.0), ("a", "2", 1.0), ("a", "2", None),
-        replicate=[0, 1, 0, 1], missing=[None, None, None, "parse"],
-    )  # fmt: skip
-    (summary,) = made.summarise()
-    assert (summary.n, summary.mean, summary.missing) == (2, 0.75, {"parse": 1})
-    assert summary.bounds == (pytest.approx((0.5 + 0.5) / 2), pytest.approx((0.5 + 1.0) / 2))
-
-
-def test_nothing_scored_is_undefined_and_not_zero():
-    (summary,) = table(("a", "1", None), missing=["refusal"]).summarise()
-    assert (summary.mean, summary.interval, summary.n) == (None, None, 0)
-    assert summary.bounds == (0.0, 1.0)
-
-
-def test_intervals_are_clustered():
-    scores, clusters = [1.0, 1.0, 1.0, 0.0, 0.0, 1.0], ["x", "x", "x", "y", "y", "z"]
-    made = table(*(("a", str(i), score) for i, score in enumerate(scores)), cluster=clusters)
-    (summary,) = made.summarise()
-    fit = OLS(scores, [1.0] * 6).fit(cov_type="cluster", cov_kwds={"groups": [0, 0, 0, 1, 1, 2]}, use_t=True)
-    low, high = fit.conf_int()[0]
-    assert (summary.interval.low, summary.interval.high) == (pytest.approx(low), pytest.approx(high))
-
-
-def test_strata():
-    made = table(("a", "1", 1.0), ("a", "2", 0.0), ("b", "1", 0.0), difficulty=["hard", "easy", "hard"])
-    found = [(s.model, s.stratum, s.mean) for s in made.summarise("difficulty")]
-    assert found == [("a", "easy", 0.0), ("a", "hard", 1.0), ("b", "hard", 0.0)]
-    with pytest.raises(InputError, match="no stratum 'tier'; it has \\['difficulty'\\]"):
-        made.summarise("tier")
-
-
-def test_pairs_line_up_on_items():
-    made = table(
-        ("a", "2", 0.5),
-        ("a", "1", 1.0),
-        ("b", "1", None),
-        ("b", "3", 0.0),
-        missing=[None, None, "judge", None],
-    )
-    paired = made.paired("a", "b")
-    assert paired.items == ["1", "2", "3"]
-    assert paired.a.tolist()[:2] == [1.0, 0.5]
-    assert [str(x) for x in paired.b.tolist()] == ["nan", "nan", "0.0"]
-    assert paired.clusters.tolist() == ["1", "2", "3"]
-    with pytest.raises(InputError, match="no model 'c'"):
-        made.paired("a", "c")
-
-
-@pytest.mark.parametrize(("gap_items", "certain"), [(1, False), (3, True)])
-def test_missing_scores_can_make_an_order_uncertain(gap_items, certain):
-    # a is right on `gap_items` of 4 more than b, which has two missing of 4.
-    a = [("a", str(i), float(i < gap_items)) for i in range(4)]
-    b = [("b", str(i), 0.0 if i < 2 else None) for i in range(4)]
-    made = table(*a, *b, missing=[None] * 6 + ["provider"] * 2)
-    assert made.order_is_certain("a", "b") is certain
-    assert made.order_is_certain("b", "a") is certain
-
-
 @pytest.mark.parametrize(
     ("frame", "complaint"),
     [
-        (rows(("a", "1", 1.0)).drop("score"), "no column 'score'"),
-        (rows(("a", "1", float("nan"))), "not finite"),
+        (rows(("a", "1", 1.0)).drop("score"), "no column 'score'; it has \\['model', 'item'\\]"),
+        (
+            rows(("a", "1", float("nan"))),
+            "row 1 of the score table: model 'a', item '1', score nan has a score that is not",
+        ),
         (rows(("a", "1", float("inf"))), "not finite"),
         (rows(("a", "1", 1.5)), r"outside \[0, 1\]"),
-        (rows(("a", "1", None)), "neither a score nor a cause"),
+        (rows(("a", "1", 1.0), ("a", "2", -0.1)), r"row 2.*score -0.1 has a score outside \[0, 1\]"),
+        (rows(("a", "1", None)), "neither a score nor a cause in 'missing', which is one of parse, refusal"),
         (rows(("a", "1", 1.0), missing=["parse"]), "both a score and a cause"),
-        (rows(("a", "1", None), missing=["lost"]), "unknown cause; known are parse, refusal"),
-        (rows(("a", "1", 1.0), ("a", "1", 0.0)), r"occurs twice.*2 row\(s\) like it"),
-        (rows(("a", "1", 1.0), ("b", "1", 0.0), cluster=["x", "y"]), "two clusters"),
+        (rows(("a", "1", None), missing=["time-out"]), "unknown cause.*Did you mean 'timeout'"),
+        (
+            rows(("a", "1", None), ("a", "1", None), missing=["x", "y"]),
+            "'x' has an unknown.*2 rows are like it",
+        ),
         (rows((None, "1", 1.0)), "no model or no item"),
-        (rows(("a", "1", 1.0)).with_columns(score=pl.lit("high")), "wrong type"),
+        (rows(("a", None, 1.0)), "no model or no item"),
+        (
+            rows(("a", "1", 1.0)).with_columns(score=pl.lit("high")),
+            "row 1.*'score' is 'high'.*expected a number",
+        ),
+        (
+            rows(("a", "1", 1.0)).with_columns(replicate=pl.lit("two")),
+            "'replicate' is 'two'.*expected a whole number",
+        ),
+        (rows(("a", "1", 1.0)).with_columns(replicate=0.5), "'replicate' is 0.5.*expected a whole number"),
+        (rows(("a", "1", 1.0)).with_columns(score=pl.lit([1, 2])), "wrong type, expected a number"),
     ],
 )
 def test_what_cannot_be_used_is_named(frame, complaint):
@@ -132,13 +66,71 @@ def test_what_cannot_be_used_is_named(frame, complaint):
         ScoreTable.from_frame(frame)
 
 
+def test_every_kind_of_fault_is_told_with_its_first_row_and_count():
+    made = rows(("a", "1", 2.0), ("a", "2", None), ("b", "1", 3.0), ("b", "2", float("nan")))
+    with pytest.raises(InputError) as caught:
+        ScoreTable.from_frame(made, place=lambda row: f"f.csv, row {row + 1}")
+    message = str(caught.value)
+    assert "f.csv, row 4: model 'b', item '2', score nan has a score that is not finite. " in message
+    assert (
+        "f.csv, row 1: model 'a', item '1', score 2.0 has a score outside [0, 1]; 2 rows are like it"
+        in message
+    )
+    assert "f.csv, row 2: model 'a', item '2', score None has neither a score nor a cause" in message
+
+
+def test_a_row_that_occurs_twice_is_told_with_where_it_was_first():
+    made = rows(("b", "1", 0.0), ("a", "1", 1.0), ("a", "2", 0.0), ("a", "1", 0.5), ("b", "1", 0.0))
+    complaint = (
+        "row 4 of the score table: model 'a', item '1', replicate 0, grading 0 occurs twice, "
+        "first at row 2 of the score table; 2 rows are like it"
+    )
+    with pytest.raises(InputError, match=complaint):
+        ScoreTable.from_frame(made)
+
+
+def test_replicates_and_gradings_are_no_repetition():
+    order = [(1, 1), (0, 0), (1, 0), (0, 1), (-(2**62), 0), (2**62, 0)]
+    made = table(
+        *(("a", "1", 1.0) for _ in order), replicate=[r for r, _ in order], grading=[g for _, g in order]
+    )
+    assert made.frame.select("replicate", "grading").rows() == sorted(order)
+    with pytest.raises(InputError, match="replicate 1, grading 1 occurs twice"):
+        table(*(("a", "1", 1.0) for _ in range(3)), replicate=[1, 0, 1], grading=[1, 1, 1])
+
+
+def test_an_item_belongs_to_one_cluster():
+    values = (("a", "1", 1.0), ("a", "2", 0.0), ("b", "1", 0.0), ("b", "2", 0.0))
+    with pytest.raises(InputError, match="row 3.*item '1' is in cluster 'y', but in 'x' at row 1") as caught:
+        table(*values, cluster=["x", "z", "y", "z"])
+    assert "items are like it" not in str(caught.value)
+    with pytest.raises(InputError, match="in cluster None, but in 'x' at row 1.*; 2 items are like it"):
+        table(*values, cluster=["x", "z", None, "y"])
+    assert table(*values, cluster=["x", None, "x", None]).frame["cluster"].to_list() == ["x", None, "x", None]
+
+
+def test_sorting_is_by_code_point_whatever_the_order_of_the_rows():
+    names = ["m10", "m2", "M", "é", "z"]
+    made = [(model, item, 0.5) for model in names for item in names]
+    frames = [table(*made[::step]).frame for step in (1, -1)]
+    assert frames[0].equals(frames[1])
+    assert frames[0].select("model", "item").rows() == sorted((m, i) for m, i, _ in made)
+
+
 @pytest.mark.parametrize("cause", CAUSES)
 def test_every_documented_cause_is_accepted(cause):
-    assert table(("a", "1", None), missing=[cause]).summarise()[0].missing == {cause: 1}
+    assert table(("a", "1", None), missing=[cause]).frame["missing"].to_list() == [cause]
 
 
-def test_an_empty_table_has_no_summaries():
-    assert table().summarise() == []
+def test_limits_can_be_infinite():
+    made = ScoreTable.from_frame(rows(("a", "1", -7.5)), limits=(float("-inf"), float("inf")))
+    assert made.frame["score"].to_list() == [-7.5]
+    with pytest.raises(InputError, match="not finite"):
+        ScoreTable.from_frame(rows(("a", "1", float("-inf"))), limits=(float("-inf"), float("inf")))
+
+
+def test_an_empty_table():
+    assert (table().models, table().strata, table().frame.height) == ([], [], 0)
 
 
 def test_a_suites_own_figures_are_no_strata():
@@ -147,16 +139,15 @@ def test_a_suites_own_figures_are_no_strata():
     made = ScoreTable.from_frame(kinds)
     assert made.strata == ["tier", "kind"]
     assert made.frame.schema["kind"] == pl.String
-    assert [s.stratum for s in made.summarise("tier")] == ["x", "y"]
 
 
-def test_means_and_bounds_are_rounded_once():
-    # Added up in floats from either end, ten times .1 is .9999999999999999; 1e-17 beside 1 is lost.
-    made = table(
-        *(("a", str(i), 0.1) for i in range(10)),
-        *(("b", "1", score) for score in (1.0, 1e-17, 1e-17, 0.0)),
-        replicate=[*[0] * 10, 0, 1, 2, 3],
+def test_numbers_and_truth_are_taken_as_what_the_column_holds():
+    made = pl.DataFrame(
+        {"model": ["a", "a"], "item": [10, 9], "score": [True, False], "replicate": [0.0, 0.0]}
     )
-    first, second = made.summarise()
-    assert first.bounds == (0.1, 0.1)
-    assert second.mean == second.bounds[0] == (1.0 + 2e-17) / 4
+    assert ScoreTable.from_frame(made).frame.select("item", "score").rows() == [("10", 1.0), ("9", 0.0)]
+
+
+def test_labels_are_numbered_in_ascending_order():
+    known, codes = coded(pl.Series(["b", None, "a", "b"]))
+    assert (known, codes.tolist()) == (["a", "b"], [1, -1, 0, 1])

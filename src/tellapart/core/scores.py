@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from tellapart.errors import InputError
+from tellapart.errors import InputError, near_match
 
 CAUSES = ("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible")
 """Why a score can be missing."""
@@ -27,7 +29,14 @@ FIXED = {
 A model may answer an item several times (``replicate``), an answer may be graded several times (``grading``).
 """
 
+Place: TypeAlias = Callable[[int], str]
+"""Says where a row is, given its position from 0, for errors."""
+
 _DEFAULTS: dict[str, Any] = {"missing": None, "replicate": 0, "grading": 0, "cluster": None}
+
+
+def _in_table(row: int) -> str:
+    return f"row {row + 1} of the score table"
 
 
 @dataclass(frozen=True)
@@ -43,32 +52,29 @@ class ScoreTable:
     limits: tuple[float, float] = field(default=(0.0, 1.0))
 
     @classmethod
-    def from_frame(cls, frame: pl.DataFrame, *, limits: tuple[float, float] = (0.0, 1.0)) -> ScoreTable:
+    def from_frame(
+        cls, frame: pl.DataFrame, *, limits: tuple[float, float] = (0.0, 1.0), place: Place = _in_table
+    ) -> ScoreTable:
         """Check a frame and give it its standard form.
 
         Args:
             frame: At least ``model``, ``item`` and ``score``; the other fixed columns are filled in. Further
                 columns of strings are strata; those of another type, such as margins and ranks, are figures
                 of the suite's own and are left out.
-            limits: Lowest and highest possible score.
+            limits: Lowest and highest possible score; infinite where there is none.
+            place: Says in errors where a row is.
 
         Raises:
             InputError: A column is absent or of another type, a score is not finite or outside the limits,
                 a score and a cause are both given or both absent, a cause is unknown, a (model, item,
-                replicate, grading) occurs twice, or an item belongs to two clusters.
+                replicate, grading) occurs twice, or an item belongs to two clusters. Of every kind of fault
+                in single rows the first row is told, and how many are alike.
         """
-        absent = [name for name in ("model", "item", "score") if name not in frame.columns]
-        if absent:
-            raise InputError(f"the score table has no column {absent[0]!r}; it has {frame.columns}")
-        frame = frame.with_columns(
-            pl.lit(value, dtype=FIXED[name]).alias(name)
-            for name, value in _DEFAULTS.items()
-            if name not in frame.columns
-        )
-        strata = [name for name, kind in frame.schema.items() if name not in FIXED and _is_stratum(kind)]
-        frame = _typed(frame.select(*FIXED, *strata))
-        _check_rows(frame, limits)
-        return cls(frame.sort("model", "item", "replicate", "grading"), limits)
+        frame = standard_columns(frame, place)
+        _check_rows(frame, limits, place)
+        items, of_item = coded(frame["item"])
+        _check_clusters(frame, of_item, place)
+        return cls(_sorted(frame, of_item, len(items), place), limits)
 
     @property
     def models(self) -> list[str]:
@@ -81,41 +87,163 @@ class ScoreTable:
         return [name for name in self.frame.columns if name not in FIXED]
 
 
+def standard_columns(frame: pl.DataFrame, place: Place = _in_table) -> pl.DataFrame:
+    """Bring a frame to the columns and types of a score table, without looking at the values.
+
+    Args:
+        frame: As for `ScoreTable.from_frame`.
+        place: Says in errors where a row is.
+
+    Returns:
+        The columns of ``FIXED`` and then the strata, rows as they were.
+
+    Raises:
+        InputError: A column is absent, or a value cannot be of the column's type.
+    """
+    absent = [name for name in ("model", "item", "score") if name not in frame.columns]
+    if absent:
+        raise InputError(f"the score table has no column {absent[0]!r}; it has {frame.columns}")
+    frame = frame.with_columns(
+        pl.lit(value, dtype=FIXED[name]).alias(name)
+        for name, value in _DEFAULTS.items()
+        if name not in frame.columns
+    )
+    strata = [name for name, kind in frame.schema.items() if name not in FIXED and _is_stratum(kind)]
+    return frame.select(_typed(frame[name], FIXED.get(name, pl.String), place) for name in (*FIXED, *strata))
+
+
+def coded(labels: pl.Series) -> tuple[list[str], NDArray[np.int64]]:
+    """Number labels in ascending order.
+
+    Args:
+        labels: Strings, possibly null.
+
+    Returns:
+        The different labels, sorted by code point, and of each row the place of its label; -1 for null.
+    """
+    known = labels.drop_nulls().unique().sort()
+    codes = labels.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1)
+    return known.to_list(), codes.to_numpy()
+
+
 def _is_stratum(kind: pl.DataType) -> bool:
     return kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum | pl.Null)
 
 
-def _typed(frame: pl.DataFrame) -> pl.DataFrame:
-    wanted = {name: FIXED.get(name, pl.String) for name in frame.columns}
+def _typed(values: pl.Series, kind: type[pl.DataType], place: Place) -> pl.Series:
     try:
-        return frame.cast({name: kind for name, kind in wanted.items()})
-    except pl.exceptions.PolarsError as error:
-        raise InputError(f"the score table has a value of the wrong type: {error}") from None
+        # Lists and the like have no cast to numbers at all, values that do not fit have none that is strict.
+        fitting = values.cast(kind, strict=False)
+    except pl.exceptions.PolarsError:
+        fitting = pl.Series(values.name, [None] * len(values), dtype=kind)
+    bad = fitting.is_null() & values.is_not_null()
+    if kind == pl.Int64 and values.dtype.is_float():
+        bad |= (fitting.cast(values.dtype) != values).fill_null(False)
+    if bad.any():
+        row = bad.arg_max() or 0
+        expected = {pl.String: "a string", pl.Int64: "a whole number"}.get(kind, "a number")
+        raise InputError(
+            f"{values.name!r} is {values[row]!r}, which is of the wrong type, expected {expected}"
+            f"{_alike(int(bad.sum()))}",
+            where=place(row),
+        )
+    return fitting
 
 
-def _check_rows(frame: pl.DataFrame, limits: tuple[float, float]) -> None:
-    low, high = limits
-    checks: Sequence[tuple[pl.Expr, str]] = (
-        (pl.col("model").is_null() | pl.col("item").is_null(), "has no model or no item"),
-        (pl.col("score").is_nan() | pl.col("score").is_infinite(), "has a score that is not finite"),
-        (~pl.col("score").is_between(low, high), f"has a score outside [{low:g}, {high:g}]"),
-        (
-            pl.col("score").is_null() & pl.col("missing").is_null(),
-            "has neither a score nor a cause in 'missing'",
+def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], place: Place) -> None:
+    score, cause = pl.col("score"), pl.col("missing")
+    checks = {
+        "has no model or no item": pl.col("model").is_null() | pl.col("item").is_null(),
+        "has a score that is not finite": ~score.is_finite(),
+        f"has a score outside [{limits[0]:g}, {limits[1]:g}]": score.is_finite() & ~score.is_between(*limits),
+        f"has neither a score nor a cause in 'missing', which is one of {', '.join(CAUSES)}": (
+            score.is_null() & cause.is_null()
         ),
-        (pl.col("score").is_not_null() & pl.col("missing").is_not_null(), "has both a score and a cause"),
-        (~pl.col("missing").is_in(CAUSES), f"has an unknown cause; known are {', '.join(CAUSES)}"),
-        (
-            pl.struct("model", "item", "replicate", "grading").is_duplicated(),
-            "occurs twice (same model, item, replicate, grading)",
-        ),
-        (pl.col("cluster").n_unique().over("item") > 1, "has an item that belongs to two clusters"),
-    )
-    for is_bad, complaint in checks:
-        bad = frame.with_row_index("row").filter(is_bad)
-        if bad.height:
-            row = bad.row(0, named=True)
-            raise InputError(
-                f"row {row['row']} of the score table (model {row['model']!r}, item {row['item']!r}, score "
-                f"{row['score']!r}, missing {row['missing']!r}) {complaint}; {bad.height} row(s) like it"
-            )
+        "has both a score and a cause in 'missing'": score.is_not_null() & cause.is_not_null(),
+        "has an unknown cause in 'missing'": ~cause.is_in(CAUSES),
+    }
+    counts = frame.select(bad.sum().alias(fault) for fault, bad in checks.items()).row(0)
+    faults = [
+        _fault(frame, bad, fault, n, place)
+        for (fault, bad), n in zip(checks.items(), counts, strict=True)
+        if n
+    ]
+    if faults:
+        raise InputError(". ".join(faults))
+
+
+def _fault(frame: pl.DataFrame, bad: pl.Expr, fault: str, n: int, place: Place) -> str:
+    row = frame.select(bad.arg_max()).item()
+    found = frame.row(row, named=True)
+    hint = ""
+    if "unknown cause" in fault:
+        hint = f". {near_match(found['missing'], CAUSES)}".removesuffix(".")
+    return f"{place(row)}: {_described(found)} {fault}{_alike(n)}{hint}"
+
+
+def _described(row: dict[str, Any]) -> str:
+    shown = [f"{name} {row[name]!r}" for name in ("model", "item", "score", "missing")]
+    if row["missing"] is None:
+        shown.pop()
+    return ", ".join(shown)
+
+
+def _alike(n: int) -> str:
+    return f"; {n} rows are like it" if n > 1 else ""
+
+
+def _check_clusters(frame: pl.DataFrame, of_item: NDArray[np.int64], place: Place) -> None:
+    if frame["cluster"].null_count() == frame.height:
+        return
+    _, cluster = coded(frame["cluster"])
+    first = _first_rows(of_item)
+    bad = cluster != cluster[first[of_item]]
+    if bad.any():
+        row = int(bad.argmax())
+        there = int(first[of_item[row]])
+        n_items = len(np.unique(of_item[bad]))
+        raise InputError(
+            f"item {frame['item'][row]!r} is in cluster {frame['cluster'][row]!r}, but in "
+            f"{frame['cluster'][there]!r} at {place(there)}; an item belongs to one source"
+            + (f"; {n_items} items are like it" if n_items > 1 else ""),
+            where=place(row),
+        )
+
+
+def _first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Shape (codes,): the first row of each code; every code occurs."""
+    first = np.empty(codes.max(initial=-1) + 1, dtype=np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
+
+
+def _sorted(frame: pl.DataFrame, of_item: NDArray[np.int64], n_items: int, place: Place) -> pl.DataFrame:
+    """Sort by model, item, replicate and grading, as one number a row."""
+    _, key = coded(frame["model"])
+    key = key * n_items + of_item
+    for name in ("replicate", "grading"):
+        codes = frame[name].rank("dense").to_numpy().astype(np.int64) - 1
+        key = key * (codes.max(initial=0) + 1) + codes
+    if (key[1:] > key[:-1]).all():
+        return frame
+    order = pl.Series(key).arg_sort().to_numpy()
+    _check_duplicates(frame, key, order, place)
+    return frame[order]
+
+
+def _check_duplicates(
+    frame: pl.DataFrame, key: NDArray[np.int64], order: NDArray[np.uint32], place: Place
+) -> None:
+    in_order = key[order]
+    again = in_order[1:] == in_order[:-1]
+    if again.any():
+        earlier, later = np.sort(np.stack([order[:-1][again], order[1:][again]]), axis=0)
+        at = int(later.argmin())
+        row = int(later[at])
+        found = frame.row(row, named=True)
+        of = ", ".join(f"{name} {found[name]!r}" for name in ("model", "item", "replicate", "grading"))
+        raise InputError(
+            f"{of} occurs twice, first at {place(int(earlier[at]))}{_alike(len(later))}",
+            where=place(row),
+            next_step="Number answers to the same item in 'replicate', gradings of an answer in 'grading'",
+        )
