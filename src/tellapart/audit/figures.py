@@ -22,7 +22,7 @@ def figures(findings: Findings, options: AuditOptions) -> Figures:
     return {
         "models": list(findings.models),
         "items": findings.items,
-        "limits": list(findings.limits),
+        "limits": _finite(findings.limits),
         "options": {
             "by": options.by,
             "sesoi": options.sesoi,
