@@ -2,16 +2,236 @@
 
 from __future__ import annotations
 
+import math
+
+from tellapart.audit.backward import backward_items
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Cause, Pair, Verdict, Why
+from tellapart.audit.findings import Cause, Flag, Pair, Verdict, Why
+from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_in
+from tellapart.audit.planning import Plan, plan_for
+from tellapart.audit.side_by_side import SideBySide
+from tellapart.audit.wording import counted, percent, plain
+
+NEAR_END = 0.1
+"""Share of the scale within which both means lie, at a ceiling or a floor."""
+
+FEWEST_JUDGES = 4
+"""Models beyond a pair, below which none of its items can be called backward."""
 
 
 def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
-    """Name what keeps a pair from being separated; nothing for one that is."""
+    """Name what keeps a pair from being separated.
+
+    One cause, the first of these that holds:
+
+    - missing data: the verdict is withheld; or those items that both were asked would be enough if all had
+      their scores;
+    - equivalent: as the verdict says, unless the end of the scale alone makes it so;
+    - broken items: without those that the *other* models show to rank models backwards, the pair is
+      separated;
+    - ceiling, floor: both means lie within ``NEAR_END`` of the scale's end, and both models have the very end
+      on at least half the items;
+    - grader noise, replicate noise: at least half the variance of the difference is luck of gradings and
+      answers, and more of them would settle the pair with no more items; the larger part is named;
+    - too few items: all else.
+
+    Missing data is named beside another cause where the missing scores leave more room than chance does: any
+    values of them could move the difference by more than half its confidence interval.
+
+    Args:
+        pair: With its verdict.
+        evidence: About the table that it is from.
+
+    Returns:
+        Nothing for a pair that is separated.
+    """
     if pair.is_separated:
         return ()
     if pair.verdict is Verdict.WITHHELD:
-        return (Why(Cause.MISSING_DATA, "The missing scores could turn the order around."),)
+        return (_withheld(pair, evidence),)
+    seen, plan = evidence.of(pair), plan_for(pair, evidence)
     if pair.verdict is Verdict.EQUIVALENT:
-        return (Why(Cause.EQUIVALENT, "They differ by less than matters."),)
-    return (Why(Cause.TOO_FEW_ITEMS, f"{pair.n} items are too few for a difference this small."),)
+        return (_forced(pair, seen, evidence) or _equivalent(pair, evidence),)
+    if not seen.n:
+        return (_nothing_shared(pair, seen, evidence),)
+    missing = _missing(pair, seen, plan, evidence)
+    if missing:
+        return (missing,)
+    main = (
+        _backward(pair, evidence)
+        or at_end(pair, seen, evidence)
+        or _noise(pair, seen, plan)
+        or _too_few(pair, seen, plan, evidence)
+    )
+    wide = _wide_bounds(pair, evidence)
+    return (main, wide) if wide else (main,)
+
+
+def at_end(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why | None:
+    """Say whether both models are at the ceiling or at the floor, as `explain` defines it."""
+    low, high = evidence.grid.limits
+    near = NEAR_END * (high - low)
+    if not seen.n or not math.isfinite(near):
+        return None
+    means = f"{pair.a} has {plain(seen.mean_a)} and {pair.b} {plain(seen.mean_b)}"
+    if min(seen.mean_a, seen.mean_b) >= high - near and 2 * seen.both_highest >= seen.n:
+        cause, end, alike = Cause.CEILING, f"the highest possible score, {plain(high)}", seen.both_highest
+    elif max(seen.mean_a, seen.mean_b) <= low + near and 2 * seen.both_lowest >= seen.n:
+        cause, end, alike = Cause.FLOOR, f"the lowest possible score, {plain(low)}", seen.both_lowest
+    else:
+        return None
+    return Why(
+        cause,
+        f"{means}: both have {end}, on {alike:,} of {counted(seen.n, 'item')}, which leaves "
+        f"{seen.n - alike:,} to tell them apart.",
+    )
+
+
+def _withheld(pair: Pair, evidence: Evidence) -> Why:
+    n_missing = sum(sum(evidence.grid.missing[model].values()) for model in (pair.a, pair.b))
+    return Why(
+        Cause.MISSING_DATA,
+        f"On the {counted(pair.n, 'item')} that both have scores on, {_difference(pair)}; but "
+        f"{counted(n_missing, 'score')} of theirs {_be(n_missing)} missing, with which it could be "
+        f"{_room(pair)}.",
+    )
+
+
+def _missing(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why | None:
+    if seen.asked <= pair.n or seen.parts is None:
+        return None
+    needed = plan.items(seen.parts.variance)
+    if needed is None or not pair.n < needed <= seen.asked:
+        return None
+    return Why(
+        Cause.MISSING_DATA,
+        f"{counted(needed, 'item')} would do, and both were asked {seen.asked:,}, but only on {pair.n:,} "
+        "do both have a score.",
+    )
+
+
+def _wide_bounds(pair: Pair, evidence: Evidence) -> Why | None:
+    if pair.bounds is None or pair.interval is None or pair.difference is None:
+        return None
+    chance = (pair.interval.high - pair.interval.low) / 2
+    if (pair.bounds[1] - pair.bounds[0]) / 2 <= chance:
+        return None
+    return Why(
+        Cause.MISSING_DATA,
+        "The missing scores leave more room than chance does: with them the difference could be "
+        f"{_room(pair)}, while chance leaves ±{plain(chance)}.",
+    )
+
+
+def _nothing_shared(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why:
+    if seen.asked:
+        return Why(
+            Cause.MISSING_DATA,
+            f"Both were asked {counted(seen.asked, 'item')}, but on none do both have a score.",
+        )
+    return Why(Cause.TOO_FEW_ITEMS, f"{pair.a} and {pair.b} were not asked one item that is the same.")
+
+
+def _equivalent(pair: Pair, evidence: Evidence) -> Why:
+    return Why(
+        Cause.EQUIVALENT,
+        f"On {counted(pair.n, 'item')} {_difference(pair)}, and it is shown to be less than "
+        f"{plain(evidence.options.sesoi)}, the least that matters.",
+    )
+
+
+def _forced(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why | None:
+    """At an end that is nearer than the smallest difference that matters, any two models look equivalent."""
+    low, high = evidence.grid.limits
+    worst = max(high - min(seen.mean_a, seen.mean_b), 0.0), max(max(seen.mean_a, seen.mean_b) - low, 0.0)
+    if not min(worst) < evidence.options.sesoi:
+        return None
+    found = at_end(pair, seen, evidence)
+    return found and Why(found.cause, f"{found.text} Any two models would look equivalent there.")
+
+
+def _backward(pair: Pair, evidence: Evidence) -> Why | None:
+    found = backward_items(pair, evidence)
+    if found is None:
+        return None
+    many = len(found.items) > 1
+    return Why(
+        Cause.BROKEN_ITEMS,
+        f"{counted(len(found.items), 'item')} {'rank' if many else 'ranks'} the other {found.judges:,} "
+        f"models backwards; without {'them' if many else 'it'} the two are separated (p = {plain(found.p)}).",
+    )
+
+
+def _noise(pair: Pair, seen: SideBySide, plan: Plan) -> Why | None:
+    if seen.parts is None:
+        return None
+    noise = noise_in(seen.parts, plan.design_effect)
+    if noise.share < 0.5 or not (more_gradings(noise, plan, pair.n) or more_answers(noise, plan, pair.n)):
+        return None
+    share = percent(noise.share)
+    if noise.gradings > noise.answers:
+        return Why(
+            Cause.GRADER_NOISE,
+            f"{share} of the variance of their difference is luck, most of it of the grader, which gives the "
+            "same answer different scores.",
+        )
+    graders = "" if noise.graded_again else ", or of its grader, which no answer was graded twice to tell"
+    return Why(
+        Cause.REPLICATE_NOISE,
+        f"{share} of the variance of their difference is luck of the single answer{graders}: asked the "
+        "same item again, a model scores differently.",
+    )
+
+
+def _too_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why:
+    sentences = [_how_few(pair, seen, plan, evidence)]
+    noise = noise_in(seen.parts, plan.design_effect) if seen.parts else None
+    if noise and noise.answered_again and noise.total:
+        sentences.append(_between_items(noise, pair, plan))
+    suspects = len(evidence.items.of(Flag.NEGATIVE))
+    others = len(evidence.grid.models) - 2
+    if suspects and others < FEWEST_JUDGES:
+        sentences.append(
+            f"{counted(suspects, 'item')} may rank models backwards, but {others:,} other models are too few "
+            "to tell without these two."
+        )
+    return Why(Cause.TOO_FEW_ITEMS, " ".join(sentences))
+
+
+def _how_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> str:
+    if seen.parts is None:
+        return f"{pair.n:,} item says nothing about any other."
+    n, least = counted(pair.n, "item"), plain(evidence.options.sesoi)
+    if plan.settles:
+        return (
+            f"On {n} {_difference(pair)}, less than {least}, the least that matters; they are too few to "
+            "show that it is."
+        )
+    chance = percent(plan.chance(pair.n, seen.parts.variance))
+    return (
+        f"{n} find a difference of {plain(plan.gap)}, such as is seen here, with a chance of only {chance}."
+    )
+
+
+def _between_items(noise: PairNoise, pair: Pair, plan: Plan) -> str:
+    between = f"{percent(1 - noise.share)} of the variance of their difference is between items"
+    return f"{between}, so more answers an item would save {'nothing' if noise.share < 0.1 else 'little'}."
+
+
+def _difference(pair: Pair) -> str:
+    if not pair.difference:
+        return "they do not differ"
+    ahead, behind = (pair.a, pair.b) if pair.difference > 0 else (pair.b, pair.a)
+    return f"{ahead} is ahead of {behind} by {plain(abs(pair.difference))}"
+
+
+def _room(pair: Pair) -> str:
+    """The bounds of a - b, as what could be the case."""
+    if pair.bounds is None or not all(math.isfinite(end) for end in pair.bounds):
+        return "anything"
+    low, high = (f"{'+' if end > 0 else ''}{plain(end)}" for end in pair.bounds)
+    return f"anything from {low} to {high} ({pair.a} less {pair.b})"
+
+
+def _be(n: int) -> str:
+    return "is" if n == 1 else "are"

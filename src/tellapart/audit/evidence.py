@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from tellapart.audit.findings import ItemFindings, Pair, StratumSeparation, Variance
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.side_by_side import SideBySide, compare_closely
 from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.stats import RestCorrelations, rest_correlations
 
 
 @dataclass(frozen=True)
@@ -28,3 +31,44 @@ class Evidence:
     strata: tuple[StratumSeparation, ...]
     items: ItemFindings
     variance: Variance
+    _seen: dict[tuple[str, str], SideBySide] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @cached_property
+    def level(self) -> float:
+        """Holm's level for the next claim: alpha over the pairs that are not separated."""
+        return self.options.alpha / max(1, sum(not pair.is_separated for pair in self.pairs))
+
+    @cached_property
+    def level_equivalent(self) -> float:
+        """The same of the next claim that two models are equivalent."""
+        tested = [pair.p_equivalent for pair in self.pairs if pair.p_equivalent is not None]
+        return self.options.alpha / max(1, sum(p > self.options.alpha for p in tested))
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that sort items into kinds and are looked into."""
+        return tuple(dict.fromkeys(stratum.column for stratum in self.strata))
+
+    @cached_property
+    def correlations(self) -> RestCorrelations:
+        """Of each item, how the models' scores on it go with their other scores."""
+        return rest_correlations(self.grid.scores)
+
+    @cached_property
+    def suspects(self) -> bool:
+        """Whether some item may rank the models backwards, so that it is worth looking pair by pair."""
+        return bool(self.correlations.negative(rate=0.25).any())
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """Row of each model in the grid."""
+        return {model: row for row, model in enumerate(self.grid.models)}
+
+    def of(self, pair: Pair) -> SideBySide:
+        """Look at the scores of a pair; looked at once."""
+        key = (pair.a, pair.b)
+        if key not in self._seen:
+            self._seen[key] = compare_closely(self.grid, self.rows[pair.a], self.rows[pair.b], self.columns)
+        return self._seen[key]

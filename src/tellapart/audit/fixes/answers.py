@@ -1,0 +1,63 @@
+"""More answers and gradings of the items that there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tellapart.audit.evidence import Evidence
+from tellapart.audit.findings import Action, Fix, Pair
+from tellapart.audit.noise import PairNoise, more_answers, more_gradings
+from tellapart.audit.planning import Plan
+from tellapart.audit.wording import counted, percent
+
+LASTING = ("refusal", "infeasible")
+"""Causes of missing scores that asking again does not mend."""
+
+
+def add_replicates(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
+    """Ask the same items again, so often that the luck of the single answer averages out."""
+    more = more_answers(noise, plan, pair.n)
+    if more is None:
+        return []
+    text = (
+        f"Ask every item again: {counted(more, 'more answer')} an item and model would {plan.outcome(pair)}, "
+        f"without a new item; only {percent(1 - noise.share)} of the variance is between items."
+    )
+    return [Fix(Action.ADD_REPLICATES, 0, more, text)]
+
+
+def repeat_grading(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
+    """Grade the same answers again, so often that the luck of the grader averages out."""
+    more = more_gradings(noise, plan, pair.n)
+    if more is None:
+        return []
+    text = (
+        f"Grade every answer again: {counted(more, 'more grading')} an answer would {plan.outcome(pair)}, "
+        f"without a new item or answer; a grader that is more consistent would do as well."
+    )
+    return [Fix(Action.REPEAT_GRADING, 0, more, text)]
+
+
+def rerun_missing(pair: Pair, evidence: Evidence) -> list[Fix]:
+    """Ask again for the scores that are missing.
+
+    It costs one more answer (or grading) of those items whose score is missing; the text says how many.
+    """
+    missing = {model: Counter(evidence.grid.missing[model]) for model in (pair.a, pair.b)}
+    again = {
+        model: {cause: n for cause, n in causes.items() if cause not in LASTING}
+        for model, causes in missing.items()
+    }
+    total = sum(sum(causes.values()) for causes in again.values())
+    lasting = sum(sum(causes.values()) for causes in missing.values()) - total
+    if not total:
+        return []
+    told = [
+        f"{sum(causes.values()):,} of {model} ({', '.join(f'{n:,} {cause}' for cause, n in causes.items())})"
+        for model, causes in again.items()
+        if causes
+    ]
+    text = f"Ask again for the {counted(total, 'missing score')}: {' and '.join(told)}."
+    if lasting:
+        text += f" {counted(lasting, 'refusal')} or infeasible ones would stay missing."
+    return [Fix(Action.RERUN_MISSING, 0, 1, text)]

@@ -1,0 +1,120 @@
+"""More items: of the same kinds, of the kind that separates best, or of another difficulty."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from scipy.special import expit, logit
+
+from tellapart.audit.evidence import Evidence
+from tellapart.audit.findings import Action, Fix, Pair
+from tellapart.audit.fixes.kinds import Kind
+from tellapart.audit.planning import Plan
+from tellapart.audit.side_by_side import SideBySide
+from tellapart.audit.wording import counted, plain
+
+
+def first_items(pair: Pair, seen: SideBySide) -> Fix:
+    """Ask both models the same items, where there are fewer than the two that a plan takes."""
+    cost = 2 - seen.n
+    return Fix(
+        Action.ADD_ITEMS,
+        cost,
+        0,
+        f"Ask {pair.a} and {pair.b} at least {counted(cost, 'further item')}, the same ones; only then can "
+        "be said how many it takes.",
+    )
+
+
+def add_items(pair: Pair, seen: SideBySide, plan: Plan) -> list[Fix]:
+    """Add items like those that there are; nothing where no number would do."""
+    needed = plan.items(seen.parts.variance) if seen.parts else None
+    if needed is None:
+        return []
+    extra = max(0, needed - pair.n)
+    text = f"{_plus(extra)} like these, {needed:,} in all, would {plan.outcome(pair)}."
+    return [Fix(Action.ADD_ITEMS, extra, 0, text)]
+
+
+def add_items_like(pair: Pair, seen: SideBySide, plan: Plan, kind: Kind | None) -> list[Fix]:
+    """Add items of the kind that separates best to all that there are; nothing where that is dearer."""
+    if kind is None or seen.parts is None or not pair.difference or kind.gap * pair.difference < 0:
+        return []
+    whole = plan.items(seen.parts.variance)
+    most = kind.needed + pair.n if whole is None else whole - pair.n
+    extra = _fewest_added(pair, seen.parts.variance, kind, most)
+    if extra is None:
+        return []
+    text = f"{_plus(extra)} like `{kind.seen.value}`, beside the {pair.n:,}, would {kind.plan.outcome(pair)}."
+    return [Fix(Action.ADD_ITEMS, extra, 0, text, stratum=(kind.seen.column, kind.seen.value))]
+
+
+def use_stratum(pair: Pair, seen: SideBySide, plan: Plan, kind: Kind | None) -> list[Fix]:
+    """Compare on nothing but the kind of items that separates best."""
+    if kind is None or seen.parts is None:
+        return []
+    whole = plan.items(seen.parts.variance)
+    extra = max(0, kind.needed - kind.seen.n)
+    ahead = pair.a if kind.gap > 0 else pair.b
+    instead = "" if whole is None else f" instead of {whole:,}"
+    there = f"; there are {kind.seen.n:,}" + (f", so {extra:,} more" if extra else "")
+    text = (
+        f"`{kind.seen.value}` separates most per item, {ahead} is ahead by {plain(abs(kind.seen.gap))} there: "
+        f"{counted(kind.needed, 'item')} of it alone{instead} would {kind.plan.outcome(pair)}{there}."
+    )
+    return [Fix(Action.USE_STRATUM, extra, 0, text, stratum=(kind.seen.column, kind.seen.value))]
+
+
+def other_items(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> list[Fix]:
+    """Write harder items for models at the ceiling, easier ones for models at the floor.
+
+    The difference in ability, on the scale of log odds, is taken to be the same on items of which the two
+    together get half right, and their answers to be independent there, as the Rasch model has it.
+    """
+    low, high = evidence.grid.limits
+    rates = [(mean - low) / (high - low) for mean in (seen.mean_a, seen.mean_b)]
+    # Half an item right and half an item wrong more, so that a model with every item has odds.
+    odds = [float(logit((rate * seen.n + 0.5) / (seen.n + 1))) for rate in rates]
+    gap = float(2 * expit(abs(odds[0] - odds[1]) / 2) - 1)
+    least = evidence.options.sesoi / (high - low)
+    settles = gap < least
+    gap = max(gap, least)
+    own = replace(plan, gap=gap * (high - low), settles=settles)
+    needed = own.items((1 - gap * gap) / 2 * (high - low) ** 2)
+    if needed is None:
+        return []
+    at_ceiling = sum(rates) > 1
+    action, word = (Action.HARDER_ITEMS, "harder") if at_ceiling else (Action.EASIER_ITEMS, "easier")
+    wide = "" if settles else f": the same difference in ability is worth {plain(own.gap)} there"
+    text = (
+        f"{counted(needed, f'{word} item')}, of which {pair.a} and {pair.b} get about half right, would on "
+        f"their own {own.outcome(pair)}{wide}."
+    )
+    return [Fix(action, needed, 0, text)]
+
+
+def _fewest_added(pair: Pair, variance: float, kind: Kind, most: int) -> int | None:
+    """Find the fewest items of a kind, up to ``most``, with which all together separate the pair."""
+    low, high = 0, most
+    if most < 1 or not _enough(pair, variance, kind, most):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _enough(pair, variance, kind, middle):
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _enough(pair: Pair, variance: float, kind: Kind, added: int) -> bool:
+    n = pair.n + added
+    seen = pair.difference or 0.0
+    gap = (pair.n * seen + added * kind.gap) / n
+    squares = (pair.n * (variance + seen**2) + added * (kind.variance + kind.gap**2)) / n
+    needed = kind.plan.items(max(0.0, squares - gap * gap), gap=gap)
+    return needed is not None and needed <= n
+
+
+def _plus(extra: int) -> str:
+    return f"+{extra:,} {'item' if extra == 1 else 'items'}"

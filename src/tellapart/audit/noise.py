@@ -1,0 +1,92 @@
+"""How much of a pair's difference is luck of answers and gradings, and what more of them would do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tellapart.audit.planning import Plan
+from tellapart.core.stats import PairedParts
+
+MOST_ANSWERS = 32
+"""More answers an item, or gradings an answer, than this are not advised."""
+
+
+@dataclass(frozen=True)
+class PairNoise:
+    """Variance over items of the difference between two models' mean scores, in squared score units.
+
+    Attributes:
+        items: Of the difference between expected scores, with what clusters add; holds the noise that was
+            not recorded.
+        answers: Of luck between answers to one item; holds the graders' where it was not recorded.
+        gradings: Of luck between gradings of one answer.
+        answered_again: Whether an item was answered twice by one of the two.
+        graded_again: Whether an answer was graded twice.
+        parts: What they come from.
+    """
+
+    items: float
+    answers: float
+    gradings: float
+    answered_again: bool
+    graded_again: bool
+    parts: PairedParts
+
+    @property
+    def total(self) -> float:
+        """The whole variance."""
+        return self.items + self.answers + self.gradings
+
+    @property
+    def share(self) -> float:
+        """Share of the variance that is luck, in [0, 1]; 0 where nothing varies."""
+        return (self.answers + self.gradings) / self.total if self.total else 0.0
+
+    def with_more(self, *, answers: int = 0, gradings: int = 0) -> float:
+        """Give the variance with more answers an item, or more gradings an answer, of both models."""
+        cells = (self.parts.a, self.parts.b)
+        return self.items + sum(
+            cell.of_mean(cell.answers + answers, cell.gradings + gradings) for cell in cells
+        )
+
+
+def noise_in(parts: PairedParts, design_effect: float) -> PairNoise:
+    """Split the variance of a pair's difference.
+
+    Args:
+        parts: Of the pair.
+        design_effect: Of items that share a source. It multiplies the whole variance, of which the noise,
+            being each answer's own, is taken as it is.
+    """
+    noise = parts.a.of_mean() + parts.b.of_mean()
+    cells = (parts.a, parts.b)
+    gradings = sum((cell.grading or 0.0) / (cell.answers * cell.gradings) for cell in cells)
+    return PairNoise(
+        items=max(0.0, parts.variance * design_effect - noise),
+        answers=noise - gradings,
+        gradings=gradings,
+        answered_again=any(cell.answer is not None for cell in cells),
+        graded_again=any(cell.grading is not None for cell in cells),
+        parts=parts,
+    )
+
+
+def more_answers(noise: PairNoise, plan: Plan, n: int) -> int | None:
+    """Give the fewest further answers an item with which n items settle a pair; None where none would do."""
+    return _fewest(lambda more: noise.with_more(answers=more), noise.parts, plan, n)
+
+
+def more_gradings(noise: PairNoise, plan: Plan, n: int) -> int | None:
+    """Give the fewest further gradings an answer with which n items settle a pair; None where none do."""
+    if not noise.graded_again:
+        return None
+    return _fewest(lambda more: noise.with_more(gradings=more), noise.parts, plan, n)
+
+
+def _fewest(variance: Callable[[int], float], parts: PairedParts, plan: Plan, n: int) -> int | None:
+    for more in range(1, MOST_ANSWERS):
+        needed = plan.items(variance(more) / plan.design_effect, exact=False)
+        if needed is not None and needed <= n:
+            return more
+    return None

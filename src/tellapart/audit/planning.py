@@ -1,0 +1,104 @@
+"""How many items would settle a pair, at the level at which the next claim is tested."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from tellapart.audit.evidence import Evidence
+from tellapart.audit.findings import Pair
+from tellapart.audit.wording import percent, plain
+from tellapart.core.stats import items_against_gap, power_of, power_of_mcnemar
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is planned for a pair.
+
+    The difference that was seen is planned for where it matters. Where it is less than the smallest that
+    does, no number of items is worth its being found, and the plan is to settle it: to find a difference of
+    the smallest that matters, should there be one, and to show equivalence, should there be none.
+
+    Attributes:
+        gap: The difference planned for, in score units, > 0.
+        settles: Whether that is the smallest that matters, the one seen being less.
+        exact: Whether the test is McNemar's: scores of 0 and 1, and no two items share a source.
+        design_effect: Of items that share a source; 1 where none do.
+        items_per_cluster: Mean number of items that share a source.
+        level: Two-sided, of the test for a difference.
+        level_equivalent: One-sided, of each of the two tests for equivalence.
+        power: That is planned for.
+    """
+
+    gap: float
+    settles: bool
+    exact: bool
+    design_effect: float
+    items_per_cluster: float
+    level: float
+    level_equivalent: float
+    power: float
+
+    def items(self, variance: float, *, gap: float | None = None, exact: bool | None = None) -> int | None:
+        """Give the number of items it takes.
+
+        Args:
+            variance: Of the difference over items, in squared score units.
+            gap: A difference of another size than the planned one; its sign does not matter.
+            exact: Whether scores will be 0 and 1; as they are where None.
+
+        Returns:
+            None where no number would do. Each of the two tests of equivalence is planned for
+            (1 + power) / 2, so that both succeed with the power where the models are equal.
+        """
+        gap = abs(self.gap if gap is None else gap)
+        exact = self.exact if exact is None else exact
+        found = self._found(gap, variance, exact, self.power, self.level)
+        if not self.settles or found is None:
+            return found
+        alpha = min(2 * self.level_equivalent, self.power)
+        equal = self._found(gap, variance, False, (1 + self.power) / 2, alpha)
+        return None if equal is None else max(found, equal)
+
+    def chance(self, n: int, variance: float) -> float:
+        """Give the power of n items, in [0, 1]."""
+        if self.exact:
+            discordant = min(1.0, max(self.gap, variance + self.gap**2))
+            ahead, behind = (discordant + self.gap) / 2, (discordant - self.gap) / 2
+            return power_of_mcnemar(n, ahead, behind, alpha=self.level)
+        sd = math.sqrt(variance)
+        return power_of(n, self.gap, sd, alpha=self.level, design_effect=self.design_effect) or 0.0
+
+    def outcome(self, pair: Pair) -> str:
+        """Say what carrying the plan out would do, after "would"."""
+        names, power = f"{pair.a} and {pair.b}", percent(self.power)
+        if self.settles:
+            return f"show with {power} power whether {names} differ by {plain(self.gap)} or are equivalent"
+        return f"separate {names} with {power} power"
+
+    def _found(self, gap: float, variance: float, exact: bool, power: float, alpha: float) -> int | None:
+        return items_against_gap(
+            [gap],
+            math.sqrt(variance),
+            power=power,
+            alpha=alpha,
+            design_effect=self.design_effect,
+            items_per_cluster=self.items_per_cluster,
+            exact_mcnemar=exact,
+        )[0]
+
+
+def plan_for(pair: Pair, evidence: Evidence) -> Plan:
+    """Say what is planned for a pair."""
+    seen, least = abs(pair.difference or 0.0), evidence.options.sesoi
+    clustered = 0 < pair.n_clusters < pair.n
+    return Plan(
+        gap=max(seen, least),
+        settles=seen < least,
+        exact=pair.binary and not clustered,
+        design_effect=max(pair.design_effect or 1.0, 1e-6) if clustered else 1.0,
+        items_per_cluster=pair.n / pair.n_clusters if clustered else 1.0,
+        level=evidence.level,
+        level_equivalent=evidence.level_equivalent,
+        power=evidence.options.power,
+    )

@@ -1,0 +1,101 @@
+"""Two models' scores next to each other, in the few numbers that causes and fixes need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.stats import PairedParts, paired_parts
+
+
+@dataclass(frozen=True)
+class KindGap:
+    """Two models on one kind of items.
+
+    Attributes:
+        column: The stratum.
+        value: The kind.
+        n: Items that both have scores on.
+        gap: Mean of a - b, in score units.
+        variance: Of a - b over items (n - 1); 0 below two items.
+    """
+
+    column: str
+    value: str
+    n: int
+    gap: float
+    variance: float
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Two models on the items that both have scores on.
+
+    Attributes:
+        n: How many.
+        asked: Items that both were asked, with or without a score.
+        mean_a: Mean score of the first, NaN without an item.
+        mean_b: Of the second.
+        both_highest: Items on which both have the highest possible score.
+        both_lowest: Items on which both have the lowest.
+        parts: Of the variance of the difference; None below two items.
+        kinds: By column and then value, those of which there is an item.
+    """
+
+    n: int
+    asked: int
+    mean_a: float
+    mean_b: float
+    both_highest: int
+    both_lowest: int
+    parts: PairedParts | None
+    kinds: tuple[KindGap, ...]
+
+
+def compare_closely(grid: ScoreGrid, i: int, j: int, columns: Iterable[str] = ()) -> SideBySide:
+    """Put two models next to each other.
+
+    Args:
+        grid: The scores.
+        i: Row of the first model.
+        j: Row of the second.
+        columns: Strata to look into.
+    """
+    a, b = grid.scores[i], grid.scores[j]
+    gaps = a - b
+    both = ~np.isnan(gaps)
+    n = int(np.count_nonzero(both))
+    low, high = grid.limits
+    return SideBySide(
+        n=n,
+        asked=int(np.count_nonzero(grid.asked[i] & grid.asked[j])),
+        mean_a=_mean(a[both]),
+        mean_b=_mean(b[both]),
+        both_highest=int(np.count_nonzero((a == high) & (b == high))),
+        both_lowest=int(np.count_nonzero((a == low) & (b == low))),
+        parts=paired_parts(grid, i, j),
+        kinds=tuple(kind for column in columns for kind in _kinds(grid, column, gaps, both)),
+    )
+
+
+def _kinds(grid: ScoreGrid, column: str, gaps: F64, both: NDArray[np.bool_]) -> list[KindGap]:
+    stratum = grid.strata[column]
+    chosen = both & (stratum.codes >= 0)
+    codes, values = stratum.codes[chosen], gaps[chosen]
+    n = np.bincount(codes, minlength=len(stratum.values))
+    mean = np.bincount(codes, weights=values, minlength=len(n)) / np.maximum(n, 1)
+    squares = np.bincount(codes, weights=np.square(values - mean[codes]), minlength=len(n))
+    variance = squares / np.maximum(n - 1, 1)
+    return [
+        KindGap(column, stratum.values[k], int(n[k]), float(mean[k]), float(variance[k]))
+        for k in range(len(n))
+        if n[k]
+    ]
+
+
+def _mean(values: F64) -> float:
+    return float(values.mean()) if len(values) else float("nan")
