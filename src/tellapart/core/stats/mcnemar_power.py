@@ -153,7 +153,7 @@ def _powers_by_discordant(most: int, share: float, alpha: float) -> F64:
 def _mixed(n: int, discordant: float, powers: F64) -> float:
     """Mean of ``powers`` over the binomial number of discordant items, out from its mode."""
     if discordant >= 1:
-        return powers[n]
+        return float(powers[n])
     mode = min(n, int((n + 1) * discordant))
     weight = math.lgamma(n + 1.0) - math.lgamma(mode + 1.0) - math.lgamma(n - mode + 1.0)
     weight = math.exp(weight + mode * math.log(discordant) + (n - mode) * math.log1p(-discordant))
@@ -170,7 +170,7 @@ def _mixed(n: int, discordant: float, powers: F64) -> float:
         total += here * powers[m + 1]
         if here < 1e-14:
             break
-    return total
+    return float(total)
 
 
 @compiled()

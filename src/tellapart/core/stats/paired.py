@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,37 @@ from tellapart.core.stats.samples import (
     same_length,
     values_or_missing,
 )
+
+FEW = 200
+"""Fewer items, or clusters where items share them, than this are too few for Student's t."""
+
+
+class PairedTest(StrEnum):
+    """How two models are tested for a difference."""
+
+    MCNEMAR = "mcnemar"
+    SIGN_FLIP = "sign_flip"
+    T = "t"
+
+
+def paired_test(n: int, n_clusters: int, *, binary: bool) -> PairedTest:
+    """Choose the test of two models.
+
+    Exact McNemar where scores are 0 or 1 and no two items share a cluster; else flips of the signs of whole
+    clusters where these are fewer than ``FEW``; else Student's t with clustered standard errors.
+
+    Args:
+        n: Items that both models have scores on.
+        n_clusters: Their clusters.
+        binary: Whether every score is 0 or 1.
+
+    Source:
+        Miller 2024, "Adding Error Bars to Evals", for paired differences and clusters; the tests themselves
+        where they are.
+    """
+    if binary and n == n_clusters:
+        return PairedTest.MCNEMAR
+    return PairedTest.SIGN_FLIP if n_clusters < FEW else PairedTest.T
 
 
 @dataclass(frozen=True)
@@ -61,8 +93,9 @@ class PairedDifference:
 
     @property
     def p_value(self) -> float | None:
-        """The p to report: exact McNemar where scores are binary and no cluster repeats, else clustered t."""
-        return self.p_mcnemar if self.binary and self.n_clusters == self.n else self.p_clustered
+        """The p to report of a pair by itself: exact McNemar where `paired_test` chooses it, else t."""
+        test = paired_test(self.n, self.n_clusters, binary=self.binary)
+        return self.p_mcnemar if test is PairedTest.MCNEMAR else self.p_clustered
 
 
 def mcnemar_exact(only_a: int, only_b: int) -> float:

@@ -1,0 +1,183 @@
+"""Every two of many models on the same items: what `paired_difference` gives, in one pass over the scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from tellapart.core.compiled import compiled
+from tellapart.core.stats.samples import F64, I64, NO_VARIATION, Clusters, cluster_codes, why_no_spread
+
+_NOISE = 1e-12
+
+
+@dataclass(frozen=True)
+class PairedDifferences:
+    """What `PairedDifference` says, with an entry a pair of models in every array; NaN stands for None.
+
+    Attributes:
+        first: The place of model A.
+        second: The place of model B, after A.
+        n: Items that both have scores on.
+        n_clusters: Clusters of these items.
+        difference: Mean of a - b.
+        sd: Standard deviation of a - b over items (n - 1).
+        standard_error: Clustered; NaN where ``reasons`` says why.
+        design_effect: Clustered variance of the difference over the variance that ignores clusters.
+        only_a: Items that A scores higher on.
+        only_b: Items that B scores higher on.
+        binary: Whether there is a score and every one is exactly 0 or 1.
+        reasons: Why there is no standard error, or empty.
+    """
+
+    first: I64
+    second: I64
+    n: I64
+    n_clusters: I64
+    difference: F64
+    sd: F64
+    standard_error: F64
+    design_effect: F64
+    only_a: I64
+    only_b: I64
+    binary: NDArray[np.bool_]
+    reasons: tuple[str, ...]
+
+    @property
+    def p_clustered(self) -> F64:
+        """Two-sided p of no difference by Student's t; NaN without a standard error."""
+        p: F64 = 2 * stdtr(self.n_clusters - 1.0, -np.abs(self.difference) / self.standard_error)
+        return p
+
+    def half_width(self, level: float = 0.95) -> F64:
+        """Half the width of the interval of the difference by Student's t; NaN without a standard error."""
+        half: F64 = stdtrit(self.n_clusters - 1.0, (1 + level) / 2) * self.standard_error
+        return half
+
+
+def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedDifferences:
+    """Compare every two models item by item.
+
+    Args:
+        scores: Shape (models, n), higher is better; NaN is missing.
+        clusters: Shape (n,), as in `paired_difference`.
+
+    Returns:
+        The pairs (0, 1), (0, 2), ..., (1, 2), ... Differences that vary by less than 1e-12 of the scores do
+        not vary.
+
+    Raises:
+        ValueError: A score is infinite, or the shapes differ.
+
+    Source:
+        As `paired_difference`.
+    """
+    if np.isinf(scores).any():
+        raise ValueError("A score is infinite, expected finite numbers, or NaN where there is none.")
+    first, second = np.triu_indices(len(scores), k=1)
+    codes, n_clusters = cluster_codes(clusters, scores.shape[1])
+    counts, moments = _compared(np.ascontiguousarray(scores), codes, n_clusters, first, second)
+    n, groups = counts[:, 0], counts[:, 1]
+    mean, squares, clustered, spread, size = moments.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        standard_error = np.sqrt(clustered * groups / (groups - 1)) / n
+        sd = np.where(n > 1, np.sqrt(squares / (n - 1)), np.nan)
+        flat = standard_error <= _NOISE * spread
+        design_effect = np.where(flat, 0.0, np.square(standard_error / sd) * n)
+    constant = spread <= _NOISE * size
+    reasons = tuple(
+        why_no_spread(int(n[k]), int(groups[k]))
+        or (NO_VARIATION if constant[k] else "the clusters do not differ" if flat[k] else "")
+        for k in range(len(n))
+    )
+    unknown = np.array([bool(reason) for reason in reasons], dtype=np.bool_)
+    undefined = constant | (n < 2) | (groups < 2)
+    return PairedDifferences(
+        first=first,
+        second=second,
+        n=n,
+        n_clusters=groups,
+        difference=np.where(n > 0, mean, np.nan),
+        sd=np.where(constant & (n > 1), 0.0, sd),
+        standard_error=np.where(unknown, np.nan, standard_error),
+        design_effect=np.where(undefined, np.nan, design_effect),
+        only_a=counts[:, 2],
+        only_b=counts[:, 3],
+        binary=(counts[:, 4] == 0) & (n > 0),
+        reasons=reasons,
+    )
+
+
+def mean_differences(upper: F64, lower: F64) -> F64:
+    """Give the mean over common items of one model's figure minus another's, for every two models.
+
+    Args:
+        upper: Shape (models, n), the figures of model A; NaN is missing.
+        lower: Shape (models, n), those of model B.
+
+    Returns:
+        Shape (pairs,), pairs as in `paired_differences`; NaN without a common item, infinite where a figure
+        is.
+    """
+    first, second = np.triu_indices(len(upper), k=1)
+    return _mean_differences(np.ascontiguousarray(upper), np.ascontiguousarray(lower), first, second)
+
+
+@compiled()
+def _compared(scores: F64, codes: I64, n_clusters: int, first: I64, second: I64) -> tuple[I64, F64]:
+    """Counts (items, clusters, only A, only B, not 0 or 1) and moments of every pair.
+
+    The moments are mean, squares around it, squares of the clusters' sums around it, greatest minus least
+    difference, and the greatest absolute score.
+    """
+    counts, moments = np.zeros((len(first), 5), np.int64), np.zeros((len(first), 5))
+    sums, touched = np.zeros(n_clusters), np.zeros(n_clusters, np.bool_)
+    for k in range(len(first)):
+        a, b = scores[first[k]], scores[second[k]]
+        total, least, greatest, size = 0.0, np.inf, -np.inf, 0.0
+        for i in range(len(a)):
+            gap = a[i] - b[i]
+            if not np.isnan(gap):
+                counts[k, 0] += 1
+                total += gap
+                least, greatest = min(least, gap), max(greatest, gap)
+                size = max(size, abs(a[i]), abs(b[i]))
+                counts[k, 2] += gap > 0
+                counts[k, 3] += gap < 0
+                counts[k, 4] += (a[i] != 0 and a[i] != 1) or (b[i] != 0 and b[i] != 1)
+        if not counts[k, 0]:
+            continue
+        mean = total / counts[k, 0]
+        squares, clustered = 0.0, 0.0
+        for i in range(len(a)):
+            gap = a[i] - b[i]
+            if not np.isnan(gap):
+                squares += (gap - mean) ** 2
+                sums[codes[i]] += gap - mean
+                touched[codes[i]] = True
+        for c in range(n_clusters):
+            if touched[c]:
+                counts[k, 1] += 1
+                clustered += sums[c] ** 2
+                sums[c], touched[c] = 0.0, False
+        moments[k] = np.array([mean, squares, clustered, greatest - least, size])
+    return counts, moments
+
+
+@compiled()
+def _mean_differences(upper: F64, lower: F64, first: I64, second: I64) -> F64:
+    means = np.full(len(first), np.nan)
+    for k in range(len(first)):
+        a, b = upper[first[k]], lower[second[k]]
+        total, n = 0.0, 0
+        for i in range(len(a)):
+            gap = a[i] - b[i]
+            if not np.isnan(gap):
+                total += gap
+                n += 1
+        if n:
+            means[k] = total / n
+    return means

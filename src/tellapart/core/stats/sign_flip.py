@@ -1,0 +1,190 @@
+"""Sign-flip tests of many pairs of models at once, for fewer items than Student's t can be trusted with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.core.compiled import compiled
+from tellapart.core.stats.samples import F64, I64
+from tellapart.core.stats.sign_flip_exact import exact_p
+
+_BLOCK = 10_000
+_MOST_DRAWS = 200_000
+_CELLS = 2**22
+_WORDS = 4
+_MOST_TERMS = 64 * _WORDS
+# Integers up to 2^50 add up to exactly the same float64 in whatever order a matrix product takes them.
+_GREATEST = 2.0**50
+_TIE = 2.0**14
+_ROUNDING = 1e-12
+
+
+def draws_for(n_pairs: int, alpha: float) -> int:
+    """Give the draws with which Holm's correction over so many pairs can be told from chance.
+
+    Args:
+        n_pairs: Pairs of the family, >= 0.
+        alpha: Level, in (0, 1).
+
+    Returns:
+        40 n_pairs / alpha, so that the smallest p that is claimed rests on 40 draws, but from 10,000 to
+        200,000; and never fewer than 2 n_pairs / alpha, below which not even one draw would be few enough.
+    """
+    per_draw = n_pairs / alpha
+    return int(max(_BLOCK, min(40 * per_draw, _MOST_DRAWS), 2 * per_draw))
+
+
+def sign_flip(
+    scores: F64,
+    clusters: I64,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    rng: np.random.Generator,
+    draws: int = _BLOCK,
+    hopeless: float = 0.2,
+) -> F64:
+    """Test whether two models do equally well, by flipping the signs of whole clusters of differences.
+
+    If they do, the sum of a cluster's differences is as likely to have one sign as the other. The p is the
+    share of all ways to flip signs whose absolute sum is at least that found: exactly where `exact_p` can
+    say it, else from ``draws`` random ways, (b + 1) / (draws + 1). Sums closer than 1.5e-11 of the greatest
+    possible one are ties, and ties count.
+
+    Args:
+        scores: Shape (models, n), NaN is missing; an item counts where both models have a score.
+        clusters: Shape (n,), the cluster of each item, numbered from 0.
+        pairs: Places of the two models of each pair; at most 256 of a pair's clusters may differ.
+        rng: Draws the signs. All pairs are flipped by the same draws: the order of pairs does not matter.
+        draws: Of random signs, >= 1.
+        hopeless: A pair whose p is above this after a round of 10,000 draws is not drawn for any longer and
+            has the p of the draws made. A level has to be below.
+
+    Returns:
+        Shape (pairs,), two-sided, in (0, 1]; 1 where nothing differs.
+
+    Raises:
+        ValueError: More clusters of a pair differ.
+
+    Source:
+        Fisher 1935, "The Design of Experiments", section 21; Pitman 1937, "Significance tests which may be
+        applied to samples from any populations"; (b + 1) / (draws + 1) from Phipson and Smyth 2010,
+        "Permutation p-values should never be zero".
+    """
+    terms = [_terms(scores, clusters, a, b) for a, b in pairs]
+    known = [exact_p(of_pair) if len(of_pair) else 1.0 for of_pair in terms]
+    p = np.array([np.nan if value is None else value for value in known])
+    drawn = [k for k, value in enumerate(known) if value is None]
+    if drawn:
+        columns = _columns(scores, clusters, [pairs[k] for k in drawn], [terms[k] for k in drawn])
+        p[drawn] = _drawn(columns, rng, draws, hopeless)
+    return p
+
+
+def _terms(scores: F64, clusters: I64, a: int, b: int) -> F64:
+    """The cluster sums of one pair that differ from 0 by more than rounding."""
+    gaps = scores[a] - scores[b]
+    known = ~np.isnan(gaps)
+    sums = np.bincount(clusters[known], weights=gaps[known])
+    largest = max(np.abs(scores[k][known]).max(initial=0.0) for k in (a, b))
+    terms: F64 = sums[np.abs(sums) > _ROUNDING * largest]
+    if len(terms) > _MOST_TERMS:
+        raise ValueError(
+            f"{len(terms)} clusters differ, expected at most {_MOST_TERMS}; Student's t takes more."
+        )
+    return terms
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Fixed-point terms whose flipped sums, one column minus another, are those of the pairs.
+
+    Attributes:
+        matrix: Shape (terms, columns), integers; the first column is 0.
+        plus: Shape (pairs,), a column.
+        minus: Shape (pairs,), a column.
+        least: Shape (pairs,), the absolute sums from here on are as large as that found.
+    """
+
+    matrix: F64
+    plus: I64
+    minus: I64
+    least: F64
+
+    def of(self, pairs: I64) -> _Columns:
+        """Keep some pairs and the columns that they need."""
+        used, at = np.unique(np.r_[0, self.plus[pairs], self.minus[pairs]], return_inverse=True)
+        plus, minus = at[1:].reshape(2, -1)
+        return _Columns(self.matrix[:, used], plus, minus, self.least[pairs])
+
+
+def _columns(scores: F64, clusters: I64, pairs: list[tuple[int, int]], terms: list[F64]) -> _Columns:
+    """Give models without a hole a column each, for their pairs to share, and other pairs their own.
+
+    Pairs that differ so much less than others that the common scale would be coarse have their own, too.
+    """
+    whole = _whole(scores, clusters, sorted({model for pair in pairs for model in pair}))
+    columns, plus, minus = [np.zeros(0), *whole.values()], [], []
+    place = {model: 1 + k for k, model in enumerate(whole)}
+    for (a, b), of_pair in zip(pairs, terms, strict=True):
+        if a in whole and b in whole and np.abs(whole[a] - whole[b]).sum() > _GREATEST / 256:
+            plus.append(place[a])
+            minus.append(place[b])
+        else:
+            plus.append(len(columns))
+            minus.append(0)
+            columns.append(np.rint(of_pair * (_GREATEST / np.abs(of_pair).sum())))
+    matrix = np.zeros((max(len(column) for column in columns), len(columns)))
+    for k, column in enumerate(columns):
+        matrix[: len(column), k] = column
+    sums = matrix.sum(axis=0)
+    return _Columns(matrix, np.array(plus), np.array(minus), np.abs(sums[plus] - sums[minus]) - _TIE)
+
+
+def _whole(scores: F64, clusters: I64, models: list[int]) -> dict[int, F64]:
+    """Cluster sums of the models that have all scores, less those of the first, in fixed point."""
+    without_hole = [model for model in models if not np.isnan(scores[model]).any()]
+    if not without_hole or int(clusters.max(initial=-1)) >= _MOST_TERMS:
+        return {}
+    first = scores[without_hole[0]]
+    sums = {model: np.bincount(clusters, weights=scores[model] - first) for model in without_hole}
+    greatest = max(np.abs(of_model).sum() for of_model in sums.values())
+    scale = _GREATEST / 2 / greatest if greatest else 0.0
+    return {model: np.rint(of_model * scale) for model, of_model in sums.items()}
+
+
+def _drawn(columns: _Columns, rng: np.random.Generator, draws: int, hopeless: float) -> F64:
+    p = np.ones(len(columns.plus))
+    extreme = np.zeros(len(p), dtype=np.int64)
+    still = np.arange(len(p))
+    for made in range(0, draws, _BLOCK):
+        now = min(_BLOCK, draws - made)
+        kept = columns.of(still)
+        for signs in _signs(rng, now, kept.matrix):
+            extreme[still] += _extreme(signs @ kept.matrix, kept.plus, kept.minus, kept.least)
+        p[still] = (extreme[still] + 1) / (made + now + 1)
+        still = still[p[still] <= hopeless]
+        if not len(still):
+            break
+    return p
+
+
+def _signs(rng: np.random.Generator, draws: int, matrix: F64) -> Iterator[F64]:
+    """Rows of signs, the same whatever the matrix, as many at a time as memory is kept small with."""
+    words = rng.integers(0, 2**64, size=(draws, _WORDS), dtype=np.uint64).astype("<u8")
+    bits = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
+    step = max(64, _CELLS // matrix.shape[1])
+    for start in range(0, draws, step):
+        yield 2 * bits[start : start + step, : len(matrix)].astype(np.float64) - 1
+
+
+@compiled()
+def _extreme(sums: F64, plus: I64, minus: I64, least: F64) -> I64:
+    """How many rows are as extreme, by pair."""
+    extreme = np.zeros(len(plus), np.int64)
+    for row in sums:
+        for k in range(len(plus)):
+            extreme[k] += abs(row[plus[k]] - row[minus[k]]) >= least[k]
+    return extreme
