@@ -1,0 +1,94 @@
+"""Answers as logs have them, and the frame that they become."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from tellapart.core.scores import FIXED
+
+LONGEST_KIND = 64
+"""A longer text, in characters, describes its item; it is no kind of item."""
+
+MOST_KINDS = 64
+"""A trait of more kinds than this, or than half of 20 items or more, tells items apart; it does not sort them."""
+
+_FEW_ITEMS = 20
+
+
+class Answer(NamedTuple):
+    """One answer of a model.
+
+    Attributes:
+        model: Who answered.
+        item: What was asked.
+        score: Higher is better; None where there is none.
+        missing: Why there is none; None where there is one.
+        replicate: Which of several answers to the same item, from 0.
+        cluster: What the item shares its source with.
+        traits: What the log says of the item, such as its topic.
+    """
+
+    model: str
+    item: str
+    score: float | None
+    missing: str | None
+    replicate: int = 0
+    cluster: str | None = None
+    traits: Mapping[str, object] = {}
+
+
+def answers_frame(answers: Sequence[Answer], **constant: str) -> pl.DataFrame:
+    """Lay answers out as ``ScoreTable.from_frame`` takes them.
+
+    A trait becomes a stratum if each of its values is null, a text of at most ``LONGEST_KIND`` characters, a
+    truth value or a whole number, and there are few of them (``MOST_KINDS``). One of the name of a fixed column
+    is left out.
+
+    Args:
+        answers: In any order.
+        constant: Strata that all the answers share; they win over traits of the same name.
+
+    Returns:
+        One row an answer, in the same order.
+    """
+    columns: dict[str, Sequence[object]] = {
+        name: [getattr(answer, name) for answer in answers]
+        for name in ("model", "item", "score", "missing", "replicate", "cluster")
+    }
+    frame = pl.DataFrame(columns, schema={name: FIXED[name] for name in columns})
+    items = frame["item"].n_unique()
+    most = MOST_KINDS if items < _FEW_ITEMS else min(MOST_KINDS, items // 2)
+    strata = [
+        pl.Series(name, kinds, dtype=pl.String)
+        for name in dict.fromkeys(name for answer in answers for name in answer.traits)
+        if name not in FIXED and name not in constant and (kinds := _kinds(answers, name, most)) is not None
+    ]
+    return frame.with_columns(*strata, **{name: pl.lit(value) for name, value in constant.items()})
+
+
+def _kinds(answers: Sequence[Answer], name: str, most: int) -> list[str | None] | None:
+    """Values of a trait as texts; None if it is no stratum."""
+    kinds: list[str | None] = []
+    seen: set[str] = set()
+    for answer in answers:
+        value = answer.traits.get(name)
+        kind = None if value is None else _kind(value)
+        if value is not None and kind is None:
+            return None
+        kinds.append(kind)
+        if kind is not None:
+            seen.add(kind)
+        if len(seen) > most:
+            return None
+    return kinds if seen else None
+
+
+def _kind(value: object) -> str | None:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) or (isinstance(value, str) and 0 < len(value) <= LONGEST_KIND):
+        return str(value)
+    return None

@@ -1,0 +1,123 @@
+"""What an ``.eval`` log of Inspect holds: a zip of JSON, mostly compressed with Zstandard."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.audit.reading.json_text import as_object, as_objects, parse
+from tellapart.errors import InputError
+
+_ZSTANDARD = 93
+_CONVERT = "Write it anew with: inspect log convert --to json --output-dir DIRECTORY LOG"
+_HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
+_JOURNAL, _SAMPLES = "_journal/summaries/", "samples/"
+
+
+def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Read the header and the samples' summaries; the samples themselves only where there are no summaries.
+
+    A log whose run was killed has no header, but a journal; its status is ``started``.
+
+    Returns:
+        The header, as at the top of a JSON log, and the samples in the order of the log.
+
+    Raises:
+        InputError: The file is no zip, no log of Inspect, or cut off or damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+            if not names & {_HEADER, _START}:
+                raise InputError("this zip is no log of Inspect: it has no header.json", where=path)
+            header = as_object(_json(archive, _HEADER if _HEADER in names else _START, path), path)
+            samples = [
+                sample
+                for name in _members(names)
+                for sample in _entries(_json(archive, name, path), f"{path}:{name}")
+            ]
+    except zipfile.BadZipFile as error:
+        raise InputError(
+            f"this is no whole zip archive ({error}), as an Inspect .eval log is one",
+            where=path,
+            next_step="If the file was cut off, copy it again",
+        ) from None
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+    return {"status": "started", **header}, samples
+
+
+def holds_log(path: Path) -> bool:
+    """Say whether a file is a zip with the parts of a log; never raises."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return bool({_HEADER, _START} & set(archive.namelist()))
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return False
+
+
+def _members(names: set[str]) -> list[str]:
+    if _SUMMARIES in names:
+        return [_SUMMARIES]
+    journal = [name for name in names if name.startswith(_JOURNAL) and name.endswith(".json")]
+    if journal:
+        return sorted(journal, key=lambda name: (len(name), name))
+    return sorted(name for name in names if name.startswith(_SAMPLES) and name.endswith(".json"))
+
+
+def _entries(value: Any, where: str) -> list[dict[str, Any]]:
+    return as_objects(value, where) if isinstance(value, list) else [as_object(value, where)]
+
+
+def _json(archive: zipfile.ZipFile, name: str, path: Path) -> Any:
+    info = archive.getinfo(name)
+    unpack: Callable[[zipfile.ZipFile, zipfile.ZipInfo], bytes] = (
+        _unpack_zstandard if info.compress_type == _ZSTANDARD else _unpack
+    )
+    try:
+        text = unpack(archive, info)
+    except (zlib.error, EOFError, NotImplementedError, RuntimeError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"cannot unpack {name}: {error}", where=path, next_step=_CONVERT) from None
+    if zlib.crc32(text) != info.CRC:
+        raise InputError(f"{name} is damaged: its checksum is wrong", where=path, next_step=_CONVERT)
+    return parse(text, f"{path}:{name}")
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    return archive.read(info)
+
+
+def _unpack_zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Unpack what Python's zipfile cannot before 3.14, with the reader of compressed CSV in Polars.
+
+    JSON has no control characters, so two of them as separators make the whole text one cell.
+    """
+    if not info.file_size:
+        return b""
+    cell = pl.read_csv(
+        _packed(archive, info),
+        has_header=False,
+        separator="\x1f",
+        eol_char="\x1e",
+        quote_char=None,
+        schema={"text": pl.String},
+    )
+    return "".join(text or "" for text in cell["text"]).encode()
+
+
+def _packed(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """The bytes of a member as they are stored, behind its local header (APPNOTE 4.3.7)."""
+    file = archive.fp
+    if file is None:
+        raise RuntimeError("the archive is closed")
+    file.seek(info.header_offset)
+    local = file.read(30)
+    if local[:4] != b"PK\x03\x04":
+        raise zipfile.BadZipFile(f"no member at the place of {info.filename}")
+    file.seek(int.from_bytes(local[26:28], "little") + int.from_bytes(local[28:30], "little"), 1)
+    return file.read(info.compress_size)

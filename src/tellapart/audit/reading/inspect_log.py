@@ -1,0 +1,209 @@
+"""Logs of Inspect, as ``.eval`` or as JSON."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tellapart.audit.reading.answers import Answer, answers_frame
+from tellapart.audit.reading.failures import cause_of
+from tellapart.audit.reading.inspect_archive import holds_log, read_archive
+from tellapart.audit.reading.json_text import as_object, as_objects, head, read_json
+from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.errors import InputError
+
+NAME = "Inspect log"
+
+KNOWN_VERSION = 2
+"""The version of the log format that is read."""
+
+GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""What Inspect's own metrics count grades as (``inspect_ai.scorer.value_to_float``)."""
+
+_LIMITS = {"time": "timeout", "working": "timeout", "token": "budget", "cost": "budget"}
+_REASONS = {"refusal": "refusal", "invalid_response_format": "parse", "no_response": "parse"}
+
+_Sample = Mapping[str, Any]
+_Values = dict[str, tuple[object, str | None]]
+
+
+def recognises(path: Path) -> bool:
+    """Say whether a file is a log of Inspect, by its name and its beginning; never raises."""
+    if path.suffix == ".eval" and path.is_file():
+        return True
+    start = head(path)
+    if start.startswith(b"PK"):
+        return holds_log(path)
+    return bool(
+        re.match(rb'\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"\w+"\s*,\s*"eval"\s*:\s*\{', start)
+    )
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read the scores of one log.
+
+    An item is named by the task and the sample's id; an epoch is a replicate; metadata that sorts the samples
+    are strata, and one of the name ``cluster`` is the cluster. The value of a scorer that gives several is
+    named ``scorer.key``. An unscored sample (NaN in Inspect) is missing: because of its error, the limit that
+    it hit, or the scorer's reason. Summaries are read where the log has them, so texts above 1 kB are absent.
+
+    Args:
+        path: An ``.eval`` or JSON log.
+        choices: ``metric`` is used; by default the task's headline metric, or else the first.
+
+    Raises:
+        InputError: The file is damaged, of another version, has no samples or no such metric, or the metric
+            holds texts or infinite scores.
+    """
+    header, samples = _parts(path)
+    version = header.get("version")
+    if version != KNOWN_VERSION:
+        raise InputError(
+            f"the log's version is {version!r}, and {KNOWN_VERSION} is known",
+            where=path,
+            next_step="Write it anew with: inspect log convert --to json --output-dir DIRECTORY LOG",
+        )
+    spec = as_object(header.get("eval"), f"{path}: 'eval'")
+    latest = {(str(sample.get("id")), sample.get("epoch", 1)): sample for sample in samples}
+    if not latest:
+        raise InputError(
+            f"the log has no samples; its status is {header.get('status')!r}",
+            where=path,
+            next_step=f"Inspect says: {error}" if (error := _message(header)) else None,
+        )
+    values = [_values(sample) for sample in latest.values()]
+    metric, notes = _metric(values, spec, choices, path)
+    answers = [
+        _answer(spec, sample, found.get(metric, (None, None)), f"{path}: {metric!r} of sample {name!r}")
+        for (name, _), sample, found in zip(latest, latest.values(), values, strict=True)
+    ]
+    return LogScores(
+        answers_frame(answers, task=str(spec.get("task"))),
+        (*_incomplete(header, spec, len(latest), path), *notes),
+        _limits([found[metric][0] for found in values if metric in found]),
+    )
+
+
+def _answer(spec: _Sample, sample: _Sample, found: tuple[object, str | None], where: str) -> Answer:
+    value, reason = found
+    score = _score(value, where)
+    metadata = as_object(sample.get("metadata") or {}, where)
+    cluster = metadata.get("cluster")
+    return Answer(
+        model=str(spec.get("model")),
+        item=f"{spec.get('task')}/{sample.get('id')}",
+        score=score,
+        missing=None if score is not None else _cause(sample, reason),
+        replicate=int(sample.get("epoch", 1)) - 1,
+        cluster=None if cluster is None else str(cluster),
+        traits=metadata,
+    )
+
+
+def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    if path.suffix == ".eval" or head(path).startswith(b"PK"):
+        return read_archive(path)
+    log = as_object(read_json(path), path)
+    return log, as_objects(log.pop("samples", None), f"{path}: 'samples'")
+
+
+def _values(sample: _Sample) -> _Values:
+    """Each value of each scorer, and the reason that goes with it."""
+    scores = sample.get("scores") or ({"score": sample["score"]} if sample.get("score") else {})
+    values: _Values = {}
+    for scorer, score in scores.items():
+        value, reason = score.get("value"), score.get("reason")
+        if isinstance(value, Mapping):
+            values.update({f"{scorer}.{key}": (entry, reason) for key, entry in value.items()})
+        elif isinstance(value, list):
+            values.update({f"{scorer}.{i}": (entry, reason) for i, entry in enumerate(value)})
+        else:
+            values[scorer] = (value, reason)
+    return values
+
+
+def _metric(
+    values: Sequence[_Values], spec: _Sample, choices: Choices, path: Path
+) -> tuple[str, tuple[str, ...]]:
+    names = list(dict.fromkeys(name for found in values for name in found))
+    if not names:
+        return choices.metric or "", ("No sample of this log has a score.",)
+    headline = spec.get("headline_metric") or {}
+    scorer, key = headline.get("scorer"), headline.get("score")
+    wanted = {f"{scorer}.{key}", scorer, key}
+    numeric = [name for name in names if any(_is_score(found[name][0]) for found in values if name in found)]
+    default = next((name for name in numeric if name in wanted), numeric[0] if numeric else None)
+    return choose_metric(names, choices.metric, path, default=default)
+
+
+def _score(value: object, where: str) -> float | None:
+    """A value as a number; None for NaN, with which Inspect marks what was not scored."""
+    if value is None:
+        return None
+    number = _number(value)
+    if number is None or math.isinf(number):
+        raise InputError(
+            f"the value {value!r} is neither a finite number nor one of the grades {', '.join(GRADES)}",
+            where=where,
+            next_step="Choose a metric that is a number with --metric",
+        )
+    return None if math.isnan(number) else number
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, int | float):
+        return float(value)
+    if not isinstance(value, str):
+        return None
+    grade = GRADES.get(value, GRADES.get(value.lower()))
+    try:
+        return float(value) if grade is None else grade
+    except ValueError:
+        return None
+
+
+def _is_score(value: object) -> bool:
+    number = _number(value)
+    return number is not None and math.isfinite(number)
+
+
+def _cause(sample: _Sample, reason: str | None) -> str:
+    if message := _message(sample):
+        return cause_of(message)
+    limit = sample.get("limit")
+    if kind := limit.get("type") if isinstance(limit, Mapping) else limit:
+        return _LIMITS.get(str(kind), "truncated")
+    return _REASONS.get(reason or "", "judge")
+
+
+def _message(sample: _Sample) -> str:
+    error = sample.get("error")
+    return str(error.get("message") if isinstance(error, Mapping) else error or "")
+
+
+def _incomplete(header: _Sample, spec: _Sample, found: int, path: Path) -> tuple[str, ...]:
+    notes = []
+    planned = len((spec.get("dataset") or {}).get("sample_ids") or ()) * int(
+        (spec.get("config") or {}).get("epochs") or 1
+    )
+    if header.get("status") != "success" or found < planned:
+        of = f" of {planned}" if planned else ""
+        notes.append(f"{path.name}: the run ended with status {header.get('status')!r}, {found}{of} samples.")
+    if header.get("invalidated"):
+        notes.append(
+            f"{path.name}: Inspect marks samples of this log as invalidated; they are read all the same."
+        )
+    return tuple(notes)
+
+
+def _limits(values: Sequence[object]) -> tuple[float, float] | None:
+    """(0, 1) where all values are grades or truth values."""
+    known = [value for value in values if value is not None and value == value]
+    graded = all(
+        isinstance(value, bool) or value in GRADES or str(value).lower() in GRADES for value in known
+    )
+    return (0.0, 1.0) if known and graded else None

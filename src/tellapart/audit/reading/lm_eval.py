@@ -1,0 +1,172 @@
+"""Samples that the lm-evaluation-harness logs with ``--log_samples``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tellapart.audit.reading.answers import Answer, answers_frame
+from tellapart.audit.reading.json_text import as_object, first_row, head, read_json, read_json_objects
+from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.errors import InputError
+
+NAME = "lm-evaluation-harness samples"
+
+TRAITS = ("subject", "category", "difficulty", "level", "topic", "type", "language", "domain")
+"""Fields of a document that are taken as strata; the others are mostly its text."""
+
+BETWEEN_0_AND_1 = ("acc", "acc_norm", "acc_mutual_info", "exact_match", "f1", "mc1", "mc2", "pass@1")
+"""Metrics whose lowest and highest value are known."""
+
+_OF_ROW = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics")
+_HASHES = ("doc_hash", "prompt_hash", "target_hash")
+_FILE = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?")
+
+
+class _Row(NamedTuple):
+    line: int
+    doc_id: object
+    filter: str
+    values: dict[str, object]
+    traits: dict[str, object]
+    unread: bool
+
+
+def recognises(path: Path) -> bool:
+    """Say whether a file holds logged samples, or a run's averages, by its name and beginning; never raises."""
+    if path.suffix == ".json":
+        return path.name.startswith("results_") and bool(re.match(rb'\{\s*"results"\s*:\s*\{', head(path)))
+    return head(path).startswith(b"{") and {"doc_id", "resps", "filtered_resps"} <= first_row(path).keys()
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read the scores of one task.
+
+    The task is the stratum ``task``, and an item is ``task/doc_id``. The model and the metrics' direction are
+    those of the run's ``results_*.json`` beside the file; a metric of which less is better is negated. A metric
+    is named as the harness does, ``metric,filter``. Every filter gives a row a document; rows of versions
+    before 0.4.8, which do not name the filter, are told apart by their order. Metrics that are no single
+    number, such as perplexities and Brier scores, are not read. NaN and null are missing, as ``parse``.
+
+    Args:
+        path: ``samples_<task>_<time>.jsonl``.
+        choices: ``metric`` is used, the first by default; and ``model``, where no results are beside the file.
+
+    Raises:
+        InputError: The file is damaged, empty, holds averages only or lacks the harness's keys, has no such
+            metric, or a score is infinite.
+    """
+    if path.suffix == ".json":
+        raise InputError(
+            "this file holds the averages of a run, and no scores of items",
+            where=path,
+            next_step="Run the harness with --log_samples, and give the samples_*.jsonl that it writes",
+        )
+    name = _FILE.fullmatch(path.stem)
+    task, time = (name["task"], name["time"]) if name else (path.stem, None)
+    results = _results(path, time)
+    rows = _rows(path, _filters(results, task))
+    metrics = _metrics(rows)
+    if not metrics:
+        raise InputError("no metric of these samples is a number", where=path)
+    metric, notes = choose_metric(metrics, choices.metric, path)
+    figure, _, chosen = metric.partition(",")
+    rows = [row for row in rows if row.filter == chosen]
+    model, told = _model(path, results, choices)
+    sign = -1.0 if (results.get("higher_is_better") or {}).get(task, {}).get(figure) is False else 1.0
+    answers = [_answer(row, figure, sign, (model, task), path) for row in rows]
+    if sign < 0:
+        told = (*told, f"Less is better of {figure!r}, so that its scores are negated.")
+    if unread := sum(row.unread for row in rows):
+        told = (
+            *told,
+            f"{path.name}: the filter {chosen!r} found no answer in {unread} of {len(rows)} samples.",
+        )
+    known = sign > 0 and figure in BETWEEN_0_AND_1
+    return LogScores(answers_frame(answers, task=task), (*told, *notes), (0.0, 1.0) if known else None)
+
+
+def _results(path: Path, time: str | None) -> Mapping[str, Any]:
+    """The results of the run that wrote the samples; empty where they are not beside them."""
+    beside = sorted(path.parent.glob("*.json"))
+    same_run = [file for file in beside if time and file.stem.endswith(f"_{time}")]
+    any_run = [file for file in beside if file.name.startswith("results")]
+    found = same_run or (any_run if len(any_run) == 1 else [])
+    return as_object(read_json(found[0]), found[0]) if found else {}
+
+
+def _filters(results: Mapping[str, Any], task: str) -> list[str]:
+    config = (results.get("configs") or {}).get(task) or {}
+    return [str(entry.get("name")) for entry in config.get("filter_list") or ()]
+
+
+def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
+    rows: list[_Row] = []
+    seen: Counter[object] = Counter()
+    for line, row in read_json_objects(path):
+        absent = [key for key in ("doc_id", "resps", "filtered_resps") if key not in row]
+        if absent:
+            raise InputError(
+                f"the sample has no {absent[0]!r}",
+                where=f"{path}:{line}",
+                next_step="Samples of the lm-evaluation-harness from 0.4 on can be read",
+            )
+        doc_id, named = row["doc_id"], row.get("filter")
+        if named is None:
+            nth = seen[doc_id]
+            seen[doc_id] += 1
+            named = filters[nth] if nth < len(filters) else f"filter-{nth + 1}" if nth else "none"
+        keys = row.get("metrics") or [key for key in row if key not in (*_OF_ROW, *_HASHES)]
+        doc = row.get("doc") if isinstance(row.get("doc"), dict) else {}
+        traits = {key: doc[key] for key in TRAITS if key in doc}
+        unread = row["filtered_resps"] == ["[invalid]"]
+        rows.append(_Row(line, doc_id, str(named), {key: row.get(key) for key in keys}, traits, unread))
+    if not rows:
+        raise InputError("the file has no samples", where=path)
+    return rows
+
+
+def _metrics(rows: Sequence[_Row]) -> list[str]:
+    """Metrics that are numbers, by filter, in the order of the file."""
+    found: dict[str, bool] = {}
+    for row in rows:
+        for key, value in row.values.items():
+            name = f"{key},{row.filter}"
+            found[name] = found.get(name, False) or isinstance(value, int | float)
+    return [name for name, is_number in found.items() if is_number]
+
+
+def _answer(row: _Row, metric: str, sign: float, of: tuple[str, str], path: Path) -> Answer:
+    value = row.values.get(metric)
+    if value is not None and (not isinstance(value, int | float) or math.isinf(value)):
+        raise InputError(
+            f"{metric!r} is {value!r}, expected a finite number",
+            where=f"{path}:{row.line}",
+            next_step="Choose another with --metric",
+        )
+    unknown = value is None or math.isnan(value)
+    model, task = of
+    return Answer(
+        model=model,
+        item=f"{task}/{row.doc_id}",
+        score=None if value is None or unknown else sign * float(value),
+        missing="parse" if unknown else None,
+        traits=row.traits,
+    )
+
+
+def _model(path: Path, results: Mapping[str, Any], choices: Choices) -> tuple[str, tuple[str, ...]]:
+    config = results.get("config") or {}
+    if name := results.get("model_name") or config.get("model"):
+        return str(name), ()
+    if choices.model is not None:
+        return choices.model, ()
+    name = path.resolve().parent.name
+    return name, (
+        f"{path.name}: no results_*.json is beside it, so the model has the directory's name, {name!r}.",
+    )
