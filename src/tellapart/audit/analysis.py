@@ -39,7 +39,9 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
     grid = score_grid(table)
     judged = judge(grid, options)
     items = examine(grid)
-    evidence = Evidence(grid, options, tuple(judged), by_stratum(grid, options), items, components(grid))
+    evidence = Evidence(
+        grid, options, tuple(judged), by_stratum(grid, options, judged), items, components(grid)
+    )
     pairs = [replace(pair, why=explain(pair, evidence)) for pair in judged]
     pairs = [replace(pair, fixes=prescribe(pair, pair.why, evidence)) for pair in pairs]
     ranking = rank(grid, pairs, options)

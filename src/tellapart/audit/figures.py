@@ -6,6 +6,7 @@ from typing import Any
 
 from tellapart.audit.findings import Findings, Pair, Ranked, StratumSeparation
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.verdicts import planned_level
 from tellapart.core.stats import Interval
 
 Figures = dict[str, Any]
@@ -27,6 +28,7 @@ def figures(findings: Findings, options: AuditOptions) -> Figures:
             "by": options.by,
             "sesoi": options.sesoi,
             "alpha": options.alpha,
+            "alpha_planned": planned_level(findings.pairs, options.alpha),
             "power": options.power,
             "resamples": options.resamples,
             "seed": options.seed,
@@ -96,6 +98,7 @@ def _pair(pair: Pair) -> Figures:
         "sd": pair.sd,
         "design_effect": pair.design_effect,
         "binary": pair.binary,
+        "test": None if pair.test is None else pair.test.value,
         "p": pair.p,
         "p_holm": pair.p_holm,
         "p_equivalent": pair.p_equivalent,

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import polars as pl
 
-from tellapart.core.stats import Interval
+from tellapart.core.stats import Interval, PairedTest
 
 
 class Verdict(StrEnum):
@@ -117,10 +117,13 @@ class Pair:
         p_equivalent: Of a difference of at least the smallest that matters, adjusted over all pairs, or None.
         bounds: Least and greatest difference that any values of the missing scores could give, or None.
         verdict: What can be said.
-        items_needed: Items that would separate them with the planned power, or None where no number would.
-        reason: Why there is no p, or empty.
+        items_needed: Items, new ones and these together, with which the test that decides would separate them
+            with the planned power at Holm's level of the next claim, that is alpha over the pairs that are not
+            separated; were the rates, or the difference and its spread, as found. None where no number would.
+        reason: Why there is no interval, and with fewer than two items or clusters no p either; or empty.
         why: Causes, where they are not separated.
         fixes: What to do, the cheapest first.
+        test: That ``p`` is of, or None without one.
     """
 
     a: str
@@ -141,6 +144,7 @@ class Pair:
     reason: str
     why: tuple[Why, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    test: PairedTest | None = None
 
     @property
     def is_separated(self) -> bool:
@@ -186,7 +190,8 @@ class StratumSeparation:
         items: Items of the kind.
         means: Mean score by model, or None where nothing was scored.
         separated_paired: Share of pairs separated, Holm within the kind; None without a pair.
-        items_needed: By pair ``(a, b)``, items of this kind that would separate it, or None.
+        items_needed: By pair ``(a, b)``, items of this kind that would separate it, or None; at the level of
+            `Pair.items_needed` over all items, so that kinds can be compared.
     """
 
     column: str

@@ -2,75 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
 import numpy as np
-from scipy.special import stdtr
 
 from tellapart.audit.findings import Pair, Verdict
 from tellapart.audit.options import AuditOptions
-from tellapart.core.score_grid import F64, ScoreGrid
-from tellapart.core.stats import PairedDifference, holm_known, items_needed, paired_difference
+from tellapart.audit.pair_tests import Tested, tested_pairs
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.core.stats import (
+    Interval,
+    PairedTest,
+    holm_known,
+    items_needed_t,
+    mcnemar_items_needed,
+    mean_differences,
+)
+
+_ROUNDING = 1e-12
 
 
-def judge(grid: ScoreGrid, options: AuditOptions) -> list[Pair]:
+def judge(
+    grid: ScoreGrid, options: AuditOptions, *, level: float | None = None, part: tuple[str, ...] = ()
+) -> list[Pair]:
     """Compare every two models on the items that both have scores on.
+
+    A claim that values of the missing scores could turn around is withheld: that one is better, where the
+    other might be; that they are equivalent, where their difference might matter. The values range over the
+    limits of the scores, for the questions that both were asked.
 
     Args:
         grid: The scores.
-        options: With the level and the smallest difference that matters.
+        options: With the level, the power and the smallest difference that matters.
+        level: That items needed are planned at; `planned_level` of these pairs where None.
+        part: Names the part of the items that the grid is, for the draws; nothing for all.
 
     Returns:
         In ascending order of names; without causes and fixes.
     """
-    pairs = [_compare(grid, i, j, options) for i, j in combinations(range(len(grid.models)), 2)]
+    tested = tested_pairs(grid, options, part)
+    pairs = _described(grid, tested)
     different = holm_known([pair.p for pair in pairs])
     equivalent = holm_known([pair.p_equivalent for pair in pairs])
-    return [
+    decided = [
         _decided(replace(pair, p_holm=p, p_equivalent=q), options)
         for pair, p, q in zip(pairs, different, equivalent, strict=True)
     ]
+    needed = _needed(tested, decided, options.power, level or planned_level(decided, options.alpha))
+    return [replace(pair, items_needed=n) for pair, n in zip(decided, needed, strict=True)]
 
 
-def _compare(grid: ScoreGrid, i: int, j: int, options: AuditOptions) -> Pair:
-    found = paired_difference(grid.scores[i], grid.scores[j], grid.clusters)
-    needed = None
-    if found.difference is not None and found.sd is not None:
-        needed = items_needed(
-            found.difference, found.sd, power=options.power, design_effect=found.design_effect or 1.0
+def planned_level(pairs: Sequence[Pair], alpha: float) -> float:
+    """Give the level of Holm's test of the next pair to be separated: alpha over those that are not."""
+    return alpha / max(1, sum(not pair.is_separated for pair in pairs))
+
+
+def _described(grid: ScoreGrid, tested: Tested) -> list[Pair]:
+    found = tested.found
+    lows = mean_differences(grid.low, grid.high)
+    highs = mean_differences(grid.high, grid.low)
+    half = found.half_width()
+    return [
+        Pair(
+            a=grid.models[found.first[k]],
+            b=grid.models[found.second[k]],
+            n=int(found.n[k]),
+            n_clusters=int(found.n_clusters[k]),
+            difference=_known(found.difference[k]),
+            sd=_known(found.sd[k]),
+            design_effect=_known(found.design_effect[k]),
+            binary=bool(found.binary[k]),
+            interval=_interval(found.difference[k], half[k]),
+            p=_known(tested.p[k]),
+            p_holm=None,
+            p_equivalent=_known(tested.p_equivalent[k]),
+            bounds=None if np.isnan(lows[k]) else (float(lows[k]), float(highs[k])),
+            verdict=Verdict.NOT_SEPARATED,
+            items_needed=None,
+            reason=found.reasons[k],
+            test=None if np.isnan(tested.p[k]) else tested.tests[k],
         )
-    return Pair(
-        a=grid.models[i],
-        b=grid.models[j],
-        n=found.n,
-        n_clusters=found.n_clusters,
-        difference=found.difference,
-        sd=found.sd,
-        design_effect=found.design_effect,
-        binary=found.binary,
-        interval=found.interval,
-        p=found.p_value,
-        p_holm=None,
-        p_equivalent=_p_equivalent(found, options.sesoi),
-        bounds=_bounds(grid.low[i] - grid.high[j], grid.high[i] - grid.low[j]),
-        verdict=Verdict.NOT_SEPARATED,
-        items_needed=needed,
-        reason=found.reason or "",
-    )
+        for k in range(len(found.n))
+    ]
 
 
-def _p_equivalent(found: PairedDifference, sesoi: float) -> float | None:
-    if found.difference is None or found.standard_error is None:
-        return None
-    nearest = sesoi - abs(found.difference)
-    return float(stdtr(found.n_clusters - 1, -nearest / found.standard_error))
+def _known(value: np.float64) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
-def _bounds(low: F64, high: F64) -> tuple[float, float] | None:
-    if np.isnan(low).all():
-        return None
-    return float(np.nanmean(low)), float(np.nanmean(high))
+def _interval(centre: np.float64, half: np.float64) -> Interval | None:
+    return None if np.isnan(half) else Interval(float(centre - half), float(centre + half))
 
 
 def _decided(pair: Pair, options: AuditOptions) -> Pair:
@@ -85,12 +107,36 @@ def _decided(pair: Pair, options: AuditOptions) -> Pair:
 
 
 def _could_flip(pair: Pair, verdict: Verdict, sesoi: float) -> bool:
-    """Whether values of the missing scores could turn the claim around."""
-    if pair.bounds is None:
+    """Whether values of the missing scores could turn the claim around; nothing missing turns nothing."""
+    low, high = pair.bounds or (0.0, 0.0)
+    if high - low <= _ROUNDING * (1 + min(abs(low), abs(high))):
         return False
-    low, high = pair.bounds
     return {
         Verdict.A_BETTER: low < 0,
         Verdict.B_BETTER: high > 0,
         Verdict.EQUIVALENT: low <= -sesoi or high >= sesoi,
     }.get(verdict, False)
+
+
+def _needed(tested: Tested, pairs: list[Pair], power: float, level: float) -> list[int | None]:
+    """Items that would separate each pair, by the test that decides."""
+    found = tested.found
+    exact = [k for k, test in enumerate(tested.tests) if test is PairedTest.MCNEMAR and found.n[k] > 1]
+    only_a, only_b = (counts[exact] / found.n[exact] for counts in (found.only_a, found.only_b))
+    by_mcnemar = dict(zip(exact, mcnemar_items_needed(only_a, only_b, power=power, alpha=level), strict=True))
+    return [
+        by_mcnemar[k] if k in by_mcnemar else _needed_by_t(pair, power, level) for k, pair in enumerate(pairs)
+    ]
+
+
+def _needed_by_t(pair: Pair, power: float, level: float) -> int | None:
+    if pair.difference is None or pair.sd is None:
+        return None
+    return items_needed_t(
+        pair.difference,
+        pair.sd,
+        power=power,
+        alpha=level,
+        design_effect=pair.design_effect or 1.0,
+        items_per_cluster=pair.n / pair.n_clusters,
+    )

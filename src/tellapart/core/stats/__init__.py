@@ -4,7 +4,9 @@ Arrays in, numbers or frozen dataclasses out. What cannot be computed is ``None`
 interval is missing. Arguments that no data can produce, such as NaN or unequal lengths, are ``ValueError``.
 """
 
-from tellapart.core.stats.bootstrap import BootstrapEstimate, bca, bca_statistic
+from tellapart.core.stats.accelerated import BootstrapEstimate
+from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
+from tellapart.core.stats.bootstrap import bca, bca_statistic
 from tellapart.core.stats.discrimination import (
     auroc,
     calibrated_probabilities,
@@ -30,9 +32,11 @@ from tellapart.core.stats.order_statistics import QuantileEstimate, quantile_est
 from tellapart.core.stats.paired import (
     Discordant,
     PairedDifference,
+    PairedTest,
     discordant,
     mcnemar_exact,
     paired_difference,
+    paired_test,
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.power import (
@@ -46,6 +50,7 @@ from tellapart.core.stats.power import (
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
+from tellapart.core.stats.sign_flip import draws_for, sign_flip
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 
 __all__ = [
@@ -57,7 +62,9 @@ __all__ = [
     "Interval",
     "MeanEstimate",
     "PairedDifference",
+    "PairedDifferences",
     "PairedParts",
+    "PairedTest",
     "QuantileDifference",
     "QuantileEstimate",
     "RateEstimate",
@@ -74,6 +81,7 @@ __all__ = [
     "consistency",
     "detectable_difference",
     "discordant",
+    "draws_for",
     "expected_calibration_error",
     "holm",
     "holm_known",
@@ -84,9 +92,12 @@ __all__ = [
     "kendall_tau_b",
     "mcnemar_exact",
     "mcnemar_items_needed",
+    "mean_differences",
     "mean_once",
     "paired_difference",
+    "paired_differences",
     "paired_parts",
+    "paired_test",
     "pearson",
     "point_biserial",
     "power_of",
@@ -96,6 +107,7 @@ __all__ = [
     "rate_fall",
     "rest_correlations",
     "sd_with_replicates",
+    "sign_flip",
     "tost",
     "tost_binary",
     "tost_constant",

@@ -66,6 +66,7 @@ class Pair(_Part):
     sd: float | None
     design_effect: float | None
     binary: bool
+    test: str | None = None
     p: float | None
     p_holm: float | None
     p_equivalent: float | None
@@ -204,6 +205,7 @@ class Options(_Part):
     by: str | None
     sesoi: float
     alpha: float
+    alpha_planned: float | None = None
     power: float
     resamples: int
     seed: int
