@@ -14,15 +14,19 @@ from math import inf, log
 from pathlib import Path
 from typing import Any
 
+from tellapart.audit.run import audit_files
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.models import LEXICAL
+from tellapart.contrastive.selection.original import BASELINE
 from tellapart.embed import available
 from tellapart.report import contrastive as pages
-from tellapart.store import RunDirectory, run_name, write_text
+from tellapart.report.audit import output as audit_pages
+from tellapart.store import RunDirectory, read_frame, run_name, write_frame, write_text
 
 _Pair = dict[str, Any]
+_ORIGINAL = "original.scores.parquet"
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class Demo:
 
     Attributes:
         figures: The report's, with ``validation``, ``bias``, ``seconds`` and ``peak_rss_mb``.
-        conclusion: Five lines.
+        conclusion: Five lines, and those of the audits.
         benchmark: The frozen benchmark.
         run: The run directory.
         report: The page.
@@ -71,9 +75,7 @@ def run_demo(
     benchmark = read_benchmark(bench)
     directory = _answered(out, bench, benchmark.header.fingerprint, names, progress)
     extras: dict[str, Callable[[], dict[str, Any]]] = {
-        "validation": lambda: suite.validate(
-            benchmark, names, answered=directory.frame("items.parquet"), progress=progress
-        ),
+        "validation": lambda: _validated(directory, benchmark, names, progress),
         "bias": lambda: suite.bias(benchmark, names, progress=progress),
     }
     for name, compute in extras.items():
@@ -82,12 +84,16 @@ def run_demo(
             write_text(file, json.dumps(compute(), indent=2, allow_nan=False) + "\n")
     progress("writing the report")
     page = out / "report.html"
-    pages.write_report(directory, html=page, markdown=out / "report.md")
+    audits = _audited(out, directory, page) if len(names) > 1 else {}
+    links = tuple((f"The audit of {name}", place.name) for name, (place, _) in audits.items())
+    pages.write_report(directory, html=page, markdown=out / "report.md", links=links)
     figures = dict(pages.load(directory).figures) | {
         name: json.loads((directory.artifacts / f"{name}.json").read_text()) for name in extras
     }
+    figures["audit"] = {name: found for name, (_, found) in audits.items()}
     figures |= {"seconds": round(time.perf_counter() - started, 1), "peak_rss_mb": _peak_rss_mb()}
-    return Demo(figures, conclusion(figures, benchmark.header.counts), bench, directory.path, page)
+    lines = conclusion(figures, benchmark.header.counts) + audit_lines(figures["audit"])
+    return Demo(figures, lines, bench, directory.path, page)
 
 
 def conclusion(figures: dict[str, Any], counts: dict[str, Any]) -> tuple[str, ...]:
@@ -109,6 +115,20 @@ def conclusion(figures: dict[str, Any], counts: dict[str, Any]) -> tuple[str, ..
         _leave_alone(pairs[sharpest], sharpest),
         _control(figures["controls"]["shuffled"]),
     )
+
+
+def audit_lines(audits: dict[str, dict[str, Any]]) -> tuple[str, ...]:
+    """Two lines an audit: what it tells apart, and the items that each pair would need.
+
+    Args:
+        audits: Figures of audits, by what was audited.
+    """
+    lines = []
+    for name, figures in audits.items():
+        needed = ", ".join(f"{pair['a']}–{pair['b']} {_items(pair)}" for pair in figures["pairs"])
+        lines.append(f"Audit of {name}: {audit_pages.headline(figures)}.")
+        lines.append(f"Items that each pair would need there: {needed}, of {figures['items']:,}.")
+    return tuple(lines)
 
 
 def _told(setup: dict[str, Any]) -> str:
@@ -175,6 +195,33 @@ def _answered(
     """The run of these models on this benchmark: the one that is there, or a new one."""
     path = out / run_name("run", {"models": models}, {"benchmark": fingerprint})
     return RunDirectory.open(path) if path.exists() else suite.run(bench, models, out=path, progress=progress)
+
+
+def _validated(
+    directory: RunDirectory, benchmark: Benchmark, names: list[str], progress: Callable[[str], None]
+) -> dict[str, Any]:
+    """The set-ups compared; the answers under the original method are kept as a score table."""
+    found = suite.validate(benchmark, names, answered=directory.frame("items.parquet"), progress=progress)
+    original = found.scores.filter(difficulty=BASELINE.name)
+    write_frame(directory.artifacts / _ORIGINAL, original)
+    return found.figures
+
+
+def _audited(out: Path, directory: RunDirectory, report: Path) -> dict[str, tuple[Path, dict[str, Any]]]:
+    """Page and figures of the audits of the run, and of the original method where it could ask anything."""
+    sources = {
+        "this run": (directory.path, out / "audit.html"),
+        "the old way": (directory.artifacts / _ORIGINAL, out / "audit-original.html"),
+    }
+    audits = {}
+    for name, (scores, page) in sources.items():
+        if scores.name == _ORIGINAL and not read_frame(scores).height:
+            continue
+        found = audit_files([scores])
+        items = found.findings.item_findings.table
+        audit_pages.write_report(found.figures, items, html=page, links=(("The report", report.name),))
+        audits[name] = page, found.figures
+    return audits
 
 
 def _peak_rss_mb() -> float:

@@ -123,6 +123,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Show the figures of a run, and write them as a page or as Markdown."""
+    from tellapart.cli.auditing import audit_beside
     from tellapart.report import contrastive as pages
     from tellapart.store import RunDirectory
 
@@ -132,7 +133,8 @@ def report(
         print_json(view.figures)
     else:
         show(*pages.terminal(view))
-    pages.write_report(directory, html=html, markdown=markdown)
+    links = audit_beside(html or markdown, [run])
+    pages.write_report(directory, html=html, markdown=markdown, links=links)
     for path in filter(None, (html, markdown)):
         say(f"wrote {path}")
 

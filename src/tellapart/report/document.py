@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 from urllib.parse import quote
 
 from tellapart.report.charts import Chart
 from tellapart.report.tables import Table
+
+Links: TypeAlias = tuple[tuple[str, str], ...]
+"""Names of other reports, and where they lie relative to this one."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ class Document:
     sections: tuple[Section, ...]
     origin: dict[str, str] = field(default_factory=dict)
     commands: tuple[str, ...] = ()
-    links: tuple[tuple[str, str], ...] = ()
+    links: Links = ()
 
     def addresses(self) -> list[tuple[str, str]]:
         """Give the names of the links with addresses that a page and Markdown can hold."""

@@ -28,6 +28,8 @@ def report(
 ) -> None:
     """Show scoreboards over each other, and write them as a page or as Markdown."""
     from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.scoreboard import scores_path
+    from tellapart.cli.auditing import audit_beside
     from tellapart.errors import UsageError
     from tellapart.report.bundles import output as pages
     from tellapart.report.bundles.mined import load_mined
@@ -42,6 +44,7 @@ def report(
         print_json(pages.figures(view, found))
     else:
         show(*pages.terminal(view, found))
-    pages.write_report(view, found, html=html, markdown=markdown)
+    links = audit_beside(html or markdown, [scores_path(path) for path in scoreboards])
+    pages.write_report(view, found, html=html, markdown=markdown, links=links)
     for path in filter(None, (html, markdown)):
         say(f"wrote {path}")

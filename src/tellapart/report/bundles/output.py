@@ -14,6 +14,7 @@ from tellapart.report.bundles.pairs import pairs
 from tellapart.report.bundles.record import View
 from tellapart.report.bundles.sections import document
 from tellapart.report.bundles.verdict import cautions, headline, verdict
+from tellapart.report.document import Links
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import html_document
 from tellapart.report.terminal import rich_list, rich_table
@@ -88,14 +89,19 @@ def html(view: View, found: Mined | None = None) -> str:
 
 
 def write_report(
-    view: View, found: Mined | None = None, *, html: Path | None = None, markdown: Path | None = None
+    view: View,
+    found: Mined | None = None,
+    *,
+    html: Path | None = None,
+    markdown: Path | None = None,
+    links: Links = (),
 ) -> None:
-    """Write the report, each file whole or not at all.
+    """Write the report, with links to others, each file whole or not at all.
 
     Raises:
         StorageError: A place cannot be written.
     """
-    shown = document(view, found)
+    shown = document(view, found, links)
     for path, give in ((html, html_document), (markdown, markdown_document)):
         if path is not None:
             write_text(path, give(shown))

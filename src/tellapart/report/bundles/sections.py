@@ -11,18 +11,19 @@ from tellapart.report.bundles.charts import margins_chart, passes_chart, ranks_c
 from tellapart.report.bundles.mined import Mined
 from tellapart.report.bundles.record import Figures, View
 from tellapart.report.bundles.verdict import headline, verdict
-from tellapart.report.document import Document, Section
+from tellapart.report.document import Document, Links, Section
 
 STAMP = "Exploratory, the evals differ: "
 """Stands before the title of each section where scoreboards are of different evals."""
 
 
-def document(view: View, found: Mined | None = None) -> Document:
+def document(view: View, found: Mined | None = None, links: Links = ()) -> Document:
     """Arrange scoreboards: the verdict, tables, distributions, the hardest bundles, what was mined.
 
     Args:
         view: The scoreboards.
         found: Mined bundles, if there are any.
+        links: Other reports, and where they lie relative to this one.
     """
     sections = [_tiers(view), _margins(view), _ranks(view), _hardest(view)]
     if view.exploratory:
@@ -37,6 +38,7 @@ def document(view: View, found: Mined | None = None) -> Document:
         tuple(sections),
         _origin(view, found),
         _commands(view, found),
+        links,
     )
 
 

@@ -12,6 +12,7 @@ from tellapart.report.contrastive.items import items_widget
 from tellapart.report.contrastive.record import Figures, View, load
 from tellapart.report.contrastive.sections import document
 from tellapart.report.contrastive.verdict import comparisons, headline, verdict
+from tellapart.report.document import Links
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import html_document
 from tellapart.report.terminal import rich_list, rich_table
@@ -46,23 +47,26 @@ def validation_tables(figures: Figures) -> list[RenderableType]:
     return [rich_table(table) for table in extras.validation(figures)]
 
 
-def markdown(view: View) -> str:
+def markdown(view: View, links: Links = ()) -> str:
     """Give the whole report as Markdown; a chart is the sentence that it proves."""
-    return markdown_document(document(view))
+    return markdown_document(document(view, links=links))
 
 
-def html(view: View) -> str:
+def html(view: View, links: Links = ()) -> str:
     """Give the whole report as one HTML file, with its charts and every item."""
-    return html_document(document(view, items_widget(view)))
+    return html_document(document(view, items_widget(view), links))
 
 
-def write_report(run: RunDirectory, html: Path | None = None, markdown: Path | None = None) -> None:
+def write_report(
+    run: RunDirectory, html: Path | None = None, markdown: Path | None = None, *, links: Links = ()
+) -> None:
     """Write the report of a run, each file whole or not at all.
 
     Args:
         run: A contrastive run.
         html: Where the page goes, if one is wanted.
         markdown: Where the Markdown goes, if it is wanted.
+        links: Other reports, and where they lie relative to this one.
 
     Raises:
         InputError: The record is incomplete or damaged; nothing is written.
@@ -70,7 +74,7 @@ def write_report(run: RunDirectory, html: Path | None = None, markdown: Path | N
     """
     view = load(run)
     texts = [(html, _html), (markdown, _markdown)]
-    for path, text in [(path, give(view)) for path, give in texts if path is not None]:
+    for path, text in [(path, give(view, links)) for path, give in texts if path is not None]:
         write_text(path, text)
 
 

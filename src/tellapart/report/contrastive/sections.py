@@ -8,15 +8,16 @@ from tellapart.report import numbers as show
 from tellapart.report.contrastive import charts, details, extras, tables
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.verdict import comparisons, headline, verdict
-from tellapart.report.document import Document, Section, Widget
+from tellapart.report.document import Document, Links, Section, Widget
 
 
-def document(view: View, items: Widget | None = None) -> Document:
+def document(view: View, items: Widget | None = None, links: Links = ()) -> Document:
     """Arrange a run: the verdict, what it rests on, the items, and how it was made.
 
     Args:
         view: The run.
         items: The browser of items, for a page.
+        links: Other reports, and where they lie relative to this one.
     """
     sections = [_accuracy(view)]
     if comparisons(view):
@@ -37,6 +38,7 @@ def document(view: View, items: Widget | None = None) -> Document:
         tuple(sections),
         _origin(view),
         _commands(view),
+        links,
     )
 
 
