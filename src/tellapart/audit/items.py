@@ -6,8 +6,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.audit.duplicates import twins
 from tellapart.audit.findings import Flag, FlaggedItem, ItemFindings, Reliability
-from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.score_grid import F64, I64, ScoreGrid
 from tellapart.core.stats import RestCorrelations, consistency, rest_correlations
 
 FALSE_FINDS = 0.05
@@ -28,21 +29,23 @@ def examine(grid: ScoreGrid) -> ItemFindings:
         An item may have two flags, of which the table has the first in the order of `Flag`.
     """
     correlations = rest_correlations(grid.scores)
-    marks = _marks(grid, correlations)
+    twin = twins(grid.scores)
+    marks = _marks(grid, correlations, twin)
     return ItemFindings(
         table=_table(grid, correlations, marks),
-        flagged=_flagged(grid, correlations, marks),
+        flagged=_flagged(grid, correlations, marks, twin),
         reliability=_reliability(grid),
         irt_reason="not computed",
     )
 
 
-def _marks(grid: ScoreGrid, correlations: RestCorrelations) -> dict[Flag, Mask]:
+def _marks(grid: ScoreGrid, correlations: RestCorrelations, twin: I64) -> dict[Flag, Mask]:
     low, high = grid.limits
     return {
         Flag.ALL_PASS: _all_at(grid.scores, high),
         Flag.ALL_FAIL: _all_at(grid.scores, low),
         Flag.NEGATIVE: correlations.negative(FALSE_FINDS),
+        Flag.DUPLICATE: twin >= 0,
     }
 
 
@@ -80,17 +83,18 @@ def _nullable(values: F64) -> pl.Series:
 
 
 def _flagged(
-    grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask]
+    grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask], twin: I64
 ) -> tuple[FlaggedItem, ...]:
     return tuple(
-        FlaggedItem(str(grid.items[at]), flag, _or_none(correlations.r[at]))
+        FlaggedItem(
+            item=str(grid.items[at]),
+            flag=flag,
+            discrimination=None if np.isnan(correlations.r[at]) else float(correlations.r[at]),
+            twin=str(grid.items[twin[at]]) if flag is Flag.DUPLICATE else None,
+        )
         for flag, marked in marks.items()
         for at in np.flatnonzero(marked)
     )
-
-
-def _or_none(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _reliability(grid: ScoreGrid) -> Reliability:

@@ -205,7 +205,7 @@ def _correlation(
     defined = varies & (n >= FEWEST_MODELS)
     r = np.full(len(n), np.nan)
     np.divide(xy, np.sqrt(np.where(defined, xx * yy, 1.0)), out=r, where=defined)
-    return np.clip(r, -1.0, 1.0)
+    return np.asarray(np.clip(r, -1.0, 1.0), dtype=np.float64)
 
 
 def _p_of_t(r: F64, n: I64) -> F64:
