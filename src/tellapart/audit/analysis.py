@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tellapart.audit.causes import explain
-from tellapart.audit.cautions import cautions
+from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.findings import Findings
 from tellapart.audit.fixes import prescribe
@@ -32,11 +32,12 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         The findings; the same table in any order of rows gives the same.
 
     Raises:
-        InputError: Fewer than two models, no score at all, no item that two models share, or an unknown
-            stratum.
+        InputError: Fewer than two items, or models with a score, no item that two models share, or an
+            unknown stratum.
     """
     options = options or AuditOptions()
     grid = score_grid(table)
+    check(grid)
     judged = judge(grid, options)
     items = examine(grid)
     evidence = Evidence(

@@ -118,8 +118,8 @@ class Pair:
         bounds: Least and greatest difference that any values of the missing scores could give, or None.
         verdict: What can be said.
         items_needed: Items, new ones and these together, with which the test that decides would separate them
-            with the planned power at Holm's level of the next claim, that is alpha over the pairs that are not
-            separated; were the rates, or the difference and its spread, as found. None where no number would.
+            with the planned power at Holm's level of the next claim, alpha over the pairs that are not
+            separated, were the rates, or the difference and its spread, as found. None where no number would.
         reason: Why there is no interval, and with fewer than two items or clusters no p either; or empty.
         why: Causes, where they are not separated.
         fixes: What to do, the cheapest first.
