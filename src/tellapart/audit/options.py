@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
+
+from tellapart.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -24,3 +27,15 @@ class AuditOptions:
     power: float = 0.8
     resamples: int = 10_000
     seed: int = 42
+
+    def __post_init__(self) -> None:
+        """Check the values that a user gives.
+
+        Raises:
+            UsageError: ``sesoi`` is not a positive number.
+        """
+        if not (isfinite(self.sesoi) and self.sesoi > 0):
+            raise UsageError(
+                f"the smallest difference that matters is {self.sesoi:g}, expected a number above 0",
+                next_step="Give it in the units of the scores, such as --sesoi 0.02",
+            )

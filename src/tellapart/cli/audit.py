@@ -13,8 +13,38 @@ from tellapart.cli.output import print_json, show
 def audit(
     scores: Annotated[
         list[Path],
-        typer.Argument(help="Score tables, run directories or logs of other harnesses.", show_default=False),
+        typer.Argument(
+            help="Score tables, run directories or logs of other harnesses; - reads standard input.",
+            show_default=False,
+        ),
     ],
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="model=…,item=…,score=…",
+            help="Columns of a plain table: OURS=THEIRS; also missing, replicate, cluster, strata.",
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option("--metric", help="Scorer or metric to read, where a log has several.")
+    ] = None,
+    qrels: Annotated[
+        Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
+    ] = None,
+    measure: Annotated[
+        str | None, typer.Option("--measure", help="Measure of rankings by query, such as nDCG@10.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="Whose scores a file holds that does not say; once, or once a file."),
+    ] = None,
+    limits: Annotated[
+        str | None,
+        typer.Option(
+            "--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."
+        ),
+    ] = None,
     by: Annotated[str | None, typer.Option("--by", help="The stratum to look into; all by default.")] = None,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
     seed: Annotated[int, typer.Option("--seed", help="Of the resamples.")] = 42,
@@ -22,10 +52,17 @@ def audit(
 ) -> None:
     """Say which models an evaluation tells apart, and if not, why, and what is the cheapest fix."""
     from tellapart.audit.options import AuditOptions
+    from tellapart.audit.reading import Choices, parse_columns, parse_limits
     from tellapart.audit.run import audit_files
     from tellapart.report.audit import output as pages
 
-    found = audit_files(scores, AuditOptions(by=by, sesoi=sesoi, seed=seed))
+    found = audit_files(
+        scores,
+        AuditOptions(by=by, sesoi=sesoi, seed=seed),
+        Choices(metric, parse_columns(columns) if columns else None, qrels, measure),
+        models=model or (),
+        limits=parse_limits(limits) if limits else None,
+    )
     if as_json:
         print_json(found.figures)
     else:

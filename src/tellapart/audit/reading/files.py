@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import shutil
+import sys
+import tempfile
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
+from itertools import accumulate
 from pathlib import Path
+from pkgutil import iter_modules
+from typing import Any
 
-from tellapart.core.scores import ScoreTable
-from tellapart.store import RunDirectory, read_frame
+import polars as pl
+
+from tellapart.audit import reading
+from tellapart.audit.reading import columns
+from tellapart.audit.reading.log_scores import Choices
+from tellapart.core.scores import FIXED, ScoreTable, standard_columns
+from tellapart.errors import InputError, UsageError
+
+Limits = tuple[float, float]
+
+_STDIN = Path("-")
+_USUAL: tuple[Limits, ...] = ((-1, 1), (0, 5), (0, 10), (0, 100))
 
 
 @dataclass(frozen=True)
@@ -25,13 +44,189 @@ class Reading:
     notes: tuple[str, ...] = ()
 
 
-def read_scores(paths: Sequence[Path]) -> Reading:
+@dataclass(frozen=True)
+class _Part:
+    """The scores of one file, in standard columns."""
+
+    name: str
+    form: str
+    frame: pl.DataFrame
+    notes: tuple[str, ...]
+    limits: Limits | None
+
+
+def read_scores(
+    paths: Sequence[Path],
+    choices: Choices | None = None,
+    *,
+    models: Sequence[str] = (),
+    limits: Limits | None = None,
+) -> Reading:
     """Read files as one table.
 
+    Args:
+        paths: Files and directories in any form; ``-`` is standard input.
+        choices: What the forms leave open.
+        models: Whose scores the files hold, for forms that do not say: one name, or one a path.
+        limits: Lowest and highest possible score; None for what the files say, else [0, 1].
+
     Raises:
-        InputError: A file cannot be read as scores.
+        InputError: A file cannot be read as scores, or a row is unusable or in two files.
+        UsageError: There are more names than paths, or a choice does not fit a file.
+        MissingExtra: A form needs an optional dependency.
     """
-    (path,) = paths
-    if path.is_dir():
-        return Reading(RunDirectory.open(path).scores(), {str(path): "run"})
-    return Reading(ScoreTable.from_frame(read_frame(path)), {str(path): "score table"})
+    if len(models) > 1 and len(models) != len(paths):
+        raise UsageError(f"--model is given {len(models)} times, expected once or once a file: {len(paths)}")
+    names = [str(path) for path in paths]
+    again = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if again:
+        raise UsageError(f"the file {again!r} is given twice")
+    of_path = list(models) if len(models) > 1 else [models[0] if models else None] * len(paths)
+    parts = [
+        _part(path, replace(choices or Choices(), model=model))
+        for path, model in zip(paths, of_path, strict=True)
+    ]
+    frame, shared = _joined(parts)
+    starts = [0, *accumulate(part.frame.height for part in parts)]
+
+    def place(row: int) -> str:
+        part = bisect_right(starts, row) - 1
+        return f"{parts[part].name}, row {row - starts[part] + 1}"
+
+    known = [part.limits for part in parts if part.limits]
+    if limits is None and not known:
+        _check_usual(frame, place)
+    table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place)
+    notes = [note for part in parts for note in part.notes]
+    return Reading(table, {part.name: part.form for part in parts}, (*notes, *shared))
+
+
+def parse_limits(text: str) -> Limits:
+    """Read ``--limits``.
+
+    Args:
+        text: ``LOW,HIGH``; ``-inf`` and ``inf`` where there is none.
+
+    Raises:
+        UsageError: It is written in another way, or low is not below high.
+    """
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        low = high = float("nan")
+    if not low < high:
+        raise UsageError(
+            f"--limits is {text!r}, expected LOW,HIGH with LOW below HIGH, such as 0,100 or -inf,inf"
+        )
+    return low, high
+
+
+def forms() -> list[Any]:
+    """The modules that read a form; that of anybody's tables, which takes what is left, comes last."""
+    found = [
+        import_module(f"{reading.__name__}.{module.name}")
+        for module in sorted(iter_modules(reading.__path__), key=lambda module: module.name)
+    ]
+    return [*(form for form in found if hasattr(form, "recognises") and form is not columns), columns]
+
+
+def _part(path: Path, choices: Choices) -> _Part:
+    name = "standard input" if path == _STDIN else str(path)
+    with _on_disk(path) as file:
+        try:
+            form = _form(file, choices)
+            scores = form.read(file, choices)
+            frame = standard_columns(scores.frame, lambda row: f"{name}, row {row + 1}")
+        except (InputError, UsageError) as error:
+            if file == path or error.where is None:
+                raise
+            where = error.where.replace(str(file), name)
+            raise type(error)(error.what, where=where, next_step=error.next_step) from None
+    if frame.is_empty():
+        raise InputError("there are no scores in this file", where=name)
+    return _Part(name, form.NAME, frame, scores.notes, scores.limits)
+
+
+@contextmanager
+def _on_disk(path: Path) -> Iterator[Path]:
+    """Give a path that can be read more than once: pipes and standard input are copied."""
+    try:
+        if path != _STDIN and (path.is_dir() or path.is_file()):
+            if path.is_file() and not path.open("rb").read(1):
+                raise InputError("this file is empty", where=path)
+            yield path
+            return
+        if path != _STDIN and not path.exists():
+            raise InputError("there is no such file or directory", where=path)
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+    with tempfile.TemporaryDirectory() as directory:
+        copy = Path(directory) / "scores"
+        with copy.open("wb") as file:
+            if path == _STDIN:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            else:
+                with path.open("rb") as source:
+                    shutil.copyfileobj(source, file)
+        if not copy.stat().st_size:
+            raise InputError("there is nothing to read", where="standard input" if path == _STDIN else path)
+        yield copy
+
+
+def _form(path: Path, choices: Choices) -> Any:
+    if choices.columns is not None and path.is_file():
+        return columns
+    known = forms()
+    found = next((form for form in known if form.recognises(path)), None)
+    if found is None:
+        if path.is_dir():
+            raise InputError("this is no run directory: it has no run.json", where=path)
+        raise InputError(
+            "this is no form of scores that is known here",
+            where=path,
+            next_step=f"Expected one of: {', '.join(form.NAME for form in known)}",
+        )
+    return found
+
+
+def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:
+    """Put files below each other; what one says of an item holds for the same item in the others."""
+    frame = pl.concat([part.frame for part in parts], how="diagonal")
+    notes = []
+    for name in ("cluster", *(name for name in frame.columns if name not in FIXED)):
+        silent = [p.name for p in parts if name not in p.frame.columns or p.frame[name].is_null().all()]
+        if not 0 < len(silent) < len(parts):
+            continue
+        known = frame.select("item", name).drop_nulls().unique()
+        if known["item"].is_unique().all():
+            found = frame.select("item").join(known, on="item", how="left", maintain_order="left")[name]
+            if found.null_count() < frame[name].null_count():
+                frame = frame.with_columns(found.alias(name))
+                notes.append(
+                    f"The {name} of items in {', '.join(silent)} is that of the same items elsewhere."
+                )
+    return frame, notes
+
+
+def _widest(known: list[Limits]) -> Limits:
+    return (min(low for low, _ in known), max(high for _, high in known)) if known else (0.0, 1.0)
+
+
+def _check_usual(frame: pl.DataFrame, place: Any) -> None:
+    """Ask for the limits where scores cannot be in [0, 1] and nobody says what they can be."""
+    finite = frame["score"].is_finite().fill_null(False)
+    outside = (finite & ~frame["score"].is_between(0, 1)).fill_null(False)
+    if not outside.any():
+        return
+    scores = frame["score"].filter(finite)
+    least, most = float(scores.min() or 0), float(scores.max() or 0)  # type: ignore[arg-type]
+    low, high = next(
+        ((low, high) for low, high in _USUAL if low <= least and most <= high), (float("-inf"), float("inf"))
+    )
+    row = outside.arg_max() or 0
+    raise InputError(
+        f"the score {frame['score'][row]:g} is outside [0, 1]; scores here are from {least:g} to {most:g}",
+        where=place(row),
+        next_step=f"Say the lowest and highest possible score, such as --limits {low:g},{high:g}"
+        + ("" if high == float("inf") else "; -inf and inf where there is none"),
+    )

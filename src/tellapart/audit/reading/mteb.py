@@ -1,0 +1,130 @@
+"""Retrieval scores as JSON: by query as pytrec_eval gives them, rankings as MTEB and BEIR save them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.measures import choose_measure, looks_like_measure
+from tellapart.audit.reading.rankings import score_rankings
+from tellapart.audit.reading.tables import head
+from tellapart.errors import InputError
+
+NAME = "MTEB or BEIR JSON"
+
+_META = "mteb_model_meta"
+_NUMBERS_BY_TWO = re.compile(
+    r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:-?[0-9]|NaN|null)'
+)
+
+Numbers = dict[str, dict[str, float | None]]
+
+
+def recognises(path: Path) -> bool:
+    """Say whether a file is an object of objects of numbers, or says that MTEB wrote it."""
+    text = (head(path) or "").lstrip() if path.is_file() else ""
+    return text.startswith("{") and (
+        f'"{_META}"' in text
+        or ('"mteb_version"' in text and '"scores"' in text)
+        or _NUMBERS_BY_TWO.match(text) is not None
+    )
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read scores by query, or rankings where ``choices.qrels`` gives their judgments.
+
+    The forms are ``{query: {measure: score}}`` and ``{measure: {query: score}}``, told apart by the names of
+    measures; MTEB's predictions of a retrieval task, and BEIR's ``{query: {document: score}}``. The model is
+    ``choices.model``, or what MTEB names, or the name of the file.
+
+    Raises:
+        InputError: It is damaged, or has neither; MTEB's results hold means only.
+        UsageError: Rankings without judgments.
+    """
+    whole = _loaded(path)
+    if "mteb_version" in whole and "scores" in whole:
+        raise InputError(
+            "MTEB's results hold means over queries, nothing by query",
+            where=path,
+            next_step="Evaluate with prediction_folder=… and give the predictions with --qrels FILE",
+        )
+    if _META in whole:
+        named = str(whole[_META].get("model_name") or path.stem)
+        rankings = _only_split(whole, path)
+        return score_rankings(rankings, choices.model or named, choices, path)
+    numbers = _numbers(whole, path)
+    if choices.qrels is not None:
+        rankings = {q: {d: s for d, s in row.items() if s is not None} for q, row in numbers.items()}
+        return score_rankings(rankings, choices.model or path.stem, choices, path)
+    by_measure = _by_measure(numbers, path)
+    measure, notes = choose_measure(by_measure, choices, path)
+    scores = by_measure[measure]
+    frame = pl.DataFrame(
+        {
+            "model": [choices.model or path.stem] * len(scores),
+            "item": list(scores),
+            "score": list(scores.values()),
+        },
+        schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
+    )
+    return LogScores(frame, notes)
+
+
+def _loaded(path: Path) -> dict[str, Any]:
+    try:
+        whole = json.loads(path.read_bytes())
+    except UnicodeDecodeError:
+        raise InputError("this file is not UTF-8", where=path) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is not JSON: {error}", where=path) from None
+    return whole if isinstance(whole, dict) else {}
+
+
+def _only_split(whole: dict[str, Any], path: Path) -> Any:
+    splits = {
+        f"{subset}/{split}": found
+        for subset, by_split in whole.items()
+        if subset != _META and isinstance(by_split, dict)
+        for split, found in by_split.items()
+    }
+    if len(splits) != 1:
+        raise InputError(
+            f"expected the predictions of one split, got {len(splits)}: {', '.join(splits)}",
+            where=path,
+            next_step="Save each to a folder of its own: item ids of splits may be the same",
+        )
+    (rankings,) = splits.values()
+    return _numbers(rankings if isinstance(rankings, dict) else {}, path)
+
+
+def _numbers(whole: dict[str, Any], path: Path) -> Numbers:
+    for outer, row in whole.items():
+        rows = row if isinstance(row, dict) else {"": row}
+        for inner, value in rows.items():
+            if not isinstance(row, dict) or not (value is None or isinstance(value, int | float)):
+                raise InputError(
+                    f"expected numbers by query and measure, got {value!r:.60} under {outer!r}"
+                    + (f", {inner!r}" if inner else ""),
+                    where=path,
+                )
+    if not any(whole.values()):
+        raise InputError("there are no scores by query in this file", where=path)
+    return whole
+
+
+def _by_measure(numbers: Numbers, path: Path) -> Numbers:
+    outer, inner = set(numbers), {name for row in numbers.values() for name in row}
+    if all(map(looks_like_measure, inner)):
+        return {m: {q: row[m] for q, row in numbers.items() if m in row} for m in sorted(inner)}
+    if all(map(looks_like_measure, outer)):
+        return numbers
+    raise InputError(
+        f"neither {min(outer)!r} nor {min(inner)!r} is a measure that is known here",
+        where=path,
+        next_step="If these are rankings, {query: {document: score}}, give their judgments: --qrels FILE",
+    )

@@ -1,0 +1,110 @@
+"""Scores by query as ``trec_eval -q`` and ``ir_measures -q`` print them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.measures import choose_measure, looks_like_measure
+from tellapart.audit.reading.rankings import finite, read_fields
+from tellapart.audit.reading.tables import head
+from tellapart.errors import InputError
+
+NAME = "scores by query of trec_eval or ir_measures"
+
+_ALL = "all"
+"""Stands for the mean over the queries."""
+
+
+def recognises(path: Path) -> bool:
+    """Say whether the first line of a file is a measure, a query and a value, in either order, or as JSON."""
+    lines = (head(path) or "").split("\n") if path.is_file() else []
+    line = next((line for line in lines if line.strip()), "")
+    if line.startswith("{"):
+        return _is_json(line)
+    fields = line.split()
+    return len(fields) == 3 and (
+        fields[:2] == ["runid", _ALL] or (_is_number(fields[2]) and any(map(looks_like_measure, fields[:2])))
+    )
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read one measure.
+
+    The model is ``choices.model``, or the ``runid`` that trec_eval prints, or the name of the file. Means
+    over all queries are left out.
+
+    Raises:
+        InputError: A line is something else, or there is no such measure.
+    """
+    rows = _json_rows(path) if (head(path) or "").lstrip().startswith("{") else _rows(path)
+    tags = [value for _, measure, _, value in rows if measure == "runid"]
+    rows = [row for row in rows if row[2] != _ALL and row[1] != "runid"]
+    if not rows:
+        raise InputError(
+            "there are only means over all queries", where=path, next_step="Print each query with -q"
+        )
+    measure, notes = choose_measure({row[1] for row in rows}, choices, path)
+    kept = [(query, _value(value, path, number)) for number, name, query, value in rows if name == measure]
+    model = choices.model or (tags or [path.stem])[0]
+    frame = pl.DataFrame(
+        {"model": [model] * len(kept), "item": [q for q, _ in kept], "score": [v for _, v in kept]}
+    )
+    return LogScores(frame, notes)
+
+
+def _is_json(line: str) -> bool:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(row, dict) and row.keys() == {"query_id", "measure", "value"}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        finite(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _rows(path: Path) -> list[tuple[int, str, str, str]]:
+    """Number of the line, measure, query and value."""
+    found = read_fields(path)
+    for number, fields in found:
+        if len(fields) != 3:
+            raise InputError(
+                f"expected a measure, a query and a value, got {' '.join(fields)[:60]!r}",
+                where=f"{path}:{number}",
+            )
+    # trec_eval prints the measure first, ir_measures the query.
+    first = {fields[0] for _, fields in found}
+    measure_first = all(map(looks_like_measure, first - {"runid", "relstring"}))
+    if not measure_first:
+        found = [(number, [fields[1], fields[0], fields[2]]) for number, fields in found]
+    return [(number, fields[0], fields[1], fields[2]) for number, fields in found]
+
+
+def _json_rows(path: Path) -> list[tuple[int, str, str, str]]:
+    rows = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        if not line.strip():
+            continue
+        if not _is_json(line):
+            raise InputError(
+                f"expected query_id, measure and value, got {line[:60]!r}", where=f"{path}:{number}"
+            )
+        row = json.loads(line)
+        rows.append((number, str(row["measure"]), str(row["query_id"]), str(row["value"])))
+    return rows
+
+
+def _value(text: str, path: Path, number: int) -> float:
+    try:
+        return finite(text)
+    except ValueError:
+        raise InputError(f"expected a number, got {text!r}", where=f"{path}:{number}") from None

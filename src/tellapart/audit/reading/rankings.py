@@ -1,0 +1,146 @@
+"""Rankings scored query by query against judgments, as trec_eval does."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.measures import DEFAULT
+from tellapart.errors import InputError, MissingExtra, UsageError
+
+Rankings = dict[str, dict[str, float]]
+"""Score of each document by query."""
+
+_PROVIDERS = ("pytrec_eval", "msmarco", "judged", "compat")
+"""Those of ir_measures that need no other program; trec_eval's own code comes first."""
+
+_EXAMPLES = "nDCG@10, AP, RR@10, R@100, P@5, Success@1"
+
+
+def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path) -> LogScores:
+    """Score rankings query by query.
+
+    A judged query that is not ranked scores 0, as under ``trec_eval -c``, and a ranked query without
+    judgments is left out, as always in trec_eval; notes tell how many. Equal scores are ordered as in
+    trec_eval.
+
+    Args:
+        rankings: At least one query.
+        model: Whose they are.
+        choices: With ``qrels`` and, or nDCG@10, ``measure``.
+        path: The file of the rankings, for messages.
+
+    Raises:
+        UsageError: There are no judgments, or there is no such measure.
+        MissingExtra: ir_measures is not installed.
+        InputError: The judgments cannot be read, or no query is in both.
+    """
+    if choices.qrels is None:
+        raise UsageError(
+            "rankings have no scores by themselves", where=path, next_step="Give the judgments: --qrels FILE"
+        )
+    name = choices.measure or choices.metric or DEFAULT
+    provider, measure = _measure(name)
+    judged = read_qrels(choices.qrels)
+    common = judged.keys() & rankings.keys()
+    if not common:
+        raise InputError(
+            f"no query is judged: the rankings have {min(rankings)!r}, {choices.qrels} has {min(judged)!r}",
+            where=path,
+        )
+    found = provider.iter_calc([measure], judged, {query: rankings[query] for query in sorted(common)})
+    scores = {metric.query_id: float(metric.value) for metric in found}
+    scores = {query: scores.get(query, 0.0) for query in sorted(judged)}
+    notes = [] if choices.measure or choices.metric else [f"{path.name}: the scores are {DEFAULT}."]
+    if absent := len(judged) - len(common):
+        notes.append(
+            f"{path.name}: {absent} of {len(judged)} judged queries are not ranked and score 0, as under "
+            "trec_eval -c."
+        )
+    if unjudged := len(rankings) - len(common):
+        notes.append(f"{path.name}: {unjudged} ranked queries have no judgments and are left out.")
+    frame = pl.DataFrame(
+        {"model": [model] * len(scores), "item": list(scores), "score": list(scores.values())},
+        schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
+    )
+    return LogScores(frame, tuple(notes))
+
+
+def read_qrels(path: Path) -> dict[str, dict[str, int]]:
+    """Read judgments.
+
+    Args:
+        path: A line a judgment, ``query 0 document relevance`` as for trec_eval, or as in BEIR ``query
+            document relevance`` below a line of names.
+
+    Returns:
+        Relevance by query and document.
+
+    Raises:
+        InputError: It cannot be read, holds something else, or nothing.
+    """
+    judged: dict[str, dict[str, int]] = {}
+    for number, fields in read_fields(path):
+        if number == 1 and fields[0] in ("query-id", "query_id", "qid"):
+            continue
+        try:
+            query, document, relevance = (fields[0], *fields[-2:]) if len(fields) in (3, 4) else ("", "", "")
+            judged.setdefault(query, {})[document] = int(relevance)
+        except ValueError:
+            raise InputError(
+                f"expected 'query 0 document relevance', got {' '.join(fields)[:60]!r}",
+                where=f"{path}:{number}",
+            ) from None
+    if not judged:
+        raise InputError("there are no judgments in this file", where=path)
+    return judged
+
+
+def read_fields(path: Path) -> list[tuple[int, list[str]]]:
+    """Split the lines of a file at white space.
+
+    Returns:
+        Number of the line, from 1, and its fields; blank lines are passed over.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return [(number, line.split()) for number, line in enumerate(file, start=1) if line.strip()]
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
+    except UnicodeDecodeError:
+        raise InputError("this file is not UTF-8", where=path) from None
+
+
+def finite(text: str) -> float:
+    """Read a number.
+
+    Raises:
+        ValueError: It is none, or not finite.
+    """
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _measure(name: str) -> tuple[Any, Any]:
+    """Find a measure, and what computes it."""
+    try:
+        import ir_measures
+    except ImportError:
+        raise MissingExtra("scoring rankings", "trec") from None
+    try:
+        measure = ir_measures.parse_measure(name)
+    except (ValueError, NameError):
+        raise UsageError(f"there is no measure {name!r}", next_step=f"There are, say: {_EXAMPLES}") from None
+    for provider in (ir_measures.providers.registry[key] for key in _PROVIDERS):
+        if provider.is_available() and provider.supports(measure):
+            return provider, measure
+    raise UsageError(f"the measure {name!r} is not computed here", next_step=f"There are, say: {_EXAMPLES}")
