@@ -8,14 +8,15 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
+from tellapart.audit.exact_means import ExactScores, tau_b
 from tellapart.audit.findings import Flag, ItemFindings, Order
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.separation import MOST_KINDS, columns
-from tellapart.core.fixed_point import fixed_point
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64, I64, ScoreGrid
-from tellapart.core.stats import kendall_tau_b, mean_once, pearson
+from tellapart.core.stats import mean_once, pearson
 from tellapart.core.stats.rank_correlation import LEAST
 
 SPLITS = 100
@@ -23,37 +24,6 @@ SPLITS = 100
 
 _BLOCK = 1 << 22
 """Assignments to halves that are held at once."""
-
-
-@dataclass(frozen=True)
-class _Scored:
-    """Scores as exact sums need them.
-
-    Attributes:
-        units: Shape (models, items), the scores in fixed point; 0 where there is none.
-        known: Of the same shape, 1 where there is a score, else 0.
-        unit: What one unit is of the greatest score.
-    """
-
-    units: F64
-    known: F64
-    unit: float
-
-    def means(self, group: I64, n_groups: int) -> F64:
-        """Mean by group of items; shape (groups, models); -1 is no group."""
-        return self.means_of(self.sums(group, n_groups), self.counts(group, n_groups)).T
-
-    def sums(self, group: I64, n_groups: int) -> F64:
-        """Sum of the units by group of items; shape (models, groups)."""
-        return _summed(self.units, group, n_groups)
-
-    def counts(self, group: I64, n_groups: int) -> F64:
-        """Number of scores by group of items; shape (models, groups)."""
-        return _summed(self.known, group, n_groups)
-
-    def means_of(self, sums: F64, counts: F64) -> F64:
-        """Share of the greatest score; NaN where there is no score."""
-        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan) * self.unit
 
 
 @dataclass(frozen=True)
@@ -89,7 +59,7 @@ def firmness(grid: ScoreGrid, items: ItemFindings, options: AuditOptions) -> Ord
     Source:
         Kendall 1945 for tau-b; Spearman 1910 and Brown 1910 for 2 r / (1 + r).
     """
-    scored = _scored(grid)
+    scored = ExactScores.of(grid)
     halves = _halves(scored, grid.clusters, options.seed)
     return Order(
         between_strata={
@@ -105,39 +75,21 @@ def firmness(grid: ScoreGrid, items: ItemFindings, options: AuditOptions) -> Ord
     )
 
 
-def _scored(grid: ScoreGrid) -> _Scored:
-    known = ~np.isnan(grid.scores)
-    scores = np.where(known, grid.scores, 0.0)
-    fixed = fixed_point(scores, len(grid.items))
-    greatest = float(np.abs(scores).max(initial=0.0))
-    return _Scored(fixed.units, known.astype(np.float64), fixed.unit / (greatest or 1.0))
-
-
-def _summed(rows: F64, group: I64, n_groups: int) -> F64:
-    inside = group >= 0
-    group = group[inside]
-    return np.stack([np.bincount(group, weights=row[inside], minlength=n_groups) for row in rows])
-
-
-def _taus(left: F64, right: F64) -> list[float | None]:
-    return kendall_tau_b(np.round(left, 9), np.round(right, 9))
-
-
-def _between(scored: _Scored, kinds: tuple[str, ...], codes: I64) -> dict[tuple[str, str], float | None]:
+def _between(scored: ExactScores, kinds: tuple[str, ...], codes: I64) -> dict[tuple[str, str], float | None]:
     means = scored.means(codes, len(kinds))
     left, right = np.triu_indices(len(kinds), 1)
-    return dict(zip(combinations(kinds, 2), _taus(means[left], means[right]), strict=True))
+    return dict(zip(combinations(kinds, 2), tau_b(means[left], means[right]), strict=True))
 
 
-def _without(scored: _Scored, flagged: NDArray[np.bool_]) -> float | None:
+def _without(scored: ExactScores, flagged: NDArray[np.bool_]) -> float | None:
     """tau-b between all items and those that are not flagged; None without a flagged one."""
     if not flagged.any():
         return None
     everything = scored.means(np.zeros(len(flagged), dtype=np.int64), 1)
-    return _taus(everything, scored.means(np.where(flagged, -1, 0), 1))[0]
+    return tau_b(everything, scored.means(np.where(flagged, -1, 0), 1))[0]
 
 
-def _halves(scored: _Scored, clusters: I64, seed: int) -> _Halves:
+def _halves(scored: ExactScores, clusters: I64, seed: int) -> _Halves:
     if np.count_nonzero(scored.known.any(axis=1)) < LEAST:
         return _Halves(
             None, None, None, f"fewer than {LEAST} models have scores, and two have only one order"
@@ -149,12 +101,14 @@ def _halves(scored: _Scored, clusters: I64, seed: int) -> _Halves:
     taus: list[float | None] = []
     correlations: list[float | None] = []
     for first in _first_halves(sizes, generator(seed, "halves")):
-        half_sums, half_counts = sums @ first, counts @ first
+        # Threads of a product this small mostly wait for one another where cores are busy.
+        with threadpool_limits(1, user_api="blas"):
+            half_sums, half_counts = sums @ first, counts @ first
         left = scored.means_of(half_sums, half_counts).T
         right = scored.means_of(
             sums.sum(axis=1, keepdims=True) - half_sums, counts.sum(axis=1, keepdims=True) - half_counts
         ).T
-        taus += _taus(left, right)
+        taus += tau_b(left, right)
         correlations += pearson(left, right)
     tau, correlation = (mean_once([x for x in found if x is not None]) for found in (taus, correlations))
     if tau is None or correlation is None:

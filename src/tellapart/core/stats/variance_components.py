@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from tellapart.core.stats.paired_parts import F64, I64, Cells, within_cells
 
@@ -101,7 +102,8 @@ def _information(known: NDArray[np.bool_], an_item: I64) -> F64:
     for n in np.unique(an_item):
         shared = known[:, an_item == n].astype(np.float64)
         # Counts, so that no order of adding changes them.
-        information -= (shared @ shared.T) / n
+        with threadpool_limits(1, user_api="blas"):
+            information -= (shared @ shared.T) / n
     return information
 
 
