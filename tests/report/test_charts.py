@@ -90,3 +90,11 @@ def test_a_png_has_two_pixels_for_one(tmp_path):
 def test_another_kind_of_picture_is_refused(tmp_path):
     with pytest.raises(UsageError, match=r"a picture cannot be '\.jpg'\. Choose \.svg or \.png"):
         save(CHART, tmp_path / "c.jpg")
+
+
+@pytest.mark.parametrize("character", ["\x1b", "\x00", "\ufffe", "\ud800"])
+def test_a_name_that_xml_cannot_say_does_not_end_the_process(character):
+    point = alt.Chart(pl.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")
+    chart = Chart("c", "t", "", lambda width: alt.LayerChart(layer=[point], title=f"a{character}b"))
+    texts = [element.text for element in ElementTree.fromstring(inline_svg(chart, 200)).iter(f"{SVG}text")]
+    assert "a\ufffdb" in texts

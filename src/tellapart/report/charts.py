@@ -49,6 +49,7 @@ _CONFIG: dict[str, Any] = {
     "title": {"anchor": "start", "color": INK, "fontSize": 13, "fontWeight": "bold", "offset": 8},
 }
 _IDENTIFIER = re.compile(r'(id="|url\(#)(clip|gradient_)')
+_UNSAYABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEAD = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"[^>]*>')
 
 Drawing = alt.LayerChart | alt.ConcatChart
@@ -156,4 +157,15 @@ def spread(positions: Sequence[float], gap: float) -> list[float]:
 
 def _svg(drawing: Drawing, *, background: str | None) -> str:
     config = _CONFIG | {"background": background}
-    return str(vl_convert.vegalite_to_svg(drawing.to_dict(), config=config, allowed_base_urls=[]))
+    # A character that XML cannot say would end the whole process.
+    specification = _sayable(drawing.to_dict())
+    return str(vl_convert.vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
+
+
+def _sayable(value: Any) -> Any:
+    """Replace the characters that no XML may hold, such as an escape in the name of a model."""
+    if isinstance(value, dict):
+        return {_sayable(key): _sayable(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_sayable(inner) for inner in value]
+    return _UNSAYABLE.sub("\N{REPLACEMENT CHARACTER}", value) if isinstance(value, str) else value
