@@ -154,7 +154,7 @@ def _below(pair: Pair) -> list[Line]:
 
 
 def _strata(view: View) -> list[Line]:
-    lines = []
+    lines: list[Line] = []
     for column, found in kinds(view).items():
         if lines:
             break

@@ -12,7 +12,7 @@ def items(view: View) -> str:
     if not view.items_flagged:
         return f"none of {show.plural(view.items, 'item')} is flagged"
     kinds = flagged_by_kind(view)
-    told = "; ".join(f"{show.count(number)}: {phrase(FLAGS, kind)}" for kind, number in kinds.items())
+    told = "; ".join(f"{phrase(FLAGS, kind)} {show.count(number)}" for kind, number in kinds.items())
     different = len({flagged.item for flagged in view.items_flagged})
     return f"{show.count(different)} of {show.count(view.items)} flagged: {told}"
 

@@ -22,7 +22,7 @@ VERDICTS = {
 CAUSES = {
     "ceiling": "the items are too easy",
     "floor": "the items are too hard",
-    "too_few_items": "too few items",
+    "too_few_items": "there are too few items",
     "replicate_noise": "answers differ from run to run",
     "grader_noise": "the grader is not consistent",
     "broken_items": "items rank the models backwards",
@@ -44,12 +44,12 @@ ACTIONS = {
 }
 
 FLAGS = {
-    "all_pass": "every model passes",
-    "all_fail": "every model fails",
-    "negative_discrimination": "ranks the models backwards",
-    "duplicate": "behaves as another does",
+    "all_pass": "passed by every model",
+    "all_fail": "failed by every model",
+    "negative_discrimination": "rank the models backwards",
+    "duplicate": "behave as another does",
 }
-"""What is the matter with an item, after "which"."""
+"""What is the matter with items."""
 
 PARTS = {
     "model": "between models",
@@ -108,7 +108,7 @@ class Scale:
 
     def size(self, value: float) -> str:
         """Give the size of a difference with its unit: ``2 points``."""
-        number = f"{100 * value:.3g}" if self.rates else show.significant(value)
+        number = f"{100 * value:.2g}" if self.rates else show.significant(value)
         return f"{number} point{'' if number == '1' else 's'}" if self.rates else number
 
 

@@ -1,0 +1,236 @@
+"""Tables of an audit: pairs, causes and fixes, kinds of items, order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.report import numbers as show
+from tellapart.report.audit.kinds import Kind, keyed
+from tellapart.report.audit.record import Pair, View
+from tellapart.report.audit.verdict import why
+from tellapart.report.audit.words import VERDICTS, bounds, scale, sentence
+from tellapart.report.tables import Cell, Table, table, undefined
+
+MOST_PAIRS = 200
+"""A table of more pairs is cut: they are all in the figures."""
+
+MOST_CELLS = 10
+"""So many pairs or models have a column each; with more there is no table by kind."""
+
+NO_INTERVAL = "too few items or sources, or nothing varies"
+NO_NUMBER = "no number of items would: they score the same"
+NO_SCORE = "nothing was scored"
+ALONE = "there is no pair with items of this kind"
+
+
+def pairs(view: View) -> Table:
+    """Every pair with its verdict, those that are not told apart first."""
+    form = scale(view)
+    found = [*view.unseparated, *view.separated]
+    rows: list[list[Cell | str]] = [
+        [
+            pair.ahead,
+            pair.behind,
+            Cell(VERDICTS[pair.verdict], strong=not pair.separated),
+            _gap(view, pair),
+            _p(pair.p_holm, pair),
+            _p(pair.p_equivalent, pair),
+            _needed(pair.items_needed),
+            Cell(show.count(pair.n), _sources(pair)),
+        ]
+        for pair in found[:MOST_PAIRS]
+    ]
+    power = show.whole_percent(view.options.power)
+    note = (
+        "The model with the higher mean comes first. p after Holm over all pairs; the p of equivalence is "
+        f"that of a difference of {form.size(view.options.sesoi)} or more. Items needed: for {power} power."
+    )
+    return table(
+        "pairs",
+        "Every pair of models",
+        [
+            "ahead",
+            "behind",
+            "verdict",
+            f"difference, {form.gap_unit}",
+            "p",
+            "p, equivalence",
+            "items needed",
+            "n",
+        ],
+        rows,
+        words=3,
+        note=f"{note}{_left_out(len(found), MOST_PAIRS, 'pair')}",
+    )
+
+
+def causes(view: View) -> Table:
+    """For each pair that is not told apart, why, and everything that would help, the cheapest first."""
+    found = view.unseparated
+    rows: list[list[Cell | str]] = [
+        [
+            pair.names,
+            Cell(why(pair), "; ".join(_part(cause.text) for cause in pair.why)),
+            _fix(pair),
+            *_costs(pair),
+        ]
+        for pair in found[:MOST_PAIRS]
+    ]
+    return table(
+        "causes",
+        "Why pairs are not told apart, and what would help, the cheapest first",
+        ["pair", "because", "what to do", "new items", "new answers an item"],
+        rows,
+        words=3,
+        note=_left_out(len(found), MOST_PAIRS, "pair").strip(),
+    )
+
+
+def strata(column: str, found: Sequence[Kind]) -> Table:
+    """What each kind of items of a column separates."""
+    rows: list[list[Cell | str]] = [
+        [kind.value, show.count(kind.items), _share(kind), *_hardest(kind)] for kind in found
+    ]
+    return table(
+        f"strata-{_word(column)}",
+        f"What the items separate, by {column}",
+        [column, "items", "pairs told apart, %", "items for the hardest pair", "which pair"],
+        rows,
+        note="Each kind by itself, Holm over its pairs; the kind that separates most comes first.",
+    )
+
+
+def strata_means(view: View, column: str, found: Sequence[Kind]) -> Table:
+    """Mean of each model over the items of each kind."""
+    form = scale(view)
+    rows: list[list[Cell | str]] = [
+        [
+            ranked.model,
+            *(
+                undefined(NO_SCORE) if mean is None else form.mean(mean)
+                for mean in (kind.figures.means.get(ranked.model) for kind in found)
+            ),
+        ]
+        for ranked in view.ranking
+    ]
+    title = f"Mean score by {column}{form.unit}"
+    return table(f"means-{_word(column)}", title, ["model", *(kind.value for kind in found)], rows)
+
+
+def strata_needed(view: View, column: str, found: Sequence[Kind]) -> Table:
+    """Items of each kind that would separate each pair."""
+    rows: list[list[Cell | str]] = []
+    for key, pair in keyed(view):
+        cells = [
+            _needed(kind.figures.items_needed[key]) if key in kind.figures.items_needed else undefined(ALONE)
+            for kind in found
+        ]
+        rows.append([f"{pair.a} – {pair.b}", *cells])
+    headings = ["pair", *(kind.value for kind in found)]
+    title = f"Items needed to tell each pair apart, by {column}"
+    return table(f"needed-{_word(column)}", title, headings, rows)
+
+
+def ranking(view: View) -> Table:
+    """The models in order, with the ranks that they may have."""
+    form = scale(view)
+    rows: list[list[Cell | str]] = []
+    for ranked in view.ranking:
+        if ranked.mean is None:
+            mean: Cell = undefined(NO_SCORE)
+        else:
+            mean = Cell(form.mean(ranked.mean), form.span(ranked.ci) if ranked.ci else "no interval")
+        between = (
+            show.between(ranked.rank_ci, lambda rank: str(int(rank)))
+            if ranked.rank_ci
+            else undefined(NO_SCORE if ranked.mean is None else "not known")
+        )
+        wins = undefined("no other model") if ranked.win_rate is None else show.rate(ranked.win_rate)
+        known = ranked.bounds is not None and ranked.bounds[0] != ranked.bounds[1]
+        limits = bounds(form, ranked.bounds) if known and ranked.bounds else "as the mean"
+        rank = show.DASH if ranked.rank is None else str(ranked.rank)
+        rows.append([ranked.model, rank, between, mean, wins, limits, show.count(ranked.n)])
+    return table(
+        "ranking",
+        "Models in order",
+        [
+            "model",
+            "rank",
+            "ranks it may have",
+            f"mean{form.unit}",
+            "win rate, %",
+            "if what is missing were worst or best",
+            "n",
+        ],
+        rows,
+        note="The ranks that a model may have follow from the pairs that are told apart, all at once. Win "
+        "rate: share of common items on which the model scores higher than another, ties counting half.",
+    )
+
+
+def _gap(view: View, pair: Pair) -> Cell:
+    if pair.lead is None:
+        return undefined(sentence(pair.reason) or "no item that both were scored on")
+    form = scale(view)
+    parts = [form.gap_span(pair.lead_interval) if pair.lead_interval else "no interval"]
+    if pair.verdict == "withheld" and pair.bounds:
+        low, high = pair.bounds
+        turned = pair.bounds if pair.ahead == pair.a else (_minus(high), _minus(low))
+        parts.append(f"bounds {bounds(form, turned, gap=True)}")
+    return Cell(form.gap(pair.lead), "; ".join(parts))
+
+
+def _minus(end: float | None) -> float | None:
+    return None if end is None else -end
+
+
+def _p(p: float | None, pair: Pair) -> Cell:
+    return undefined(sentence(pair.reason) or NO_INTERVAL) if p is None else Cell(show.p_value(p))
+
+
+def _needed(number: int | None) -> Cell:
+    return undefined(NO_NUMBER) if number is None else Cell(show.items(number))
+
+
+def _sources(pair: Pair) -> str:
+    return "" if pair.clusters in (0, pair.n) else f"{show.count(pair.clusters)} sources"
+
+
+def _part(text: str) -> str:
+    """A part of a cell's detail, which semicolons would take apart."""
+    return sentence(text).replace("; ", f" {show.DASH} ")
+
+
+def _fix(pair: Pair) -> Cell:
+    if not pair.fix:
+        return undefined("nothing that is known would")
+    first, *others = (fix.text for fix in pair.fix)
+    return Cell(sentence(first), "; ".join(map(_part, others)))
+
+
+def _costs(pair: Pair) -> list[str]:
+    """What the cheapest fix costs."""
+    if not pair.fix:
+        return [show.DASH, show.DASH]
+    return [show.items(pair.fix[0].cost_items), show.count(pair.fix[0].cost_replicates)]
+
+
+def _share(kind: Kind) -> Cell:
+    share = kind.figures.separated_paired
+    return undefined(ALONE) if share is None else Cell(show.rate(share))
+
+
+def _hardest(kind: Kind) -> list[Cell]:
+    if not kind.hardest:
+        return [undefined(ALONE), undefined(ALONE)]
+    pair, needed = kind.hardest
+    return [_needed(needed), Cell(f"{pair.a} – {pair.b}")]
+
+
+def _left_out(number: int, most: int, noun: str) -> str:
+    return "" if number <= most else f" {show.plural(number - most, f'more {noun}')}: --json."
+
+
+def _word(column: str) -> str:
+    """A column's name as a part of an identifier."""
+    return "".join(c if c.isascii() and c.isalnum() else f"-{ord(c):x}-" for c in column)
