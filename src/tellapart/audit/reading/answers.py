@@ -13,7 +13,7 @@ LONGEST_KIND = 64
 """A longer text, in characters, describes its item; it is no kind of item."""
 
 MOST_KINDS = 64
-"""A trait of more kinds than this, or than half of 20 items or more, tells items apart; it does not sort them."""
+"""A trait of more kinds than this, or than half of 20 or more items, does not sort the items."""
 
 _FEW_ITEMS = 20
 
@@ -44,8 +44,8 @@ def answers_frame(answers: Sequence[Answer], **constant: str) -> pl.DataFrame:
     """Lay answers out as ``ScoreTable.from_frame`` takes them.
 
     A trait becomes a stratum if each of its values is null, a text of at most ``LONGEST_KIND`` characters, a
-    truth value or a whole number, and there are few of them (``MOST_KINDS``). One of the name of a fixed column
-    is left out.
+    truth value or a whole number, and there are few of them (``MOST_KINDS``). One of the name of a fixed
+    column is left out.
 
     Args:
         answers: In any order.

@@ -11,7 +11,7 @@ from typing import Any
 from tellapart.audit.reading.answers import Answer, answers_frame
 from tellapart.audit.reading.failures import cause_of
 from tellapart.audit.reading.inspect_archive import holds_log, read_archive
-from tellapart.audit.reading.json_text import as_object, as_objects, head, read_json
+from tellapart.audit.reading.json_text import as_object, as_objects, head, part, read_json
 from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.errors import InputError
@@ -68,14 +68,14 @@ def read(path: Path, choices: Choices) -> LogScores:
             next_step="Write it anew with: inspect log convert --to json --output-dir DIRECTORY LOG",
         )
     spec = as_object(header.get("eval"), f"{path}: 'eval'")
-    latest = {(str(sample.get("id")), sample.get("epoch", 1)): sample for sample in samples}
+    latest = {(str(sample.get("id")), _epoch(sample, path)): sample for sample in samples}
     if not latest:
         raise InputError(
             f"the log has no samples; its status is {header.get('status')!r}",
             where=path,
             next_step=f"Inspect says: {error}" if (error := _message(header)) else None,
         )
-    values = [_values(sample) for sample in latest.values()]
+    values = [_values(sample, path) for sample in latest.values()]
     metric, notes = _metric(values, spec, choices, path)
     answers = [
         _answer(spec, sample, found.get(metric, (None, None)), f"{path}: {metric!r} of sample {name!r}")
@@ -91,14 +91,14 @@ def read(path: Path, choices: Choices) -> LogScores:
 def _answer(spec: _Sample, sample: _Sample, found: tuple[object, str | None], where: str) -> Answer:
     value, reason = found
     score = _score(value, where)
-    metadata = as_object(sample.get("metadata") or {}, where)
+    metadata = part(sample, "metadata")
     cluster = metadata.get("cluster")
     return Answer(
         model=str(spec.get("model")),
         item=f"{spec.get('task')}/{sample.get('id')}",
         score=score,
         missing=None if score is not None else _cause(sample, reason),
-        replicate=int(sample.get("epoch", 1)) - 1,
+        replicate=sample.get("epoch", 1) - 1,
         cluster=None if cluster is None else str(cluster),
         traits=metadata,
     )
@@ -111,16 +111,25 @@ def _parts(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return log, as_objects(log.pop("samples", None), f"{path}: 'samples'")
 
 
-def _values(sample: _Sample) -> _Values:
+def _epoch(sample: _Sample, path: Path) -> int:
+    epoch = sample.get("epoch", 1)
+    if not isinstance(epoch, int) or epoch < 1 or sample.get("id") is None:
+        raise InputError(f"found epoch {epoch!r} of sample {sample.get('id')!r}", where=path)
+    return epoch
+
+
+def _values(sample: _Sample, path: Path) -> _Values:
     """Each value of each scorer, and the reason that goes with it."""
-    scores = sample.get("scores") or ({"score": sample["score"]} if sample.get("score") else {})
+    where = f"{path}: scores of sample {sample.get('id')!r}"
+    scores = as_object(sample.get("scores") or {}, where)
     values: _Values = {}
-    for scorer, score in scores.items():
+    for scorer, entry in scores.items():
+        score = as_object(entry, where)
         value, reason = score.get("value"), score.get("reason")
         if isinstance(value, Mapping):
-            values.update({f"{scorer}.{key}": (entry, reason) for key, entry in value.items()})
+            values.update({f"{scorer}.{key}": (one, reason) for key, one in value.items()})
         elif isinstance(value, list):
-            values.update({f"{scorer}.{i}": (entry, reason) for i, entry in enumerate(value)})
+            values.update({f"{scorer}.{i}": (one, reason) for i, one in enumerate(value)})
         else:
             values[scorer] = (value, reason)
     return values
@@ -132,7 +141,7 @@ def _metric(
     names = list(dict.fromkeys(name for found in values for name in found))
     if not names:
         return choices.metric or "", ("No sample of this log has a score.",)
-    headline = spec.get("headline_metric") or {}
+    headline = part(spec, "headline_metric")
     scorer, key = headline.get("scorer"), headline.get("score")
     wanted = {f"{scorer}.{key}", scorer, key}
     numeric = [name for name in names if any(_is_score(found[name][0]) for found in values if name in found)]
@@ -187,16 +196,14 @@ def _message(sample: _Sample) -> str:
 
 def _incomplete(header: _Sample, spec: _Sample, found: int, path: Path) -> tuple[str, ...]:
     notes = []
-    planned = len((spec.get("dataset") or {}).get("sample_ids") or ()) * int(
-        (spec.get("config") or {}).get("epochs") or 1
+    planned = len(part(spec, "dataset").get("sample_ids") or ()) * int(
+        part(spec, "config").get("epochs") or 1
     )
     if header.get("status") != "success" or found < planned:
         of = f" of {planned}" if planned else ""
         notes.append(f"{path.name}: the run ended with status {header.get('status')!r}, {found}{of} samples.")
     if header.get("invalidated"):
-        notes.append(
-            f"{path.name}: Inspect marks samples of this log as invalidated; they are read all the same."
-        )
+        notes.append(f"{path.name}: Inspect marks samples as invalidated; they are read all the same.")
     return tuple(notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +104,12 @@ def as_object(value: object, where: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InputError(f"found {str(value)[:60]!r}, expected an object", where=where)
     return value
+
+
+def part(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Give the JSON object under a key; an empty one where there is none."""
+    found = value.get(key)
+    return found if isinstance(found, Mapping) else {}
 
 
 def as_objects(value: object, where: object) -> list[dict[str, Any]]:

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tellapart.audit.reading.answers import Answer, answers_frame
-from tellapart.audit.reading.json_text import as_object, first_row, head, read_json, read_json_objects
+from tellapart.audit.reading.json_text import (
+    as_object,
+    as_objects,
+    first_row,
+    head,
+    part,
+    read_json,
+    read_json_objects,
+)
 from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.audit.reading.metric_choice import choose_metric
 from tellapart.errors import InputError
@@ -38,7 +46,7 @@ class _Row(NamedTuple):
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a file holds logged samples, or a run's averages, by its name and beginning; never raises."""
+    """Say whether a file holds samples, or a run's averages, by its name and beginning; never raises."""
     if path.suffix == ".json":
         return path.name.startswith("results_") and bool(re.match(rb'\{\s*"results"\s*:\s*\{', head(path)))
     return head(path).startswith(b"{") and {"doc_id", "resps", "filtered_resps"} <= first_row(path).keys()
@@ -48,14 +56,14 @@ def read(path: Path, choices: Choices) -> LogScores:
     """Read the scores of one task.
 
     The task is the stratum ``task``, and an item is ``task/doc_id``. The model and the metrics' direction are
-    those of the run's ``results_*.json`` beside the file; a metric of which less is better is negated. A metric
-    is named as the harness does, ``metric,filter``. Every filter gives a row a document; rows of versions
-    before 0.4.8, which do not name the filter, are told apart by their order. Metrics that are no single
-    number, such as perplexities and Brier scores, are not read. NaN and null are missing, as ``parse``.
+    those of the run's ``results_*.json`` beside the file; a metric of which less is better is negated. A
+    metric is named as the harness does, ``metric,filter``. Every filter gives a row a document; rows of older
+    versions, which do not name the filter, are told apart by their order. Metrics that are no single number,
+    such as perplexities and Brier scores, are not read. NaN and null are missing, as ``parse``.
 
     Args:
         path: ``samples_<task>_<time>.jsonl``.
-        choices: ``metric`` is used, the first by default; and ``model``, where no results are beside the file.
+        choices: ``metric`` is used, the first by default; and ``model``, where there are no results.
 
     Raises:
         InputError: The file is damaged, empty, holds averages only or lacks the harness's keys, has no such
@@ -78,7 +86,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     figure, _, chosen = metric.partition(",")
     rows = [row for row in rows if row.filter == chosen]
     model, told = _model(path, results, choices)
-    sign = -1.0 if (results.get("higher_is_better") or {}).get(task, {}).get(figure) is False else 1.0
+    sign = -1.0 if part(part(results, "higher_is_better"), task).get(figure) is False else 1.0
     answers = [_answer(row, figure, sign, (model, task), path) for row in rows]
     if sign < 0:
         told = (*told, f"Less is better of {figure!r}, so that its scores are negated.")
@@ -101,8 +109,8 @@ def _results(path: Path, time: str | None) -> Mapping[str, Any]:
 
 
 def _filters(results: Mapping[str, Any], task: str) -> list[str]:
-    config = (results.get("configs") or {}).get(task) or {}
-    return [str(entry.get("name")) for entry in config.get("filter_list") or ()]
+    config = part(part(results, "configs"), task)
+    return [str(entry.get("name")) for entry in as_objects(config.get("filter_list"), "filter_list")]
 
 
 def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
@@ -122,7 +130,7 @@ def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
             seen[doc_id] += 1
             named = filters[nth] if nth < len(filters) else f"filter-{nth + 1}" if nth else "none"
         keys = row.get("metrics") or [key for key in row if key not in (*_OF_ROW, *_HASHES)]
-        doc = row.get("doc") if isinstance(row.get("doc"), dict) else {}
+        doc = part(row, "doc")
         traits = {key: doc[key] for key in TRAITS if key in doc}
         unread = row["filtered_resps"] == ["[invalid]"]
         rows.append(_Row(line, doc_id, str(named), {key: row.get(key) for key in keys}, traits, unread))
@@ -161,8 +169,7 @@ def _answer(row: _Row, metric: str, sign: float, of: tuple[str, str], path: Path
 
 
 def _model(path: Path, results: Mapping[str, Any], choices: Choices) -> tuple[str, tuple[str, ...]]:
-    config = results.get("config") or {}
-    if name := results.get("model_name") or config.get("model"):
+    if name := results.get("model_name") or part(results, "config").get("model"):
         return str(name), ()
     if choices.model is not None:
         return choices.model, ()

@@ -1,0 +1,219 @@
+"""Results of promptfoo, as JSON or JSON Lines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tellapart.audit.reading.answers import Answer, answers_frame
+from tellapart.audit.reading.failures import cause_of
+from tellapart.audit.reading.json_text import (
+    as_object,
+    as_objects,
+    first_row,
+    head,
+    part,
+    read_json,
+    read_json_objects,
+)
+from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.errors import InputError
+
+NAME = "promptfoo results"
+
+KNOWN_VERSIONS = (2, 3)
+"""The versions of the results that are read."""
+
+_ERROR = 2
+"""``ResultFailureReason.ERROR``: the provider gave no answer; 0 is none and 1 a failed assertion."""
+
+_Result = Mapping[str, Any]
+
+
+def recognises(path: Path) -> bool:
+    """Say whether a file is output of promptfoo, by its name and its beginning; never raises."""
+    start = head(path)
+    if path.suffix == ".jsonl":
+        return {"promptIdx", "testIdx", "testCase"} <= first_row(path).keys()
+    return bool(
+        re.match(rb'\{\s*"evalId"\s*:', start)
+        or re.match(rb'\{\s*"version"\s*:\s*\d+\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"prompts"\s*:', start)
+    )
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read the scores of one evaluation.
+
+    The model is the provider, with its prompt's label where there are several prompts. An item is a test: its
+    description or first variable, and a fingerprint of its variables and assertions. Where the log says that
+    tests were repeated, the repeats are replicates. A test's metadata that sort tests are strata; ``cluster``
+    and ``conversationId`` are the cluster. Without a score are answers with an error, and those of which
+    promptfoo says that the grader failed (``judge``), which it counts as 0.
+
+    Args:
+        path: What ``promptfoo eval --output`` or ``promptfoo export`` wrote as JSON, or as JSON Lines.
+        choices: ``metric`` is used: ``score`` (by default), ``success``, or a named metric.
+
+    Raises:
+        InputError: The file is damaged, of another version, has no results or no such metric, or a score is
+            no finite number.
+    """
+    log, results = _parts(path)
+    if not results:
+        raise InputError("there are no results in this file", where=path)
+    for i, result in enumerate(results, start=1):
+        absent = [
+            key for key in ("provider", "promptIdx", "testIdx", "score", "success") if key not in result
+        ]
+        if absent:
+            raise InputError(f"the result has no {absent[0]!r}", where=f"{path}: result {i}")
+    named = dict.fromkeys(name for result in results for name in result.get("namedScores") or ())
+    metric, notes = choose_metric(["score", "success", *named], choices.metric, path)
+    models = _models(results)
+    nth = _replicates(results, models, repeated=_is_repeated(log, results))
+    answers = [
+        _answer(result, metric, models[result["promptIdx"]], replicate, f"{path}: result {i}")
+        for i, (result, replicate) in enumerate(zip(results, nth, strict=True), start=1)
+    ]
+    if not log and any(nth):
+        notes = (
+            *notes,
+            f"{path.name}: tests that are the same are taken for repeats; JSON Lines do not say.",
+        )
+    return LogScores(answers_frame(answers), notes, (0.0, 1.0) if metric == "success" else None)
+
+
+def _check(results: Sequence[_Result], path: Path) -> None:
+    for i, result in enumerate(results, start=1):
+        for key in ("provider", "promptIdx", "testIdx", "score", "success"):
+            value = result.get(key)
+            if value is None or (key in ("promptIdx", "testIdx") and not isinstance(value, int)):
+                raise InputError(
+                    f"{key!r} is {value!r}" if key in result else f"the result has no {key!r}",
+                    where=f"{path}: result {i}",
+                    next_step="Write the results anew with a newer promptfoo",
+                )
+
+
+def _parts(path: Path) -> tuple[_Result, list[dict[str, Any]]]:
+    if path.suffix == ".jsonl":
+        return {}, [row for _, row in read_json_objects(path)]
+    log = as_object(read_json(path), path)
+    summary = as_object(log["results"], f"{path}: 'results'") if "evalId" in log and "results" in log else log
+    version = summary.get("version")
+    if version not in KNOWN_VERSIONS:
+        raise InputError(
+            f"the version of the results is {version!r}; known are {', '.join(map(str, KNOWN_VERSIONS))}",
+            where=path,
+            next_step="Write them anew with: promptfoo export eval ID --output results.json",
+        )
+    return log, as_objects(summary.get("results"), f"{path}: 'results'")
+
+
+def _models(results: Sequence[_Result]) -> dict[int, str]:
+    """The model of each column of promptfoo's table, which is a provider with a prompt."""
+    columns = {
+        result["promptIdx"]: (_provider(result["provider"]), _prompt(result))
+        for result in sorted(results, key=lambda result: int(result["promptIdx"]))
+    }
+    if len({prompt for _, prompt in columns.values()}) == 1:
+        names = {column: provider for column, (provider, _) in columns.items()}
+    else:
+        names = {column: f"{provider} · {prompt}" for column, (provider, prompt) in columns.items()}
+    used = Counter(names.values())
+    return {column: name if used[name] == 1 else f"{name} #{column}" for column, name in names.items()}
+
+
+def _provider(provider: object) -> str:
+    if isinstance(provider, Mapping):
+        return str(provider.get("label") or provider.get("id"))
+    return str(provider)
+
+
+def _prompt(result: _Result) -> str:
+    prompt = part(result, "prompt")
+    return _short(str(prompt.get("label") or prompt.get("raw") or result["promptIdx"]))
+
+
+def _is_repeated(log: _Result, results: Sequence[_Result]) -> bool:
+    """Whether promptfoo was told to repeat tests; JSON Lines do not say, so there the same test is a repeat."""
+    config = part(log, "config")
+    options = (
+        part(log, "runtimeOptions"),
+        part(config, "evaluateOptions"),
+        part(config, "commandLineOptions"),
+        *(part(part(result, "testCase"), "options") for result in results),
+    )
+    asked = (option.get("repeat") for option in options)
+    return not log or any(isinstance(times, int) and times > 1 for times in asked)
+
+
+def _replicates(results: Sequence[_Result], models: Mapping[int, str], *, repeated: bool) -> list[int]:
+    """Which repeat each result is: promptfoo numbers the repeats of a test as tests of their own."""
+    order = sorted(range(len(results)), key=lambda i: int(results[i]["testIdx"]))
+    seen: Counter[tuple[str, str]] = Counter()
+    nth = [0] * len(results)
+    for i in order:
+        key = (models[results[i]["promptIdx"]], _item(results[i]))
+        nth[i] = seen[key] if repeated else 0
+        seen[key] += 1
+    return nth
+
+
+def _item(result: _Result) -> str:
+    test = part(result, "testCase")
+    variables = part(test, "vars") or part(result, "vars")
+    asked = json.dumps([variables, test.get("assert")], sort_keys=True, ensure_ascii=False)
+    first = next((str(value) for value in variables.values()), "test")
+    return (
+        f"{_short(str(test.get('description') or first))} #{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
+    )
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else line[:39] + "…"
+
+
+def _answer(result: _Result, metric: str, model: str, replicate: int, where: str) -> Answer:
+    metadata = part(part(result, "testCase"), "metadata")
+    cluster = metadata.get("cluster", metadata.get("conversationId"))
+    missing = _cause(result)
+    score = None if missing else _score(result, metric, where)
+    return Answer(
+        model=model,
+        item=_item(result),
+        score=score,
+        missing=missing or (None if score is not None else "judge"),
+        replicate=replicate,
+        cluster=None if cluster is None else str(cluster),
+        traits=metadata,
+    )
+
+
+def _cause(result: _Result) -> str | None:
+    grading = part(result, "gradingResult")
+    is_error = result.get("failureReason") == _ERROR or (
+        "failureReason" not in result and result.get("error") and not grading
+    )
+    if is_error:
+        message = str(result.get("error") or "")
+        return cause_of(message.partition("\n")[0])
+    gradings = (grading, *as_objects(grading.get("componentResults"), "componentResults"))
+    return "judge" if any(part(one, "metadata").get("graderError") for one in gradings) else None
+
+
+def _score(result: _Result, metric: str, where: str) -> float | None:
+    value = result[metric] if metric in ("score", "success") else part(result, "namedScores").get(metric)
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"{metric!r} is {value!r}, expected a finite number", where=where)
+    return float(value)
