@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.output import print_json, show
+from tellapart.cli.output import print_json, say, show
 
 
 def audit(
@@ -48,6 +48,8 @@ def audit(
     by: Annotated[str | None, typer.Option("--by", help="The stratum to look into; all by default.")] = None,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
     seed: Annotated[int, typer.Option("--seed", help="Of the resamples.")] = 42,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say which models an evaluation tells apart, and if not, why, and what is the cheapest fix."""
@@ -67,3 +69,6 @@ def audit(
         print_json(found.figures)
     else:
         show(*pages.terminal(found.figures))
+    pages.write_report(found.figures, found.findings.item_findings.table, html=html, markdown=markdown)
+    for path in filter(None, (html, markdown)):
+        say(f"wrote {path}")
