@@ -23,6 +23,9 @@ from tellapart.core.stats import (
 )
 from tellapart.core.stats.samples import cluster_codes
 
+# Kinds of items are many, and what they separate is told as a share.
+_TAIL, _TAIL_OF_PART = 40, 4
+
 
 @dataclass(frozen=True)
 class Tested:
@@ -84,8 +87,8 @@ def _p_different(
             cluster_codes(grid.clusters, len(grid.items))[0],
             [(int(found.first[k]), int(found.second[k])) for k in flipped],
             rng=generator(options.seed, "sign flips", *part),
-            draws=draws_for(len(tests), options.alpha),
-            hopeless=max(0.2, 2 * options.alpha),
+            draws=draws_for(len(tests), options.alpha, tail=_TAIL_OF_PART if part else _TAIL),
+            alpha=options.alpha,
         )
     return p
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tellapart.core.compiled import compiled
 from tellapart.core.stats.samples import F64, I64
@@ -20,18 +21,20 @@ _MOST_TERMS = 64 * _WORDS
 _GREATEST = 2.0**50
 _TIE = 2.0**14
 _ROUNDING = 1e-12
+_SURE = 100
 
 
-def draws_for(n_pairs: int, alpha: float) -> int:
+def draws_for(n_pairs: int, alpha: float, *, tail: int = 40) -> int:
     """Give the draws with which Holm's correction over so many pairs can be told from chance.
 
     Args:
         n_pairs: Pairs of the family, >= 0.
         alpha: Level, in (0, 1).
+        tail: Draws on which the smallest p that is claimed is to rest.
 
     Returns:
-        40 n_pairs / alpha, so that the smallest p that is claimed rests on 40 draws, but from 10,000 to
-        200,000; and never fewer than 2 n_pairs / alpha, below which not even one draw would be few enough.
+        tail n_pairs / alpha, but from 10,000 to 200,000; and never fewer than 2 n_pairs / alpha, below which
+        not even one draw would be few enough.
     """
     per_draw = n_pairs / alpha
     return int(max(_BLOCK, min(40 * per_draw, _MOST_DRAWS), 2 * per_draw))
@@ -44,7 +47,7 @@ def sign_flip(
     *,
     rng: np.random.Generator,
     draws: int = _BLOCK,
-    hopeless: float = 0.2,
+    alpha: float = 0.05,
 ) -> F64:
     """Test whether two models do equally well, by flipping the signs of whole clusters of differences.
 
@@ -59,8 +62,9 @@ def sign_flip(
         pairs: Places of the two models of each pair; at most 256 of a pair's clusters may differ.
         rng: Draws the signs. All pairs are flipped by the same draws: the order of pairs does not matter.
         draws: Of random signs, >= 1.
-        hopeless: A pair whose p is above this after a round of 10,000 draws is not drawn for any longer and
-            has the p of the draws made. A level has to be below.
+        alpha: Level of Holm's correction over the pairs, in (0, 1). After every 10,000 draws, pairs that it
+            cannot claim any more, because their p rests on 100 draws and is twice what as many pairs with no
+            smaller p leave them, are drawn for no longer.
 
     Returns:
         Shape (pairs,), two-sided, in (0, 1]; 1 where nothing differs.
@@ -79,7 +83,7 @@ def sign_flip(
     drawn = [k for k, value in enumerate(known) if value is None]
     if drawn:
         columns = _columns(scores, clusters, [pairs[k] for k in drawn], [terms[k] for k in drawn])
-        p[drawn] = _drawn(columns, rng, draws, hopeless)
+        _draw(p, drawn, columns, rng, draws, alpha)
     return p
 
 
@@ -155,20 +159,34 @@ def _whole(scores: F64, clusters: I64, models: list[int]) -> dict[int, F64]:
     return {model: np.rint(of_model * scale) for model, of_model in sums.items()}
 
 
-def _drawn(columns: _Columns, rng: np.random.Generator, draws: int, hopeless: float) -> F64:
-    p = np.ones(len(columns.plus))
+def _draw(
+    p: F64, drawn: list[int], columns: _Columns, rng: np.random.Generator, draws: int, alpha: float
+) -> None:
+    """Fill in the p of the pairs that are drawn for."""
     extreme = np.zeros(len(p), dtype=np.int64)
-    still = np.arange(len(p))
+    still, of_still = np.array(drawn), columns
     for made in range(0, draws, _BLOCK):
         now = min(_BLOCK, draws - made)
-        kept = columns.of(still)
-        for signs in _signs(rng, now, kept.matrix):
-            extreme[still] += _extreme(signs @ kept.matrix, kept.plus, kept.minus, kept.least)
+        for signs in _signs(rng, now, of_still.matrix):
+            sums = signs @ of_still.matrix
+            extreme[still] += _extreme(sums, of_still.plus, of_still.minus, of_still.least)
         p[still] = (extreme[still] + 1) / (made + now + 1)
-        still = still[p[still] <= hopeless]
+        open_ = (extreme[still] < _SURE) | ~_is_hopeless(p, alpha)[still]
+        still, of_still = still[open_], of_still.of(np.flatnonzero(open_))
         if not len(still):
             break
-    return p
+
+
+def _is_hopeless(p: F64, alpha: float) -> NDArray[np.bool_]:
+    """Whether Holm cannot claim a pair even at half its p; the k-th largest is claimed at alpha / k or less.
+
+    Nor can it claim one with a larger p than one that it cannot claim.
+    """
+    descending = np.argsort(-p, kind="stable")
+    claimable = np.maximum.accumulate(p[descending] <= 2 * alpha / np.arange(1, len(p) + 1))
+    hopeless = np.empty(len(p), dtype=np.bool_)
+    hopeless[descending] = ~claimable
+    return hopeless
 
 
 def _signs(rng: np.random.Generator, draws: int, matrix: F64) -> Iterator[F64]:
