@@ -16,7 +16,7 @@ from tellapart.report.audit import summaries
 from tellapart.report.audit.kinds import kinds
 from tellapart.report.audit.record import Pair, Ranked, View
 from tellapart.report.audit.verdict import cheapest, first, headline, why
-from tellapart.report.audit.words import SIGNS, scale, sentence
+from tellapart.report.audit.words import SIGNS, scale, sentence, shortened
 
 LINES, COLUMNS = 40, 100
 """A screen."""
@@ -68,14 +68,6 @@ def plain(text: str) -> str:
     return "".join(
         c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text
     )
-
-
-def shortened(text: str, width: int) -> str:
-    """Cut the middle of a name, whose end often tells it from others."""
-    if cell_len(text) <= width:
-        return text
-    kept = width - 1
-    return f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"
 
 
 def _verdict(view: View) -> str:

@@ -47,12 +47,12 @@ def pairs(view: View) -> Table:
     )
     return table(
         "pairs",
-        "Every pair of models",
+        f"Every pair of models (differences in {form.gap_unit})",
         [
             "ahead",
             "behind",
             "verdict",
-            f"difference, {form.gap_unit}",
+            "difference",
             "p",
             "p, equivalence",
             "items needed",

@@ -12,6 +12,9 @@ from tellapart.report.audit.words import CAUSES, phrase, scale, sentence
 FEW = 3
 """So many pairs that are not told apart are named in the headline; of more, only the number."""
 
+LONG = 120
+"""Letters of names that a headline has room for."""
+
 LONGEST = 6
 """A chain of more models is cut in its middle."""
 
@@ -20,14 +23,15 @@ def headline(view: View) -> str:
     """Say in one sentence which models are told apart, and which are not."""
     if not view.pairs:
         return "There are no two models to tell apart"
+    if len(view.pairs) == 1:
+        return _of_two(view, view.pairs[0])
     apart = [pair for pair in view.pairs if pair.separated]
     if not apart:
         return f"Tells none of {_pairs(view)} apart{_except(view)}"
     order = chain(view)
     lead = f": {_joined(order)}" if len(order) > 1 else ""
     if len(apart) == len(view.pairs):
-        every = "the two models" if len(view.pairs) == 1 else f"all {_pairs(view)}"
-        return f"Tells {every} apart{lead}"
+        return f"Tells all {_pairs(view)} apart{lead}"
     return f"Tells {show.count(len(apart))} of {_pairs(view)} apart{lead}{_except(view)}"
 
 
@@ -93,38 +97,53 @@ def cheapest(pair: Pair) -> str:
     return sentence(pair.fix[0].text) if pair.fix else ""
 
 
+def _of_two(view: View, pair: Pair) -> str:
+    if pair.separated:
+        return f"Tells the two models apart: {pair.ahead} > {pair.behind}"
+    if pair.verdict == "not_separated":
+        return f"Does not tell {pair.names} apart, because {why(pair)}"
+    text = _group(view, pair.verdict, [pair])
+    return f"{text[2:3].upper() if pair.verdict == 'withheld' else text[2:3]}{text[3:]}"
+
+
 def _except(view: View) -> str:
     """Name the pairs that are not told apart by what is known about them."""
     groups = [
         (kind, [pair for pair in view.unseparated if pair.verdict == kind])
-        for kind in ("equivalent", "withheld", "not_separated")
+        for kind in ("not_separated", "equivalent", "withheld")
     ]
     return "".join(_group(view, kind, pairs) for kind, pairs in groups if pairs)
 
 
 def _group(view: View, kind: str, pairs: Sequence[Pair]) -> str:
-    if len(pairs) > FEW:
-        told = {
-            "equivalent": "are equivalent",
-            "withheld": "are withheld for missing scores",
-            "not_separated": f"are not told apart, mostly because {_commonest(pairs)}",
-        }
-        return f"; {show.count(len(pairs))} {told[kind]}"
     names = [pair.names for pair in pairs]
+    if len(pairs) > FEW or sum(map(len, names)) > LONG:
+        told = {
+            "equivalent": "equivalent",
+            "withheld": f"withheld, because {CAUSES['missing_data']}",
+            "not_separated": f"not told apart, {_mostly(pairs)}",
+        }
+        return f"; {show.count(len(pairs))} {'is' if len(pairs) == 1 else 'are'} {told[kind]}"
     if kind == "equivalent":
         within = scale(view).size(view.options.sesoi)
-        return f"; {'; '.join(names)} {'are' if len(pairs) == 1 else 'each'} equivalent within {within}"
+        return f"; {'; '.join(names)} {'are' if len(pairs) == 1 else 'are each'} equivalent within {within}"
     if kind == "withheld":
-        return f"; withheld for {'; '.join(names)}: {CAUSES['missing_data']}"
-    return f"; not {'; nor '.join(f'{pair.names}, because {why(pair)}' for pair in pairs)}"
+        return f"; withheld for {show.listed(names, 'and for')}: {CAUSES['missing_data']}"
+    by_cause: dict[str, list[str]] = {}
+    for pair in pairs:
+        by_cause.setdefault(why(pair), []).append(pair.names)
+    told_apart = [f"{show.listed(whom, 'nor')}, because {cause}" for cause, whom in by_cause.items()]
+    return f"; not {'; nor '.join(told_apart)}"
 
 
-def _commonest(pairs: Sequence[Pair]) -> str:
-    causes = Counter(cause.cause for pair in pairs for cause in pair.why[:1])
-    if not causes:
-        return "too little is known"
+def _mostly(pairs: Sequence[Pair]) -> str:
+    """Give the commonest first cause."""
+    causes = Counter(pair.why[0].cause if pair.why else "" for pair in pairs)
     cause, number = causes.most_common(1)[0]
-    return f"{phrase(CAUSES, cause)} ({show.count(number)})"
+    if not cause:
+        return "for causes that are not known"
+    often = "" if number == len(pairs) else "mostly "
+    return f"{often}because {phrase(CAUSES, cause)}"
 
 
 def _advice(view: View) -> list[str]:

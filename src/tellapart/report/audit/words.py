@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
+
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import OpenEnds, Pair, View
 
@@ -132,3 +134,21 @@ def sign(pair: Pair) -> str:
 def sentence(text: str) -> str:
     """Give a sentence as a clause: without its full stop."""
     return text.strip().removesuffix(".")
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut the middle of a name, whose end often tells it from others.
+
+    Args:
+        text: The name.
+        width: Letters there is room for, 3 or more; wide letters take two.
+    """
+    if cell_len(text) <= width:
+        return text
+    kept = width - 1
+    head, tail = kept - kept // 2, kept // 2
+    while cell_len(text[:head]) > kept - kept // 2:
+        head -= 1
+    while cell_len(text[len(text) - tail :]) > kept // 2:
+        tail -= 1
+    return f"{text[:head]}…{text[len(text) - tail :]}"

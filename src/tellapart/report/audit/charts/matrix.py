@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from tellapart.report.audit.record import Pair, View
-from tellapart.report.audit.words import Scale, scale
+from tellapart.report.audit.words import Scale, scale, shortened
 from tellapart.report.charts import WIDE, Chart, Drawing
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
 
@@ -18,7 +18,7 @@ SMALLEST = 22
 MOST_ROWS, MOST_NEIGHBOURS = 60, 12
 
 _LARGEST, _ROOMY, _HIGH, _HEAD = 96, 58, 34, 24
-_LETTER = 7.2
+_LETTER = 7.8
 _STYLES = [look.colour for look in looks("abcdefgh").values()]
 _BETTER, _WITHHELD = _STYLES[5], _STYLES[6]
 _SIGNS = {"better": ">", "worse": "<", "equivalent": "=", "not_separated": "?", "withheld": "!"}
@@ -181,9 +181,9 @@ def _text(pair: Pair, kind: str, form: Scale, grid: _Grid) -> str:
 
 def _labels(grid: _Grid) -> list[alt.Chart]:
     middle = [_HEAD + (i + 0.5) * grid.high + 1 for i in range(len(grid.names))]
-    rows = pl.DataFrame(
-        {"name": [f"{i} {name}" for i, name in enumerate(grid.names, 1)], "x": grid.left - 8.0, "y": middle}
-    )
+    room = int((grid.left - 10) / _LETTER)
+    names = [shortened(f"{i} {name}", room) for i, name in enumerate(grid.names, 1)]
+    rows = pl.DataFrame({"name": names, "x": grid.left - 8.0, "y": middle})
     columns = pl.DataFrame(
         {
             "name": grid.heads,
@@ -193,8 +193,6 @@ def _labels(grid: _Grid) -> list[alt.Chart]:
     )
     x, y = alt.X("x:Q", scale=None, axis=None), alt.Y("y:Q", scale=None, axis=None)
     return [
-        alt.Chart(rows)
-        .mark_text(align="right", color=INK, limit=grid.left - 10)
-        .encode(x=x, y=y, text="name:N"),
+        alt.Chart(rows).mark_text(align="right", color=INK).encode(x=x, y=y, text="name:N"),
         alt.Chart(columns).mark_text(color=MUTED).encode(x=x, y=y, text="name:N"),
     ]

@@ -9,7 +9,7 @@ import polars as pl
 from tellapart.core.stats import detectable_difference, items_needed
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import Pair, View
-from tellapart.report.audit.words import Scale, scale
+from tellapart.report.audit.words import Scale, scale, shortened
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
@@ -18,7 +18,7 @@ FEW = 6
 
 _LEAST, _STEPS = 10, 60
 _PLOT, _ROW, _LEFT, _RIGHT = 290, 18, 66, 24
-_LETTER = 7.4
+_LETTER = 8.4
 
 
 def power_chart(view: View) -> Chart | None:
@@ -185,14 +185,16 @@ def _seen(view: View, x: alt.X, y: alt.Y, form: Scale, domain: tuple[float, floa
 def _key(name: str, pair: Pair, i: int, plot: int, colour: str, dash: list[int]) -> list[alt.Chart]:
     """A line of the key: how the curve looks, whose it is, and what the pair needs."""
     needed = "no number" if pair.items_needed is None else f"{show.items(pair.items_needed)} needed"
-    base = alt.Chart(pl.DataFrame({"name": [name], "needed": [needed]}))
-    room = 0.85 * (plot - 36 - len(needed) * _LETTER)
+    if name != pair.names:
+        needed = ""
+    room = int((plot - 40) / _LETTER) - len(needed)
+    base = alt.Chart(pl.DataFrame({"name": [shortened(name, room)], "needed": [needed]}))
     y = alt.value(_ROW * i + 6)
     return [
         base.mark_rule(color=colour, strokeWidth=2, strokeDash=dash).encode(
             x=alt.value(0), x2=alt.value(26), y=y
         ),
-        base.mark_text(align="left", color=colour, fontWeight="bold", limit=room).encode(
+        base.mark_text(align="left", color=colour, fontWeight="bold").encode(
             x=alt.value(34), y=y, text="name:N"
         ),
         base.mark_text(align="right", color=INK).encode(x=alt.value(plot), y=y, text="needed:N"),

@@ -7,7 +7,7 @@ import polars as pl
 
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import scale
+from tellapart.report.audit.words import scale, shortened
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import INK, MUTED
 
@@ -16,7 +16,7 @@ MOST_ROWS = 60
 _ROW, _TIGHT = 24, 17
 _AXIS = 20
 _FIGURES = 52
-_LETTER = 7.2
+_LETTER = 7.8
 
 
 def ranks_chart(view: View) -> Chart | None:
@@ -60,7 +60,9 @@ def _draw(view: View, width: int) -> Drawing:
     )
     left = int(min(max(len(ranked.model) for ranked in shown) * _LETTER + 12, 0.36 * width))
     plot = width - left - _FIGURES - 22
-    names = alt.Chart(frame.with_columns(name=pl.Series([ranked.model for ranked in shown])))
+    room = int((left - 12) / _LETTER)
+    called = pl.Series([shortened(ranked.model, room) for ranked in shown])
+    names = alt.Chart(frame.with_columns(name=called))
     last = max(len(view.ranking), 2)
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if last / step <= plot / 28)
     ticks = [1, *range(step if step > 1 else 2, last + 1, step)]
@@ -73,9 +75,7 @@ def _draw(view: View, width: int) -> Drawing:
         base.mark_point(filled=True, size=64, color=INK, opacity=1).encode(
             x=alt.X("rank:Q").scale(domain=[0.5, last + 0.5], nice=False)
         ),
-        names.mark_text(align="right", color=INK, limit=left - 12).encode(
-            x=alt.value(-8), y=y, text="name:N"
-        ),
+        names.mark_text(align="right", color=INK).encode(x=alt.value(-8), y=y, text="name:N"),
         base.mark_text(align="right", color=INK).encode(x=alt.value(plot + _FIGURES), text="mean:N"),
     ]
     row = _ROW if len(shown) <= 20 else _TIGHT

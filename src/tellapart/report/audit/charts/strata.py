@@ -11,6 +11,7 @@ import polars as pl
 from tellapart.report import numbers as show
 from tellapart.report.audit.kinds import Kind, kinds
 from tellapart.report.audit.record import View
+from tellapart.report.audit.words import shortened
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
@@ -21,7 +22,7 @@ NEARLY = 1.1
 
 _LEAST, _ROW = 10, 24
 _FIGURES = 72
-_LETTER = 7.2
+_LETTER = 7.8
 
 
 def strata_charts(view: View) -> list[Chart]:
@@ -74,7 +75,8 @@ def _typical(kind: Kind) -> float | None:
 def _draw(column: str, found: Sequence[Kind], width: int) -> Drawing:
     left = int(min(max(len(kind.value) for kind in found) * _LETTER + 14, 0.34 * width))
     plot = width - left - _FIGURES - 22
-    frame = pl.DataFrame([_row(i, kind) for i, kind in enumerate(found)], schema=_SCHEMA)
+    room = int((left - 12) / _LETTER)
+    frame = pl.DataFrame([_row(i, kind, room) for i, kind in enumerate(found)], schema=_SCHEMA)
     x = alt.X("low:Q").title("Items needed (log)").scale(type="log", domain=[_LEAST, show.MANY], nice=False)
     x = x.axis(values=[10, 100, 1000, 10_000, 100_000], tickCount=5, format="~s", domain=False, ticks=False)
     y = alt.Y("place:N").sort(frame["place"].to_list()).axis(None)
@@ -92,7 +94,7 @@ def _draw(column: str, found: Sequence[Kind], width: int) -> Drawing:
         every.mark_point(
             shape="diamond", fill=PAPER, stroke=colour, strokeWidth=2, size=70, opacity=1
         ).encode(x=_at("there", x)),
-        every.mark_text(align="right", color=INK, limit=left - 12).encode(x=alt.value(-8), text="name:N"),
+        every.mark_text(align="right", color=INK).encode(x=alt.value(-8), text="name:N"),
         every.mark_text(align="right", color=INK).encode(x=alt.value(plot + _FIGURES), text="apart:N"),
     ]
     return alt.LayerChart(layer=layers, width=plot, height=_ROW * len(found))
@@ -110,14 +112,14 @@ _SCHEMA = {
 }
 
 
-def _row(i: int, kind: Kind) -> dict[str, object]:
+def _row(i: int, kind: Kind, room: int) -> dict[str, object]:
     """One kind, brought onto the axis; open means that the hardest pair needs more than is drawn."""
     needed = [number for _, number in kind.needed]
     low, high, typical = (needed[0], needed[-1], _typical(kind)) if needed else (None, None, None)
     share = kind.figures.separated_paired
     return {
         "place": str(i),
-        "name": kind.value,
+        "name": shortened(kind.value, room),
         "there": _clamped(kind.items),
         "low": None if low is None else _clamped(low),
         "high": show.MANY if high is None else _clamped(high),
