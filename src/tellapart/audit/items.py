@@ -9,10 +9,14 @@ from numpy.typing import NDArray
 from tellapart.audit.duplicates import twins
 from tellapart.audit.findings import Flag, FlaggedItem, ItemFindings, Reliability
 from tellapart.core.score_grid import F64, I64, ScoreGrid
-from tellapart.core.stats import RestCorrelations, consistency, rest_correlations
+from tellapart.core.stats import RestCorrelations, consistency, rest_correlations, two_parameter_fit
 
 FALSE_FINDS = 0.05
 """Expected share of sound items among those that are flagged."""
+
+IRT_MODELS = 50
+IRT_ITEMS = 3
+"""What a two-parameter model needs at least."""
 
 Mask = NDArray[np.bool_]
 
@@ -26,16 +30,19 @@ def examine(grid: ScoreGrid) -> ItemFindings:
     Returns:
         The findings. The discrimination of an item is null below four models with a score on it and on
         another item, for of three models every order has a chance of 1/6 or more; and where nothing varies.
-        An item may have two flags, of which the table has the first in the order of `Flag`.
+        An item may have two flags, of which the table has the first in the order of `Flag`. An item that
+        repeats another has its flag, the other has none.
     """
     correlations = rest_correlations(grid.scores)
     twin = twins(grid.scores)
     marks = _marks(grid, correlations, twin)
+    scored = grid.of_models(np.flatnonzero(~np.isnan(grid.scores).all(axis=1)).tolist())
+    irt, irt_reason = _irt(scored)
     return ItemFindings(
-        table=_table(grid, correlations, marks),
+        table=_table(grid, correlations, marks).with_columns(irt),
         flagged=_flagged(grid, correlations, marks, twin),
-        reliability=_reliability(grid),
-        irt_reason="not computed",
+        reliability=_reliability(scored),
+        irt_reason=irt_reason,
     )
 
 
@@ -97,14 +104,29 @@ def _flagged(
     )
 
 
-def _reliability(grid: ScoreGrid) -> Reliability:
-    scored = np.flatnonzero(~np.isnan(grid.scores).all(axis=1)).tolist()
-    part = grid.of_models(scored)
-    found = consistency(part.scores)
+def _reliability(scored: ScoreGrid) -> Reliability:
+    found = consistency(scored.scores)
     return Reliability(
         found.coefficient,
         found.value,
-        part.models,
+        scored.models,
         int(np.count_nonzero(found.complete)),
         found.reason or "",
     )
+
+
+def _irt(scored: ScoreGrid) -> tuple[list[pl.Series], str]:
+    """Columns of the two-parameter model, or why there are none."""
+    needs = "a two-parameter model needs"
+    known = ~np.isnan(scored.scores)
+    if len(scored.models) < IRT_MODELS:
+        return [], f"{needs} {IRT_MODELS} models; there are {len(scored.models)}"
+    if not np.isin(scored.scores[known], (0.0, 1.0)).all():
+        return [], f"{needs} scores of 0 and 1; some are neither"
+    if (items := int(known.any(axis=0).sum())) < IRT_ITEMS:
+        return [], f"{needs} {IRT_ITEMS} items; there are {items}"
+    fit = two_parameter_fit(scored.scores)
+    if not fit.converged:
+        return [], f"the two-parameter model had not settled after {fit.rounds} rounds"
+    columns = {"irt_difficulty": fit.difficulty, "irt_discrimination": fit.discrimination}
+    return [_nullable(values).alias(name) for name, values in columns.items()], ""

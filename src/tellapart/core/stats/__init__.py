@@ -24,6 +24,7 @@ from tellapart.core.stats.intervals import (
     clustered_rate,
     wilson,
 )
+from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
 from tellapart.core.stats.mcnemar_power import mcnemar_items_needed, power_of_mcnemar
 from tellapart.core.stats.means import mean_once
@@ -38,6 +39,7 @@ from tellapart.core.stats.paired import (
     paired_difference,
     paired_test,
 )
+from tellapart.core.stats.paired_bootstrap import PairedBootstrap, paired_bootstrap
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.power import (
     detectable_difference,
@@ -52,6 +54,7 @@ from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
 from tellapart.core.stats.sign_flip import draws_for, sign_flip
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
+from tellapart.core.stats.win_rates import win_rates
 
 __all__ = [
     "BootstrapEstimate",
@@ -61,6 +64,7 @@ __all__ = [
     "Discordant",
     "Interval",
     "MeanEstimate",
+    "PairedBootstrap",
     "PairedDifference",
     "PairedDifferences",
     "PairedParts",
@@ -70,6 +74,7 @@ __all__ = [
     "RateEstimate",
     "RateFall",
     "RestCorrelations",
+    "TwoParameterFit",
     "VarianceComponents",
     "auroc",
     "bca",
@@ -94,6 +99,7 @@ __all__ = [
     "mcnemar_items_needed",
     "mean_differences",
     "mean_once",
+    "paired_bootstrap",
     "paired_difference",
     "paired_differences",
     "paired_parts",
@@ -111,6 +117,8 @@ __all__ = [
     "tost",
     "tost_binary",
     "tost_constant",
+    "two_parameter_fit",
     "variance_components",
     "wilson",
+    "win_rates",
 ]
