@@ -8,7 +8,8 @@ import numpy as np
 
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.findings import Pair
-from tellapart.core.stats import paired_difference
+from tellapart.audit.planning import plan_for
+from tellapart.audit.verdicts import judge
 
 
 @dataclass(frozen=True)
@@ -37,20 +38,26 @@ def backward_items(pair: Pair, evidence: Evidence) -> BackwardItems | None:
     5 % by Benjamini and Hochberg): chosen on the pair, they would separate any.
 
     Returns:
-        None where there are none, or where the pair would not be separated without them at the level of the
-        next claim.
+        None where there are none, or where they are not what keeps the pair: without them it would neither be
+        separated at the level of the next claim, nor at alpha with half the items or fewer to be planned for.
+        The latter is for tables with broken items, in which the other pairs keep that level low, too.
     """
     if not evidence.suspects:
         return None
     grid, rows = evidence.grid, (evidence.rows[pair.a], evidence.rows[pair.b])
     backward = evidence.correlations.without(*rows).negative()
-    a, b = grid.scores[rows[0]], grid.scores[rows[1]]
-    dropped = backward & ~np.isnan(a - b)
+    dropped = backward & ~np.isnan(grid.scores[list(rows)]).any(axis=0)
     if not dropped.any():
         return None
-    left = ~dropped
-    found = paired_difference(a[left], b[left], grid.clusters[left])
-    if found.p_value is None or found.difference is None or found.p_value > evidence.level:
+    left = judge(grid.only(~dropped).of_models(list(rows)), evidence.options)[0]
+    if left.p is None or left.difference is None or not _helps(pair, left, evidence):
         return None
     ids = tuple(grid.items[dropped].tolist())
-    return BackwardItems(ids, len(grid.models) - 2, found.n, found.difference, found.p_value)
+    return BackwardItems(ids, len(grid.models) - 2, left.n, left.difference, left.p)
+
+
+def _helps(pair: Pair, left: Pair, evidence: Evidence) -> bool:
+    if left.p is None or left.p > evidence.options.alpha:
+        return False
+    before, after = (plan_for(which, evidence).items((which.sd or 0.0) ** 2) for which in (pair, left))
+    return left.p <= evidence.level or (after is not None and (before is None or 2 * after <= before))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 
 from tellapart.audit.backward import backward_items
+from tellapart.audit.ends import at_end, only_at_end
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.findings import Cause, Flag, Pair, Verdict, Why
-from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_in
+from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.side_by_side import SideBySide
 from tellapart.audit.wording import counted, percent, plain
-
-NEAR_END = 0.1
-"""Share of the scale within which both means lie, at a ceiling or a floor."""
 
 FEWEST_JUDGES = 4
 """Models beyond a pair, below which none of its items can be called backward."""
@@ -26,13 +24,15 @@ def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
 
     - missing data: the verdict is withheld; or those items that both were asked would be enough if all had
       their scores;
-    - equivalent: as the verdict says, unless the end of the scale alone makes it so;
-    - broken items: without those that the *other* models show to rank models backwards, the pair is
-      separated;
-    - ceiling, floor: both means lie within ``NEAR_END`` of the scale's end, and both models have the very end
-      on at least half the items;
+    - equivalent: as the verdict says, unless they are so at an end of the scale alone, where the same
+      difference in ability may, for all that its interval says, be one that matters on items that half pass;
+    - broken items: without those that the *other* models show to rank models backwards, the pair is separated
+      or nearly so, as `tellapart.audit.backward` says;
+    - ceiling, floor: both means lie within a tenth of the scale of its end, and both models have the very
+      end on at least half the items;
     - grader noise, replicate noise: at least half the variance of the difference is luck of gradings and
-      answers, and more of them would settle the pair with no more items; the larger part is named;
+      answers, without which the items that there are would settle the pair; or two thirds of it are. The
+      larger part is named;
     - too few items: all else.
 
     Missing data is named beside another cause where the missing scores leave more room than chance does: any
@@ -51,7 +51,10 @@ def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
         return (_withheld(pair, evidence),)
     seen, plan = evidence.of(pair), plan_for(pair, evidence)
     if pair.verdict is Verdict.EQUIVALENT:
-        return (_forced(pair, seen, evidence) or _equivalent(pair, evidence),)
+        return (
+            only_at_end(pair, seen, evidence.grid.limits, evidence.options.sesoi)
+            or _equivalent(pair, evidence),
+        )
     if not seen.n:
         return (_nothing_shared(pair, seen, evidence),)
     missing = _missing(pair, seen, plan, evidence)
@@ -59,32 +62,12 @@ def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
         return (missing,)
     main = (
         _backward(pair, evidence)
-        or at_end(pair, seen, evidence)
+        or at_end(pair, seen, evidence.grid.limits)
         or _noise(pair, seen, plan)
         or _too_few(pair, seen, plan, evidence)
     )
     wide = _wide_bounds(pair, evidence)
     return (main, wide) if wide else (main,)
-
-
-def at_end(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why | None:
-    """Say whether both models are at the ceiling or at the floor, as `explain` defines it."""
-    low, high = evidence.grid.limits
-    near = NEAR_END * (high - low)
-    if not seen.n or not math.isfinite(near):
-        return None
-    means = f"{pair.a} has {plain(seen.mean_a)} and {pair.b} {plain(seen.mean_b)}"
-    if min(seen.mean_a, seen.mean_b) >= high - near and 2 * seen.both_highest >= seen.n:
-        cause, end, alike = Cause.CEILING, f"the highest possible score, {plain(high)}", seen.both_highest
-    elif max(seen.mean_a, seen.mean_b) <= low + near and 2 * seen.both_lowest >= seen.n:
-        cause, end, alike = Cause.FLOOR, f"the lowest possible score, {plain(low)}", seen.both_lowest
-    else:
-        return None
-    return Why(
-        cause,
-        f"{means}: both have {end}, on {alike:,} of {counted(seen.n, 'item')}, which leaves "
-        f"{seen.n - alike:,} to tell them apart.",
-    )
 
 
 def _withheld(pair: Pair, evidence: Evidence) -> Why:
@@ -140,16 +123,6 @@ def _equivalent(pair: Pair, evidence: Evidence) -> Why:
     )
 
 
-def _forced(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why | None:
-    """At an end that is nearer than the smallest difference that matters, any two models look equivalent."""
-    low, high = evidence.grid.limits
-    worst = max(high - min(seen.mean_a, seen.mean_b), 0.0), max(max(seen.mean_a, seen.mean_b) - low, 0.0)
-    if not min(worst) < evidence.options.sesoi:
-        return None
-    found = at_end(pair, seen, evidence)
-    return found and Why(found.cause, f"{found.text} Any two models would look equivalent there.")
-
-
 def _backward(pair: Pair, evidence: Evidence) -> Why | None:
     found = backward_items(pair, evidence)
     if found is None:
@@ -158,7 +131,8 @@ def _backward(pair: Pair, evidence: Evidence) -> Why | None:
     return Why(
         Cause.BROKEN_ITEMS,
         f"{counted(len(found.items), 'item')} {'rank' if many else 'ranks'} the other {found.judges:,} "
-        f"models backwards; without {'them' if many else 'it'} the two are separated (p = {plain(found.p)}).",
+        f"models backwards; without {'them' if many else 'it'} the two differ by "
+        f"{plain(abs(found.difference))} (p = {plain(found.p)}).",
     )
 
 
@@ -166,7 +140,7 @@ def _noise(pair: Pair, seen: SideBySide, plan: Plan) -> Why | None:
     if seen.parts is None:
         return None
     noise = noise_in(seen.parts, plan.design_effect)
-    if noise.share < 0.5 or not (more_gradings(noise, plan, pair.n) or more_answers(noise, plan, pair.n)):
+    if not is_the_cause(noise, plan, pair.n):
         return None
     share = percent(noise.share)
     if noise.gradings > noise.answers:
@@ -187,7 +161,7 @@ def _too_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Wh
     sentences = [_how_few(pair, seen, plan, evidence)]
     noise = noise_in(seen.parts, plan.design_effect) if seen.parts else None
     if noise and noise.answered_again and noise.total:
-        sentences.append(_between_items(noise, pair, plan))
+        sentences.append(_between_items(noise))
     suspects = len(evidence.items.of(Flag.NEGATIVE))
     others = len(evidence.grid.models) - 2
     if suspects and others < FEWEST_JUDGES:
@@ -213,8 +187,10 @@ def _how_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> st
     )
 
 
-def _between_items(noise: PairNoise, pair: Pair, plan: Plan) -> str:
+def _between_items(noise: PairNoise) -> str:
     between = f"{percent(1 - noise.share)} of the variance of their difference is between items"
+    if noise.share > 0.5:
+        return f"{between}, so more answers an item would help, but not be enough."
     return f"{between}, so more answers an item would save {'nothing' if noise.share < 0.1 else 'little'}."
 
 

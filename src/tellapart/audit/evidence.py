@@ -8,6 +8,7 @@ from functools import cached_property
 from tellapart.audit.findings import ItemFindings, Pair, StratumSeparation, Variance
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.side_by_side import SideBySide, compare_closely
+from tellapart.audit.verdicts import planned_level
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import RestCorrelations, rest_correlations
 
@@ -38,7 +39,7 @@ class Evidence:
     @cached_property
     def level(self) -> float:
         """Holm's level for the next claim: alpha over the pairs that are not separated."""
-        return self.options.alpha / max(1, sum(not pair.is_separated for pair in self.pairs))
+        return planned_level(self.pairs, self.options.alpha)
 
     @cached_property
     def level_equivalent(self) -> float:

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from tellapart.audit.planning import Plan
 from tellapart.core.stats import PairedParts
 
-MOST_ANSWERS = 32
-"""More answers an item, or gradings an answer, than this are not advised."""
+MOST_ANSWERS = 64
+"""More further answers an item, or gradings an answer, than this are not advised."""
+
+MOSTLY = 2 / 3
+"""Share of the variance from which luck is the cause, whatever the number of items."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,18 @@ def noise_in(parts: PairedParts, design_effect: float) -> PairNoise:
     )
 
 
+def is_the_cause(noise: PairNoise, plan: Plan, n: int) -> bool:
+    """Say whether luck is what keeps n items from settling a pair.
+
+    It is where at least ``MOSTLY`` of the variance is luck, so that without it a third of the items would
+    do; and where half of it is and n items would do if there were none.
+    """
+    if noise.share < 0.5:
+        return False
+    needed = plan.items(noise.items / plan.design_effect, exact=False)
+    return noise.share >= MOSTLY or (needed is not None and needed <= n)
+
+
 def more_answers(noise: PairNoise, plan: Plan, n: int) -> int | None:
     """Give the fewest further answers an item with which n items settle a pair; None where none would do."""
     return _fewest(lambda more: noise.with_more(answers=more), noise.parts, plan, n)
@@ -79,13 +94,13 @@ def more_answers(noise: PairNoise, plan: Plan, n: int) -> int | None:
 
 def more_gradings(noise: PairNoise, plan: Plan, n: int) -> int | None:
     """Give the fewest further gradings an answer with which n items settle a pair; None where none do."""
-    if not noise.graded_again:
+    if not noise.gradings:
         return None
     return _fewest(lambda more: noise.with_more(gradings=more), noise.parts, plan, n)
 
 
 def _fewest(variance: Callable[[int], float], parts: PairedParts, plan: Plan, n: int) -> int | None:
-    for more in range(1, MOST_ANSWERS):
+    for more in range(1, MOST_ANSWERS + 1):
         needed = plan.items(variance(more) / plan.design_effect, exact=False)
         if needed is not None and needed <= n:
             return more

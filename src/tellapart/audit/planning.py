@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.findings import Pair
 from tellapart.audit.wording import percent, plain
-from tellapart.core.stats import items_against_gap, power_of, power_of_mcnemar
+from tellapart.core.stats import PairedTest, items_against_gap, power_of, power_of_mcnemar
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,9 @@ class Plan:
 
     Attributes:
         gap: The difference planned for, in score units, > 0.
-        settles: Whether that is the smallest that matters, the one seen being less.
-        exact: Whether the test is McNemar's: scores of 0 and 1, and no two items share a source.
+        least: The smallest difference that matters.
+        settles: Whether that is what is planned for, the one seen being less.
+        exact: Whether the test is McNemar's.
         design_effect: Of items that share a source; 1 where none do.
         items_per_cluster: Mean number of items that share a source.
         level: Two-sided, of the test for a difference.
@@ -31,6 +32,7 @@ class Plan:
     """
 
     gap: float
+    least: float
     settles: bool
     exact: bool
     design_effect: float
@@ -94,8 +96,9 @@ def plan_for(pair: Pair, evidence: Evidence) -> Plan:
     clustered = 0 < pair.n_clusters < pair.n
     return Plan(
         gap=max(seen, least),
+        least=least,
         settles=seen < least,
-        exact=pair.binary and not clustered,
+        exact=pair.test is PairedTest.MCNEMAR,
         design_effect=max(pair.design_effect or 1.0, 1e-6) if clustered else 1.0,
         items_per_cluster=pair.n / pair.n_clusters if clustered else 1.0,
         level=evidence.level,

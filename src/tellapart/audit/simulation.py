@@ -74,7 +74,7 @@ class World:
         """
         parts = [
             self._answers(model, kind, n, replicate, gradings, asked_again)
-            for kind, n in self._counts(items).items()
+            for kind, n in self.counts(items).items()
             for model in self.abilities
             for replicate in range(replicates)
         ]
@@ -99,7 +99,8 @@ class World:
             means.append(float(expit(self.slope * (away - wide * places)).mean()))
         return float(np.mean(means))
 
-    def _counts(self, items: int | Mapping[str, int]) -> dict[str, int]:
+    def counts(self, items: int | Mapping[str, int]) -> dict[str, int]:
+        """Say how many items of each kind `table` draws."""
         if isinstance(items, Mapping):
             return dict(items)
         each, over = divmod(items, len(self.kinds))

@@ -8,8 +8,6 @@ from itertools import groupby
 
 import numpy as np
 
-from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Pair
 from tellapart.audit.planning import Plan
 from tellapart.audit.side_by_side import KindGap, SideBySide
 from tellapart.core.score_grid import F64
@@ -40,7 +38,7 @@ class Kind:
     plan: Plan
 
 
-def best_kind(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Kind | None:
+def best_kind(seen: SideBySide, plan: Plan) -> Kind | None:
     """Find the kind of items that separates a pair with the fewest.
 
     The best of several kinds is partly so by luck. So the gap of each is drawn to the mean of the column's
@@ -48,10 +46,8 @@ def best_kind(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> K
     where the kinds differ no more than chance would have it, none is best.
 
     Args:
-        pair: The pair.
-        seen: Its scores.
+        seen: The pair's scores.
         plan: What all kinds together are planned for.
-        evidence: With the smallest difference that matters.
 
     Returns:
         None where no kind needs at most ``WORTH_IT`` of the items that all together need.
@@ -59,12 +55,12 @@ def best_kind(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> K
     whole = plan.items(seen.parts.variance) if seen.parts else None
     found: list[Kind] = []
     for _, column in groupby(seen.kinds, key=lambda kind: kind.column):
-        found += _planned(list(column), plan, evidence.options.sesoi, seen)
+        found += _planned(list(column), plan, seen)
     found = [kind for kind in found if whole is None or kind.needed <= WORTH_IT * whole]
     return min(found, key=lambda kind: kind.needed, default=None)
 
 
-def _planned(kinds: Sequence[KindGap], plan: Plan, least: float, seen: SideBySide) -> list[Kind]:
+def _planned(kinds: Sequence[KindGap], plan: Plan, seen: SideBySide) -> list[Kind]:
     kinds = [kind for kind in kinds if kind.n >= FEWEST_ITEMS]
     if len(kinds) < 2 or seen.parts is None:
         return []
@@ -76,7 +72,7 @@ def _planned(kinds: Sequence[KindGap], plan: Plan, least: float, seen: SideBySid
         return []
     planned = []
     for kind, gap, spread in zip(kinds, gaps.tolist(), variance.tolist(), strict=True):
-        if abs(gap) < least:
+        if abs(gap) < plan.least:
             continue
         own = replace(plan, gap=abs(gap), settles=False)
         needed = own.items(spread)

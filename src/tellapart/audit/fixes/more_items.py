@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from scipy.special import expit, logit
-
+from tellapart.audit.ends import at_half
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.findings import Action, Fix, Pair
 from tellapart.audit.fixes.kinds import Kind
@@ -59,36 +58,27 @@ def use_stratum(pair: Pair, seen: SideBySide, plan: Plan, kind: Kind | None) -> 
     instead = "" if whole is None else f" instead of {whole:,}"
     there = f"; there are {kind.seen.n:,}" + (f", so {extra:,} more" if extra else "")
     text = (
-        f"`{kind.seen.value}` separates most per item, {ahead} is ahead by {plain(abs(kind.seen.gap))} there: "
+        f"`{kind.seen.value}` separates most per item, {ahead} is {plain(abs(kind.seen.gap))} ahead there: "
         f"{counted(kind.needed, 'item')} of it alone{instead} would {kind.plan.outcome(pair)}{there}."
     )
     return [Fix(Action.USE_STRATUM, extra, 0, text, stratum=(kind.seen.column, kind.seen.value))]
 
 
 def other_items(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> list[Fix]:
-    """Write harder items for models at the ceiling, easier ones for models at the floor.
-
-    The difference in ability, on the scale of log odds, is taken to be the same on items of which the two
-    together get half right, and their answers to be independent there, as the Rasch model has it.
-    """
+    """Write harder items for models at the ceiling, easier ones for models at the floor; see `at_half`."""
     low, high = evidence.grid.limits
-    rates = [(mean - low) / (high - low) for mean in (seen.mean_a, seen.mean_b)]
-    # Half an item right and half an item wrong more, so that a model with every item has odds.
-    odds = [float(logit((rate * seen.n + 0.5) / (seen.n + 1))) for rate in rates]
-    gap = float(2 * expit(abs(odds[0] - odds[1]) / 2) - 1)
-    least = evidence.options.sesoi / (high - low)
-    settles = gap < least
-    gap = max(gap, least)
-    own = replace(plan, gap=gap * (high - low), settles=settles)
-    needed = own.items((1 - gap * gap) / 2 * (high - low) ** 2)
+    span = high - low
+    gap, differing = at_half(seen, low, high)
+    own = replace(plan, gap=max(gap * span, plan.least), settles=gap * span < plan.least)
+    needed = own.items(max(0.0, differing - gap * gap) * span**2)
     if needed is None:
         return []
-    at_ceiling = sum(rates) > 1
+    at_ceiling = seen.mean_a + seen.mean_b > low + high
     action, word = (Action.HARDER_ITEMS, "harder") if at_ceiling else (Action.EASIER_ITEMS, "easier")
-    wide = "" if settles else f": the same difference in ability is worth {plain(own.gap)} there"
+    worth = "" if own.settles else f": the same difference in ability is worth {plain(own.gap)} there"
     text = (
         f"{counted(needed, f'{word} item')}, of which {pair.a} and {pair.b} get about half right, would on "
-        f"their own {own.outcome(pair)}{wide}."
+        f"their own {own.outcome(pair)}{worth}."
     )
     return [Fix(action, needed, 0, text)]
 

@@ -66,9 +66,10 @@ def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
         yield from add_replicates(pair, noise, plan)
     if causes & {Cause.CEILING, Cause.FLOOR}:
         yield from other_items(pair, seen, plan, evidence)
-    if pair.verdict is Verdict.EQUIVALENT:
-        return
-    kind = best_kind(pair, seen, plan, evidence)
+        if plan.settles:
+            # More items of that kind could only show that they cannot tell the two apart.
+            return
+    kind = best_kind(seen, plan)
     yield from use_stratum(pair, seen, plan, kind)
     yield from add_items_like(pair, seen, plan, kind) or add_items(pair, seen, plan)
 
