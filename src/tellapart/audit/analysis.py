@@ -13,6 +13,7 @@ from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.order import firmness
 from tellapart.audit.ranking import rank
+from tellapart.audit.resampling import resample
 from tellapart.audit.separation import by_stratum, share_separated
 from tellapart.audit.smallest import smallest_set
 from tellapart.audit.variance import components
@@ -38,14 +39,18 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
     options = options or AuditOptions()
     grid = score_grid(table)
     check(grid)
-    judged = judge(grid, options)
+    resamples = resample(grid, options)
+    judged = [
+        replace(pair, interval=resamples.differences[pair.a, pair.b].interval)
+        for pair in judge(grid, options)
+    ]
     items = examine(grid)
     evidence = Evidence(
         grid, options, tuple(judged), by_stratum(grid, options, judged), items, components(grid)
     )
     pairs = [replace(pair, why=explain(pair, evidence)) for pair in judged]
     pairs = [replace(pair, fixes=prescribe(pair, pair.why, evidence)) for pair in pairs]
-    ranking = rank(grid, pairs, options)
+    ranking = rank(grid, pairs, resamples)
     return Findings(
         models=grid.models,
         items=len(grid.items),
@@ -61,5 +66,5 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         item_findings=items,
         variance=evidence.variance,
         order=firmness(grid, items, options),
-        smallest=smallest_set(grid, options),
+        smallest=smallest_set(grid, pairs, options),
     )

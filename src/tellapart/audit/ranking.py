@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-from tellapart.audit.findings import Pair, Ranked
-from tellapart.audit.options import AuditOptions
-from tellapart.core.score_grid import ScoreGrid
+from tellapart.audit.findings import Pair, Ranked, Verdict
+from tellapart.audit.resampling import Resamples
+from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.stats import Interval, clustered_rate, win_rates
+
+_TIED = 1e-12
+"""Means that differ by less than this share of the greatest of them are equal but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -26,22 +33,119 @@ class Ranking:
     signal_to_noise: float | None
 
 
-def rank(grid: ScoreGrid, pairs: list[Pair], options: AuditOptions) -> Ranking:
-    """Rank the models by their means."""
-    means = [None if np.isnan(row).all() else float(np.nanmean(row)) for row in grid.scores]
-    order = sorted(range(len(means)), key=lambda i: (means[i] is None, -(means[i] or 0)))
-    ranked = [
-        Ranked(
-            grid.models[i],
-            int((~np.isnan(grid.scores[i])).sum()),
-            means[i],
-            None,
-            None,
-            None,
-            None,
-            None,
-            None,
+def rank(grid: ScoreGrid, pairs: Sequence[Pair], resamples: Resamples) -> Ranking:
+    """Rank the models by their mean over the items that each has a score on.
+
+    Args:
+        grid: The scores.
+        pairs: Every pair, with its verdict.
+        resamples: Of the same grid.
+
+    Source:
+        Rank intervals: 1 + the number of models that are better to the number of those that are not worse, by
+        the verdicts, as in Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for Ranks with Applications
+        to Mobility across Neighbourhoods and Academic Achievement across Countries", and Al Mohamad, van
+        Zwet, Goeman and Solari 2022, "Simultaneous confidence sets for ranks using the partitioning
+        principle". Verdicts that are all right at once, which Holm's correction gives with chance 1 - alpha,
+        make all the intervals right at once. A verdict that is withheld orders nothing.
+    """
+    means = [_mean(scores) for scores in grid.scores]
+    ranks = _ranks(means)
+    spans = _rank_intervals(grid.models, ranks, pairs)
+    rates = win_rates(grid.scores)
+    is_binary = bool((np.isnan(grid.scores) | (grid.scores == 0) | (grid.scores == 1)).all())
+    ranked = []
+    for i in sorted(range(len(means)), key=lambda i: (ranks[i] is None, ranks[i] or 0, i)):
+        known, model = ~np.isnan(grid.scores[i]), grid.models[i]
+        interval = resamples.means[model].interval
+        if is_binary:
+            interval = clustered_rate(grid.scores[i][known], grid.clusters[known]).interval
+        ranked.append(
+            Ranked(
+                model=model,
+                n=int(np.count_nonzero(known)),
+                mean=means[i],
+                interval=interval,
+                resampled=resamples.percentiles[model],
+                bounds=_bounds(grid.low[i], grid.high[i]),
+                rank=ranks[i],
+                rank_interval=spans[i],
+                win_rate=_mean(rates[i]),
+            )
         )
-        for i in order
+    return Ranking(
+        tuple(ranked), _share_apart([r.resampled for r in ranked]), _signal_to_noise(means, resamples)
+    )
+
+
+def _mean(values: F64) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _bounds(low: F64, high: F64) -> tuple[float, float] | None:
+    lowest, highest = _mean(low), _mean(high)
+    return None if lowest is None or highest is None else (lowest, highest)
+
+
+def _ranks(means: list[float | None]) -> list[int | None]:
+    """Rank from 1, the highest first; means that are equal but for rounding share the best rank."""
+    known = sorted((mean for mean in means if mean is not None), reverse=True)
+    slack = _TIED * max((abs(mean) for mean in known), default=0.0)
+    best: dict[float, int] = {}
+    for place, mean in enumerate(known):
+        tied = place > 0 and known[place - 1] - mean <= slack
+        best[mean] = best[known[place - 1]] if tied else place + 1
+    return [None if mean is None else best[mean] for mean in means]
+
+
+def _rank_intervals(
+    models: tuple[str, ...], ranks: list[int | None], pairs: Sequence[Pair]
+) -> list[tuple[int, int] | None]:
+    better, worse = Counter[str](), Counter[str]()
+    for pair in pairs:
+        if pair.is_separated:
+            a_wins = pair.verdict is Verdict.A_BETTER
+            better[pair.b if a_wins else pair.a] += 1
+            worse[pair.a if a_wins else pair.b] += 1
+    ranked = sum(place is not None for place in ranks)
+    return [
+        None if place is None else (1 + better[model], ranked - worse[model])
+        for model, place in zip(models, ranks, strict=True)
     ]
-    return Ranking(tuple(ranked), None, None)
+
+
+def _share_apart(intervals: list[Interval | None]) -> float | None:
+    """Give the share of pairs whose intervals do not overlap, or None where no two models have one.
+
+    A pair in which a model has no interval, because its scores do not vary, say, is not apart.
+
+    Source:
+        Li et al. 2024, "From Crowdsourced Data to High-Quality Benchmarks: Arena-Hard and BenchBuilder
+        Pipeline", separability with confidence. Deviation: intervals come from resampling whole clusters.
+    """
+    if sum(interval is not None for interval in intervals) < 2:
+        return None
+    pairs = list(combinations(intervals, 2))
+    return sum(a is not None and b is not None and _are_apart(a, b) for a, b in pairs) / len(pairs)
+
+
+def _are_apart(a: Interval, b: Interval) -> bool:
+    return a.high < b.low or b.high < a.low
+
+
+def _signal_to_noise(means: list[float | None], resamples: Resamples) -> float | None:
+    """Give the greatest difference between two means over the noise of a mean.
+
+    Source:
+        Heineman et al. 2025, "Signal and Noise: A Framework for Reducing Uncertainty in Language Model
+        Evaluation". Deviation: their noise is the spread of one model's score over its last training
+        checkpoints; ours is that of drawing other items: the root mean square, over the models whose scores
+        vary, of the bootstrap standard error of the mean. Both parts of theirs are divided by a mean score.
+    """
+    known = [mean for mean in means if mean is not None]
+    errors = [e.standard_error for e in resamples.means.values() if e.standard_error is not None]
+    if len(known) < 2 or not errors:
+        return None
+    noise = float(np.sqrt(np.mean(np.square(errors))))
+    return (max(known) - min(known)) / noise

@@ -52,7 +52,7 @@ from tellapart.core.stats.power import (
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
-from tellapart.core.stats.sign_flip import draws_for, sign_flip
+from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 from tellapart.core.stats.win_rates import win_rates
 
@@ -113,7 +113,7 @@ __all__ = [
     "rate_fall",
     "rest_correlations",
     "sd_with_replicates",
-    "sign_flip",
+    "sign_flip_p",
     "tost",
     "tost_binary",
     "tost_constant",

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
 
-from tellapart.core.stats.intervals import Interval, upper_quantile
+from tellapart.core.stats.accelerated import BootstrapEstimate, accelerated, without_interval
+from tellapart.core.stats.intervals import upper_quantile
 from tellapart.core.stats.samples import (
     F64,
     I64,
-    NO_VARIATION,
     Clusters,
     cluster_codes,
     finite_values,
@@ -27,27 +25,6 @@ Statistic: TypeAlias = Callable[[F64], F64]
 _CELLS = 2**19
 # A multinomial count costs about as much as this many draws of one group.
 _DRAWS_PER_COUNT = 16
-
-
-@dataclass(frozen=True)
-class BootstrapEstimate:
-    """A figure with its bootstrap interval.
-
-    Attributes:
-        estimate: The figure on the sample itself; ``None`` when there is none.
-        standard_error: Standard deviation of the resampled figures.
-        interval: BCa; ``None`` together with ``standard_error``, and then ``reason`` says why.
-        n_groups: Number of groups (values or clusters) that were resampled.
-        resamples: Number of resamples.
-        reason: Why there is no interval.
-    """
-
-    estimate: float | None
-    standard_error: float | None
-    interval: Interval | None
-    n_groups: int
-    resamples: int
-    reason: str | None = None
 
 
 def bca(
@@ -145,16 +122,17 @@ def bca_statistic(
     if alike.ndim == 0:
         alike = np.ones(int(alike), dtype=np.int64)
     n_groups = int(alike.sum())
-    quantile = upper_quantile(level)
+    upper_quantile(level)
     if n_groups < 1 or alike.min() < 1 or resamples < 2:
         raise ValueError(f"groups is {groups!r}, resamples {resamples!r}, expected 1 or more and 2 or more.")
     estimates = _figures(statistic, alike[None, :].astype(np.float64))[0]
     if n_groups < 2:
-        return tuple(_undefined(float(e), n_groups, resamples, "fewer than two groups") for e in estimates)
+        reason = "fewer than two groups"
+        return tuple(without_interval(float(e), n_groups, resamples, reason) for e in estimates)
     drawn = np.concatenate([_figures(statistic, block) for block in _resampled(alike, resamples, rng)])
     left = _left_out(statistic, alike) if leave_one_out is None else leave_one_out
     return tuple(
-        _bca_of_figure(float(estimates[k]), drawn[:, k], left[:, k], alike, quantile, level)
+        _bca_of_figure(float(estimates[k]), drawn[:, k], left[:, k], alike, level)
         for k in range(len(estimates))
     )
 
@@ -200,36 +178,12 @@ def _blocks(rows: int, columns: int) -> Iterator[int]:
         yield min(size, rows - start)
 
 
-def _undefined(estimate: float, n_groups: int, resamples: int, reason: str) -> BootstrapEstimate:
-    known = estimate if np.isfinite(estimate) else None
-    return BootstrapEstimate(known, None, None, n_groups, resamples, reason)
+def _bca_of_figure(estimate: float, drawn: F64, left: F64, alike: I64, level: float) -> BootstrapEstimate:
+    return accelerated(estimate, drawn, _acceleration(left, alike), n_groups=int(alike.sum()), level=level)
 
 
-def _bca_of_figure(
-    estimate: float, drawn: F64, left: F64, alike: I64, quantile: float, level: float
-) -> BootstrapEstimate:
-    n_groups, resamples = int(alike.sum()), len(drawn)
-    undefined = np.count_nonzero(~np.isfinite(drawn))
-    if undefined or not np.isfinite(estimate) or not np.isfinite(left).all():
-        reason = f"undefined in {undefined} of {resamples} resamples, on the sample or without one group"
-        return _undefined(estimate, n_groups, resamples, reason)
-    # Resamples that repeat the sample differ from it by rounding; they are ties, half below it.
-    slack = 1e-12 * (float(np.ptp(drawn)) + abs(estimate))
-    pull = alike @ left / n_groups - left
-    if np.ptp(drawn) <= slack:
-        return _undefined(estimate, n_groups, resamples, NO_VARIATION)
-    if not pull.any():
-        return _undefined(estimate, n_groups, resamples, "leaving out a group changes nothing")
-    acceleration = float(alike @ pull**3) / (6 * float(alike @ pull**2) ** 1.5)
-    tied = np.abs(drawn - estimate) <= slack
-    below = float(np.mean((drawn < estimate) & ~tied) + np.mean(tied) / 2)
-    if not 0 < below < 1:
-        return _undefined(estimate, n_groups, resamples, "all resamples are on one side of the estimate")
-    bias = float(ndtri(below))
-    shifted = bias + np.array([-1.0, 1.0]) * float(ndtri(quantile))
-    stretch = 1 - acceleration * shifted
-    if stretch.min() <= 0:
-        return _undefined(estimate, n_groups, resamples, "too skewed for an accelerated interval")
-    low, high = np.quantile(drawn, ndtr(bias + shifted / stretch))
-    interval = Interval(float(low), float(high), level)
-    return BootstrapEstimate(estimate, float(drawn.std(ddof=1)), interval, n_groups, resamples)
+def _acceleration(left: F64, alike: I64) -> float | None:
+    if not np.isfinite(left).all():
+        return float("nan")
+    pull = alike @ left / alike.sum() - left
+    return float(alike @ pull**3) / (6 * float(alike @ pull**2) ** 1.5) if pull.any() else None

@@ -1,0 +1,124 @@
+"""Models on the same items: every mean and every difference from one set of bootstrap resamples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from tellapart.core.stats.accelerated import BootstrapEstimate, accelerated, without_interval
+from tellapart.core.stats.intervals import Interval, upper_quantile
+from tellapart.core.stats.resampled_counts import count_draws
+from tellapart.core.stats.resampled_sums import Pair, Sample, Sums, sample_of
+from tellapart.core.stats.samples import F64, Clusters, why_no_spread
+
+# Pairs that lack a score whose sums are held at once: 160 MB for 10,000 resamples.
+_PAIRS = 500
+
+
+@dataclass(frozen=True)
+class PairedBootstrap:
+    """Figures that were all computed on the same resamples.
+
+    Attributes:
+        means: One a model, of its mean over the items that it has a score on.
+        percentiles: One a model, from the quantiles of the resampled means as they are; None where ``means``
+            has no interval.
+        differences: One a pair, in the order of ``itertools.combinations``: the mean of a - b over the
+            items that both have scores on.
+    """
+
+    means: tuple[BootstrapEstimate, ...]
+    percentiles: tuple[Interval | None, ...]
+    differences: tuple[BootstrapEstimate, ...]
+
+
+def paired_bootstrap(
+    scores: ArrayLike,
+    *,
+    rng: np.random.Generator,
+    clusters: Clusters | None = None,
+    resamples: int = 10_000,
+    level: float = 0.95,
+) -> PairedBootstrap:
+    """Give models' means and their differences with BCa intervals, resampling whole clusters.
+
+    The scores are rounded, by less than 1e-10 of their range for 100,000 items, so that every sum over a
+    resample is exact: neither the order of the additions nor the number of cores changes a bit.
+
+    Args:
+        scores: Shape (models, items), any unit; NaN is missing.
+        rng: Draws the resamples; it is left as it was.
+        clusters: Shape (items,), any hashable labels, resampled whole; ``None`` means alone. Whichever
+            way the items are ordered, clusters with the same labels give the same figures.
+        resamples: Number of resamples, at least 2; a thousand or more for a stable interval.
+        level: Confidence in (0, 1).
+
+    Returns:
+        The figures. No interval, and a reason, below two items or two clusters with a score, without
+        variation, and where a resample has no score at all.
+
+    Raises:
+        ValueError: A score is infinite, the shapes differ, or a setting is out of range.
+
+    Source:
+        Efron 1987, "Better bootstrap confidence intervals", see `accelerated`; the jackknife of a ratio
+        of sums over clusters in closed form.
+    """
+    upper_quantile(level)
+    if resamples < 2:
+        raise ValueError(f"resamples is {resamples!r}, expected 2 or more.")
+    sample = sample_of(scores, clusters)
+    pairs = list(combinations(range(sample.models), 2))
+    means: list[BootstrapEstimate] = []
+    percentiles: list[Interval | None] = []
+    differences: dict[Pair, BootstrapEstimate] = {}
+    for chunk in _chunks(pairs, sample):
+        sums = Sums(sample, resamples, chunk)
+        if sample.groups > 1:
+            count_draws(sample.groups, resamples, deepcopy(rng), sums.over)
+        if not means:
+            for model in range(sample.models):
+                drawn = sums.means(model)
+                means.append(_estimate(sample, (model, None), drawn, level))
+                percentiles.append(_percentiles(drawn, level) if means[-1].interval else None)
+        differences.update((pair, _estimate(sample, pair, sums.differences(pair), level)) for pair in chunk)
+    return PairedBootstrap(tuple(means), tuple(percentiles), tuple(differences[pair] for pair in pairs))
+
+
+def _chunks(pairs: list[Pair], sample: Sample) -> Iterator[list[Pair]]:
+    """Cut so that the sums of pairs that lack a score fit into memory; the others need none of their own."""
+    lacking = [pair for pair in pairs if not sample.complete[list(pair)].all()]
+    complete = [pair for pair in pairs if sample.complete[list(pair)].all()]
+    yield complete + lacking[:_PAIRS]
+    for start in range(_PAIRS, len(lacking), _PAIRS):
+        yield lacking[start : start + _PAIRS]
+
+
+def _estimate(sample: Sample, figure: tuple[int, int | None], drawn: F64, level: float) -> BootstrapEstimate:
+    totals, sizes = sample.by_group(*figure)
+    total, size = float(totals.sum()), float(sizes.sum())
+    n_groups = int(np.count_nonzero(sizes))
+    centre = sample.centre if figure[1] is None else 0.0
+    estimate = centre + sample.step * (total / size) if size else float("nan")
+    reason = why_no_spread(int(size), n_groups)
+    if reason:
+        return without_interval(estimate, n_groups, len(drawn), reason)
+    pull = (totals - sizes * (total / size)) / (size - sizes)
+    pull -= pull.mean()
+    squares = float(np.square(pull).sum())
+    acceleration = float((pull**3).sum()) / (6 * squares**1.5) if squares else None
+    # Each score is half a step off at most, each difference a step, on either side of a comparison.
+    return accelerated(
+        estimate, drawn, acceleration, n_groups=n_groups, level=level, rounding=2 * sample.step
+    )
+
+
+def _percentiles(drawn: F64, level: float) -> Interval:
+    upper = upper_quantile(level)
+    low, high = np.quantile(drawn, [1 - upper, upper])
+    return Interval(float(low), float(high), level)
