@@ -39,8 +39,8 @@ from tellapart.core.stats.paired import (
     paired_difference,
     paired_test,
 )
-from tellapart.core.stats.paired_bootstrap import PairedBootstrap, paired_bootstrap
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
+from tellapart.core.stats.paired_resampling import PairedBootstrap, paired_bootstrap
 from tellapart.core.stats.power import (
     detectable_difference,
     items_needed,
