@@ -152,8 +152,10 @@ def _on_disk(path: Path) -> Iterator[Path]:
     """Give a path that can be read more than once: pipes and standard input are copied."""
     try:
         if path != _STDIN and (path.is_dir() or path.is_file()):
-            if path.is_file() and not path.open("rb").read(1):
-                raise InputError("this file is empty", where=path)
+            if path.is_file():
+                with path.open("rb") as file:
+                    if not file.read(1):
+                        raise InputError("this file is empty", where=path)
             yield path
             return
         if path != _STDIN and not path.exists():

@@ -17,6 +17,7 @@ _ZSTANDARD = 93
 _CONVERT = "Write it anew with: inspect log convert --to json --output-dir DIRECTORY LOG"
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _JOURNAL, _SAMPLES = "_journal/summaries/", "samples/"
+_DAMAGE = (zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, pl.exceptions.PolarsError)
 
 
 def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -81,7 +82,7 @@ def _json(archive: zipfile.ZipFile, name: str, path: Path) -> Any:
     )
     try:
         text = unpack(archive, info)
-    except (zlib.error, EOFError, NotImplementedError, RuntimeError, pl.exceptions.PolarsError) as error:
+    except _DAMAGE as error:
         raise InputError(f"cannot unpack {name}: {error}", where=path, next_step=_CONVERT) from None
     if zlib.crc32(text) != info.CRC:
         raise InputError(f"{name} is damaged: its checksum is wrong", where=path, next_step=_CONVERT)

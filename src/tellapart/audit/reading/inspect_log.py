@@ -53,7 +53,8 @@ def read(path: Path, choices: Choices) -> LogScores:
 
     Args:
         path: An ``.eval`` or JSON log.
-        choices: ``metric`` is used; by default the task's headline metric, or else the first.
+        choices: ``metric`` is used, by default the task's headline metric or else the first that is a
+            number; and ``model``, in place of the log's.
 
     Raises:
         InputError: The file is damaged, of another version, has no samples or no such metric, or the metric
@@ -77,25 +78,26 @@ def read(path: Path, choices: Choices) -> LogScores:
         )
     values = [_values(sample, path) for sample in latest.values()]
     metric, notes = _metric(values, spec, choices, path)
+    model, task = choices.model or str(spec.get("model")), str(spec.get("task"))
     answers = [
-        _answer(spec, sample, found.get(metric, (None, None)), f"{path}: {metric!r} of sample {name!r}")
+        _answer(model, task, sample, found.get(metric, (None, None)), f"{path}: {metric!r} of {name!r}")
         for (name, _), sample, found in zip(latest, latest.values(), values, strict=True)
     ]
     return LogScores(
-        answers_frame(answers, task=str(spec.get("task"))),
+        answers_frame(answers, task=task),
         (*_incomplete(header, spec, len(latest), path), *notes),
         _limits([found[metric][0] for found in values if metric in found]),
     )
 
 
-def _answer(spec: _Sample, sample: _Sample, found: tuple[object, str | None], where: str) -> Answer:
+def _answer(model: str, task: str, sample: _Sample, found: tuple[object, str | None], where: str) -> Answer:
     value, reason = found
     score = _score(value, where)
     metadata = part(sample, "metadata")
     cluster = metadata.get("cluster")
     return Answer(
-        model=str(spec.get("model")),
-        item=f"{spec.get('task')}/{sample.get('id')}",
+        model=model,
+        item=f"{task}/{sample.get('id')}",
         score=score,
         missing=None if score is not None else _cause(sample, reason),
         replicate=sample.get("epoch", 1) - 1,

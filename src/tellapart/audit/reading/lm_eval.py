@@ -63,7 +63,7 @@ def read(path: Path, choices: Choices) -> LogScores:
 
     Args:
         path: ``samples_<task>_<time>.jsonl``.
-        choices: ``metric`` is used, the first by default; and ``model``, where there are no results.
+        choices: ``metric`` is used, the first by default; and ``model``, in place of the run's.
 
     Raises:
         InputError: The file is damaged, empty, holds averages only or lacks the harness's keys, has no such
@@ -91,10 +91,8 @@ def read(path: Path, choices: Choices) -> LogScores:
     if sign < 0:
         told = (*told, f"Less is better of {figure!r}, so that its scores are negated.")
     if unread := sum(row.unread for row in rows):
-        told = (
-            *told,
-            f"{path.name}: the filter {chosen!r} found no answer in {unread} of {len(rows)} samples.",
-        )
+        counted = f"{unread} of {len(rows)} samples, which the harness counts as wrong"
+        told = (*told, f"{path.name}: the filter {chosen!r} found no answer in {counted}.")
     known = sign > 0 and figure in BETWEEN_0_AND_1
     return LogScores(answers_frame(answers, task=task), (*told, *notes), (0.0, 1.0) if known else None)
 
@@ -169,11 +167,7 @@ def _answer(row: _Row, metric: str, sign: float, of: tuple[str, str], path: Path
 
 
 def _model(path: Path, results: Mapping[str, Any], choices: Choices) -> tuple[str, tuple[str, ...]]:
-    if name := results.get("model_name") or part(results, "config").get("model"):
+    if name := choices.model or results.get("model_name") or part(results, "config").get("model"):
         return str(name), ()
-    if choices.model is not None:
-        return choices.model, ()
     name = path.resolve().parent.name
-    return name, (
-        f"{path.name}: no results_*.json is beside it, so the model has the directory's name, {name!r}.",
-    )
+    return name, (f"{path.name}: no results are beside it, so that its directory names the model, {name!r}.",)

@@ -31,6 +31,9 @@ NAME = "promptfoo results"
 KNOWN_VERSIONS = (2, 3)
 """The versions of the results that are read."""
 
+_WHOLE = re.compile(
+    rb'\{\s*("evalId"\s*:|"version"\s*:\s*\d+\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"prompts"\s*:)'
+)
 _ERROR = 2
 """``ResultFailureReason.ERROR``: the provider gave no answer; 0 is none and 1 a failed assertion."""
 
@@ -40,12 +43,7 @@ _Result = Mapping[str, Any]
 def recognises(path: Path) -> bool:
     """Say whether a file is output of promptfoo, by its name and its beginning; never raises."""
     start = head(path)
-    if path.suffix == ".jsonl":
-        return {"promptIdx", "testIdx", "testCase"} <= first_row(path).keys()
-    return bool(
-        re.match(rb'\{\s*"evalId"\s*:', start)
-        or re.match(rb'\{\s*"version"\s*:\s*\d+\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"prompts"\s*:', start)
-    )
+    return bool(_WHOLE.match(start)) or (start.startswith(b"{") and _is_result(first_row(path)))
 
 
 def read(path: Path, choices: Choices) -> LogScores:
@@ -59,7 +57,8 @@ def read(path: Path, choices: Choices) -> LogScores:
 
     Args:
         path: What ``promptfoo eval --output`` or ``promptfoo export`` wrote as JSON, or as JSON Lines.
-        choices: ``metric`` is used: ``score`` (by default), ``success``, or a named metric.
+        choices: ``metric`` is used: ``score`` (by default), ``success``, or a named metric; and ``model``,
+            where the file has one model.
 
     Raises:
         InputError: The file is damaged, of another version, has no results or no such metric, or a score is
@@ -68,26 +67,22 @@ def read(path: Path, choices: Choices) -> LogScores:
     log, results = _parts(path)
     if not results:
         raise InputError("there are no results in this file", where=path)
-    for i, result in enumerate(results, start=1):
-        absent = [
-            key for key in ("provider", "promptIdx", "testIdx", "score", "success") if key not in result
-        ]
-        if absent:
-            raise InputError(f"the result has no {absent[0]!r}", where=f"{path}: result {i}")
-    named = dict.fromkeys(name for result in results for name in result.get("namedScores") or ())
+    _check(results, path)
+    named = dict.fromkeys(name for result in results for name in part(result, "namedScores"))
     metric, notes = choose_metric(["score", "success", *named], choices.metric, path)
-    models = _models(results)
+    models, told = _models(results, choices, path)
     nth = _replicates(results, models, repeated=_is_repeated(log, results))
     answers = [
         _answer(result, metric, models[result["promptIdx"]], replicate, f"{path}: result {i}")
         for i, (result, replicate) in enumerate(zip(results, nth, strict=True), start=1)
     ]
     if not log and any(nth):
-        notes = (
-            *notes,
-            f"{path.name}: tests that are the same are taken for repeats; JSON Lines do not say.",
-        )
-    return LogScores(answers_frame(answers), notes, (0.0, 1.0) if metric == "success" else None)
+        told = (*told, f"{path.name}: tests that are the same are taken for repeats.")
+    return LogScores(answers_frame(answers), (*told, *notes), (0.0, 1.0) if metric == "success" else None)
+
+
+def _is_result(row: _Result) -> bool:
+    return {"promptIdx", "testIdx", "testCase"} <= row.keys()
 
 
 def _check(results: Sequence[_Result], path: Path) -> None:
@@ -103,7 +98,7 @@ def _check(results: Sequence[_Result], path: Path) -> None:
 
 
 def _parts(path: Path) -> tuple[_Result, list[dict[str, Any]]]:
-    if path.suffix == ".jsonl":
+    if _is_result(first_row(path)):
         return {}, [row for _, row in read_json_objects(path)]
     log = as_object(read_json(path), path)
     summary = as_object(log["results"], f"{path}: 'results'") if "evalId" in log and "results" in log else log
@@ -117,7 +112,9 @@ def _parts(path: Path) -> tuple[_Result, list[dict[str, Any]]]:
     return log, as_objects(summary.get("results"), f"{path}: 'results'")
 
 
-def _models(results: Sequence[_Result]) -> dict[int, str]:
+def _models(
+    results: Sequence[_Result], choices: Choices, path: Path
+) -> tuple[dict[int, str], tuple[str, ...]]:
     """The model of each column of promptfoo's table, which is a provider with a prompt."""
     columns = {
         result["promptIdx"]: (_provider(result["provider"]), _prompt(result))
@@ -128,7 +125,14 @@ def _models(results: Sequence[_Result]) -> dict[int, str]:
     else:
         names = {column: f"{provider} · {prompt}" for column, (provider, prompt) in columns.items()}
     used = Counter(names.values())
-    return {column: name if used[name] == 1 else f"{name} #{column}" for column, name in names.items()}
+    names = {column: name if used[name] == 1 else f"{name} #{column}" for column, name in names.items()}
+    if choices.model is None:
+        return names, ()
+    if len(names) == 1:
+        return dict.fromkeys(names, choices.model), ()
+    return names, (
+        f"{path.name}: the {len(names)} models have the names in the file, not {choices.model!r}.",
+    )
 
 
 def _provider(provider: object) -> str:
@@ -143,7 +147,7 @@ def _prompt(result: _Result) -> str:
 
 
 def _is_repeated(log: _Result, results: Sequence[_Result]) -> bool:
-    """Whether promptfoo was told to repeat tests; JSON Lines do not say, so there the same test is a repeat."""
+    """Whether promptfoo was told to repeat tests; JSON Lines do not say, and are taken as if it was."""
     config = part(log, "config")
     options = (
         part(log, "runtimeOptions"),

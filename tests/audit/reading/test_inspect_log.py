@@ -1,0 +1,352 @@
+"""The fixtures are logs of Inspect 0.3.285: three models, six samples, two epochs, three scorers.
+
+`failed.eval` is of a run that ended at its first error; `middle.json` has samples q3 and q6 of `middle.eval`.
+"""
+
+import json
+import zipfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tellapart.audit.reading import inspect_log, lm_eval, promptfoo, read_scores
+from tellapart.audit.reading.log_scores import Choices
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError
+
+FIXTURES = Path(__file__).parent / "fixtures" / "inspect"
+STRONG, MIDDLE, WEAK, FAILED = (FIXTURES / f"{name}.eval" for name in ("strong", "middle", "weak", "failed"))
+MIDDLE_JSON = FIXTURES / "middle.json"
+
+RIGHT, PART, WRONG, NO_ANSWER = 1.0, 0.5, 0.0, 0.0
+
+
+def read(path, **choices):
+    return inspect_log.read(path, Choices(**choices))
+
+
+def column(frame, name="score", epoch=0):
+    rows = frame.filter(pl.col("replicate") == epoch).sort("item")
+    return rows[name].to_list()
+
+
+def changed(tmp_path, change):
+    """The JSON log after a change to what it holds."""
+    log = json.loads(MIDDLE_JSON.read_text())
+    change(log)
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log))
+    return path
+
+
+def rescored(tmp_path, *values, reason=None, **fields):
+    """The JSON log with the values of `graded`, in the order q3, q6 of epoch 1 and q3, q6 of epoch 2."""
+
+    def change(log):
+        for sample, value in zip(log["samples"], values, strict=True):
+            sample["scores"] = {"graded": {"value": value, "reason": reason}}
+            sample.update(fields)
+
+    return changed(tmp_path, change)
+
+
+def rezipped(tmp_path, keep=lambda name: True, source=MIDDLE_JSON, **members):
+    """A log with the same header, compressed as older versions did."""
+    log = json.loads(source.read_text())
+    samples = log.pop("samples")
+    found = {
+        "header.json": log,
+        "_journal/start.json": {key: log[key] for key in ("version", "eval", "plan")},
+        **{f"samples/{s['id']}_epoch_{s['epoch']}.json": s for s in samples},
+        **{f"_journal/summaries/{i + 9}.json": [s] for i, s in enumerate(samples)},
+        "summaries.json": samples,
+        **members,
+    }
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in found.items():
+            if keep(name):
+                archive.writestr(name, json.dumps(content))
+    return path
+
+
+def test_grades_epochs_traits_and_causes_of_a_zstandard_log():
+    scores = read(STRONG)
+    assert column(scores.frame) == [RIGHT] * 6
+    assert column(scores.frame, epoch=1) == [RIGHT, RIGHT, None, RIGHT, RIGHT, RIGHT]
+    assert column(scores.frame, "missing", epoch=1) == [None, None, "budget", None, None, None]
+    assert column(scores.frame, "item") == [f"facts/q{i}" for i in range(1, 7)]
+    assert column(scores.frame, "subject") == ["arithmetic"] * 3 + ["geography"] * 3
+    assert column(scores.frame, "level") == ["1", "1", "2", "1", "2", "3"]
+    assert column(scores.frame, "cluster") == ["sums", "sums", "products", "europe", "america", "africa"]
+    assert scores.frame["model"].unique().to_list() == ["mockllm/strong"]
+    assert scores.frame["task"].unique().to_list() == ["facts"]
+    assert scores.limits == (0, 1)
+    others = "'detail.exact', 'detail.length', 'includes'"
+    assert scores.notes == (f"Read the metric 'graded'; there are also {others} (--metric).",)
+
+
+def test_partial_and_unanswered_grades_and_errors():
+    assert column(read(MIDDLE).frame) == [RIGHT, RIGHT, PART, RIGHT, RIGHT, None]
+    assert column(read(MIDDLE).frame, "missing") == [None] * 5 + ["parse"]
+    assert column(read(MIDDLE).frame, epoch=1) == [RIGHT, RIGHT, NO_ANSWER, RIGHT, RIGHT, WRONG]
+    weak = read(WEAK).frame
+    assert column(weak) == [RIGHT, WRONG, PART, RIGHT, None, WRONG]
+    assert column(weak, "missing") == [None] * 4 + ["timeout", None]
+    assert column(weak, "missing", epoch=1) == [None, "provider", None, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("metric", "values", "limits"),
+    [
+        ("detail.exact", [1, 1, 0, 1, 1, 0], (0, 1)),
+        ("exact", [1, 1, 0, 1, 1, 0], (0, 1)),
+        ("detail.length", [1, 1, 1, 1, 1, 0.1], None),
+        ("includes", [1, 1, 0, 1, 1, 0], (0, 1)),
+    ],
+)
+def test_scorers_of_truth_values_numbers_and_several_keys(metric, values, limits):
+    scores = read(MIDDLE, metric=metric)
+    assert column(scores.frame) == values
+    assert scores.limits == limits
+    assert scores.notes == ()
+
+
+def test_json_is_read_as_the_archive():
+    archive = read(MIDDLE).frame.filter(pl.col("item").is_in(["facts/q3", "facts/q6"]))
+    log = read(MIDDLE_JSON).frame
+    assert log.sort("item", "replicate").equals(archive.sort("item", "replicate").select(log.columns))
+
+
+def test_three_logs_are_one_table():
+    reading = read_scores([STRONG, MIDDLE, WEAK])
+    assert set(reading.forms.values()) == {"Inspect log"}
+    assert reading.table.models == ["mockllm/middle", "mockllm/strong", "mockllm/weak"]
+    assert reading.table.frame.height == 36
+    assert reading.table.limits == (0, 1)
+
+
+def test_a_run_that_failed_is_read_and_told():
+    scores = read(FAILED)
+    assert scores.notes == ("failed.eval: the run ended with status 'error', 6 of 12 samples.",)
+    assert column(scores.frame) == [RIGHT, WRONG, PART, RIGHT, None, None]
+    assert column(scores.frame, "missing") == [None] * 4 + ["timeout", "truncated"]
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        lambda name: True,
+        lambda name: name != "summaries.json",
+        lambda name: name == "header.json" or name.startswith("samples/"),
+    ],
+    ids=["summaries", "journal", "samples"],
+)
+def test_deflated_archives_by_summary_journal_or_sample(tmp_path, keep):
+    path = rezipped(tmp_path, keep)
+    assert inspect_log.recognises(path)
+    expected = read(MIDDLE_JSON).frame.sort("item", "replicate")
+    assert read(path).frame.sort("item", "replicate").equals(expected)
+
+
+def test_a_killed_run_has_a_journal_and_no_header(tmp_path):
+    path = rezipped(tmp_path, lambda name: name.startswith("_journal/") and not name.endswith("/12.json"))
+    scores = read(path)
+    assert scores.notes[0] == "log.eval: the run ended with status 'started', 3 of 4 samples."
+    assert scores.frame.height == 3
+
+
+def test_of_a_sample_that_was_run_again_the_last_counts(tmp_path):
+    again = json.loads(MIDDLE_JSON.read_text())["samples"][0]
+    again["scores"]["graded"]["value"] = "I"
+    members = {"_journal/summaries/100.json": [again]}
+    frame = read(rezipped(tmp_path, lambda name: name != "summaries.json", **members)).frame
+    assert frame.height == 4
+    assert frame.filter(item="facts/q3", replicate=0)["score"].to_list() == [WRONG]
+
+
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [("C", 1), ("I", 0), ("P", 0.5), ("N", 0), ("Yes", 1), ("false", 0), (True, 1), ("0.25", 0.25), (7, 7)],
+)
+def test_values_count_as_in_inspect(tmp_path, value, score):
+    assert read(rescored(tmp_path, value, value, value, value)).frame["score"].to_list() == [score] * 4
+
+
+@pytest.mark.parametrize(
+    ("reason", "fields", "cause"),
+    [
+        ("refusal", {}, "refusal"),
+        ("invalid_response_format", {}, "parse"),
+        ("grader_failed", {}, "judge"),
+        (None, {}, "judge"),
+        ("refusal", {"limit": {"type": "time", "limit": 5}}, "timeout"),
+        ("refusal", {"limit": "cost"}, "budget"),
+        (None, {"limit": {"type": "message", "limit": 5}}, "truncated"),
+        (None, {"limit": "token", "error": {"message": "Grader model timed out"}}, "judge"),
+        (None, {"error": "output blocked by content filtering policy"}, "refusal"),
+        (None, {"error": "BadRequestError: maximum context length is 8192 tokens"}, "truncated"),
+        (None, {"error": "You exceeded your current quota"}, "budget"),
+        (None, {"error": "JSONDecodeError: Expecting value"}, "parse"),
+        (None, {"error": "Connection reset by peer"}, "provider"),
+    ],
+)
+def test_why_a_sample_is_not_scored(tmp_path, reason, fields, cause):
+    path = rescored(tmp_path, float("nan"), "C", "C", "C", reason=reason, **fields)
+    scores = read(path)
+    assert scores.frame["missing"].to_list() == [cause, None, None, None]
+    assert scores.frame["score"].to_list() == [None, 1, 1, 1]
+
+
+def test_no_sample_has_a_score(tmp_path):
+    scores = read(changed(tmp_path, lambda log: [s.update(scores=None) for s in log["samples"]]))
+    assert scores.frame["missing"].to_list() == ["judge"] * 4
+    assert scores.frame["score"].null_count() == 4
+    assert "No sample of this log has a score." in scores.notes
+    ScoreTable.from_frame(scores.frame)
+
+
+def test_the_headline_metric_is_read_first(tmp_path):
+    def change(log):
+        log["eval"]["headline_metric"] = {"scorer": "detail", "score": "length"}
+
+    (note,) = read(changed(tmp_path, change)).notes
+    assert note.startswith("Read the metric 'detail.length'")
+
+
+def test_a_scorer_of_texts_is_passed_over_unless_asked_for(tmp_path):
+    def change(log):
+        for sample in log["samples"]:
+            sample["scores"] = {"label": {"value": "blue"}, "graded": {"value": "C"}}
+
+    path = changed(tmp_path, change)
+    assert read(path).frame["score"].to_list() == [1] * 4
+    with pytest.raises(InputError, match=r"'label' of 'q3': the value 'blue' is neither .* with --metric\.$"):
+        read(path, metric="label")
+
+
+def test_an_infinite_score_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"'graded' of 'q6': the value inf is neither a finite number"):
+        read(rescored(tmp_path, 1, float("inf"), 1, 1))
+
+
+def test_a_list_of_values_is_named_by_place(tmp_path):
+    path = rescored(tmp_path, [1, 0], [1, 0], [0, 0.5], [1, 0])
+    assert read(path, metric="graded.1").frame["score"].to_list() == [0, 0, 0.5, 0]
+
+
+def test_the_users_name_of_the_model_wins():
+    assert read(MIDDLE_JSON, model="mine").frame["model"].unique().to_list() == ["mine"]
+
+
+def test_invalidated_samples_are_told(tmp_path):
+    (note, _) = read(changed(tmp_path, lambda log: log.update(invalidated=True))).notes
+    assert note == "log.json: Inspect marks samples as invalidated; they are read all the same."
+
+
+def test_traits_that_describe_items_sort_none(tmp_path):
+    def change(log):
+        sample = log["samples"][0]
+        log["samples"] = [
+            {**sample, "id": i, "metadata": {"id": str(i), "kind": i % 10 == 0, "weight": 0.5, "score": "x"}}
+            for i in range(20)
+        ]
+        log["samples"][3]["metadata"]["text"] = "t" * 65
+
+    frame = read(changed(tmp_path, change)).frame
+    assert frame.columns[6:] == ["kind", "task"]
+    assert frame["kind"].to_list() == [str(i % 10 == 0).lower() for i in range(20)]
+
+
+def test_an_unknown_metric_is_named():
+    with pytest.raises(InputError, match=r"no metric 'grade'\. Did you mean 'graded'\?"):
+        read(MIDDLE_JSON, metric="grade")
+
+
+@pytest.mark.parametrize("version", [1, 3, None])
+def test_another_version_is_refused(tmp_path, version):
+    with pytest.raises(
+        InputError, match=rf"version is {version}, and 2 is known\. Write it anew with: inspect"
+    ):
+        read(changed(tmp_path, lambda log: log.update(version=version)))
+
+
+def test_a_log_without_samples_is_refused(tmp_path):
+    def change(log):
+        log.update(samples=None, status="error", error={"message": "no API key"})
+
+    with pytest.raises(InputError, match=r"no samples; its status is 'error'\. Inspect says: no API key\."):
+        read(changed(tmp_path, change))
+
+
+def test_a_truncated_archive_is_refused(tmp_path):
+    path = tmp_path / "cut.eval"
+    path.write_bytes(STRONG.read_bytes()[:20_000])
+    assert inspect_log.recognises(path)
+    with pytest.raises(InputError, match=r"cut\.eval: this is no whole zip archive .* copy it again\."):
+        read(path)
+
+
+@pytest.mark.parametrize("source", ["zstandard", "deflate"])
+def test_a_damaged_member_is_refused(tmp_path, source):
+    path = rezipped(tmp_path)
+    if source == "zstandard":
+        path.write_bytes(STRONG.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        place = archive.getinfo("summaries.json").header_offset + 80
+    content = bytearray(path.read_bytes())
+    content[place : place + 200] = bytes(200)
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"log\.eval: cannot unpack summaries\.json: .* Write it anew with"):
+        read(path)
+
+
+def test_another_zip_is_no_log(tmp_path):
+    path = tmp_path / "other.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("data.json", "{}")
+    assert not inspect_log.recognises(path)
+    with pytest.raises(
+        InputError, match=r"other\.eval: this zip is no log of Inspect: it has no header\.json"
+    ):
+        read(path.rename(tmp_path / "other.eval"))
+
+
+def test_json_that_is_cut_off_names_the_line(tmp_path):
+    path = tmp_path / "cut.json"
+    path.write_text("\n".join(MIDDLE_JSON.read_text().splitlines()[:50]))
+    with pytest.raises(InputError, match=r"cut\.json:50: this is no JSON: EOF"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda log: log.update(eval=[]), r"'eval': found '\[\]', expected an object"),
+        (lambda log: log.update(samples={}), r"'samples': found '\{\}', expected a list"),
+        (lambda log: log["samples"].append(3), r"'samples': found '3', expected an object"),
+        (lambda log: log["samples"][0].update(scores=[1]), r"scores of sample 'q3': found '\[1\]'"),
+        (lambda log: log["samples"][0]["scores"].update(graded="C"), r"sample 'q3': found 'C', expected an"),
+        (lambda log: log["samples"][0].update(epoch=0), r"found epoch 0 of sample 'q3'"),
+    ],
+)
+def test_a_log_of_another_shape_is_refused(tmp_path, change, message):
+    with pytest.raises(InputError, match=message):
+        read(changed(tmp_path, change))
+
+
+def test_only_logs_of_inspect_are_recognised(tmp_path):
+    assert all(map(inspect_log.recognises, (STRONG, FAILED, MIDDLE_JSON)))
+    copy = tmp_path / "scores"
+    copy.write_bytes(STRONG.read_bytes())
+    assert inspect_log.recognises(copy)
+    others = [f for f in FIXTURES.parent.rglob("*") if f.parent != FIXTURES]
+    assert len(others) > 5
+    assert not any(map(inspect_log.recognises, others))
+    assert not any(form.recognises(file) for form in (lm_eval, promptfoo) for file in FIXTURES.iterdir())
+    for text in ("", "{", "model,item,score\n", '{"model": "a"}\n', '{"version": 2, "eval": {}}'):
+        copy.write_text(text)
+        assert not inspect_log.recognises(copy)
+    assert not inspect_log.recognises(tmp_path / "absent")
+    assert not inspect_log.recognises(tmp_path)

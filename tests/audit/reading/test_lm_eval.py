@@ -1,0 +1,208 @@
+"""The fixtures are samples of the lm-evaluation-harness 0.4.13: two models, two tasks of six documents."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tellapart.audit.reading import inspect_log, lm_eval, promptfoo, read_scores
+from tellapart.audit.reading.log_scores import Choices
+from tellapart.errors import InputError
+
+FIXTURES = Path(__file__).parent / "fixtures" / "lm_eval"
+
+
+def samples(task, model="weak"):
+    (path,) = (FIXTURES / f"org__{model}").glob(f"samples_{task}_*.jsonl")
+    return path
+
+
+OPEN, CHOICE = samples("facts_open"), samples("facts_choice")
+(RESULTS,) = (FIXTURES / "org__weak").glob("results_*.json")
+
+
+def read(path, **choices):
+    return lm_eval.read(path, Choices(**choices))
+
+
+def changed(tmp_path, source, change, results=True):
+    """A copy of samples, beside their results, after a change to each row."""
+    rows = [json.loads(line) for line in source.read_text().splitlines()]
+    path = tmp_path / source.name
+    path.write_text("".join(f"{json.dumps(change(i, row) or row)}\n" for i, row in enumerate(rows)))
+    if results:
+        shutil.copy(RESULTS, tmp_path)
+    return path
+
+
+def test_a_task_of_choices():
+    scores = read(CHOICE)
+    assert scores.frame["score"].to_list() == [1, 0, 0, 1, 0, 0]
+    assert scores.frame["item"].to_list() == [f"facts_choice/{i}" for i in range(6)]
+    assert scores.frame["model"].unique().to_list() == ["org/weak"]
+    assert scores.frame["task"].unique().to_list() == ["facts_choice"]
+    assert scores.frame["subject"].to_list() == ["arithmetic"] * 3 + ["geography"] * 3
+    assert scores.frame.columns[6:] == ["subject", "task"]
+    assert scores.limits == (0, 1)
+    assert scores.notes == ("Read the metric 'acc,none'; there is also 'acc_norm,none' (--metric).",)
+
+
+@pytest.mark.parametrize(
+    ("metric", "values"),
+    [
+        (None, [1, 1, 1, 1, 0, 1]),
+        ("exact_match", [1, 1, 1, 1, 0, 1]),
+        ("exact_match,strict-match", [1, 1, 1, 1, 0, 1]),
+        ("exact_match,flexible-extract", [1, 1, 1, 1, 1, 1]),
+    ],
+)
+def test_a_filter_is_chosen(metric, values):
+    assert read(samples("facts_open", "strong"), metric=metric).frame["score"].to_list() == values
+
+
+def test_what_was_left_out_and_what_a_filter_did_not_find_is_told():
+    unread, chosen = read(OPEN).notes
+    assert unread == (
+        f"{OPEN.name}: the filter 'strict-match' found no answer in 3 of 6 samples, "
+        "which the harness counts as wrong."
+    )
+    also = "there is also 'exact_match,flexible-extract' (--metric)."
+    assert chosen == f"Read the metric 'exact_match,strict-match'; {also}"
+    assert read(OPEN, metric="exact_match").notes == (unread, chosen)
+    assert read(OPEN, metric="exact_match,flexible-extract").notes == ()
+
+
+def test_older_samples_do_not_name_the_filter(tmp_path):
+    def unnamed(i, row):
+        del row["filter"], row["metrics"]
+
+    path = changed(tmp_path, OPEN, unnamed)
+    asked = "exact_match,flexible-extract"
+    assert read(path, metric=asked).frame.equals(read(OPEN, metric=asked).frame)
+    assert read(path).frame.equals(read(OPEN).frame)
+    (tmp_path / RESULTS.name).unlink()
+    assert (
+        read(path, metric="exact_match,filter-2")
+        .frame["score"]
+        .equals(read(OPEN, metric=asked).frame["score"])
+    )
+    assert read(path).frame["score"].equals(read(OPEN).frame["score"])
+
+
+def test_several_models_and_tasks_are_one_table():
+    files = [samples(task, model) for model in ("strong", "weak") for task in ("facts_open", "facts_choice")]
+    reading = read_scores(files)
+    assert set(reading.forms.values()) == {"lm-evaluation-harness samples"}
+    assert reading.table.models == ["org/strong", "org/weak"]
+    assert reading.table.frame["item"].n_unique() == 12
+    assert reading.table.strata == ["subject", "task"]
+
+
+def test_where_less_is_better_scores_are_negated(tmp_path):
+    path = changed(tmp_path, CHOICE, lambda i, row: row.update(brier_score=i / 10))
+    scores = read(path, metric="brier_score")
+    assert scores.frame["score"].to_list() == [-0.0, -0.1, -0.2, -0.3, -0.4, -0.5]
+    assert scores.limits is None
+    assert scores.notes == ("Less is better of 'brier_score', so that its scores are negated.",)
+
+
+def test_nan_and_null_are_missing(tmp_path):
+    values = [1, None, float("nan"), 0, True, 0.5]
+    path = changed(tmp_path, CHOICE, lambda i, row: row.update(acc=values[i]))
+    frame = read(path).frame
+    assert frame["score"].to_list() == [1, None, None, 0, 1, 0.5]
+    assert frame["missing"].to_list() == [None, "parse", "parse", None, None, None]
+
+
+@pytest.mark.parametrize("value", [float("inf"), "high", [1, 2]])
+def test_other_values_are_refused(tmp_path, value):
+    path = changed(tmp_path, CHOICE, lambda i, row: row.update(acc=value if i == 3 else 1))
+    with pytest.raises(InputError, match=r"jsonl:4: 'acc' is .*, expected a finite number"):
+        read(path)
+
+
+def test_the_model_without_results(tmp_path):
+    path = changed(tmp_path, CHOICE, lambda i, row: None, results=False)
+    scores = read(path)
+    assert scores.frame["model"].unique().to_list() == [tmp_path.name]
+    told = f"{path.name}: no results are beside it, so that its directory names the model, {tmp_path.name!r}."
+    assert scores.notes[0] == told
+    assert read(path, model="mine").frame["model"].unique().to_list() == ["mine"]
+    (tmp_path / "results_other.json").write_text('{"model_name": "", "config": {"model": "dummy"}}')
+    assert read(path).frame["model"].unique().to_list() == ["dummy"]
+    (tmp_path / "results_another.json").write_text('{"model_name": "x"}')
+    assert read(path).frame["model"].unique().to_list() == [tmp_path.name]
+
+
+def test_results_of_the_same_run_are_taken(tmp_path):
+    path = changed(tmp_path, CHOICE, lambda i, row: None)
+    (tmp_path / "results_2020-01-01T00-00-00.0.json").write_text('{"model_name": "older"}')
+    assert read(path).frame["model"].unique().to_list() == ["org/weak"]
+
+
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [
+        ("samples_a_b_2026-11-21T17-23-16.658262.jsonl", "a_b"),
+        ("samples_mmlu_law.jsonl", "mmlu_law"),
+        ("gsm8k.jsonl", "gsm8k"),
+        ("samples", "samples"),
+    ],
+)
+def test_the_task_is_in_the_name(tmp_path, name, task):
+    path = tmp_path / name
+    shutil.copy(CHOICE, path)
+    assert read(path).frame["item"][0] == f"{task}/0"
+
+
+def test_averages_are_refused():
+    assert lm_eval.recognises(RESULTS)
+    with pytest.raises(InputError, match=r"averages of a run.* Run the harness with --log_samples"):
+        read(RESULTS)
+
+
+@pytest.mark.parametrize("key", ["doc_id", "resps", "filtered_resps"])
+def test_rows_without_the_keys_are_refused(tmp_path, key):
+    path = changed(tmp_path, CHOICE, lambda i, row: row.pop(key) and row if i == 2 else row)
+    with pytest.raises(InputError, match=rf"jsonl:3: the sample has no '{key}'\. Samples of the lm-eval"):
+        read(path)
+
+
+def test_an_unknown_metric_and_none_at_all(tmp_path):
+    with pytest.raises(InputError, match=r"no metric 'acc_nrm'\. Did you mean 'acc_norm,none'\?"):
+        read(CHOICE, metric="acc_nrm")
+    with pytest.raises(InputError, match=r"no metric 'brier_score'"):
+        read(CHOICE, metric="brier_score")
+    with pytest.raises(InputError, match=r"no metric of these samples is a number"):
+        read(changed(tmp_path, CHOICE, lambda i, row: row.update(acc=[1], acc_norm="x")))
+
+
+def test_damaged_lines_name_their_place(tmp_path):
+    path = tmp_path / OPEN.name
+    path.write_text(OPEN.read_text()[:-9])
+    with pytest.raises(InputError, match=r"jsonl:12: this is no JSON: EOF"):
+        read(path)
+    path.write_text(OPEN.read_text() + "\n[1]\n")
+    with pytest.raises(InputError, match=r"jsonl:14: found '\[1\]', expected an object"):
+        read(path)
+    path.write_text("\n")
+    with pytest.raises(InputError, match=r"the file has no samples"):
+        read(path)
+
+
+def test_only_samples_are_recognised(tmp_path):
+    assert all(map(lm_eval.recognises, (OPEN, CHOICE)))
+    copy = tmp_path / "scores"
+    copy.write_bytes(b"\xef\xbb\xbf\n" + OPEN.read_bytes())
+    assert lm_eval.recognises(copy)
+    others = [f for f in FIXTURES.parent.rglob("*") if FIXTURES not in f.parents and f != FIXTURES]
+    assert len(others) > 5
+    assert not any(map(lm_eval.recognises, others))
+    files = [f for f in FIXTURES.rglob("*") if f.is_file()]
+    assert not any(form.recognises(file) for form in (inspect_log, promptfoo) for file in files)
+    for text in ("", "{", "[1]\n", '{"doc_id": 1, "score": 0}\n'):
+        copy.write_text(text)
+        assert not lm_eval.recognises(copy)
+    (tmp_path / "results_mine.json").write_text('{"results": [1]}')
+    assert not lm_eval.recognises(tmp_path / "results_mine.json")
