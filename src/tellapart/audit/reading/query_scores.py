@@ -82,9 +82,8 @@ def _rows(path: Path) -> list[tuple[int, str, str, str]]:
                 where=f"{path}:{number}",
             )
     # trec_eval prints the measure first, ir_measures the query.
-    first = {fields[0] for _, fields in found}
-    measure_first = all(map(looks_like_measure, first - {"runid", "relstring"}))
-    if not measure_first:
+    first, second = ({fields[i] for _, fields in found} for i in (0, 1))
+    if _ALL in first or (_ALL not in second and not any(map(looks_like_measure, first))):
         found = [(number, [fields[1], fields[0], fields[2]]) for number, fields in found]
     return [(number, fields[0], fields[1], fields[2]) for number, fields in found]
 

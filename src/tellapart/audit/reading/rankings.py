@@ -104,14 +104,19 @@ def read_fields(path: Path) -> list[tuple[int, list[str]]]:
     """Split the lines of a file at white space.
 
     Returns:
-        Number of the line, from 1, and its fields; blank lines are passed over.
+        Number of the line, from 1, and its fields; blank lines and, as in trec_eval, those that begin with
+        ``#`` are passed over.
 
     Raises:
         InputError: It cannot be read.
     """
     try:
         with path.open(encoding="utf-8-sig") as file:
-            return [(number, line.split()) for number, line in enumerate(file, start=1) if line.strip()]
+            return [
+                (number, line.split())
+                for number, line in enumerate(file, start=1)
+                if line.strip() and not line.startswith("#")
+            ]
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
     except UnicodeDecodeError:

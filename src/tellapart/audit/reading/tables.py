@@ -183,7 +183,9 @@ def _from_rows(rows: list[dict[str, Any]]) -> pl.DataFrame:
     for name in names:
         values = [row.get(name) for row in rows]
         types = {type(value) for value in values if value is not None}
-        if types <= {int, float, bool}:
+        if types == {int}:
+            columns.append(pl.Series(name, values, strict=False))
+        elif types <= {int, float, bool}:
             columns.append(pl.Series(name, [None if v is None else float(v) for v in values], pl.Float64))
         elif types == {str}:
             columns.append(pl.Series(name, values, pl.String))

@@ -17,7 +17,7 @@ _FIELDS = "query Q0 document rank score tag"
 def recognises(path: Path) -> bool:
     """Say whether the first line of a file is one of a run: six fields, the fourth and fifth numbers."""
     lines = (head(path) or "").split("\n") if path.is_file() else []
-    fields = next((line.split() for line in lines if line.strip()), [])
+    fields = next((line.split() for line in lines if line.strip() and not line.startswith("#")), [])
     if len(fields) != 6 or fields[1].casefold() != "q0":
         return False
     try:

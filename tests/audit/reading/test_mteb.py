@@ -1,0 +1,117 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tellapart.audit.reading import Choices, mteb
+from tellapart.errors import InputError, UsageError
+
+# The scores by query that mteb 2.26.24 computes, and the predictions that it saves, for two models on a
+# retrieval task of six queries; its own mean nDCG@10 is in TinyRetrieval.json.
+FIXTURES = Path(__file__).parent / "fixtures" / "mteb"
+BY_QUERY = FIXTURES / "bm25" / "by_query.json"
+PREDICTIONS = FIXTURES / "bm25" / "TinyRetrieval_predictions.json"
+QRELS = FIXTURES.parent / "trec" / "qrels.txt"
+
+
+def written(path, value):
+    path.write_text(json.dumps(value))
+    return path
+
+
+def test_scores_by_query():
+    assert mteb.recognises(BY_QUERY)
+    found = mteb.read(BY_QUERY, Choices(measure="nDCG@10", model="bm25"))
+    whole = json.loads(BY_QUERY.read_text())
+    assert found.frame.rows() == [("bm25", query, row["ndcg_cut_10"]) for query, row in whole.items()]
+    assert mteb.read(BY_QUERY, Choices()).frame["model"][0] == "by_query"
+    (note,) = mteb.read(BY_QUERY, Choices()).notes
+    assert "the scores are ndcg_cut_10; --measure takes one of the others: map_cut_10, recall_10." in note
+
+
+@pytest.mark.parametrize(
+    ("model", "name"), [("bm25", "mteb/baseline-bm25s"), ("minilm", "sentence-transformers/all-MiniLM-L6-v2")]
+)
+def test_predictions_with_judgments_give_the_scores_that_mteb_computes(model, name):
+    path = FIXTURES / model / "TinyRetrieval_predictions.json"
+    assert mteb.recognises(path)
+    found = mteb.read(path, Choices(qrels=QRELS))
+    theirs = json.loads((FIXTURES / model / "by_query.json").read_text())
+    assert dict(found.frame.select("item", "score").rows()) == pytest.approx(
+        {query: row["ndcg_cut_10"] for query, row in theirs.items()}, abs=1e-12
+    )
+    assert found.frame["model"].unique().to_list() == [name]
+
+
+def test_the_mean_is_that_of_mteb():
+    result = json.loads((FIXTURES / "bm25" / "TinyRetrieval.json").read_text())
+    found = mteb.read(PREDICTIONS, Choices(qrels=QRELS))
+    assert found.frame["score"].mean() == pytest.approx(result["scores"]["test"][0]["ndcg_at_10"], abs=5e-6)
+
+
+def test_measures_outside_and_inside_are_told_apart(tmp_path):
+    inside = json.loads(BY_QUERY.read_text())
+    outside = {m: {q: row[m] for q, row in inside.items()} for m in next(iter(inside.values()))}
+    path = written(tmp_path / "m.json", outside)
+    assert mteb.recognises(path)
+    same = Choices(measure="recall_10", model="x")
+    assert mteb.read(path, same).frame.equals(mteb.read(BY_QUERY, same).frame)
+
+
+def test_rankings_as_beir_saves_them(tmp_path):
+    rankings = json.loads(PREDICTIONS.read_text())["default"]["test"]
+    path = written(tmp_path / "dense.json", rankings)
+    found = mteb.read(path, Choices(qrels=QRELS))
+    assert (
+        found.frame["score"].to_list()
+        == mteb.read(PREDICTIONS, Choices(qrels=QRELS)).frame["score"].to_list()
+    )
+    assert found.frame["model"][0] == "dense"
+    with pytest.raises(InputError, match="neither 'q1' nor 'd1' is a measure.*--qrels FILE"):
+        mteb.read(path, Choices())
+
+
+def test_results_hold_no_scores_by_query():
+    path = FIXTURES / "bm25" / "TinyRetrieval.json"
+    assert mteb.recognises(path)
+    with pytest.raises(InputError, match="means over queries.*prediction_folder.*--qrels"):
+        mteb.read(path, Choices())
+
+
+def test_what_is_missing_or_wrong_is_said(tmp_path):
+    with pytest.raises(UsageError, match="--qrels FILE"):
+        mteb.read(PREDICTIONS, Choices())
+    path = tmp_path / "x.json"
+    whole = json.loads(PREDICTIONS.read_text())
+    for value, complaint in (
+        ({**whole, "de": whole["default"]}, "predictions of one split, got 2: default/test, de/test"),
+        ({"mteb_model_meta": {}}, "predictions of one split, got 0"),
+        ({"q1": {"AP": "high"}}, "expected numbers by query and measure, got 'high' under 'q1', 'AP'"),
+        ({"q1": {"AP": 1}, "q2": 3}, "got 3 under 'q2'"),
+        ({"q1": {}}, "no scores by query"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            mteb.read(written(path, value), Choices(qrels=QRELS if "mteb_model_meta" in value else None))
+    path.write_text('{"q1": {"AP": 1}')
+    with pytest.raises(InputError, match="not JSON"):
+        mteb.read(path, Choices())
+    path.write_bytes(b'{"q1": {"AP": 1}, "\xff": {"AP": 1}}')
+    with pytest.raises(InputError, match="not UTF-8"):
+        mteb.read(path, Choices())
+    with pytest.raises(InputError, match="no measure 'RR'"):
+        mteb.read(BY_QUERY, Choices(measure="RR"))
+
+
+def test_queries_without_a_value_stay_without(tmp_path):
+    path = written(tmp_path / "x.json", {"q1": {"AP": 1, "RR": 0.5}, "q2": {"AP": None}})
+    assert mteb.read(path, Choices(metric="AP")).frame["score"].to_list() == [1.0, None]
+    assert mteb.read(path, Choices(measure="RR")).frame["item"].to_list() == ["q1"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1]", '{"a": 1}', '{"a": {"b": "c"}}', '{"version": 2, "status": "ok"}', "\0"]
+)
+def test_what_is_another_form(tmp_path, text):
+    (tmp_path / "f").write_text(text)
+    assert not mteb.recognises(tmp_path / "f")
+    assert not mteb.recognises(tmp_path)

@@ -1,0 +1,189 @@
+import json
+import sys
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from tellapart.audit.reading import Choices, query_scores, trec
+from tellapart.audit.reading.measures import canonical, looks_like_measure
+from tellapart.audit.reading.rankings import read_qrels
+from tellapart.errors import InputError, MissingExtra, UsageError
+
+# Six queries over eight sentences, ranked by bm25s and all-MiniLM-L6-v2 under mteb 2.26.24; scores by query
+# as ir_measures 0.4.3 printed them.
+FIXTURES = Path(__file__).parent / "fixtures" / "trec"
+RUN, QRELS = FIXTURES / "bm25.run", FIXTURES / "qrels.txt"
+PRINTED = {
+    row["query_id"]: row["value"]
+    for row in map(json.loads, (FIXTURES / "bm25.ir_measures.jsonl").read_text().splitlines())
+}
+
+
+def scores(found):
+    return dict(found.frame.select("item", "score").rows())
+
+
+def test_a_run_is_scored_as_ir_measures_does():
+    assert trec.recognises(RUN)
+    found = trec.read(RUN, Choices(qrels=QRELS))
+    assert scores(found) == PRINTED
+    assert found.frame["model"].unique().to_list() == ["bm25s"]
+    assert found.notes == ("bm25.run: the scores are nDCG@10.",)
+
+
+def test_scores_by_hand():
+    # Of q6 only d2 is relevant. All eight sentences score 0; of equal ones trec_eval takes the greatest id
+    # first, so that d2 is seventh.
+    ranked = [line.split() for line in RUN.read_text().splitlines() if line.startswith("q6 ")]
+    assert {fields[4] for fields in ranked} == {"0.000000"}
+    assert scores(trec.read(RUN, Choices(qrels=QRELS, measure="RR")))["q6"] == 1 / 7
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@5", "R@100", "Success@1", "RR@10", "Judged@5"])
+def test_other_measures(measure):
+    found = trec.read(RUN, Choices(qrels=QRELS, measure=measure))
+    parsed = ir_measures.parse_measure(measure)
+    qrels, run = ir_measures.read_trec_qrels(str(QRELS)), ir_measures.read_trec_run(str(RUN))
+    assert scores(found) == {m.query_id: m.value for m in ir_measures.iter_calc([parsed], qrels, run)}
+    assert found.notes == ()
+
+
+def test_judgments_as_beir_has_them():
+    assert read_qrels(FIXTURES / "qrels-beir.tsv") == read_qrels(QRELS)
+
+
+def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
+    run, qrels = tmp_path / "x.run", tmp_path / "qrels"
+    run.write_text("# ours\n\na Q0 d1 1 2.0 t\nb Q0 d1 1 2.0 t\n")
+    qrels.write_text("a 0 d1 1\nc 0 d1 1\nd 0 d1 0\n")
+    assert trec.recognises(run)
+    found = trec.read(run, Choices(qrels=qrels, measure="nDCG@10", model="mine"))
+    assert found.frame.rows() == [("mine", "a", 1.0), ("mine", "c", 0.0), ("mine", "d", 0.0)]
+    assert found.notes == (
+        "x.run: 2 of 3 judged queries are not ranked and score 0, as under trec_eval -c.",
+        "x.run: 1 ranked queries have no judgments and are left out.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("q1 Q0 d9 9 nan t", r"x.run:2: expected 'query Q0 document rank score tag', got 'q1 Q0 d9 9 nan t'"),
+        ("q1 Q0 d9 9", "x.run:2: expected"),
+        ("q1 Q0 d1 2 0.5 t", "x.run:2: document 'd1' occurs twice for query 'q1'"),
+        ("q1 Q0 d2 2 0.5 u", "x.run:2: the tag is 'u', but 't' before.*--model"),
+    ],
+)
+def test_faults_of_a_run(tmp_path, line, complaint):
+    run = tmp_path / "x.run"
+    run.write_text(f"q1 Q0 d1 1 1.5 t\n{line}\n")
+    with pytest.raises(InputError, match=complaint):
+        trec.read(run, Choices(qrels=QRELS))
+
+
+def test_faults_of_judgments(tmp_path):
+    qrels = tmp_path / "qrels"
+    for text, complaint in (
+        ("q1 0 d1 high\n", "qrels:1: expected 'query 0 document relevance', got 'q1 0 d1 high'"),
+        ("q1 d1\n", "qrels:1: expected"),
+        ("\n", "no judgments"),
+        ("other 0 d1 1\n", "no query is judged: the rankings have 'q1', .*has 'other'"),
+    ):
+        qrels.write_text(text)
+        with pytest.raises(InputError, match=complaint):
+            trec.read(RUN, Choices(qrels=qrels))
+    with pytest.raises(InputError, match="No such file"):
+        trec.read(RUN, Choices(qrels=tmp_path / "none"))
+    with pytest.raises(UsageError, match="--qrels FILE"):
+        trec.read(RUN, Choices())
+
+
+@pytest.mark.parametrize("measure", ["nDCG@ten", "ndgc@10", "ERR@10"])
+def test_an_unknown_measure(measure):
+    with pytest.raises(UsageError, match=r"measure .*There are, say: nDCG@10, AP"):
+        trec.read(RUN, Choices(qrels=QRELS, measure=measure))
+
+
+def test_a_missing_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    with pytest.raises(MissingExtra, match=r"tellapart\[trec\]"):
+        trec.read(RUN, Choices(qrels=QRELS))
+
+
+@pytest.mark.parametrize(
+    "text", ["model,item,score\na,b,1\n", "q1 Q0 d1 first 0.5 t\n", "q1 Q0 d1 1 0.5\n", "\0"]
+)
+def test_what_is_no_run(tmp_path, text):
+    (tmp_path / "f").write_text(text)
+    assert not trec.recognises(tmp_path / "f")
+    assert not trec.recognises(tmp_path)
+
+
+def test_scores_by_query_of_ir_measures():
+    for name in ("bm25.ir_measures.tsv", "bm25.ir_measures.jsonl"):
+        path = FIXTURES / name
+        assert query_scores.recognises(path)
+        found = query_scores.read(path, Choices(model="m"))
+        assert scores(found) == pytest.approx(PRINTED, abs=5e-5)
+        assert found.frame["model"].unique().to_list() == ["m"]
+    found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", Choices(measure="map"))
+    assert (scores(found)["q2"], found.notes) == (0.5833, ())
+    assert found.frame["model"][0] == "bm25.ir_measures"
+    found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", Choices())
+    assert found.notes == (
+        "bm25.ir_measures.tsv: the scores are nDCG@10; --measure takes one of the others: AP, RR.",
+    )
+
+
+def test_scores_by_query_of_trec_eval(tmp_path):
+    # Its format is "%-22s\t%s\t%6.4f"; the values are those of ir_measures.
+    path = tmp_path / "out.txt"
+    lines = [f"{'ndcg_cut_10':<22}\t{query}\t{value:6.4f}" for query, value in PRINTED.items()]
+    lines += [f"{'P_5':<22}\t{query}\t{0.2:6.4f}" for query in PRINTED]
+    path.write_text(
+        "\n".join([*lines, "runid                 \tall\tmine", "num_q\tall\t6", "ndcg_cut_10\tall\t0.8105"])
+    )
+    assert query_scores.recognises(path)
+    found = query_scores.read(path, Choices(measure="nDCG@10"))
+    assert scores(found) == {query: round(value, 4) for query, value in PRINTED.items()}
+    assert found.frame["model"].unique().to_list() == ["mine"]
+    path.write_text("\n".join(lines))
+    assert scores(query_scores.read(path, Choices(measure="P@5"))) == dict.fromkeys(PRINTED, 0.2)
+
+
+def test_faults_of_scores_by_query(tmp_path):
+    path = tmp_path / "x.txt"
+    for text, complaint in (
+        ("ndcg_cut_10 all 0.5\n", "only means over all queries.*-q"),
+        ("ndcg_cut_10 q1 0.5\nndcg_cut_10 q2\n", "x.txt:2: expected a measure, a query and a value"),
+        ("ndcg_cut_10 q1 0.5\nndcg_cut_10 q2 high\n", "x.txt:2: expected a number, got 'high'"),
+        ('{"query_id": "q1", "measure": "AP", "value": 1}\n\n{}\n', "x.txt:3: expected query_id"),
+        ("AP q1 0.5\n", "no measure 'nDCG@5'.*There are: AP"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=complaint):
+            query_scores.read(path, Choices(measure="nDCG@5" if text.startswith("AP") else None))
+
+
+@pytest.mark.parametrize(
+    ("spellings", "name"),
+    [
+        (["nDCG@10", "ndcg_cut_10", "ndcg_cut.10", "ndcg_at_10", "NDCG@10"], "ndcg@10"),
+        (["AP", "map"], "ap"),
+        (["AP@100", "map_cut_100", "map_at_100"], "ap@100"),
+        (["RR", "recip_rank", "MRR"], "rr"),
+        (["P@5", "P_5", "precision_at_5"], "p@5"),
+        (["R@100", "recall_100", "recall_at_100", "Recall@100"], "r@100"),
+        (["Success@1", "success_1", "hit_rate_at_1"], "success@1"),
+        (["Rprec"], "rprec"),
+    ],
+)
+def test_spellings_of_a_measure(spellings, name):
+    assert {canonical(spelling) for spelling in spellings} == {name}
+    assert all(map(looks_like_measure, spellings))
+
+
+@pytest.mark.parametrize("name", ["q1", "301", "p1", "PLAIN-2", "query_7", "d12", "1", ""])
+def test_names_of_queries_are_no_measures(name):
+    assert not looks_like_measure(name)
