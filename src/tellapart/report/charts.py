@@ -43,6 +43,8 @@ _AXIS = {
 _CONFIG: dict[str, Any] = {
     "font": _FONT,
     "padding": 9,
+    # A picture has one name and one description; a label a mark would be read out mark by mark.
+    "aria": False,
     "axis": _AXIS,
     "view": {"stroke": None},
     "text": {"fontSize": 12, "fill": INK},
