@@ -60,13 +60,14 @@ def _verdict(view: View) -> Section:
 def _causes(view: View) -> Section:
     curves = charts.power_chart(view)
     budget = charts.variance_chart(view)
+    listed = tables.causes(view) if view.unseparated else []
     return Section(
         "causes",
         "Why and what to do",
         _what_helps(view),
         charts=tuple(chart for chart in (curves, budget) if chart),
-        tables=(tables.causes(view),) if view.unseparated else (),
-        folded=(details.variance(view),),
+        tables=tuple(listed[:1]),
+        folded=(*listed[1:], details.variance(view)),
     )
 
 

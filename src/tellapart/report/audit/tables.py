@@ -14,6 +14,9 @@ from tellapart.report.tables import Cell, Table, table, undefined
 MOST_PAIRS = 200
 """A table of more pairs is cut: they are all in the figures."""
 
+FEW_CAUSES = 8
+"""So many pairs are shown with all that is known of them; those after are folded."""
+
 MOST_CELLS = 10
 """So many pairs or models have a column each; with more there is no table by kind."""
 
@@ -64,9 +67,24 @@ def pairs(view: View) -> Table:
     )
 
 
-def causes(view: View) -> Table:
-    """For each pair that is not told apart, why, and everything that would help, the cheapest first."""
+def causes(view: View) -> list[Table]:
+    """For each pair that is not told apart, why, and everything that would help, the cheapest first.
+
+    Returns:
+        The ``FEW_CAUSES`` pairs that are cheapest to tell apart, and where there are more, those.
+    """
     found = view.unseparated
+    tables = [_causes("causes", "Why pairs are not told apart, and what would help", found[:FEW_CAUSES])]
+    more = found[FEW_CAUSES:]
+    if more:
+        title = (
+            f"{show.plural(len(more), 'more pair')} that {'is' if len(more) == 1 else 'are'} not told apart"
+        )
+        tables.append(_causes("more-causes", title, more))
+    return tables
+
+
+def _causes(name: str, title: str, found: Sequence[Pair]) -> Table:
     rows: list[list[Cell | str]] = [
         [
             pair.names,
@@ -77,8 +95,8 @@ def causes(view: View) -> Table:
         for pair in found[:MOST_PAIRS]
     ]
     return table(
-        "causes",
-        "Why pairs are not told apart, and what would help, the cheapest first",
+        name,
+        title,
         ["pair", "because", "what to do", "new items", "new answers an item"],
         rows,
         words=3,

@@ -85,7 +85,7 @@ def _conclusion(view: View) -> str:
     first = (
         f"{lead} is better than every other model"
         if beaten == others
-        else f"{lead} leads, and is told apart from {beaten} of {others} others"
+        else f"{lead} leads, and is told apart from {beaten or 'none'} of {others} others"
     )
     beside = _beside(view)
     apart = sum(pair.separated for pair in beside)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import altair as alt
 import numpy as np
 import polars as pl
 
-from tellapart.core.stats import detectable_difference, items_needed
+from tellapart.core.stats import detectable_difference, items_against_gap
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import Pair, View
 from tellapart.report.audit.words import Scale, scale, shortened
@@ -16,8 +18,11 @@ from tellapart.report.palette import INK, MUTED, PAPER, looks
 FEW = 6
 """So many pairs have a curve and a line in the key each; of more, three stand for all."""
 
-_LEAST, _STEPS = 10, 60
+_LEAST, _STEPS = 10, 40
 _PLOT, _ROW, _LEFT, _RIGHT = 290, 18, 66, 24
+_PER_TENFOLD = 40
+"""Places for points on a tenth part to the whole of an axis."""
+
 _LETTER = 8.4
 
 
@@ -33,8 +38,8 @@ def power_chart(view: View) -> Chart | None:
         else "curves of the pairs whose differences vary least, typically and most from item to item"
     )
     description = (
-        f"Items that a gap between two models needs to be found with {power} power in one comparison, on "
-        f"logarithmic axes: {which}. Points are the pairs at the gaps that were seen and the items they "
+        f"Items that a gap between two models needs to be found with {power} power, by the test and at the "
+        f"level of the next pair to be told apart, on logarithmic axes: {which}. Points are the pairs at the gaps that were seen and the items they "
         "need, filled where they are told apart; the dashed line is the items there are."
     )
     return Chart("power", _conclusion(view), description, lambda width: _draw(view, width))
@@ -59,16 +64,9 @@ def _curves(view: View) -> dict[str, Pair]:
 
 def _conclusion(view: View) -> str:
     form, known = scale(view), _known(view)
-    median = known[len(known) // 2]
-    found = detectable_difference(
-        view.items,
-        median.sd or 0.0,
-        power=view.options.power,
-        alpha=view.options.alpha,
-        design_effect=median.design_effect or 1.0,
-    )
+    found = _found(view, known[len(known) // 2])
     there = show.plural(view.items, "item")
-    lead = "" if found is None else f"{there} find gaps of {form.size(found)} or more"
+    lead = f"{there} find gaps of {form.size(found)} or more" if found else f"{there} find no gap of these"
     open_ = [pair for pair in view.pairs if not pair.separated and pair.items_needed and pair.diff]
     if not open_:
         return lead
@@ -77,6 +75,43 @@ def _conclusion(view: View) -> str:
         f"{lead}; {least.names}, {form.size(abs(least.diff or 0.0))} apart, would need "
         f"{show.items(least.items_needed or 0).replace('>', 'more than ')}"
     )
+
+
+def _level(view: View) -> float:
+    """Of Holm's test of the next pair to be told apart: what the items needed of each pair are planned at."""
+    return view.options.alpha / max(1, sum(not pair.separated for pair in view.pairs))
+
+
+def _needed(view: View, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
+    """Items that the pair would need, were its gap another."""
+    shared = max(1.0, pair.n / pair.clusters) if pair.clusters else 1.0
+    return items_against_gap(
+        gaps,
+        pair.sd or 0.0,
+        power=view.options.power,
+        alpha=_level(view),
+        design_effect=pair.design_effect or 1.0,
+        items_per_cluster=shared,
+        exact_mcnemar=pair.binary and shared == 1.0,
+    )
+
+
+def _found(view: View, pair: Pair) -> float | None:
+    """The smallest gap that the items there are find, read off the pair's curve; None where they find none."""
+    low, high = _domain(view)
+    gaps = _gaps(view, pair, (low / _unit(scale(view)), high / _unit(scale(view))))
+    enough = [
+        gap
+        for gap, needed in zip(gaps, _needed(view, pair, gaps), strict=True)
+        if (needed or 0) <= view.items
+    ]
+    return min(enough, default=None)
+
+
+def _gaps(view: View, pair: Pair, span: tuple[float, float]) -> list[float]:
+    """Gaps from one end to the other, evenly in logarithms; between scores of 0 and 1 none is above 1."""
+    high = min(span[1], 1.0) if pair.binary else span[1]
+    return [float(gap) for gap in np.geomspace(span[0], max(high, span[0]), _STEPS)]
 
 
 def _draw(view: View, width: int) -> Drawing:
@@ -114,7 +149,7 @@ def _domain(view: View) -> tuple[float, float]:
     unit = _unit(scale(view))
     noises = [_noise(pair) for pair in _known(view)]
     ends = [
-        detectable_difference(n, noise, power=view.options.power, alpha=view.options.alpha) or 0.0
+        detectable_difference(n, noise, power=view.options.power, alpha=_level(view)) or 0.0
         for n, noise in ((show.MANY, min(noises)), (_LEAST, max(noises)))
     ]
     seen = [abs(pair.diff) for pair in view.pairs if pair.diff]
@@ -123,21 +158,12 @@ def _domain(view: View) -> tuple[float, float]:
 
 
 def _curve(view: View, pair: Pair, domain: tuple[float, float], form: Scale) -> pl.DataFrame:
-    gaps = np.geomspace(domain[0], domain[1], _STEPS)
-    needed = [
-        items_needed(
-            float(gap) / _unit(form),
-            pair.sd or 0.0,
-            power=view.options.power,
-            alpha=view.options.alpha,
-            design_effect=pair.design_effect or 1.0,
-        )
-        or 0
-        for gap in gaps
-    ]
-    return pl.DataFrame({"gap": gaps, "needed": needed}).filter(
-        pl.col("needed").is_between(_LEAST, show.MANY)
+    gaps = _gaps(view, pair, (domain[0] / _unit(form), domain[1] / _unit(form)))
+    frame = pl.DataFrame(
+        {"gap": [gap * _unit(form) for gap in gaps], "needed": _needed(view, pair, gaps)},
+        schema={"gap": pl.Float64, "needed": pl.Int64},
     )
+    return frame.filter(pl.col("needed").is_between(_LEAST, show.MANY))
 
 
 def _there(view: View, y: alt.Y, plot: int) -> list[alt.Chart]:
@@ -168,7 +194,7 @@ def _seen(view: View, x: alt.X, y: alt.Y, form: Scale, domain: tuple[float, floa
     ]
     if not rows:
         return []
-    frame = pl.DataFrame(rows)
+    frame = _apart(pl.DataFrame(rows))
     marks = []
     for beyond, apart in ((False, True), (False, False), (True, False)):
         base = alt.Chart(frame.filter((pl.col("beyond") == beyond) & (beyond | (pl.col("apart") == apart))))
@@ -180,6 +206,12 @@ def _seen(view: View, x: alt.X, y: alt.Y, form: Scale, domain: tuple[float, floa
             )
         )
     return marks
+
+
+def _apart(frame: pl.DataFrame) -> pl.DataFrame:
+    """Keep one of the points that lie on one another, so that a page does not grow with the pairs."""
+    place = [(pl.col(name).log(10) * _PER_TENFOLD).round() for name in ("gap", "needed")]
+    return frame.unique([*place, "apart", "beyond"], keep="first", maintain_order=True)
 
 
 def _key(name: str, pair: Pair, i: int, plot: int, colour: str, dash: list[int]) -> list[alt.Chart]:
