@@ -16,7 +16,7 @@ from tellapart.core.stats import (
     mcnemar_exact,
     paired_differences,
     paired_test,
-    sign_flip,
+    sign_flip_p,
     tost,
     tost_binary,
     tost_constant,
@@ -82,7 +82,7 @@ def _p_different(
     varies = ~np.isnan(found.standard_error)
     flipped = [k for k, test in enumerate(tests) if test is PairedTest.SIGN_FLIP and varies[k]]
     if flipped:
-        p[flipped] = sign_flip(
+        p[flipped] = sign_flip_p(
             grid.scores,
             cluster_codes(grid.clusters, len(grid.items))[0],
             [(int(found.first[k]), int(found.second[k])) for k in flipped],

@@ -40,8 +40,9 @@ def items_against_gap(
     """
     distances = np.abs(finite_values(gaps, "gaps"))
     if exact_mcnemar:
-        if distances.max(initial=0.0) > 1:
-            raise ValueError(f"gaps reach {distances.max()!r}, expected at most 1 between scores of 0 and 1.")
+        widest = float(distances.max(initial=0.0))
+        if widest > 1:
+            raise ValueError(f"gaps reach {widest!r}, expected at most 1 between scores of 0 and 1.")
         differing = np.clip(paired_sd**2 + np.square(distances), distances, 1.0)
         ahead, behind = (differing + distances) / 2, (differing - distances) / 2
         return mcnemar_items_needed(ahead, behind, power=power, alpha=alpha)

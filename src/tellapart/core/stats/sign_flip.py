@@ -37,10 +37,10 @@ def draws_for(n_pairs: int, alpha: float, *, tail: int = 40) -> int:
         not even one draw would be few enough.
     """
     per_draw = n_pairs / alpha
-    return int(max(_BLOCK, min(40 * per_draw, _MOST_DRAWS), 2 * per_draw))
+    return int(max(_BLOCK, min(tail * per_draw, _MOST_DRAWS), 2 * per_draw))
 
 
-def sign_flip(
+def sign_flip_p(
     scores: F64,
     clusters: I64,
     pairs: Sequence[tuple[int, int]],

@@ -1,0 +1,147 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import permutation_test
+
+from reference import pairs as reference
+from tellapart.core.stats import draws_for, holm, mcnemar_exact, sign_flip_p
+
+NAN = float("nan")
+
+
+def flip(scores, clusters=None, pairs=((0, 1),), seed=0, **options):
+    scores = np.asarray(scores, dtype=float)
+    codes = np.arange(scores.shape[1]) if clusters is None else np.asarray(clusters)
+    return sign_flip_p(scores, codes, list(pairs), rng=np.random.default_rng(seed), **options)
+
+
+def table(models, items, seed=0, step=0.0):
+    rng = np.random.default_rng(seed)
+    return rng.random((models, items)) + step * np.arange(models)[:, None]
+
+
+def test_a_pair_is_flipped_cluster_by_cluster():
+    # Differences 1, 0, 1 | -1 | .5, .5: the clusters' sums are 2, -1, 1.
+    a, b = [1, 1, 1, 0, 0.5, 1], [0, 1, 0, 1, 0, 0.5]
+    assert flip([a, b], [0, 0, 0, 1, 2, 2]) == [reference.sign_flip([2, -1, 1])] == [0.75]
+    assert flip([a, b]) == [reference.sign_flip([2, 0, 2, -2, 1, 1])]
+
+
+def test_items_without_both_scores_do_not_count():
+    a, b = [1, 1, NAN, 0.25, 1, 1], [0, 0, 1, 1, NAN, 0.5]
+    kept = [0, 1, 3, 5]
+    assert flip([a, b]) == flip([np.array(a)[kept], np.array(b)[kept]])
+    assert flip([a, b], [0, 1, 0, 1, 2, 0]) == [reference.sign_flip([6, 1])]
+
+
+def test_models_that_do_not_differ():
+    assert flip([[0.3, 0.4], [0.3, 0.4]]).tolist() == [1.0]
+    assert flip([[NAN, 0.4], [0.3, NAN]]).tolist() == [1.0]
+    # .3 - .2 and .2 - .1 cancel but for the last bit.
+    assert flip([[0.3, 0.1], [0.2, 0.2]], [0, 0]).tolist() == [1.0]
+
+
+def test_right_and_wrong_without_clusters_is_mcnemar():
+    a, b = np.repeat([1.0, 0.0, 1.0], [30, 12, 50]), np.repeat([0.0, 1.0, 1.0], [30, 12, 50])
+    assert flip([a, b])[0] == pytest.approx(mcnemar_exact(30, 12), rel=1e-12)
+
+
+def test_draws_agree_with_those_of_scipy():
+    scores = table(2, 60, step=0.06)
+    theirs = permutation_test(
+        tuple(scores),
+        lambda a, b, axis: (a - b).mean(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=40_000,
+        rng=np.random.default_rng(1),
+    ).pvalue
+    # Two Monte-Carlo errors of sqrt(p (1 - p) / 40,000), three of each.
+    ours = flip(scores, draws=40_000, alpha=0.5)[0]
+    assert 0.005 < theirs < 0.1
+    assert ours == pytest.approx(theirs, abs=3 * (2 * theirs / 40_000) ** 0.5)
+
+
+def test_draws_agree_with_the_exact_answer():
+    # Twenty terms in units of 1/100 have a distribution; hardly moved, they have none and are drawn.
+    rng = np.random.default_rng(8)
+    exact = np.round(rng.normal(0.3, 0.5, 20), 2)
+    moved = exact + rng.uniform(-1e-7, 1e-7, 20)
+    zeros = np.zeros(20)
+    p, drawn = flip([exact, zeros])[0], flip([moved, zeros], draws=100_000, alpha=0.9)[0]
+    assert 0.001 < p < 0.3
+    assert drawn == pytest.approx(p, abs=4 * (p / 100_000) ** 0.5)
+    assert (drawn * 100_001) == pytest.approx(round(drawn * 100_001), abs=1e-6)
+
+
+def test_no_draw_as_extreme_is_one_in_the_draws_and_one():
+    assert flip(table(2, 100, step=5.0), draws=25_000)[0] == 1 / 25_001
+
+
+def test_the_order_of_pairs_and_of_models_does_not_matter():
+    scores = table(5, 50, step=0.05)
+    pairs = list(combinations(range(5), 2))
+    p = flip(scores, pairs=pairs)
+    assert flip(scores, pairs=pairs[::-1]).tolist() == p[::-1].tolist()
+    assert flip(scores, pairs=[(b, a) for a, b in pairs]).tolist() == p.tolist()
+    assert flip(scores, pairs=pairs, seed=1).tolist() != p.tolist()
+    assert flip(scores, pairs=pairs).tolist() == p.tolist()
+
+
+def test_models_with_and_without_holes_are_flipped_alike():
+    # The same differences, but one pair shares columns with others and the other has its own.
+    scores = table(3, 60, step=0.06)
+    holed = np.vstack([np.c_[scores, [0.5, 0.5, 0.5]], np.r_[scores[1], NAN]])
+    p = flip(holed, pairs=[(0, 1), (0, 3), (0, 2)])
+    assert p[0] == p[1]
+    assert p[0] != p[2]
+
+
+def test_a_model_on_another_scale_does_not_blur_the_others():
+    near = table(2, 40, step=1e-3)
+    wide = np.vstack([near, np.random.default_rng(5).normal(0, 1e9, 40)])
+    assert flip(wide, pairs=[(0, 1)], draws=20_000, alpha=0.9) == pytest.approx(
+        flip(wide, pairs=[(0, 1), (0, 2)], draws=20_000, alpha=0.9)[0], abs=0.02
+    )
+
+
+def test_memory_is_kept_without_changing_draws(monkeypatch):
+    scores, pairs = table(4, 40, step=0.1), list(combinations(range(4), 2))
+    p = flip(scores, pairs=pairs)
+    monkeypatch.setattr("tellapart.core.stats.sign_flip._CELLS", 1)
+    assert flip(scores, pairs=pairs).tolist() == p.tolist()
+
+
+def test_pairs_that_cannot_be_claimed_are_not_drawn_for_any_longer():
+    scores = np.vstack([table(12, 60, seed=2), table(1, 60, seed=3) + 0.35])
+    pairs = list(combinations(range(13), 2))
+    short, long = flip(scores, pairs=pairs, draws=60_000), flip(scores, pairs=pairs, draws=60_000, alpha=0.99)
+    drawn_for = np.array([60_001 if p == q else 10_001 for p, q in zip(short, long, strict=True)])
+    assert {10_001, 60_001} == set(drawn_for.tolist())
+    # What is left out is far from a claim, and the rest is as it was.
+    assert holm(short)[drawn_for == 10_001].min() > 0.1
+    assert ((holm(short) <= 0.05) == (holm(long) <= 0.05)).all()
+    assert short == pytest.approx(long, abs=0.02)
+
+
+def test_how_many_draws():
+    assert draws_for(0, 0.05) == draws_for(1, 0.05) == 10_000
+    assert draws_for(190, 0.05) == 152_000
+    assert draws_for(190, 0.05, tail=4) == 15_200
+    assert draws_for(1000, 0.05) == 200_000
+    assert draws_for(19_900, 0.05) == 796_000
+
+
+def test_too_many_clusters_are_named():
+    with pytest.raises(ValueError, match="300 clusters differ, expected at most 256"):
+        flip(table(2, 300))
+
+
+def test_it_holds_its_level():
+    # 200 skewed, symmetric-under-exchange pairs of 25 items: at most 5 % are below .05, three Monte-Carlo
+    # errors of sqrt(.05 .95 / 2000) = .0049 each.
+    rng = np.random.default_rng(12)
+    scores = rng.exponential(size=(4000, 25))
+    p = flip(scores, pairs=[(2 * k, 2 * k + 1) for k in range(2000)], draws=2000, alpha=0.9)
+    assert np.mean(p <= 0.05) == pytest.approx(0.05, abs=0.015)
