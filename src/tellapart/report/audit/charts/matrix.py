@@ -18,7 +18,7 @@ SMALLEST = 22
 MOST_ROWS, MOST_NEIGHBOURS = 60, 12
 
 _LARGEST, _ROOMY, _HIGH, _HEAD = 96, 58, 34, 24
-_LETTER = 7.8
+_LETTER = 8.4
 _STYLES = [look.colour for look in looks("abcdefgh").values()]
 _BETTER, _WITHHELD = _STYLES[5], _STYLES[6]
 _SIGNS = {"better": ">", "worse": "<", "equivalent": "=", "not_separated": "?", "withheld": "!"}

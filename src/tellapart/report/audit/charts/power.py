@@ -18,7 +18,7 @@ from tellapart.report.palette import INK, MUTED, PAPER, looks
 FEW = 6
 """So many pairs have a curve and a line in the key each; of more, three stand for all."""
 
-_LEAST, _STEPS = 10, 40
+_LEAST, _STEPS = 10, 60
 _PLOT, _ROW, _LEFT, _RIGHT = 290, 18, 66, 24
 _PER_TENFOLD = 40
 """Places for points on a tenth part to the whole of an axis."""
@@ -39,8 +39,9 @@ def power_chart(view: View) -> Chart | None:
     )
     description = (
         f"Items that a gap between two models needs to be found with {power} power, by the test and at the "
-        f"level of the next pair to be told apart, on logarithmic axes: {which}. Points are the pairs at the gaps that were seen and the items they "
-        "need, filled where they are told apart; the dashed line is the items there are."
+        f"level of the next pair to be told apart, on logarithmic axes: {which}. Points are the pairs at the "
+        "gaps that were seen and the items they need, filled where they are told apart; the dashed line is "
+        "the items there are."
     )
     return Chart("power", _conclusion(view), description, lambda width: _draw(view, width))
 
@@ -92,23 +93,20 @@ def _needed(view: View, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
         alpha=_level(view),
         design_effect=pair.design_effect or 1.0,
         items_per_cluster=shared,
-        exact_mcnemar=pair.binary and shared == 1.0,
+        exact_mcnemar=pair.test == "mcnemar",
     )
 
 
 def _found(view: View, pair: Pair) -> float | None:
-    """The smallest gap that the items there are find, read off the pair's curve; None where they find none."""
+    """The smallest gap on the pair's curve that the items there are find; None where they find none."""
     low, high = _domain(view)
-    gaps = _gaps(view, pair, (low / _unit(scale(view)), high / _unit(scale(view))))
-    enough = [
-        gap
-        for gap, needed in zip(gaps, _needed(view, pair, gaps), strict=True)
-        if (needed or 0) <= view.items
-    ]
+    gaps = _gaps(pair, (low / _unit(scale(view)), high / _unit(scale(view))))
+    needed = _needed(view, pair, gaps)
+    enough = [gap for gap, items in zip(gaps, needed, strict=True) if items and items <= view.items]
     return min(enough, default=None)
 
 
-def _gaps(view: View, pair: Pair, span: tuple[float, float]) -> list[float]:
+def _gaps(pair: Pair, span: tuple[float, float]) -> list[float]:
     """Gaps from one end to the other, evenly in logarithms; between scores of 0 and 1 none is above 1."""
     high = min(span[1], 1.0) if pair.binary else span[1]
     return [float(gap) for gap in np.geomspace(span[0], max(high, span[0]), _STEPS)]
@@ -158,7 +156,7 @@ def _domain(view: View) -> tuple[float, float]:
 
 
 def _curve(view: View, pair: Pair, domain: tuple[float, float], form: Scale) -> pl.DataFrame:
-    gaps = _gaps(view, pair, (domain[0] / _unit(form), domain[1] / _unit(form)))
+    gaps = _gaps(pair, (domain[0] / _unit(form), domain[1] / _unit(form)))
     frame = pl.DataFrame(
         {"gap": [gap * _unit(form) for gap in gaps], "needed": _needed(view, pair, gaps)},
         schema={"gap": pl.Float64, "needed": pl.Int64},

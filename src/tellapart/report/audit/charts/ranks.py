@@ -16,7 +16,7 @@ MOST_ROWS = 60
 _ROW, _TIGHT = 24, 17
 _AXIS = 20
 _FIGURES = 52
-_LETTER = 7.8
+_LETTER = 8.4
 
 
 def ranks_chart(view: View) -> Chart | None:

@@ -22,7 +22,7 @@ NEARLY = 1.1
 
 _LEAST, _ROW = 10, 24
 _FIGURES = 72
-_LETTER = 7.8
+_LETTER = 8.4
 
 
 def strata_charts(view: View) -> list[Chart]:
