@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy.stats import ttest_rel
+from scipy.stats import binomtest, ttest_rel
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import mcnemar
 
@@ -8,10 +8,12 @@ from reference import stats as reference
 from tellapart.core.stats import (
     Discordant,
     Interval,
+    PairedTest,
     clustered_mean,
     discordant,
     mcnemar_exact,
     paired_difference,
+    paired_test,
 )
 
 
@@ -28,6 +30,7 @@ def test_mcnemar_agrees_with_statsmodels_and_the_definition(only_a, only_b):
     ours = mcnemar_exact(only_a, only_b)
     assert ours == pytest.approx(mcnemar([[7, only_a], [only_b, 3]], exact=True).pvalue, abs=1e-9)
     assert ours == pytest.approx(reference.mcnemar(only_a, only_b), abs=1e-9)
+    assert ours == pytest.approx(binomtest(only_a, only_a + only_b).pvalue, abs=1e-9)
 
 
 def test_a_negative_count_is_named():
@@ -147,3 +150,19 @@ def test_two_pairs_have_a_standard_deviation_and_one_has_none():
 def test_what_cannot_be_paired_is_named(a, b, clusters, message):
     with pytest.raises(ValueError, match=message):
         paired_difference(a, b, clusters)
+
+
+@pytest.mark.parametrize(
+    ("n", "n_clusters", "binary", "test"),
+    [
+        (30, 30, True, PairedTest.MCNEMAR),
+        (3000, 3000, True, PairedTest.MCNEMAR),
+        (199, 199, False, PairedTest.SIGN_FLIP),
+        (200, 200, False, PairedTest.T),
+        (3000, 199, True, PairedTest.SIGN_FLIP),
+        (3000, 200, True, PairedTest.T),
+        (3000, 199, False, PairedTest.SIGN_FLIP),
+    ],
+)
+def test_the_test_of_a_pair(n, n_clusters, binary, test):
+    assert paired_test(n, n_clusters, binary=binary) is test
