@@ -85,8 +85,8 @@ def at_half(seen: SideBySide, low: float, high: float) -> tuple[float, float]:
 
     Returns:
         The difference of their rates there, in [0, 1), and the share of items on which they differ, in
-        (0, 1]. Four items are added to those seen, one right by both, by either and by none: models without an
-        error have a place too, and a gap that hangs on a handful of errors is not taken at its word.
+        (0, 1]. Four items are added to those seen, one right by both, by either and by none: models without
+        an error have a place too, and a gap that hangs on a handful of errors is not taken at its word.
 
     Source:
         Lord 1952, "A theory of test scores", for the normal ogive; Bonett and Price 2005, "Inferential

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tellapart.audit.findings import ItemFindings, Pair, StratumSeparation, Variance
+import numpy as np
+
+from tellapart.audit.findings import ItemFindings, Pair, StratumSeparation, Variance, Verdict
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.side_by_side import SideBySide, compare_closely
 from tellapart.audit.verdicts import planned_level
@@ -53,6 +55,12 @@ class Evidence:
         return tuple(dict.fromkeys(stratum.column for stratum in self.strata))
 
     @cached_property
+    def repeated(self) -> bool:
+        """Whether some item was answered, or some answer graded, twice."""
+        variances = (self.grid.answer_variance, self.grid.grading_variance)
+        return not all(bool(np.isnan(variance).all()) for variance in variances)
+
+    @cached_property
     def correlations(self) -> RestCorrelations:
         """Of each item, how the models' scores on it go with their other scores."""
         return rest_correlations(self.grid.scores)
@@ -71,5 +79,8 @@ class Evidence:
         """Look at the scores of a pair; looked at once."""
         key = (pair.a, pair.b)
         if key not in self._seen:
-            self._seen[key] = compare_closely(self.grid, self.rows[pair.a], self.rows[pair.b], self.columns)
+            columns = () if pair.verdict is Verdict.EQUIVALENT else self.columns
+            self._seen[key] = compare_closely(
+                self.grid, self.rows[pair.a], self.rows[pair.b], columns, repeated=self.repeated
+            )
         return self._seen[key]

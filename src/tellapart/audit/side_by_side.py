@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.core.score_grid import F64, ScoreGrid
-from tellapart.core.stats import PairedParts, paired_parts
+from tellapart.core.stats import CellNoise, PairedParts, paired_parts
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class KindGap:
         value: The kind.
         n: Items that both have scores on.
         gap: Mean of a - b, in score units.
+        distance: Mean of |a - b|, in score units; of scores of 0 and 1 the share on which they differ.
         variance: Of a - b over items (n - 1); 0 below two items.
     """
 
@@ -28,6 +29,7 @@ class KindGap:
     value: str
     n: int
     gap: float
+    distance: float
     variance: float
 
 
@@ -56,7 +58,12 @@ class SideBySide:
     kinds: tuple[KindGap, ...]
 
 
-def compare_closely(grid: ScoreGrid, i: int, j: int, columns: Iterable[str] = ()) -> SideBySide:
+_NO_NOISE = CellNoise(None, None, 1.0, 1.0)
+
+
+def compare_closely(
+    grid: ScoreGrid, i: int, j: int, columns: Iterable[str] = (), *, repeated: bool = True
+) -> SideBySide:
     """Put two models next to each other.
 
     Args:
@@ -64,6 +71,7 @@ def compare_closely(grid: ScoreGrid, i: int, j: int, columns: Iterable[str] = ()
         i: Row of the first model.
         j: Row of the second.
         columns: Strata to look into.
+        repeated: False where it is known that no item was answered, and no answer graded, twice: saves time.
     """
     a, b = grid.scores[i], grid.scores[j]
     gaps = a - b
@@ -72,12 +80,12 @@ def compare_closely(grid: ScoreGrid, i: int, j: int, columns: Iterable[str] = ()
     low, high = grid.limits
     return SideBySide(
         n=n,
-        asked=int(np.count_nonzero(grid.asked[i] & grid.asked[j])),
+        asked=int(np.count_nonzero(~np.isnan(grid.low[i] - grid.low[j]))),
         mean_a=_mean(a[both]),
         mean_b=_mean(b[both]),
         both_highest=int(np.count_nonzero((a == high) & (b == high))),
         both_lowest=int(np.count_nonzero((a == low) & (b == low))),
-        parts=paired_parts(grid, i, j),
+        parts=paired_parts(grid, i, j) if repeated else _without_noise(gaps[both]),
         kinds=tuple(kind for column in columns for kind in _kinds(grid, column, gaps, both)),
     )
 
@@ -88,13 +96,21 @@ def _kinds(grid: ScoreGrid, column: str, gaps: F64, both: NDArray[np.bool_]) -> 
     codes, values = stratum.codes[chosen], gaps[chosen]
     n = np.bincount(codes, minlength=len(stratum.values))
     mean = np.bincount(codes, weights=values, minlength=len(n)) / np.maximum(n, 1)
+    distance = np.bincount(codes, weights=np.abs(values), minlength=len(n)) / np.maximum(n, 1)
     squares = np.bincount(codes, weights=np.square(values - mean[codes]), minlength=len(n))
     variance = squares / np.maximum(n - 1, 1)
     return [
-        KindGap(column, stratum.values[k], int(n[k]), float(mean[k]), float(variance[k]))
+        KindGap(column, stratum.values[k], int(n[k]), float(mean[k]), float(distance[k]), float(variance[k]))
         for k in range(len(n))
         if n[k]
     ]
+
+
+def _without_noise(gaps: F64) -> PairedParts | None:
+    if len(gaps) < 2:
+        return None
+    variance = float(gaps.var(ddof=1))
+    return PairedParts(len(gaps), variance, variance, _NO_NOISE, _NO_NOISE)
 
 
 def _mean(values: F64) -> float:

@@ -1,4 +1,4 @@
-"""Which kind of items separates a pair with the fewest."""
+"""Which kind of items separates a pair with the fewest of them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tellapart.audit.planning import Plan
 from tellapart.audit.side_by_side import KindGap, SideBySide
 from tellapart.core.score_grid import F64
 
-FEWEST_ITEMS = 10
+FEWEST_ITEMS = 20
 """Of a kind, below which nothing is planned from it."""
 
-WORTH_IT = 0.8
+WORTH_IT = 0.7
 """A kind is advised that needs at most this share of the items that all kinds together need."""
 
 
@@ -24,16 +24,14 @@ class Kind:
     """A kind of items on which a pair differs more than on others.
 
     Attributes:
-        seen: What was seen of it; its variance and, drawn to the mean of all kinds, its gap are planned with.
-        gap: That gap.
-        variance: That variance.
+        seen: What was seen of it.
+        gap: That is planned for, a - b.
         needed: Items of this kind that would separate the pair with the planned power.
         plan: By which.
     """
 
     seen: KindGap
     gap: float
-    variance: float
     needed: int
     plan: Plan
 
@@ -41,9 +39,11 @@ class Kind:
 def best_kind(seen: SideBySide, plan: Plan) -> Kind | None:
     """Find the kind of items that separates a pair with the fewest.
 
-    The best of several kinds is partly so by luck. So the gap of each is drawn to the mean of the column's
-    kinds, the more the less its items say (DerSimonian and Laird's variance between kinds, empirical Bayes);
-    where the kinds differ no more than chance would have it, none is best.
+    The best of several kinds is partly so by luck, so a kind's own gap is not taken at its word. Planned with
+    is how far apart the two are on its items, whichever is ahead, times the balance: the gap as a share of
+    that distance. The balance of models that differ in ability alone is the same on easy and on hard items
+    (in Rasch's model exactly, for scores of 0 and 1). So each kind's is drawn to that of all, the more the
+    less its items say, and wholly where the kinds differ no more than chance would have it.
 
     Args:
         seen: The pair's scores.
@@ -61,39 +61,35 @@ def best_kind(seen: SideBySide, plan: Plan) -> Kind | None:
 
 
 def _planned(kinds: Sequence[KindGap], plan: Plan, seen: SideBySide) -> list[Kind]:
-    kinds = [kind for kind in kinds if kind.n >= FEWEST_ITEMS]
-    if len(kinds) < 2 or seen.parts is None:
+    kinds = [kind for kind in kinds if kind.n >= FEWEST_ITEMS and kind.distance]
+    if not kinds or seen.parts is None:
         return []
-    n = np.array([kind.n for kind in kinds])
-    # A kind on which the two never differ is known no better than with one item like all the others.
-    variance = (np.array([kind.variance for kind in kinds]) * (n - 1) + seen.parts.variance) / n
-    gaps = _drawn_together(np.array([kind.gap for kind in kinds]), variance * plan.design_effect / n)
-    if gaps is None:
-        return []
+    n, gap, distance, variance = (
+        np.array([getattr(kind, name) for kind in kinds]) for name in ("n", "gap", "distance", "variance")
+    )
+    # Where one is always ahead by the same, the balance is as uncertain as with one item like all the others.
+    noise = (variance * (n - 1) + seen.parts.variance) / n * plan.design_effect / n
+    pooled = (n * gap).sum() / (n * distance).sum()
+    gaps = distance * _drawn_together(gap / distance, noise / np.square(distance), pooled)
     planned = []
-    for kind, gap, spread in zip(kinds, gaps.tolist(), variance.tolist(), strict=True):
-        if abs(gap) < plan.least:
-            continue
-        own = replace(plan, gap=abs(gap), settles=False)
-        needed = own.items(spread)
+    for kind, own_gap in zip(kinds, gaps.tolist(), strict=True):
+        own = replace(plan, gap=abs(own_gap), settles=False)
+        needed = own.items(kind.variance) if own.gap >= plan.least else None
         if needed is not None:
-            planned.append(Kind(kind, gap, spread, needed, own))
+            planned.append(Kind(kind, own_gap, needed, own))
     return planned
 
 
-def _drawn_together(gaps: F64, noise: F64) -> F64 | None:
-    """Draw each gap to their mean; None where chance alone accounts for what they differ by.
+def _drawn_together(balance: F64, noise: F64, pooled: float) -> F64:
+    """Draw each kind's balance to the pooled one by empirical Bayes.
 
     Source:
         DerSimonian and Laird 1986, "Meta-analysis in clinical trials", for the variance between kinds.
     """
-    if not (noise > 0).all():
-        return None
     weights = 1 / noise
-    mean = (weights * gaps).sum() / weights.sum()
-    excess = (weights * np.square(gaps - mean)).sum() - (len(gaps) - 1)
-    between = excess / (weights.sum() - np.square(weights).sum() / weights.sum())
-    if between <= 0:
-        return None
-    drawn: F64 = mean + between / (between + noise) * (gaps - mean)
+    mean = (weights * balance).sum() / weights.sum()
+    excess = (weights * np.square(balance - mean)).sum() - (len(balance) - 1)
+    freedom = weights.sum() - np.square(weights).sum() / weights.sum()
+    between = max(0.0, excess / freedom) if freedom > 0 else 0.0
+    drawn: F64 = pooled + between / (between + noise) * (balance - pooled)
     return drawn

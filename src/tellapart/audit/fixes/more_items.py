@@ -101,7 +101,7 @@ def _enough(pair: Pair, variance: float, kind: Kind, added: int) -> bool:
     n = pair.n + added
     seen = pair.difference or 0.0
     gap = (pair.n * seen + added * kind.gap) / n
-    squares = (pair.n * (variance + seen**2) + added * (kind.variance + kind.gap**2)) / n
+    squares = (pair.n * (variance + seen**2) + added * (kind.seen.variance + kind.gap**2)) / n
     needed = kind.plan.items(max(0.0, squares - gap * gap), gap=gap)
     return needed is not None and needed <= n
 
