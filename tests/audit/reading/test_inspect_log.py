@@ -248,15 +248,23 @@ def test_invalidated_samples_are_told(tmp_path):
 def test_traits_that_describe_items_sort_none(tmp_path):
     def change(log):
         sample = log["samples"][0]
-        log["samples"] = [
-            {**sample, "id": i, "metadata": {"id": str(i), "kind": i % 10 == 0, "weight": 0.5, "score": "x"}}
-            for i in range(20)
-        ]
-        log["samples"][3]["metadata"]["text"] = "t" * 65
+        log["samples"] = [{**sample, "id": i, "metadata": traits(i)} for i in range(9)]
+
+    def traits(i):
+        told = {
+            "five": f"{i % 5}",
+            "six": i % 6,
+            "even": i % 2 == 0,
+            "none": None,
+            "weight": 0.5,
+            "score": "x",
+        }
+        return {**told, "some": "a" if i < 3 else None, "text": "t" * 64, "long": "t" * (60 + i)}
 
     frame = read(changed(tmp_path, change)).frame
-    assert frame.columns[6:] == ["kind", "task"]
-    assert frame["kind"].to_list() == [str(i % 10 == 0).lower() for i in range(20)]
+    assert frame.columns[6:] == ["five", "even", "some", "text", "task"]
+    assert frame["even"].to_list() == ["true", "false"] * 4 + ["true"]
+    assert frame["some"].to_list() == ["a"] * 3 + [None] * 6
 
 
 def test_an_unknown_metric_is_named():

@@ -63,9 +63,11 @@ def test_scores_repeats_and_causes():
 
 def test_metadata_are_strata_and_cluster():
     frame = read(REPEATS).frame
-    assert frame.columns[6:] == ["subject", "level"]
-    assert column(frame, "weak", "level") == {
-        (test, k): level for test, level in (("q1", "1"), ("7*8", "2"), ("q6", "3")) for k in (0, 1)
+    assert frame.columns[6:] == ["subject"]
+    assert column(frame, "weak", "subject") == {
+        (test, k): "geography" if test == "q6" else "arithmetic"
+        for test in ("q1", "7*8", "q6")
+        for k in (0, 1)
     }
     assert column(frame, "strong", "cluster") == {
         (test, k): cluster

@@ -13,9 +13,7 @@ LONGEST_KIND = 64
 """A longer text, in characters, describes its item; it is no kind of item."""
 
 MOST_KINDS = 64
-"""A trait of more kinds than this, or than half of 20 or more items, does not sort the items."""
-
-_FEW_ITEMS = 20
+"""A trait of more kinds than this, or than half of the items, tells items apart and does not sort them."""
 
 
 class Answer(NamedTuple):
@@ -59,8 +57,7 @@ def answers_frame(answers: Sequence[Answer], **constant: str) -> pl.DataFrame:
         for name in ("model", "item", "score", "missing", "replicate", "cluster")
     }
     frame = pl.DataFrame(columns, schema={name: FIXED[name] for name in columns})
-    items = frame["item"].n_unique()
-    most = MOST_KINDS if items < _FEW_ITEMS else min(MOST_KINDS, items // 2)
+    most = min(MOST_KINDS, (frame["item"].n_unique() + 1) // 2)
     strata = [
         pl.Series(name, kinds, dtype=pl.String)
         for name in dict.fromkeys(name for answer in answers for name in answer.traits)

@@ -71,10 +71,11 @@ def read(path: Path, choices: Choices) -> LogScores:
     named = dict.fromkeys(name for result in results for name in part(result, "namedScores"))
     metric, notes = choose_metric(["score", "success", *named], choices.metric, path)
     models, told = _models(results, choices, path)
-    nth = _replicates(results, models, repeated=_is_repeated(log, results))
+    asked = [(models[result["promptIdx"]], _item(result)) for result in results]
+    nth = _replicates(results, asked) if _is_repeated(log, results) else [0] * len(results)
     answers = [
-        _answer(result, metric, models[result["promptIdx"]], replicate, f"{path}: result {i}")
-        for i, (result, replicate) in enumerate(zip(results, nth, strict=True), start=1)
+        _answer(result, metric, model_item, replicate, f"{path}: result {i}")
+        for i, (result, model_item, replicate) in enumerate(zip(results, asked, nth, strict=True), start=1)
     ]
     if not log and any(nth):
         told = (*told, f"{path.name}: tests that are the same are taken for repeats.")
@@ -159,15 +160,13 @@ def _is_repeated(log: _Result, results: Sequence[_Result]) -> bool:
     return not log or any(isinstance(times, int) and times > 1 for times in asked)
 
 
-def _replicates(results: Sequence[_Result], models: Mapping[int, str], *, repeated: bool) -> list[int]:
+def _replicates(results: Sequence[_Result], asked: Sequence[tuple[str, str]]) -> list[int]:
     """Which repeat each result is: promptfoo numbers the repeats of a test as tests of their own."""
-    order = sorted(range(len(results)), key=lambda i: int(results[i]["testIdx"]))
     seen: Counter[tuple[str, str]] = Counter()
     nth = [0] * len(results)
-    for i in order:
-        key = (models[results[i]["promptIdx"]], _item(results[i]))
-        nth[i] = seen[key] if repeated else 0
-        seen[key] += 1
+    for i in sorted(range(len(results)), key=lambda i: int(results[i]["testIdx"])):
+        nth[i] = seen[asked[i]]
+        seen[asked[i]] += 1
     return nth
 
 
@@ -186,14 +185,14 @@ def _short(text: str) -> str:
     return line if len(line) <= 40 else line[:39] + "…"
 
 
-def _answer(result: _Result, metric: str, model: str, replicate: int, where: str) -> Answer:
+def _answer(result: _Result, metric: str, asked: tuple[str, str], replicate: int, where: str) -> Answer:
     metadata = part(part(result, "testCase"), "metadata")
     cluster = metadata.get("cluster", metadata.get("conversationId"))
     missing = _cause(result)
     score = None if missing else _score(result, metric, where)
     return Answer(
-        model=model,
-        item=_item(result),
+        model=asked[0],
+        item=asked[1],
         score=score,
         missing=missing or (None if score is not None else "judge"),
         replicate=replicate,
