@@ -119,7 +119,8 @@ def _refuse(
         f"there is no column {_listed(absent)}; there are: {shown}",
         where=path,
         next_step=f"Say which is which, such as --columns {_example(frame)}"
-        + (", or --model NAME where all scores are one model's" if absent == ["model"] else ""),
+        + (", or --model NAME where all scores are one model's" if absent == ["model"] else "")
+        + (". A table with a column a model must become one with a row a score" if _is_wide(frame) else ""),
     )
 
 
@@ -142,6 +143,12 @@ def _example(frame: pl.DataFrame) -> str:
             chosen[ours] = (numbers or free or ["…"])[0]
             free = [name for name in free if name != chosen[ours]]
     return ",".join(f"{ours}={chosen[ours]}" for ours in _NEEDED)
+
+
+def _is_wide(frame: pl.DataFrame) -> bool:
+    """Whether several columns could be scores and none is called so."""
+    likely = any(name.casefold() in _LIKELY["score"] for name in frame.columns)
+    return not likely and sum(_is_number(frame[name]) for name in frame.columns) > 1
 
 
 def _is_number(values: pl.Series) -> bool:

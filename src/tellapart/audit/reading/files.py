@@ -22,6 +22,8 @@ from tellapart.audit.reading import columns
 from tellapart.audit.reading.log_scores import Choices
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
+from tellapart.store import RunDirectory
+from tellapart.store.runs import PARTIAL
 
 Limits = tuple[float, float]
 
@@ -159,6 +161,8 @@ def _on_disk(path: Path) -> Iterator[Path]:
             yield path
             return
         if path != _STDIN and not path.exists():
+            if path.with_name(f"{path.name}{PARTIAL}").is_dir():
+                RunDirectory.open(path)
             raise InputError("there is no such file or directory", where=path)
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None

@@ -1,0 +1,214 @@
+import io
+import os
+import shutil
+from pathlib import Path
+from threading import Thread
+
+import polars as pl
+import pytest
+
+from tellapart.audit.reading import Choices, files, parse_limits, read_scores
+from tellapart.errors import InputError, UsageError
+from tellapart.store import new_record, writing
+
+TREC = Path(__file__).parent / "fixtures" / "trec"
+HEADER = "model,item,score"
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(name, *lines, header=HEADER):
+        path = tmp_path / name
+        path.write_text("\n".join([header, *lines]) + "\n")
+        return path
+
+    return to
+
+
+@pytest.fixture
+def run(tmp_path):
+    path = tmp_path / "run"
+    with writing(path, new_record("contrastive", {}, {}, seed=1)) as opened:
+        frame = pl.DataFrame({"model": ["r", "r"], "item": ["1", "2"], "score": [1.0, 0.0], "rank": [1, 2]})
+        opened.write_frame("scores.parquet", frame)
+    return path
+
+
+def test_one_file(write):
+    path = write("s.csv", "b,1,0", "a,2,1", "a,1,0")
+    found = read_scores([path])
+    assert found.table.frame.select("model", "item", "score").rows() == [
+        ("a", "1", 0),
+        ("a", "2", 1),
+        ("b", "1", 0),
+    ]
+    assert (found.table.limits, found.forms, found.notes) == ((0.0, 1.0), {str(path): "table"}, ())
+
+
+def test_files_of_different_forms_are_one_table(write, run):
+    found = read_scores([run, write("s.csv", "a,1,1"), TREC / "bm25.run"], Choices(qrels=TREC / "qrels.txt"))
+    assert found.table.models == ["a", "bm25s", "r"]
+    assert found.table.frame.height == 2 + 1 + 6
+    assert list(found.forms.values()) == ["run directory", "table", "TREC run"]
+    assert found.notes == ("bm25.run: the scores are nDCG@10.",)
+
+
+def test_the_order_of_files_does_not_matter(write):
+    one, two = write("1.csv", "a,1,1", "a,2,0"), write("2.csv", "b,1,1")
+    assert read_scores([one, two]).table.frame.equals(read_scores([two, one]).table.frame)
+
+
+def test_strata_and_clusters_of_an_item_hold_in_every_file(write):
+    one = write("1.csv", "a,1,1,hard,f", "a,2,0,easy,g", header=f"{HEADER},tier,cluster")
+    two = write("2.csv", "b,1,1,x", "b,3,1,y", header=f"{HEADER},kind")
+    found = read_scores([one, two])
+    assert found.table.strata == ["tier", "kind"]
+    assert found.table.frame.select("model", "item", "tier", "kind", "cluster").rows() == [
+        ("a", "1", "hard", "x", "f"),
+        ("a", "2", "easy", None, "g"),
+        ("b", "1", "hard", "x", "f"),
+        ("b", "3", None, "y", None),
+    ]
+    assert f"The tier of items in {two} is that of the same items elsewhere." in found.notes
+    assert f"The kind of items in {one} is that of the same items elsewhere." in found.notes
+
+
+def test_a_column_that_differs_between_answers_is_not_carried_over(write):
+    one = write("1.csv", "a,1,1,x", "c,1,1,y", header=f"{HEADER},outcome")
+    found = read_scores([one, write("2.csv", "b,1,1")])
+    assert found.table.frame["outcome"].to_list() == ["x", None, "y"]
+    assert found.notes == ()
+
+
+def test_the_same_answer_in_two_files_names_both(write):
+    one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "a,1,0")
+    with pytest.raises(InputError) as caught:
+        read_scores([one, two])
+    assert f"{two}, row 2: model 'b', item '1', replicate 0" in str(caught.value)
+    assert f"first at {one}, row 2; 2 rows are like it" in str(caught.value)
+    three = write("3.csv", "a,1,1,1", "b,1,0,1", header=f"{HEADER},replicate")
+    assert read_scores([one, three]).table.frame.height == 4
+
+
+def test_faults_name_the_file_and_the_row(write):
+    good, bad = write("1.csv", "a,1,1"), write("2.csv", "b,1,1", "b,2,nan", "b,3,inf")
+    with pytest.raises(
+        InputError, match=r"2\.csv, row 2: model 'b', item '2'.*not finite; 2 rows are like it"
+    ):
+        read_scores([good, bad])
+    with pytest.raises(InputError, match=r"2\.csv, row 1: 'score' is 'high'.*expected a number"):
+        read_scores([good, write("2.csv", "b,1,high")])
+
+
+def test_names_of_models_are_one_or_one_a_file(write):
+    paths = [write(f"{i}.csv", "1,1", header="item,score") for i in range(2)]
+    assert read_scores(paths, models=["a", "b"]).table.models == ["a", "b"]
+    assert read_scores([paths[0]], models=["a"]).table.models == ["a"]
+    both = [paths[0], write("c.csv", "2,1", header="item,score")]
+    assert read_scores(both, models=["a"]).table.frame["item"].to_list() == ["1", "2"]
+    with pytest.raises(UsageError, match="--model is given 2 times, expected once or once a file: 1"):
+        read_scores(paths[:1], models=["a", "b"])
+    with pytest.raises(UsageError, match="is given twice"):
+        read_scores([paths[0], paths[0]])
+
+
+@pytest.mark.parametrize(
+    ("score", "limits"),
+    [("37.5", "0,100"), ("-0.5", "-1,1"), ("4", "0,5"), ("101", "-inf,inf"), ("-7", "-inf,inf")],
+)
+def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
+    path = write("s.csv", "a,1,1", f"b,1,{score}")
+    with pytest.raises(
+        InputError, match=rf"s.csv, row 2: the score {score} is outside \[0, 1\].*--limits {limits}"
+    ):
+        read_scores([path])
+    assert read_scores([path], limits=parse_limits(limits)).table.limits == parse_limits(limits)
+    with pytest.raises(InputError, match=r"outside \[0, 2\]"):
+        read_scores([path], limits=(0, 2))
+
+
+@pytest.mark.parametrize("text", ["", "1", "0,1,2", "1,0", "0,0", "nan,1", "a,b"])
+def test_limits_are_two_numbers_in_order(text):
+    with pytest.raises(UsageError, match="expected LOW,HIGH"):
+        parse_limits(text)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
+def test_standard_input_is_known_by_its_content(monkeypatch, kind):
+    frame = pl.DataFrame({"model": ["a"], "item": ["1"], "score": [0.5]})
+    buffer = io.BytesIO()
+    if kind == "parquet":
+        frame.write_parquet(buffer)
+    elif kind == "jsonl":
+        frame.write_ndjson(buffer)
+    else:
+        frame.write_csv(buffer, separator="," if kind == "csv" else "\t")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(buffer.getvalue())))
+    found = read_scores([Path("-")])
+    assert found.table.frame.select("model", "item", "score").rows() == [("a", "1", 0.5)]
+    assert found.forms == {"standard input": "table"}
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "standard input: there is nothing to read"),
+        (b"model,item,score\na,1,x\n", "standard input, row 1: 'score' is 'x'"),
+        (b"model,item,score\na,1,1,1\n", "standard input:2: this row has 4 fields"),
+    ],
+)
+def test_faults_of_standard_input_do_not_name_a_copy(monkeypatch, content, complaint):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    with pytest.raises(InputError, match=complaint):
+        read_scores([Path("-")])
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_text, args=("model,item,score\na,1,1\n",))
+    writer.start()
+    assert read_scores([pipe]).table.models == ["a"]
+    writer.join()
+
+
+def test_what_cannot_be_read(tmp_path, run, monkeypatch):
+    (tmp_path / "empty").touch()
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
+    (tmp_path / "words.txt").write_text("no scores here\n")
+    (tmp_path / "x.partial").mkdir()
+    for name, complaint in (
+        ("none", "there is no such file or directory"),
+        ("empty", "this file is empty"),
+        ("binary", "no form of scores.*TREC run, table"),
+        ("words.txt", "no form of scores"),
+        ("x.partial", "no run directory: it has no run.json"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            read_scores([tmp_path / name])
+    (run / "scores.parquet").unlink()
+    with pytest.raises(InputError, match="scores.parquet"):
+        read_scores([run])
+    shutil.rmtree(run)
+
+    def closed(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", closed)
+    with pytest.raises(InputError, match="words.txt: cannot read this file: Permission denied"):
+        read_scores([tmp_path / "words.txt"])
+
+
+def test_a_run_that_is_not_complete(tmp_path):
+    with pytest.raises(ZeroDivisionError), writing(tmp_path / "run", new_record("s", {}, {}, seed=1)):
+        raise ZeroDivisionError
+    with pytest.raises(InputError, match="this run is not complete.*resume"):
+        read_scores([tmp_path / "run"])
+
+
+def test_every_form_is_found_and_tables_come_last():
+    names = [form.NAME for form in files.forms()]
+    assert names[-1] == "table"
+    assert {"run directory", "TREC run", "MTEB or BEIR JSON"} < set(names)
+    assert len(names) == len(set(names))
+    assert all(callable(form.recognises) and callable(form.read) for form in files.forms())

@@ -1,0 +1,52 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tellapart.audit import AuditOptions
+from tellapart.audit.reading import Choices
+from tellapart.audit.run import audit_files
+from tellapart.errors import InputError, UsageError
+
+FIXTURES = Path(__file__).parent / "reading" / "fixtures"
+RUNS = [FIXTURES / "trec" / "bm25.run", FIXTURES / "trec" / "minilm.run"]
+
+
+def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
+    found = audit_files(RUNS, choices=Choices(qrels=FIXTURES / "trec" / "qrels.txt"))
+    assert found.findings.models == ("all-MiniLM-L6-v2", "bm25s")
+    assert found.figures["sources"] == {str(path): "TREC run" for path in RUNS}
+    assert found.figures["notes"] == [f"{path.name}: the scores are nDCG@10." for path in RUNS]
+    (pair,) = found.figures["pairs"]
+    # The means that mteb itself computed for these rankings.
+    assert pair["diff"] == pytest.approx(0.97662 - 0.81045, abs=1e-5)
+    assert json.loads(json.dumps(found.figures, allow_nan=False)) == found.figures
+
+
+def test_predictions_of_mteb_give_the_same_figures_as_the_runs_made_of_them():
+    qrels = Choices(qrels=FIXTURES / "trec" / "qrels.txt")
+    saved = [FIXTURES / "mteb" / model / "TinyRetrieval_predictions.json" for model in ("bm25", "minilm")]
+    found = audit_files(saved, choices=qrels, models=["bm25s", "all-MiniLM-L6-v2"])
+    theirs = audit_files(RUNS, choices=qrels)
+    for name in ("pairs", "ranking", "cautions", "variance"):
+        assert found.figures[name] == theirs.figures[name]
+
+
+def test_limits_reach_the_bounds(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("model,item,score,missing\na,1,80,\na,2,,parse\nb,1,40,\nb,2,40,\n")
+    found = audit_files([path], limits=(0, 100))
+    # a is from (80 + 0) / 2 to (80 + 100) / 2, b is 40.
+    assert found.figures["pairs"][0]["bounds"] == [0.0, 50.0]
+    assert found.figures["limits"] == [0, 100]
+    unbounded = audit_files([path], limits=(float("-inf"), float("inf")))
+    assert unbounded.figures["pairs"][0]["bounds"] == [None, None]
+
+
+def test_what_cannot_be_audited(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("model,item,score\na,1,1\na,2,0\n")
+    with pytest.raises(InputError, match="of one model, 'a'"):
+        audit_files([path])
+    with pytest.raises(UsageError, match="expected a number above 0"):
+        audit_files([path], AuditOptions(sesoi=float("nan")))
