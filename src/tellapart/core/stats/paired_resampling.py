@@ -92,8 +92,8 @@ def paired_bootstrap(
 
 def _chunks(pairs: list[Pair], sample: Sample) -> Iterator[list[Pair]]:
     """Cut so that the sums of pairs that lack a score fit into memory; the others need none of their own."""
-    lacking = [pair for pair in pairs if not sample.complete[list(pair)].all()]
-    complete = [pair for pair in pairs if sample.complete[list(pair)].all()]
+    lacking = [(a, b) for a, b in pairs if not (sample.complete[a] and sample.complete[b])]
+    complete = [(a, b) for a, b in pairs if sample.complete[a] and sample.complete[b]]
     yield complete + lacking[:_PAIRS]
     for start in range(_PAIRS, len(lacking), _PAIRS):
         yield lacking[start : start + _PAIRS]
@@ -110,8 +110,9 @@ def _estimate(sample: Sample, figure: tuple[int, int | None], drawn: F64, level:
         return without_interval(estimate, n_groups, len(drawn), reason)
     pull = (totals - sizes * (total / size)) / (size - sizes)
     pull -= pull.mean()
-    squares = float(np.square(pull).sum())
-    acceleration = float((pull**3).sum()) / (6 * squares**1.5) if squares else None
+    squared = np.square(pull)
+    squares, cubes = float(squared.sum()), float((squared * pull).sum())
+    acceleration = cubes / (6 * squares**1.5) if squares else None
     # Each score is half a step off at most, each difference a step, on either side of a comparison.
     return accelerated(
         estimate, drawn, acceleration, n_groups=n_groups, level=level, rounding=2 * sample.step

@@ -24,8 +24,8 @@ class Sample:
     """Scores as whole numbers, the items of a group side by side.
 
     Attributes:
-        values: Shape (items, models), whole numbers of ``step`` above ``centre``; 0 where there is no score.
-        known: Shape (items, models), whether there is a score.
+        values: Shape (models, items), whole numbers of ``step`` above ``centre``; 0 where there is no score.
+        known: Shape (models, items), whether there is a score.
         starts: Shape (groups,), the first item of each group.
         group: Shape (items,), the group of each item, ascending.
         step: A power of two.
@@ -42,7 +42,7 @@ class Sample:
     @property
     def models(self) -> int:
         """How many models there are."""
-        return int(self.values.shape[1])
+        return len(self.values)
 
     @property
     def groups(self) -> int:
@@ -50,19 +50,19 @@ class Sample:
         return len(self.starts)
 
     @cached_property
-    def complete(self) -> NDArray[np.bool_]:
-        """Shape (models,), whether a model has a score on every item."""
-        return np.asarray(self.known.all(axis=0))
+    def complete(self) -> list[bool]:
+        """For each model, whether it has a score on every item."""
+        return [bool(known.all()) for known in self.known]
 
     @cached_property
     def sizes(self) -> F64:
         """Shape (groups,), items of each group."""
-        return np.diff(np.append(self.starts, len(self.values))).astype(np.float64)
+        return np.diff(np.append(self.starts, len(self.group))).astype(np.float64)
 
     @cached_property
     def totals(self) -> F64:
         """Shape (models, groups), sums of the values of each group."""
-        return np.ascontiguousarray(self._summed(self.values).T)
+        return self._summed(self.values)
 
     def by_group(self, a: int, b: int | None = None) -> tuple[F64, F64]:
         """Sum a model's values, or its differences from another's where both have scores, over each group.
@@ -70,15 +70,17 @@ class Sample:
         Returns:
             The sums and how many items they are over, each of shape (groups,).
         """
-        models = [a] if b is None else [a, b]
-        if self.complete[models].all():
-            return (self.totals[a] if b is None else self.totals[a] - self.totals[b]), self.sizes
-        known = np.asarray(self.known[:, models].all(axis=1))
-        values: F64 = self.values[:, a] if b is None else self.values[:, a] - self.values[:, b]
-        return self._summed(np.where(known, values, 0.0)), self._summed(known.astype(np.float64))
+        if b is None:
+            sizes = self.sizes if self.complete[a] else self._summed(self.known[a].astype(np.float64))
+            return self.totals[a], sizes
+        if self.complete[a] and self.complete[b]:
+            return self.totals[a] - self.totals[b], self.sizes
+        known = (self.known[a] & self.known[b]).astype(np.float64)
+        return self._summed((self.values[a] - self.values[b]) * known), self._summed(known)
 
     def _summed(self, values: F64) -> F64:
-        sums: F64 = values if self.groups == len(values) else np.add.reduceat(values, self.starts, axis=0)
+        alone = self.groups == len(self.group)
+        sums: F64 = values if alone else np.add.reduceat(values, self.starts, axis=-1)
         return sums
 
 
@@ -100,10 +102,11 @@ def sample_of(scores: ArrayLike, clusters: Clusters | None = None) -> Sample:
         )
     codes, groups = cluster_codes(clusters, table.shape[1])
     order = np.argsort(codes, kind="stable")
-    known = ~np.isnan(table.T[order])
-    some = table[~np.isnan(table)]
+    table = table[:, order]
+    known = ~np.isnan(table)
+    some = table[known]
     centre = float(some.min() / 2 + some.max() / 2) if some.size else 0.0
-    values = np.where(known, table.T[order] - centre, 0.0)
+    values = np.where(known, table - centre, 0.0)
     sizes = np.bincount(codes, minlength=groups)
     largest = float(np.abs(values).max(initial=0)) * int(sizes.max(initial=0)) * groups
     exponent = int(np.frexp(largest)[1]) - _BITS
@@ -126,23 +129,24 @@ class Sums:
         Args:
             sample: What is resampled.
             resamples: How often.
-            pairs: Pairs of models whose differences will be asked for.
+            pairs: Pairs of models, the lower first, whose differences will be asked for.
         """
         self._sample = sample
         # Columns: the values of each model, then the number of items.
         self._sums = np.zeros((resamples, sample.models + 1))
-        self._others: dict[int, list[int]] = {
+        self._others = {
             b: sorted({sum(pair) - b for pair in pairs if b in pair})
-            for b in np.flatnonzero(~sample.complete).tolist()
+            for b in range(sample.models)
+            if not sample.complete[b]
         }
-        # Where a model has no score: their number, then other models' values and numbers of scores.
-        self._lost = {b: np.zeros((resamples, 1 + 2 * len(a))) for b, a in self._others.items()}
+        # Where a model has no score: their number, others' values, the lower ones' numbers of scores.
+        self._lost = {b: np.zeros((resamples, self._columns(b))) for b in self._others}
 
     def over(self, groups: slice) -> Add:
         """Give what adds the counts of some groups, for `count_draws`."""
         sample = self._sample
         table = np.column_stack([sample.totals[:, groups].T, sample.sizes[groups]])
-        stop = sample.starts[groups.stop] if groups.stop < sample.groups else len(sample.values)
+        stop = sample.starts[groups.stop] if groups.stop < sample.groups else len(sample.group)
         items = slice(int(sample.starts[groups.start]), int(stop))
         lost = [(self._lost[b], *self._lacking(b, items)) for b in self._others]
 
@@ -152,13 +156,6 @@ class Sums:
                 sums[rows] += np.take(counts, group - groups.start, axis=1) @ there
 
         return add
-
-    def _lacking(self, model: int, items: slice) -> tuple[I64, F64]:
-        """Find the groups of the items that a model has no score on, and what others have there."""
-        at = items.start + np.flatnonzero(~self._sample.known[items, model])
-        cells = np.ix_(at, self._others[model])
-        there = [np.ones((len(at), 1)), self._sample.values[cells], self._sample.known[cells]]
-        return self._sample.group[at], np.concatenate(there, axis=1)
 
     def means(self, model: int) -> F64:
         """Shape (resamples,), a model's mean; NaN where a resample has none of its scores."""
@@ -179,6 +176,20 @@ class Sums:
         with np.errstate(invalid="ignore"):
             drawn: F64 = totals / items
         return self._sample.step * drawn
+
+    def _columns(self, model: int) -> int:
+        others = self._others[model]
+        return 1 + len(others) + sum(a < model for a in others)
+
+    def _lacking(self, model: int, items: slice) -> tuple[I64, F64]:
+        """Find the groups of the items that a model has no score on, and what others have there."""
+        at = items.start + np.flatnonzero(~self._sample.known[model, items])
+        others = self._others[model]
+        there = np.ones((len(at), self._columns(model)))
+        there[:, 1 : 1 + len(others)] = self._sample.values[np.ix_(others, at)].T
+        lower = [a for a in others if a < model]
+        there[:, 1 + len(others) :] = self._sample.known[np.ix_(lower, at)].T
+        return self._sample.group[at], there
 
     def _items(self, model: int) -> F64:
         whole: F64 = self._sums[:, -1]
