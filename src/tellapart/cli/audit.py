@@ -61,9 +61,9 @@ def audit(
     found = audit_files(
         scores,
         AuditOptions(by=by, sesoi=sesoi, seed=seed),
-        Choices(metric, parse_columns(columns) if columns else None, qrels, measure),
+        Choices(metric, None if columns is None else parse_columns(columns), qrels, measure),
         models=model or (),
-        limits=parse_limits(limits) if limits else None,
+        limits=None if limits is None else parse_limits(limits),
     )
     if as_json:
         print_json(found.figures)

@@ -78,11 +78,11 @@ def read(path: Path, choices: Choices) -> LogScores:
     only = None if choices.columns is None else list(choices.columns.values())
     frame = read_table(path, kind, only if kind in (Kind.PARQUET, *_DELIMITED) else None)
     taken = choices.columns or {name: name for name in frame.columns}
-    if choices.columns:
-        _check_there(choices.columns, path, kind, frame)
     absent = [name for name in _NEEDED if name not in taken and not (name == "model" and choices.model)]
     if absent:
         _refuse(absent, taken, path, frame, choices)
+    if choices.columns:
+        _check_there(choices.columns, path, kind, frame)
     if frame.is_empty():
         raise InputError("this table has no rows", where=path)
     frame = frame.select(_plain(frame[theirs], ours, choices) for ours, theirs in taken.items())
