@@ -16,7 +16,7 @@ KEPT = 0.9
 """tau-b from which an order counts as kept."""
 
 AIM = 0.95
-"""tau to reach in cross-validation: half of those that just reached ``KEPT`` there would miss it elsewhere."""
+"""tau to reach in cross-validation: half of those that just reached ``KEPT`` there miss it elsewhere."""
 
 ENOUGH = 5
 """Separated pairs that must all be in their order where tau is lower."""

@@ -45,11 +45,14 @@ def _not_recorded(found: VarianceComponents) -> list[str]:
         reasons.append(
             "models and items cannot be told apart: that takes two models scored on the same two items"
         )
-    if found.answer is None:
+    if found.answer is None and found.grading is None:
+        reasons.append(
+            "no item was answered or graded twice, so model x item holds the noise of single answers"
+        )
+    elif found.answer is None:
         reasons.append("no item was answered twice, so model x item holds the noise of single answers")
-    if found.grading is None:
-        holder = "model x item holds" if found.answer is None else "answers hold"
-        reasons.append(f"no answer was graded twice, so {holder} the noise of grading")
+    elif found.grading is None:
+        reasons.append("no answer was graded twice, so the noise of answers holds that of gradings")
     return reasons
 
 

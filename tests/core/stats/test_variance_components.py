@@ -1,0 +1,264 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from statsmodels.formula.api import ols
+from statsmodels.regression.mixed_linear_model import MixedLM
+from statsmodels.stats.anova import anova_lm
+
+from reference.variance import crossed_components
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import paired_parts, variance_components
+
+LIMITS = (-np.inf, np.inf)
+
+
+def grid_of(answers):
+    """Cells from ``{(model, item): [answer, ...]}``, an answer being a score or a list of gradings."""
+    rows = [
+        (model, item, float(score), replicate, grading)
+        for (model, item), cell in answers.items()
+        for replicate, gradings in enumerate(cell)
+        for grading, score in enumerate(gradings if isinstance(gradings, list) else [gradings])
+    ]
+    columns = ["model", "item", "score", "replicate", "grading"]
+    return score_grid(ScoreTable.from_frame(pl.DataFrame(rows, schema=columns, orient="row"), limits=LIMITS))
+
+
+def drawn(seed, models=5, items=30, answers=2, gradings=1, parts=(1.0, 2.0, 0.5, 1.5, 0.7), kept=1.0):
+    """A table with known components: model, item, interaction, answer, grading."""
+    rng = np.random.default_rng(seed)
+    of_model, of_item = rng.normal(size=models), rng.normal(size=items)
+    table = {}
+    for m in range(models):
+        for i in range(items):
+            cell = np.sqrt(parts[0]) * of_model[m] + np.sqrt(parts[1]) * of_item[i]
+            cell += np.sqrt(parts[2]) * rng.normal()
+            n = answers if isinstance(answers, int) else answers[(m + i) % len(answers)]
+            drawn_answers = cell + np.sqrt(parts[3]) * rng.normal(size=n)
+            graded = drawn_answers[:, None] + np.sqrt(parts[4]) * rng.normal(size=(n, gradings))
+            if rng.random() < kept:
+                table[f"m{m}", f"i{i:02}"] = graded.tolist()
+    return table
+
+
+def test_a_table_by_hand():
+    # Cell means 2 6 / 2 4: grand mean 3.5, models 4 and 3, items 2 and 5, what is left +-0.5. So the mean
+    # squares of cell means are 2 (0.25 + 0.25) = 1 for models, 2 (2.25 + 2.25) = 9 for items, 1 for the rest.
+    # Within cells the variances are 2, 2, 0 and 8, mean 3; a mean of two answers has 3/2 of noise.
+    found = variance_components(
+        grid_of({("a", "x"): [1, 3], ("a", "y"): [5, 7], ("b", "x"): [2, 2], ("b", "y"): [2, 6]})
+    )
+    assert found.answer == 3
+    assert found.grading is None
+    assert found.model_item == pytest.approx(1 - 3 / 2, abs=1e-12)
+    assert found.item == pytest.approx((9 - 1) / 2)
+    assert found.model == pytest.approx((1 - 1) / 2, abs=1e-12)
+
+
+def test_gradings_are_taken_out_of_answers_and_of_cells():
+    # Gradings (0, 2) and (4, 8): answers 1 and 6, variance between them 12.5, within them 2 and 8.
+    found = variance_components(grid_of({("a", "x"): [[0, 2], [4, 8]]}))
+    assert found.grading == 5
+    assert found.answer == 12.5 - 5 / 2
+    assert (found.model, found.item, found.model_item) == (None, None, None)
+
+
+def test_gradings_weigh_by_their_degrees_of_freedom():
+    # Variances 1 (three gradings: 0, 1, 2) and 8 (two: 0, 4): (2 x 1 + 1 x 8) / 3.
+    found = variance_components(grid_of({("a", "x"): [[0, 1, 2]], ("a", "y"): [[0, 4]], ("a", "z"): [[3]]}))
+    assert found.grading == pytest.approx(10 / 3)
+    assert found.answer is None
+
+
+def test_the_mean_squares_are_those_of_statsmodels():
+    table = drawn(1, models=3, items=6, answers=3)
+    rows = [(m, i, y[0]) for (m, i), cell in table.items() for y in cell]
+    frame = pd.DataFrame(rows, columns=["m", "i", "y"])
+    squares = anova_lm(ols("y ~ C(m) * C(i)", frame).fit())["mean_sq"]
+    found = variance_components(grid_of(table))
+    within = found.answer
+    interaction = within + 3 * found.model_item
+    assert within == pytest.approx(squares["Residual"], rel=1e-9)
+    assert interaction == pytest.approx(squares["C(m):C(i)"], rel=1e-9)
+    assert interaction + 18 * found.model == pytest.approx(squares["C(m)"], rel=1e-9)
+    assert interaction + 9 * found.item == pytest.approx(squares["C(i)"], rel=1e-9)
+
+
+def test_the_mean_squares_of_a_table_with_gaps_are_those_of_statsmodels():
+    table = drawn(2, models=4, items=12, answers=1, kept=0.7)
+    frame = pd.DataFrame([(m, i, cell[0][0]) for (m, i), cell in table.items()], columns=["m", "i", "y"])
+    squares = anova_lm(ols("y ~ C(m) + C(i)", frame).fit(), typ=2)
+    found = variance_components(grid_of(table))
+    cells, (models, items) = len(frame), (frame["m"].nunique(), frame["i"].nunique())
+    assert found.model_item == pytest.approx(
+        squares.loc["Residual", "sum_sq"] / squares.loc["Residual", "df"]
+    )
+    of_models = (cells - items) * found.model + (models - 1) * found.model_item
+    of_items = (cells - models) * found.item + (items - 1) * found.model_item
+    assert of_models == pytest.approx(squares.loc["C(m)", "sum_sq"], rel=1e-9)
+    assert of_items == pytest.approx(squares.loc["C(i)", "sum_sq"], rel=1e-9)
+
+
+def test_a_balanced_table_has_the_components_of_a_mixed_model():
+    # Where no estimate is at 0, restricted maximum likelihood gives the same on a balanced table.
+    table = drawn(3, models=4, items=8, answers=2)
+    frame = pd.DataFrame(
+        [(m, i, y[0]) for (m, i), cell in table.items() for y in cell], columns=["m", "i", "y"]
+    )
+    formula = {"m": "0 + C(m)", "i": "0 + C(i)", "mi": "0 + C(m):C(i)"}
+    model = MixedLM.from_formula(
+        "y ~ 1", frame, groups=np.ones(len(frame)), vc_formula=formula, re_formula="0"
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit = model.fit(reml=True)
+    found = variance_components(grid_of(table))
+    assert min(found.model, found.item, found.model_item) > 0
+    parts = dict(zip(model.exog_vc.names, fit.vcomp, strict=True))
+    assert found.model == pytest.approx(parts["m"], rel=1e-3)
+    assert found.item == pytest.approx(parts["i"], rel=1e-3)
+    assert found.model_item == pytest.approx(parts["mi"], rel=1e-3)
+    assert found.answer == pytest.approx(fit.scale, rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_gaps_and_unequal_answers_agree_with_dense_projections(seed):
+    grid = grid_of(drawn(seed, items=14, answers=(1, 2, 4), gradings=2, kept=0.6))
+    found = variance_components(grid)
+    noise = (found.answer + found.grading / 2) / np.maximum(grid.answers, 1)
+    model, item, model_item = crossed_components(grid.scores, noise)
+    assert found.model == pytest.approx(model, rel=1e-9)
+    assert found.item == pytest.approx(item, rel=1e-9)
+    assert found.model_item == pytest.approx(model_item, rel=1e-9)
+
+
+def test_tables_in_two_unconnected_parts_agree_with_dense_projections():
+    left, right = drawn(1, models=2, items=4, answers=1), drawn(2, models=3, items=5, answers=1)
+    grid = grid_of(left | {(f"other {m}", f"other {i}"): cell for (m, i), cell in right.items()})
+    found = variance_components(grid)
+    # The dense form needs 9 + 5 - 2 degrees of freedom for the fit, as there are two unconnected parts.
+    expected = crossed_components(grid.scores, np.zeros(grid.scores.shape))
+    assert [found.model, found.item, found.model_item] == pytest.approx(expected, rel=1e-9)
+
+
+def test_estimates_are_unbiased_with_gaps_and_unequal_answers():
+    truth = np.array([1.0, 2.0, 0.5, 1.5, 0.7])
+    found = np.array(
+        [
+            [c.model, c.item, c.model_item, c.answer, c.grading]
+            for c in (
+                variance_components(grid_of(drawn(seed, 6, 12, (1, 3), gradings=2, kept=0.8)))
+                for seed in range(200)
+            )
+        ]
+    )
+    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
+    assert np.all(np.abs(found.mean(axis=0) - truth) < 3.5 * error)
+    # So small an error that leaving the noise of answers in, 1.5 / 2 and more, could not pass.
+    assert error[2] < 0.05
+
+
+def test_what_cannot_be_told_apart_is_none():
+    for table in ({("a", "x"): [1], ("a", "y"): [2]}, {("a", "x"): [1], ("b", "x"): [2]}):
+        found = variance_components(grid_of(table))
+        assert (found.model, found.item, found.model_item, found.answer) == (None, None, None, None)
+    # Each model has items of its own.
+    apart = {("a", "x"): [1], ("a", "y"): [2], ("b", "z"): [2], ("b", "w"): [0]}
+    assert variance_components(grid_of(apart)).model_item is None
+
+
+def test_models_and_items_without_a_score_change_nothing():
+    table = drawn(4, models=3, items=5, answers=1)
+    grid = grid_of(table)
+    unscored = {("m9", f"i{i:02}"): [np.nan] for i in range(5)} | {(f"m{m}", "j"): [np.nan] for m in range(3)}
+    rows = [
+        (m, i, cell[0][0] if isinstance(cell[0], list) else None)
+        for (m, i), cell in (table | unscored).items()
+    ]
+    frame = pl.DataFrame(rows, schema=["model", "item", "score"], orient="row").with_columns(
+        missing=pl.when(pl.col("score").is_null()).then(pl.lit("timeout"))
+    )
+    padded = score_grid(ScoreTable.from_frame(frame, limits=LIMITS))
+    assert padded.scores.shape == (4, 6)
+    assert variance_components(padded) == variance_components(grid)
+    nothing = score_grid(ScoreTable.from_frame(frame.filter(pl.col("score").is_null()), limits=LIMITS))
+    assert variance_components(nothing).model is None
+
+
+def test_equal_scores_have_no_variance():
+    found = variance_components(grid_of({(m, i): [0.3] for m in "abc" for i in "xyz"}))
+    assert (found.model, found.item, found.model_item) == (0, 0, 0)
+
+
+def test_the_parts_of_scaled_scores_are_scaled_and_names_do_not_matter():
+    table = drawn(5, answers=(1, 2), kept=0.8)
+    doubled = {key: (2 * np.array(cell) + 100).tolist() for key, cell in table.items()}
+    renamed = {(m[::-1], i[::-1]): cell for (m, i), cell in table.items()}
+    first, second, third = (variance_components(grid_of(t)) for t in (table, doubled, renamed))
+    for name in ("model", "item", "model_item", "answer"):
+        assert getattr(second, name) == pytest.approx(4 * getattr(first, name), rel=1e-9)
+        assert getattr(third, name) == pytest.approx(getattr(first, name), rel=1e-9)
+
+
+def test_the_parts_of_a_pair_by_hand():
+    # Differences of the means: 2 - 1 = 1, 6 - 2 = 4, 0 - 7 = -7; mean -2/3, variance 31 (deviations 5/3, 14/3
+    # and -19/3: squares 25 + 196 + 361 = 582 over 9 and 2). A's cells have variances 2 and 2 and, with a
+    # single answer, none; B's single answers say nothing. 1/K_A: mean of 1/2, 1/2 and 1, so K_A = 3/2.
+    table = {("a", "x"): [1, 3], ("a", "y"): [5, 7], ("a", "z"): [0]}
+    table |= {("b", "x"): [1], ("b", "y"): [2], ("b", "z"): [7], ("b", "w"): [50]}
+    parts = paired_parts(grid_of(table), 0, 1)
+    assert parts.n == 3
+    assert parts.variance == pytest.approx(582 / 18)
+    assert (parts.a.answer, parts.a.grading, parts.a.gradings) == (2, None, 1)
+    assert parts.a.answers == pytest.approx(3 / 2)
+    assert (parts.b.answer, parts.b.answers) == (None, 1)
+    assert parts.item == pytest.approx(582 / 18 - 2 / 1.5)
+    assert parts.a.of_mean() == pytest.approx(2 / 1.5)
+    assert parts.a.of_mean(answers=4) == 0.5
+    assert parts.b.of_mean(answers=4) == 0
+
+
+def test_the_gradings_of_a_pair_are_apart():
+    table = {("a", "x"): [[0, 2], [4, 8]], ("a", "y"): [[1, 1], [1, 1]]}
+    table |= {("b", "x"): [0, 0], ("b", "y"): [4, 4]}
+    parts = paired_parts(grid_of(table), 0, 1)
+    # A: gradings (2 + 8 + 0 + 0) / 4; answers (12.5 + 0) / 2 less half of it.
+    assert parts.a.grading == 2.5
+    assert parts.a.answer == 6.25 - 1.25
+    assert (parts.a.answers, parts.a.gradings) == (2, 2)
+    assert parts.a.of_mean() == (5 + 2.5 / 2) / 2
+    assert parts.a.of_mean(gradings=5) == (5 + 0.5) / 2
+    assert parts.b == type(parts.b)(0.0, None, 2.0, 1.0)
+    # Differences 3.5 and -3: variance 6.5^2 / 2.
+    assert parts.item == 6.5**2 / 2 - 6.25 / 2
+
+
+def test_the_parts_of_a_pair_are_not_below_zero():
+    # Answers differ by 10 within an item, and the means not at all.
+    table = {(m, i): [0, 10] for m in "ab" for i in "xyz"}
+    parts = paired_parts(grid_of(table), 0, 1)
+    assert (parts.variance, parts.item, parts.a.answer) == (0, 0, 50)
+    # Gradings that differ more than answers do.
+    noisy = {(m, i): [[0, 10], [0, 10]] for m in "ab" for i in "xyz"}
+    assert paired_parts(grid_of(noisy), 0, 1).a.answer == 0
+
+
+def test_a_pair_takes_two_common_items():
+    assert paired_parts(grid_of({("a", "x"): [1], ("b", "x"): [0], ("b", "y"): [0]}), 0, 1) is None
+
+
+def test_the_parts_of_a_pair_are_unbiased():
+    # omega^2 is the variance of the difference of two interactions: 2 x 0.5.
+    found = []
+    for seed in range(150):
+        parts = paired_parts(grid_of(drawn(seed, models=2, items=20, answers=2, gradings=2)), 0, 1)
+        found.append(
+            [parts.variance - parts.a.of_mean() - parts.b.of_mean(), parts.a.answer, parts.b.grading]
+        )
+    found = np.array(found)
+    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
+    assert np.all(np.abs(found.mean(axis=0) - [1.0, 1.5, 0.7]) < 3.5 * error)
