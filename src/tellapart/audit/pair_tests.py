@@ -28,7 +28,7 @@ _TAIL, _TAIL_OF_PART = 40, 4
 
 
 @dataclass(frozen=True)
-class Tested:
+class PairTests:
     """Every pair with its p-values, which are NaN where there is none.
 
     Attributes:
@@ -44,7 +44,7 @@ class Tested:
     p_equivalent: F64
 
 
-def tested_pairs(grid: ScoreGrid, options: AuditOptions, part: tuple[str, ...] = ()) -> Tested:
+def run_pair_tests(grid: ScoreGrid, options: AuditOptions, part: tuple[str, ...] = ()) -> PairTests:
     """Test every two models, each pair as `paired_test` chooses.
 
     Models whose difference does not vary have no t test. Where they differ by the same on every item, or in
@@ -59,7 +59,7 @@ def tested_pairs(grid: ScoreGrid, options: AuditOptions, part: tuple[str, ...] =
     rows = zip(found.n.tolist(), found.n_clusters.tolist(), found.binary.tolist(), strict=True)
     tests = tuple(paired_test(n, groups, binary=binary) for n, groups, binary in rows)
     testable = (found.n > 1) & (found.n_clusters > 1)
-    return Tested(
+    return PairTests(
         found,
         tests,
         np.where(testable, _p_different(grid, found, tests, options, part), np.nan),

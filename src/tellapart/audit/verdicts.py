@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
 from tellapart.audit.findings import Pair, Verdict
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pair_tests import Tested, tested_pairs
+from tellapart.audit.pair_tests import PairTests, run_pair_tests
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
     Interval,
@@ -41,7 +42,7 @@ def judge(
     Returns:
         In ascending order of names; without causes and fixes.
     """
-    tested = tested_pairs(grid, options, part)
+    tested = run_pair_tests(grid, options, part)
     pairs = _described(grid, tested)
     different = holm_known([pair.p for pair in pairs])
     equivalent = holm_known([pair.p_equivalent for pair in pairs])
@@ -58,7 +59,7 @@ def planned_level(pairs: Sequence[Pair], alpha: float) -> float:
     return alpha / max(1, sum(not pair.is_separated for pair in pairs))
 
 
-def _described(grid: ScoreGrid, tested: Tested) -> list[Pair]:
+def _described(grid: ScoreGrid, tested: PairTests) -> list[Pair]:
     found = tested.found
     lows = mean_differences(grid.low, grid.high)
     highs = mean_differences(grid.high, grid.low)
@@ -109,7 +110,7 @@ def _decided(pair: Pair, options: AuditOptions) -> Pair:
 def _could_flip(pair: Pair, verdict: Verdict, sesoi: float) -> bool:
     """Whether values of the missing scores could turn the claim around; nothing missing turns nothing."""
     low, high = pair.bounds or (0.0, 0.0)
-    if high - low <= _ROUNDING * (1 + min(abs(low), abs(high))):
+    if isfinite(high - low) and high - low <= _ROUNDING * (1 + abs(low)):
         return False
     return {
         Verdict.A_BETTER: low < 0,
@@ -118,7 +119,7 @@ def _could_flip(pair: Pair, verdict: Verdict, sesoi: float) -> bool:
     }.get(verdict, False)
 
 
-def _needed(tested: Tested, pairs: list[Pair], power: float, level: float) -> list[int | None]:
+def _needed(tested: PairTests, pairs: list[Pair], power: float, level: float) -> list[int | None]:
     """Items that would separate each pair, by the test that decides."""
     found = tested.found
     exact = [k for k, test in enumerate(tested.tests) if test is PairedTest.MCNEMAR and found.n[k] > 1]

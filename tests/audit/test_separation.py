@@ -1,0 +1,130 @@
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.audit.findings import Verdict
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.separation import MOST_KINDS, by_stratum, columns, share_separated
+from tellapart.audit.verdicts import judge
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import mcnemar_items_needed
+from tellapart.errors import InputError
+
+OPTIONS = AuditOptions()
+N = 60
+
+
+def frame(**strata):
+    """Model ``a``, like ``c``, beats ``b`` by 25 to 5 on the first half of the items and ties on the second."""
+    a = [1.0] * 25 + [0.0] * 5 + [1.0, 0.0] * 15
+    b = [0.0] * 25 + [1.0] * 5 + [0.0, 1.0] * 15
+    rows = [
+        {"model": model, "item": f"q{i:02d}", "score": of_model[i]} | {k: v[i] for k, v in strata.items()}
+        for model, of_model in {"a": a, "b": b, "c": a}.items()
+        for i in range(N)
+    ]
+    return pl.DataFrame(rows, schema_overrides=dict.fromkeys(strata, pl.String))
+
+
+def separations(table, options=OPTIONS):
+    grid = score_grid(ScoreTable.from_frame(table))
+    return by_stratum(grid, options, judge(grid, options))
+
+
+HALVES = ["easy"] * 30 + ["hard"] * 30
+
+
+def test_each_kind_of_items_separates_by_itself():
+    easy, hard = separations(frame(level=HALVES))
+    assert (easy.column, easy.value, easy.items) == ("level", "easy", 30)
+    assert (hard.value, hard.items) == ("hard", 30)
+    assert easy.means == {
+        "a": pytest.approx(25 / 30),
+        "b": pytest.approx(5 / 30),
+        "c": pytest.approx(25 / 30),
+    }
+    assert hard.means == {"a": 0.5, "b": 0.5, "c": 0.5}
+    assert easy.separated_paired == pytest.approx(2 / 3)
+    assert hard.separated_paired == 0.0
+
+
+def test_items_needed_of_all_kinds_are_planned_at_one_level():
+    # Over all items a and b differ by 40 to 20, so a > b and c > b; one pair is left, at .05 / 1.
+    easy, hard = separations(frame(level=HALVES))
+    needed = mcnemar_items_needed([25 / 30], [5 / 30])[0]
+    assert easy.items_needed == {("a", "b"): needed, ("a", "c"): None, ("b", "c"): needed}
+    assert hard.items_needed == {("a", "b"): None, ("a", "c"): None, ("b", "c"): None}
+    # At a level of .01 nothing is separated, and each of three pairs is planned at a third of it.
+    strict = separations(frame(level=HALVES), AuditOptions(alpha=0.01))[0]
+    assert strict.items_needed["a", "b"] == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.01 / 3)[0]
+
+
+def test_items_without_a_value_are_of_no_kind():
+    found = separations(frame(level=HALVES[:50] + [None] * 10))
+    assert [(kind.value, kind.items) for kind in found] == [("easy", 30), ("hard", 20)]
+
+
+def test_only_columns_that_sort_items_are_looked_into():
+    labels = [str(i) for i in range(N)]
+    table = frame(level=HALVES, same=["x"] * N, none=[None] * N, label=labels, other=["p", "q"] * 30)
+    grid = score_grid(ScoreTable.from_frame(table))
+    assert columns(grid, OPTIONS) == ["level", "other"]
+    found = by_stratum(grid, OPTIONS, judge(grid, OPTIONS))
+    assert [(kind.column, kind.value) for kind in found] == [
+        ("level", "easy"),
+        ("level", "hard"),
+        ("other", "p"),
+        ("other", "q"),
+    ]
+    assert N > MOST_KINDS
+    assert len(separations(table, AuditOptions(by="label"))) == N
+    assert [kind.items for kind in separations(table, AuditOptions(by="same"))] == [N]
+
+
+def test_a_column_that_is_asked_for_exists():
+    with pytest.raises(InputError, match="no stratum 'levle'.*'level'"):
+        separations(frame(level=HALVES), AuditOptions(by="levle"))
+    with pytest.raises(InputError, match="no stratum 'level'.*There is none"):
+        separations(frame(), AuditOptions(by="level"))
+
+
+def test_a_column_that_is_asked_for_has_values():
+    with pytest.raises(InputError, match="'level' has no value for any item"):
+        separations(frame(level=[None] * N), AuditOptions(by="level"))
+
+
+def test_a_column_that_differs_between_answers_sorts_no_items():
+    table = frame(level=HALVES).with_columns(mood=pl.when(pl.col("model") == "a").then(pl.lit("x")))
+    assert {kind.column for kind in separations(table)} == {"level"}
+    with pytest.raises(InputError, match="'mood' differs between answers to one item"):
+        separations(table, AuditOptions(by="mood"))
+
+
+def test_a_model_without_a_score_in_a_kind_has_no_mean():
+    table = frame(level=HALVES).filter((pl.col("model") != "b") | (pl.col("level") == "easy"))
+    hard = separations(table)[1]
+    assert (hard.means["b"], hard.items_needed["a", "b"]) == (None, None)
+    assert hard.separated_paired == 0.0
+
+
+def test_the_share_of_pairs_that_are_separated():
+    grid = score_grid(ScoreTable.from_frame(frame()))
+    pairs = judge(grid, OPTIONS)
+    assert [pair.verdict for pair in pairs] == [Verdict.A_BETTER, Verdict.NOT_SEPARATED, Verdict.B_BETTER]
+    assert share_separated(pairs) == pytest.approx(2 / 3)
+    assert share_separated([]) is None
+
+
+def test_kinds_are_those_of_the_table_by_itself():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"model": m, "item": f"q{i:03d}", "score": float(rng.random() < 0.4 + 0.2 * m), "level": "xyz"[i % 3]}
+        for m, i in product(range(4), range(240))
+    ]
+    table = pl.DataFrame(rows).with_columns(pl.col("model").cast(pl.String))
+    for kind in separations(table):
+        alone = score_grid(ScoreTable.from_frame(table.filter(pl.col("level") == kind.value)))
+        assert kind.separated_paired == share_separated(judge(alone, OPTIONS))

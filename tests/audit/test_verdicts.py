@@ -1,0 +1,239 @@
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reference import pairs as reference
+from tellapart.audit.findings import Verdict
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.verdicts import judge, planned_level
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import (
+    PairedTest,
+    holm,
+    items_needed_t,
+    mcnemar_exact,
+    mcnemar_items_needed,
+    paired_difference,
+)
+
+OPTIONS = AuditOptions()
+
+
+def grid(scores, clusters=None, limits=(0.0, 1.0), cause="parse"):
+    """Scores by model: None is missing, ... was never asked."""
+    rows = [
+        {
+            "model": model,
+            "item": f"q{i:04d}",
+            "score": score,
+            "missing": cause if score is None else None,
+            "cluster": None if clusters is None else str(clusters[i]),
+        }
+        for model, of_model in scores.items()
+        for i, score in enumerate(of_model)
+        if score is not ...
+    ]
+    schema = {"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String}
+    frame = pl.DataFrame(rows, schema=schema | {"cluster": pl.String})
+    return score_grid(ScoreTable.from_frame(frame, limits=limits))
+
+
+def pair(a, b, clusters=None, options=OPTIONS, **keywords):
+    return judge(grid({"a": a, "b": b}, clusters, **keywords), options)[0]
+
+
+def right(only_a, only_b, both, neither=0):
+    counts = [only_a, only_b, both, neither]
+    return np.repeat([1.0, 0, 1, 0], counts).tolist(), np.repeat([0.0, 1, 1, 0], counts).tolist()
+
+
+def test_right_and_wrong_is_decided_by_mcnemar_and_planned_for_it():
+    found = pair(*right(30, 10, 50, 10))
+    assert (found.n, found.n_clusters, found.binary, found.test) == (100, 100, True, PairedTest.MCNEMAR)
+    assert found.p == found.p_holm == mcnemar_exact(30, 10)
+    assert found.difference == pytest.approx(0.2)
+    assert found.verdict is Verdict.A_BETTER
+    assert found.items_needed == mcnemar_items_needed([0.3], [0.1])[0]
+    turned = pair(*right(10, 30, 50, 10))
+    assert (turned.verdict, turned.p, turned.items_needed) == (Verdict.B_BETTER, found.p, found.items_needed)
+
+
+def test_grades_on_few_items_are_decided_by_flips_of_signs():
+    a, b = [0.9, 0.7, 0.8, 0.4, 1.0, 0.6, 0.9, 0.5], [0.5, 0.6, 0.1, 0.2, 0.7, 0.4, 0.9, 0.6]
+    found = pair(a, b)
+    assert found.test is PairedTest.SIGN_FLIP
+    assert found.p == pytest.approx(reference.sign_flip([4, 1, 7, 2, 3, 2, 0, -1]), rel=1e-12)
+    assert found.items_needed == items_needed_t(found.difference, found.sd)
+
+
+def test_grades_on_many_items_are_decided_by_t():
+    rng = np.random.default_rng(0)
+    a, b = rng.random((2, 250))
+    found, expected = pair(a.tolist(), b.tolist()), paired_difference(a, b)
+    assert found.test is PairedTest.T
+    assert found.p == pytest.approx(expected.p_clustered, rel=1e-12)
+    assert (found.sd, found.n_clusters) == (pytest.approx(expected.sd, rel=1e-12), 250)
+
+
+def test_right_and_wrong_in_few_clusters_is_decided_by_flips_of_whole_clusters():
+    a, b = [1.0, 1, 1, 0, 1, 1, 1, 1], [0.0, 0, 0, 1, 0, 0, 1, 1]
+    clusters = [0, 0, 1, 1, 2, 2, 3, 3]
+    found = pair(a, b, clusters)
+    assert (found.test, found.n_clusters) == (PairedTest.SIGN_FLIP, 4)
+    assert found.p == reference.sign_flip([2, 0, 2, 0])
+    assert found.items_needed == items_needed_t(
+        found.difference, found.sd, design_effect=found.design_effect, items_per_cluster=2.0
+    )
+
+
+def test_claims_hold_over_all_pairs_and_the_next_is_planned_at_its_level():
+    scores = {
+        "a": right(40, 10, 50)[0],
+        "b": right(40, 10, 50)[1],
+        "c": [1.0] * 42 + [0.0] * 8 + [1.0] * 46 + [0.0] * 4,
+    }
+    pairs = judge(grid(scores), OPTIONS)
+    assert [p.p_holm for p in pairs] == pytest.approx(holm([p.p for p in pairs]).tolist())
+    assert [p.verdict.value for p in pairs] == ["a>b", "not_separated", "b>a"]
+    assert planned_level(pairs, 0.05) == 0.05
+    lone = judge(grid({**scores, "d": scores["a"], "e": scores["c"]}), OPTIONS)
+    level = 0.05 / sum(not p.is_separated for p in lone)
+    assert level < 0.02
+    assert planned_level(lone, 0.05) == level
+    assert lone[1].items_needed == mcnemar_items_needed([0.04], [0.02], alpha=level)[0]
+    assert (
+        judge(grid(scores), OPTIONS, level=0.001)[0].items_needed
+        == (mcnemar_items_needed([0.4], [0.1], alpha=0.001)[0])
+    )
+
+
+def test_the_power_that_is_planned_for():
+    found = pair(*right(12, 8, 80), options=AuditOptions(power=0.95))
+    assert found.items_needed == mcnemar_items_needed([0.12], [0.08], power=0.95)[0]
+
+
+def test_equivalence():
+    # 1 of 1000 items differs each way.
+    found = pair(*right(1, 1, 998))
+    assert found.verdict is Verdict.EQUIVALENT
+    assert found.p == 1.0
+    assert found.p_equivalent == pytest.approx(reference.score_equivalence(1, 1, 1000, 0.02), rel=1e-7)
+    assert pair(*right(1, 1, 998), options=AuditOptions(sesoi=0.002)).verdict is Verdict.NOT_SEPARATED
+
+
+def test_a_difference_too_small_to_matter_is_still_one():
+    found = pair(*right(30, 5, 9965))
+    assert found.p_equivalent < 0.05
+    assert found.verdict is Verdict.A_BETTER
+
+
+def test_models_that_always_agree_are_equivalent_on_enough_items():
+    enough, short = pair([1.0] * 149, [1.0] * 149), pair([1.0] * 148, [1.0] * 148)
+    assert (enough.verdict, enough.p, enough.p_equivalent) == (
+        Verdict.EQUIVALENT,
+        1.0,
+        pytest.approx(0.98**149),
+    )
+    assert (short.verdict, short.items_needed) == (Verdict.NOT_SEPARATED, None)
+    assert short.reason == "the values do not vary"
+    # In clusters, these are what is independent; grades without limits may always matter.
+    assert pair([1.0] * 300, [1.0] * 300, [i // 3 for i in range(300)]).p_equivalent == pytest.approx(
+        0.98**100
+    )
+    unlimited = pair([0.3] * 900, [0.3] * 900, limits=(-np.inf, np.inf))
+    assert (unlimited.p, unlimited.p_equivalent, unlimited.verdict) == (1.0, 1.0, Verdict.NOT_SEPARATED)
+
+
+@pytest.mark.parametrize("n", [20, 300])
+def test_one_better_by_the_same_on_every_item(n):
+    found = pair([0.7] * n, [0.6] * n)
+    assert (found.verdict, found.sd, found.interval) == (Verdict.A_BETTER, 0.0, None)
+    assert found.p == pytest.approx(2.0 ** (1 - n))
+    # Six items of one sign are the fewest with 2 / 64.
+    assert found.items_needed == 6
+
+
+def test_pairs_that_cannot_be_compared_say_why():
+    apart = pair([1.0, 0.5, ...], [..., ..., 0.5])
+    assert (apart.n, apart.difference, apart.bounds, apart.reason) == (0, None, None, "no values")
+    one = pair([1.0, 0.5], [0.5, ...])
+    assert (one.n, one.difference, one.reason) == (1, 0.5, "fewer than two values")
+    together = pair([1.0, 0.5, 0.2], [0.5, 0.2, 0.3], [1, 1, 1])
+    assert together.reason == "all values are in one cluster"
+    for found in (apart, one, together):
+        assert (found.p, found.p_holm, found.p_equivalent, found.test, found.interval) == (None,) * 5
+        assert found.verdict is Verdict.NOT_SEPARATED
+    assert (apart.items_needed, one.items_needed) == (None, None)
+
+
+def test_pairs_without_a_test_cost_the_others_nothing():
+    a, b = right(30, 10, 60)
+    pairs = judge(grid({"a": a, "b": b, "c": [None] * 100}), OPTIONS)
+    assert [p.p_holm for p in pairs] == [pairs[0].p, None, None]
+    # But they remain to be separated.
+    assert planned_level(pairs, 0.05) == 0.025
+
+
+def test_bounds_take_the_worst_and_the_best_for_missing_scores():
+    # a - b on the four that both were asked: 1, [0 - 0, 1 - 0], [1 - 1, 1 - 0], 0; the fifth only a was.
+    found = pair([1.0, None, 1.0, 0.0, 1.0], [0.0, 0.0, None, 0.0, ...])
+    assert found.n == 2
+    assert found.bounds == (0.25, 0.75)
+
+
+def test_a_claim_that_missing_scores_could_turn_around_is_withheld():
+    a, b = right(30, 10, 60)
+    assert pair(a + [1.0] * 19, b + [None] * 19).verdict is Verdict.A_BETTER
+    assert pair(a + [0.0] * 20, b + [None] * 20).bounds == (0.0, pytest.approx(20 / 120))
+    assert pair(a + [0.0] * 20, b + [None] * 20).verdict is Verdict.A_BETTER
+    turned = pair(a + [0.0] * 21, b + [None] * 21)
+    assert (turned.verdict, turned.p_holm < 0.05) == (Verdict.WITHHELD, True)
+    assert pair(b + [None] * 21, a + [0.0] * 21).verdict is Verdict.WITHHELD
+    # Questions that were never asked turn nothing around.
+    assert pair(a + [0.0] * 21, b + [...] * 21).verdict is Verdict.A_BETTER
+
+
+def test_equivalence_that_missing_scores_could_turn_around_is_withheld():
+    a, b = right(1, 1, 998)
+    assert pair(a + [1.0] * 20, b + [None] * 20).verdict is Verdict.EQUIVALENT
+    assert pair(a + [1.0] * 21, b + [None] * 21).verdict is Verdict.WITHHELD
+    assert pair(b + [None] * 21, a + [1.0] * 21).verdict is Verdict.WITHHELD
+
+
+def test_no_claim_is_withheld_where_there_is_none():
+    assert pair([1.0, 0.0, None], [0.0, 1.0, 1.0]).verdict is Verdict.NOT_SEPARATED
+
+
+def test_a_missing_score_without_limits_could_be_anything():
+    rng = np.random.default_rng(1)
+    a, b = (rng.random(50) + 9).tolist(), rng.random(50).tolist()
+    found = pair([*a, None], [*b, 1.0], limits=(-np.inf, np.inf))
+    assert (found.bounds, found.verdict) == ((-np.inf, np.inf), Verdict.WITHHELD)
+    below = pair([*a, None], [*b, 1.0], limits=(-np.inf, 20.0))
+    assert (below.bounds[0], below.verdict) == (-np.inf, Verdict.WITHHELD)
+
+
+def test_rounding_withholds_nothing():
+    # Nothing is missing; the bounds are the difference.
+    rng = np.random.default_rng(2)
+    a = rng.random(300)
+    found = pair((a * 0.9).tolist(), a.tolist())
+    assert found.bounds == (found.difference, found.difference)
+    assert found.verdict is Verdict.B_BETTER
+
+
+def test_the_order_of_rows_and_the_names_do_not_matter():
+    rng = np.random.default_rng(3)
+    a, b = rng.random((2, 60)).tolist()
+    forward, backward = pair(a, b), pair(b, a)
+    assert backward.p == forward.p
+    assert backward.difference == -forward.difference
+    assert pair(a, b) == forward
+    assert pair(a, b, options=replace(OPTIONS, seed=1)).p != forward.p
+
+
+def test_one_model_has_no_pair():
+    assert judge(grid({"a": [1.0, 0.0]}), OPTIONS) == []
