@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.core.scores import ScoreTable
+from tellapart.core.scores import ScoreTable, coded
 
 F64: TypeAlias = NDArray[np.float64]
 I64: TypeAlias = NDArray[np.int64]
@@ -106,8 +106,8 @@ def score_grid(table: ScoreTable) -> ScoreGrid:
         table: May be empty.
     """
     frame = table.frame
-    models, of_model = _coded(frame["model"])
-    items, of_item = _coded(frame["item"])
+    models, of_model = coded(frame["model"])
+    items, of_item = coded(frame["item"])
     cells = _cells(frame, of_model * len(items) + of_item, (len(models), len(items)), table.limits)
     first = np.zeros(len(items), dtype=np.int64)
     first[of_item[::-1]] = np.arange(frame.height)[::-1]
@@ -124,15 +124,8 @@ def score_grid(table: ScoreTable) -> ScoreGrid:
     )
 
 
-def _coded(labels: pl.Series) -> tuple[list[str], I64]:
-    """Number labels in ascending order; -1 stands for null."""
-    known = labels.drop_nulls().unique().sort()
-    codes = labels.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1)
-    return known.to_list(), codes.to_numpy()
-
-
 def _clusters(labels: pl.Series) -> I64:
-    known, codes = _coded(labels)
+    known, codes = coded(labels)
     codes = codes.copy()
     alone = codes < 0
     codes[alone] = len(known) + np.arange(np.count_nonzero(alone))
@@ -142,7 +135,7 @@ def _clusters(labels: pl.Series) -> I64:
 def _strata(table: ScoreTable, of_item: I64, first: I64) -> tuple[dict[str, Stratum], tuple[str, ...]]:
     strata, varying = {}, []
     for name in table.strata:
-        values, codes = _coded(table.frame[name])
+        values, codes = coded(table.frame[name])
         if (codes == codes[first][of_item]).all():
             strata[name] = Stratum(tuple(values), codes[first])
         else:

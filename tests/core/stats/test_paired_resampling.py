@@ -96,7 +96,7 @@ def test_whole_clusters_are_drawn_and_pairs_compared_on_common_items():
 
 
 def test_other_draws_give_the_same_interval_within_their_noise():
-    # An end of an interval from 10,000 resamples is off by sqrt(p (1 - p) / 10,000) over the density, which is
+    # An end of an interval from 10,000 resamples is off by sqrt(p (1 - p) / 10,000) over the density:
     # 0.027 standard errors at p = .025. Both intervals are, so 4 x sqrt(2) x 0.027 = 0.15 is far out.
     scores = table(6, models=2, items=5000)
     ours = paired_bootstrap(scores, rng=np.random.default_rng(0)).differences[0]
