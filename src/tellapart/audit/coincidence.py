@@ -24,7 +24,7 @@ _FEW_SUMS = 0.1
 _MOST_LEVELS = 1_000
 
 # What a model's own rate is worth, in items, beside its rate given another model's score.
-_OWN_RATE_ITEMS = 2.0
+_OWN_RATE_ITEMS = 5.0
 
 
 @dataclass(frozen=True)

@@ -90,15 +90,19 @@ def _varied(codes: I32) -> NDArray[np.bool_]:
 
 def _groups(codes: I32) -> _Groups:
     """Group items by a hash of their vectors; an item whose vector only shares the hash stands alone."""
-    mixed = np.full(codes.shape[1], 0x9E3779B97F4A7C15, dtype=np.uint64)
-    for row in codes:
-        mixed = (mixed ^ row.astype(np.uint64)) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed ^= mixed >> np.uint64(29)
-    _, first, of = np.unique(mixed, return_index=True, return_inverse=True)
+    _, first, of = np.unique(_hashes(codes), return_index=True, return_inverse=True)
     alone = np.flatnonzero((codes != codes[:, first[of]]).any(axis=0))
     of[alone] = len(first) + np.arange(len(alone))
     first = np.concatenate([first, alone])
     return _Groups(of, first, np.bincount(of, minlength=len(first)))
+
+
+def _hashes(codes: I32) -> NDArray[np.uint64]:
+    mixed = np.full(codes.shape[1], 0x9E3779B97F4A7C15, dtype=np.uint64)
+    for row in codes:
+        mixed = (mixed ^ row.astype(np.uint64)) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(29)
+    return mixed
 
 
 def _p(varied: Behaviour, groups: _Groups) -> F64:
