@@ -12,9 +12,7 @@ from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.side_by_side import SideBySide
 from tellapart.audit.wording import counted, percent, plain
-
-FEWEST_JUDGES = 4
-"""Models beyond a pair, below which none of its items can be called backward."""
+from tellapart.core.stats.item_correlation import FEWEST_MODELS
 
 
 def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
@@ -162,9 +160,9 @@ def _too_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Wh
     noise = noise_in(seen.parts, plan.design_effect) if seen.parts else None
     if noise and noise.answered_again and noise.total:
         sentences.append(_between_items(noise))
-    suspects = len(evidence.items.of(Flag.NEGATIVE))
     others = len(evidence.grid.models) - 2
-    if suspects and others < FEWEST_JUDGES:
+    suspects = len(evidence.items.of(Flag.NEGATIVE)) if others < FEWEST_MODELS else 0
+    if suspects:
         sentences.append(
             f"{counted(suspects, 'item')} may rank models backwards, but {others:,} other models are too few "
             "to tell without these two."

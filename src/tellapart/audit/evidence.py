@@ -8,9 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from tellapart.audit.findings import ItemFindings, Pair, StratumSeparation, Variance, Verdict
+from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.separation import by_stratum
 from tellapart.audit.side_by_side import SideBySide, compare_closely
-from tellapart.audit.verdicts import planned_level
+from tellapart.audit.variance import components
+from tellapart.audit.verdicts import judge, planned_level
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import RestCorrelations, rest_correlations
 
@@ -84,3 +87,18 @@ class Evidence:
                 self.grid, self.rows[pair.a], self.rows[pair.b], columns, repeated=self.repeated
             )
         return self._seen[key]
+
+
+def gather(grid: ScoreGrid, options: AuditOptions) -> Evidence:
+    """Judge every pair and look at items and variance.
+
+    Args:
+        grid: Of at least two models.
+        options: Of the audit.
+
+    Raises:
+        InputError: The stratum asked for is unknown or sorts no items.
+    """
+    judged = judge(grid, options)
+    strata = by_stratum(grid, options, judged)
+    return Evidence(grid, options, tuple(judged), strata, examine(grid), components(grid))

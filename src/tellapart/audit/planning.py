@@ -62,6 +62,23 @@ class Plan:
         equal = self._found(gap, variance, False, (1 + self.power) / 2, alpha)
         return None if equal is None else max(found, equal)
 
+    def items_as_seen(self, variance: float, seen: float) -> int | None:
+        """Give the number of items that separate a pair or show it equivalent, if it differs by what is seen.
+
+        For the plan to settle a pair that has as many items as `items` says, and whose difference, near the
+        smallest that matters, neither test could settle.
+
+        Args:
+            variance: As for `items`.
+            seen: The difference seen, less than the smallest that matters in size.
+        """
+        alpha = min(2 * self.level_equivalent, self.power)
+        ways = (
+            self._found(abs(seen), variance, self.exact, self.power, self.level),
+            self._found(self.least - abs(seen), variance, False, (1 + self.power) / 2, alpha),
+        )
+        return min((n for n in ways if n is not None), default=None)
+
     def chance(self, n: int, variance: float) -> float:
         """Give the power of n items, in [0, 1]."""
         if self.exact:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tellapart.audit.findings import Action, Cause, Fix
+from tellapart.audit.causes import explain
+from tellapart.audit.evidence import gather
+from tellapart.audit.findings import Action, Cause, Fix, Pair, Verdict
+from tellapart.audit.fixes import prescribe
+from tellapart.audit.options import AuditOptions
 from tellapart.audit.simulation import World
+from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 
 
@@ -29,9 +34,24 @@ class Planted:
     gradings: int = 1
     pair: tuple[str, str] = ("a", "b")
 
+    @property
+    def truth(self) -> Verdict:
+        """What would be said of the pair, were everything known."""
+        a, b = (self.world.abilities[model] for model in self.pair)
+        if a == b:
+            return Verdict.EQUIVALENT
+        return Verdict.A_BETTER if a > b else Verdict.B_BETTER
+
     def table(self) -> ScoreTable:
         """Draw the table."""
         return self.world.table(self.items, replicates=self.replicates, gradings=self.gradings)
+
+    def audited(self, options: AuditOptions, table: ScoreTable | None = None) -> Pair:
+        """Audit a table, the planted one where None, and give the pair with its causes and fixes."""
+        evidence = gather(score_grid(table or self.table()), options)
+        pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == self.pair)
+        why = explain(pair, evidence)
+        return replace(pair, why=why, fixes=prescribe(pair, why, evidence))
 
     def mended(self, fix: Fix) -> ScoreTable:
         """Carry a fix out: draw what it asks for from the same world.
@@ -59,6 +79,43 @@ class Planted:
             asked_again=fix.action is Action.RERUN_MISSING,
             without=fix.items,
         )
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What an audit made of a planted table.
+
+    Attributes:
+        causes: That it named.
+        fix: The cheapest that it prescribed, or None.
+        worked: Whether that, carried out, led to the true verdict; None where none was carried out.
+    """
+
+    causes: tuple[Cause, ...]
+    fix: Fix | None
+    worked: bool | None
+
+
+def try_out(planted: Planted, options: AuditOptions | None = None, *, mend: bool = True) -> Trial | None:
+    """Audit a planted table and carry out the cheapest fix.
+
+    Args:
+        planted: What is planted.
+        options: Of both audits.
+        mend: Whether to carry the fix out, which takes longer than the rest.
+
+    Returns:
+        None where this draw separates the pair after all.
+    """
+    options = options or AuditOptions()
+    pair = planted.audited(options)
+    if pair.is_separated:
+        return None
+    causes, fix = tuple(why.cause for why in pair.why), next(iter(pair.fixes), None)
+    if fix is None or not mend:
+        return Trial(causes, fix, None)
+    after = planted.audited(options, planted.mended(fix))
+    return Trial(causes, fix, after.verdict is planted.truth)
 
 
 def plant(cause: Cause, seed: int) -> Planted:

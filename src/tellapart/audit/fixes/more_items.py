@@ -27,11 +27,16 @@ def first_items(pair: Pair, seen: SideBySide) -> Fix:
 
 def add_items(pair: Pair, seen: SideBySide, plan: Plan) -> list[Fix]:
     """Add items like those that there are; nothing where no number would do."""
-    needed = plan.items(seen.parts.variance) if seen.parts else None
+    if seen.parts is None:
+        return []
+    needed, outcome = plan.items(seen.parts.variance), plan.outcome(pair)
+    if plan.settles and needed is not None and needed <= pair.n:
+        needed = plan.items_as_seen(seen.parts.variance, pair.difference or 0.0)
+        outcome = f"separate {pair.a} and {pair.b} or show that they are equivalent, if they differ as seen"
     if needed is None:
         return []
     extra = max(0, needed - pair.n)
-    text = f"{_plus(extra)} like these, {needed:,} in all, would {plan.outcome(pair)}."
+    text = f"{_plus(extra)} like these, {needed:,} in all, would {outcome}."
     return [Fix(Action.ADD_ITEMS, extra, 0, text)]
 
 
