@@ -1,0 +1,151 @@
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.audit.findings import Pair, Verdict
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.ranking import rank
+from tellapart.audit.resampling import Resamples, resample
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import BootstrapEstimate, Interval, clustered_rate
+
+
+def grid_of(limits=(0.0, 1.0), **scores):
+    """A grid from scores by model; None is missing, items are in order."""
+    frame = pl.DataFrame(
+        [
+            {
+                "model": model,
+                "item": f"i{k}",
+                "score": score,
+                "missing": None if score is not None else "parse",
+            }
+            for model, values in scores.items()
+            for k, score in enumerate(values)
+        ],
+        schema={"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String},
+    )
+    return score_grid(ScoreTable.from_frame(frame, limits=limits))
+
+
+def verdict_of(a, b, verdict):
+    known = {name: None for name in ("difference", "sd", "design_effect", "interval", "p", "p_holm")}
+    return Pair(
+        a=a, b=b, n=1, n_clusters=1, binary=False, p_equivalent=None, bounds=None, verdict=verdict,
+        items_needed=None, reason="", **known,
+    )  # fmt: skip
+
+
+def resampled(**figures):
+    """Resamples with the standard error and the percentile interval of each model; None for no interval."""
+    means = {
+        model: BootstrapEstimate(0.5, found and found[0], found and Interval(0.2, 0.8), 9, 100)
+        for model, found in figures.items()
+    }
+    percentiles = {model: found and Interval(*found[1]) for model, found in figures.items()}
+    return Resamples(means, percentiles, {})
+
+
+def ranked(grid, pairs=(), resamples=None):
+    resamples = resamples or resampled(**dict.fromkeys(grid.models))
+    return {model.model: model for model in rank(grid, pairs, resamples).models}
+
+
+def test_best_first_ties_by_name_and_models_without_a_score_last():
+    # b's mean of .1, .2 and .3 is that of c's .2, .2 and .2, though floats do not add up to the same.
+    grid = grid_of(b=[0.1, 0.2, 0.3], c=[0.2, 0.2, 0.2], a=[None, None, None], d=[0.0, 0.9, 0.0], e=[0.1] * 3)
+    found = ranked(grid)
+    assert list(found) == ["d", "b", "c", "e", "a"]
+    assert [model.rank for model in found.values()] == [1, 2, 2, 4, None]
+    assert [model.n for model in found.values()] == [3, 3, 3, 3, 0]
+    assert found["d"].mean == pytest.approx(0.3, abs=1e-12)
+    assert (found["a"].mean, found["a"].interval, found["a"].rank_interval) == (None, None, None)
+    assert found["a"].win_rate is None
+
+
+def test_means_and_bounds_are_over_what_a_model_was_asked():
+    found = ranked(grid_of(a=[0.5, None, 1.0, None], b=[0.5, 0.5], limits=(0.0, 2.0)))
+    assert (found["a"].mean, found["a"].n, found["a"].bounds) == (0.75, 2, (0.375, 1.375))
+    assert (found["b"].mean, found["b"].n, found["b"].bounds) == (0.5, 2, (0.5, 0.5))
+    endless = ranked(grid_of(a=[0.5, None], b=[0.5, 0.5], limits=(-np.inf, np.inf)))
+    assert (endless["a"].bounds, endless["b"].bounds) == ((-np.inf, np.inf), (0.5, 0.5))
+
+
+def test_rank_intervals_count_the_models_that_are_better_and_worse():
+    # a beats b and d, b beats d, c is known to be neither better nor worse than anybody, e has no score.
+    grid = grid_of(a=[0.9], b=[0.8], c=[0.7], d=[0.1], e=[None])
+    pairs = [
+        verdict_of("a", "b", Verdict.A_BETTER),
+        verdict_of("a", "c", Verdict.NOT_SEPARATED),
+        verdict_of("a", "d", Verdict.A_BETTER),
+        verdict_of("b", "c", Verdict.EQUIVALENT),
+        verdict_of("b", "d", Verdict.A_BETTER),
+        verdict_of("c", "d", Verdict.WITHHELD),
+    ]
+    spans = {name: model.rank_interval for name, model in ranked(grid, pairs).items()}
+    assert spans == {"a": (1, 2), "b": (2, 3), "c": (1, 4), "d": (3, 4), "e": None}
+
+
+def test_the_second_of_a_pair_can_be_the_better():
+    grid = grid_of(a=[0.1], b=[0.9])
+    spans = {n: m.rank_interval for n, m in ranked(grid, [verdict_of("a", "b", Verdict.B_BETTER)]).items()}
+    assert spans == {"a": (2, 2), "b": (1, 1)}
+
+
+def test_scores_of_0_and_1_have_wilsons_interval_and_others_the_bootstraps():
+    binary = grid_of(a=[1.0, 1.0, 0.0, None], b=[0.0, 0.0, 0.0, 1.0])
+    found = ranked(binary, resamples=resampled(a=(0.1, (0.3, 0.9)), b=(0.1, (0.3, 0.9))))
+    assert found["a"].interval == clustered_rate([1.0, 1.0, 0.0]).interval
+    assert found["a"].resampled == Interval(0.3, 0.9)
+    graded = grid_of(a=[1.0, 1.0, 0.0, None], b=[0.0, 0.0, 0.0, 0.5])
+    found = ranked(graded, resamples=resampled(a=(0.1, (0.3, 0.9)), b=None))
+    assert (found["a"].interval, found["a"].resampled) == (Interval(0.2, 0.8), Interval(0.3, 0.9))
+    assert (found["b"].interval, found["b"].resampled) == (None, None)
+
+
+def test_win_rates_are_means_over_opponents():
+    # a wins 2 of 2 against b and 1.5 of 3 against c, which wins 2 of 2 against b.
+    found = ranked(grid_of(a=[0.9, 0.5, 0.4], b=[0.1, 0.2, None], c=[0.8, 0.5, 0.6]))
+    assert found["a"].win_rate == (1.0 + 0.5) / 2
+    assert found["b"].win_rate == 0.0
+    assert found["c"].win_rate == (1.0 + 0.5) / 2
+
+
+def test_arena_hard_separates_intervals_that_do_not_overlap():
+    # b reaches up to c's lower end, which is an overlap; d lies above all but c.
+    grid = grid_of(a=[0.1], b=[0.3], c=[0.5], d=[0.7])
+    found = rank(
+        grid, [], resampled(a=(1, (0.0, 0.1)), b=(1, (0.2, 0.4)), c=(1, (0.4, 0.7)), d=(1, (0.6, 0.8)))
+    )
+    assert found.separated_arena_hard == 4 / 6
+    # A model without an interval is not apart from any; of one interval there is nothing to say.
+    lacking = resampled(a=(1, (0.0, 0.1)), b=(1, (0.2, 0.4)), c=None, d=None)
+    assert rank(grid, [], lacking).separated_arena_hard == 1 / 6
+    assert rank(grid, [], resampled(a=(1, (0, 1)), b=None, c=None, d=None)).separated_arena_hard is None
+
+
+def test_signal_is_the_widest_gap_and_noise_the_root_mean_square_error():
+    grid = grid_of(a=[0.2, 0.2], b=[0.9, 0.7], c=[None, None], d=[0.5, 0.5])
+    found = rank(grid, [], resampled(a=(0.03, (0, 1)), b=(0.04, (0, 1)), c=None, d=None))
+    assert found.signal_to_noise == pytest.approx(0.6 / ((0.03**2 + 0.04**2) / 2) ** 0.5, rel=1e-12)
+    assert rank(grid, [], resampled(a=None, b=None, c=None, d=None)).signal_to_noise is None
+    alone = grid_of(a=[0.2, 0.4], b=[None, None])
+    assert rank(alone, [], resampled(a=(0.1, (0, 1)), b=None)).signal_to_noise is None
+
+
+def test_the_noise_is_that_of_drawing_other_items():
+    # Tables drawn anew from 400 normal scores of standard deviation .1 have means with error .1 / 20.
+    rng = np.random.default_rng(0)
+    scores = {name: rng.normal(0.5 + shift, 0.1, 400).tolist() for name, shift in (("a", 0.0), ("b", 0.1))}
+    grid = grid_of(limits=(-1.0, 2.0), **scores)
+    found = rank(grid, [], resample(grid, AuditOptions()))
+    errors = [np.std(values) / 20 for values in scores.values()]
+    signal = abs(np.mean(scores["a"]) - np.mean(scores["b"]))
+    assert found.signal_to_noise == pytest.approx(signal / np.sqrt(np.mean(np.square(errors))), rel=0.03)
+
+
+def test_no_model_makes_no_ranking():
+    frame = pl.DataFrame(schema={"model": pl.String, "item": pl.String, "score": pl.Float64})
+    found = rank(score_grid(ScoreTable.from_frame(frame)), [], Resamples({}, {}, {}))
+    assert (found.models, found.separated_arena_hard, found.signal_to_noise) == ((), None, None)
