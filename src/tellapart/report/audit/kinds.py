@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tellapart.report import numbers as show
-from tellapart.report.audit.record import Pair, Stratum, View
+from tellapart.report.audit.parts import Pair, Stratum
+from tellapart.report.audit.record import View
 
 
 @dataclass(frozen=True)

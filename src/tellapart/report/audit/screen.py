@@ -14,7 +14,8 @@ from rich.text import Text
 from tellapart.report import numbers as show
 from tellapart.report.audit import summaries
 from tellapart.report.audit.kinds import kinds
-from tellapart.report.audit.record import Pair, Ranked, View
+from tellapart.report.audit.parts import Pair, Ranked
+from tellapart.report.audit.record import View
 from tellapart.report.audit.verdict import cheapest, first, headline, why
 from tellapart.report.audit.words import SIGNS, scale, sentence, shortened
 
@@ -71,7 +72,7 @@ def plain(text: str) -> str:
 
 
 def _verdict(view: View) -> str:
-    fixed = next((pair for pair in view.unseparated if pair.fix), None)
+    fixed = view.cheapest
     if fixed is None:
         return plain(headline(view))
     whom = "" if len(view.unseparated) == 1 else f" for {fixed.names}"

@@ -107,7 +107,7 @@ def _strata(view: View) -> Section:
 def _items(view: View, items: pl.DataFrame) -> Section:
     said = f"{_capital(summaries.items(view))}. {_capital(summaries.reliability(view))}."
     if view.irt_reason:
-        said += f" No two-parameter model was fitted: {view.irt_reason.removesuffix('.')}."
+        said += f" {_capital(view.irt_reason.removesuffix('.'))}."
     drawn = charts.item_chart(view, items)
     known = items["discrimination"].count() > 0
     return Section(
@@ -143,7 +143,7 @@ def _smallest(view: View) -> Section:
     found = view.smallest_set
     chosen = (
         f" Chosen on {show.listed(found.chosen_on)}; held out {show.listed(found.confirmed_on)}."
-        if found.chosen_on and found.confirmed_on
+        if found.items and found.confirmed_on and len(view.models) <= 2 * tables.MOST_CELLS
         else ""
     )
     return Section(

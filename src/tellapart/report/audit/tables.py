@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from tellapart.report import numbers as show
 from tellapart.report.audit.kinds import Kind, keyed
-from tellapart.report.audit.record import Pair, View
+from tellapart.report.audit.parts import Pair, Ranked
+from tellapart.report.audit.record import View
 from tellapart.report.audit.verdict import why
-from tellapart.report.audit.words import VERDICTS, bounds, scale, sentence
+from tellapart.report.audit.words import VERDICTS, Scale, bounds, scale, sentence
 from tellapart.report.tables import Cell, Table, table, undefined
 
 MOST_PAIRS = 200
@@ -23,6 +24,7 @@ MOST_CELLS = 10
 NO_INTERVAL = "too few items or sources, or nothing varies"
 NO_NUMBER = "no number of items would: they score the same"
 NO_SCORE = "nothing was scored"
+NO_RIVAL = "no other model has a score on the same items"
 ALONE = "there is no pair with items of this kind"
 
 
@@ -150,40 +152,38 @@ def strata_needed(view: View, column: str, found: Sequence[Kind]) -> Table:
 
 
 def ranking(view: View) -> Table:
-    """The models in order, with the ranks that they may have."""
+    """The models in order, with the ranks that they may have; bounds where scores are missing."""
     form = scale(view)
     rows: list[list[Cell | str]] = []
     for ranked in view.ranking:
-        if ranked.mean is None:
-            mean: Cell = undefined(NO_SCORE)
-        else:
-            mean = Cell(form.mean(ranked.mean), form.span(ranked.ci) if ranked.ci else "no interval")
-        between = (
-            show.between(ranked.rank_ci, lambda rank: str(int(rank)))
-            if ranked.rank_ci
-            else undefined(NO_SCORE if ranked.mean is None else "not known")
-        )
-        wins = undefined("no other model") if ranked.win_rate is None else show.rate(ranked.win_rate)
-        known = ranked.bounds is not None and ranked.bounds[0] != ranked.bounds[1]
-        limits = bounds(form, ranked.bounds) if known and ranked.bounds else "as the mean"
         rank = show.DASH if ranked.rank is None else str(ranked.rank)
-        rows.append([ranked.model, rank, between, mean, wins, limits, show.count(ranked.n)])
+        wins = undefined(NO_RIVAL) if ranked.win_rate is None else show.rate(ranked.win_rate)
+        limits = [bounds(form, ranked.bounds) if ranked.bounds else undefined(NO_SCORE)]
+        cells = [_ranks(ranked), _mean(form, ranked), wins, *(limits if view.missing_rows else [])]
+        rows.append([ranked.model, rank, *cells, show.count(ranked.n)])
+    headings = ["model", "rank", "ranks it may have", f"mean{form.unit}", "win rate, %"]
+    if view.missing_rows:
+        headings.append("mean if what is missing were worst or best")
     return table(
         "ranking",
         "Models in order",
-        [
-            "model",
-            "rank",
-            "ranks it may have",
-            f"mean{form.unit}",
-            "win rate, %",
-            "if what is missing were worst or best",
-            "n",
-        ],
+        [*headings, "n"],
         rows,
         note="The ranks that a model may have follow from the pairs that are told apart, all at once. Win "
         "rate: share of common items on which the model scores higher than another, ties counting half.",
     )
+
+
+def _ranks(ranked: Ranked) -> Cell:
+    if ranked.rank_ci is None:
+        return undefined(NO_SCORE)
+    return Cell(show.between(ranked.rank_ci, lambda rank: str(int(rank))))
+
+
+def _mean(form: Scale, ranked: Ranked) -> Cell:
+    if ranked.mean is None:
+        return undefined(NO_SCORE)
+    return Cell(form.mean(ranked.mean), form.span(ranked.ci) if ranked.ci else "no interval")
 
 
 def _gap(view: View, pair: Pair) -> Cell:

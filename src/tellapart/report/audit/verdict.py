@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tellapart.report import numbers as show
-from tellapart.report.audit.record import Pair, View
+from tellapart.report.audit.parts import Pair
+from tellapart.report.audit.record import View
 from tellapart.report.audit.words import CAUSES, phrase, scale, sentence
 
 FEW = 3
@@ -148,10 +149,9 @@ def _mostly(pairs: Sequence[Pair]) -> str:
 
 def _advice(view: View) -> list[str]:
     """Give the cheapest fix of all, and say of which pair."""
-    helped = [pair for pair in view.unseparated if pair.fix]
-    if not helped:
+    best = view.cheapest
+    if best is None:
         return []
-    best = helped[0]
     whom = "" if len(view.unseparated) == 1 else f", for {best.names}"
     return [f"Cheapest fix{whom}: {cheapest(best)}."]
 

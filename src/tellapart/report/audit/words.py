@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from tellapart.report import numbers as show
-from tellapart.report.audit.record import OpenEnds, Pair, View
+from tellapart.report.audit.parts import OpenEnds, Pair
+from tellapart.report.audit.record import View
 
 SIGNS = {"a>b": ">", "b>a": ">", "equivalent": "=", "not_separated": "?", "withheld": "!"}
 """Between the two models of a pair, the one ahead first."""

@@ -18,6 +18,9 @@ from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
 _CELL = 12
 """Pixels of a cell: a page grows with its cells and not with the items."""
 
+_FEWEST = 12
+"""Columns of cells at least; few models make few different means, which then have a column each."""
+
 _HEIGHT, _STRIP, _GAP = 300, 22, 16
 _LEFT, _RIGHT, _ROW = 62, 20, 18
 _SHAPES = {
@@ -110,7 +113,8 @@ def _cells(view: View, placed: pl.DataFrame, columns: int, rows: int) -> pl.Data
 
 def _map(view: View, placed: pl.DataFrame, width: int) -> Drawing:
     plot = width - _LEFT - _RIGHT
-    columns, rows = plot // _CELL, _HEIGHT // _CELL
+    rows = _HEIGHT // _CELL
+    columns = min(plot // _CELL, max(placed["difficulty"].n_unique(), _FEWEST))
     cells = _cells(view, placed, columns, rows)
     kinds = [kind for kind in _SHAPES if cells.filter(flag=kind).height]
     top = _ROW * (len(kinds) + 1) + 10

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import altair as alt
 import polars as pl
 
-from tellapart.report.audit.record import Pair, View
-from tellapart.report.audit.words import Scale, scale, shortened
+from tellapart.report.audit.charts.gutter import LETTER, fitted, room_for
+from tellapart.report.audit.parts import Pair
+from tellapart.report.audit.record import View
+from tellapart.report.audit.words import Scale, scale
 from tellapart.report.charts import WIDE, Chart, Drawing
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
 
@@ -18,7 +21,6 @@ SMALLEST = 22
 MOST_ROWS, MOST_NEIGHBOURS = 60, 12
 
 _LARGEST, _ROOMY, _HIGH, _HEAD = 96, 58, 34, 24
-_LETTER = 8.4
 _STYLES = [look.colour for look in looks("abcdefgh").values()]
 _BETTER, _WITHHELD = _STYLES[5], _STYLES[6]
 _SIGNS = {"better": ">", "worse": "<", "equivalent": "=", "not_separated": "?", "withheld": "!"}
@@ -89,7 +91,8 @@ def _conclusion(view: View) -> str:
     )
     beside = _beside(view)
     apart = sum(pair.separated for pair in beside)
-    return f"{first}; of {len(beside)} neighbours in the ranking {apart or 'none'} are told apart"
+    verb = "is" if apart == 1 else "are"
+    return f"{first}; of {len(beside)} neighbours in the ranking {apart or 'none'} {verb} told apart"
 
 
 def _beside(view: View) -> list[Pair]:
@@ -103,8 +106,11 @@ def _fitting(width: int, view: View) -> int:
 
 
 def _left(view: View, width: int) -> int:
-    longest = max(len(ranked.model) for ranked in view.ranking[:MOST_ROWS])
-    return int(min(longest * _LETTER + 34, 0.36 * width))
+    return room_for(_numbered([ranked.model for ranked in view.ranking[:MOST_ROWS]]), width)
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    return [f"{i} {name}" for i, name in enumerate(names, 1)]
 
 
 def _grid(view: View, width: int) -> _Grid:
@@ -118,7 +124,7 @@ def _grid(view: View, width: int) -> _Grid:
     cell = min(_LARGEST, room // columns)
     if many:
         heads = [f"+{i}" for i in range(1, columns + 1)]
-    elif max(map(len, heads)) * _LETTER > cell:
+    elif max(map(len, heads)) * LETTER > cell:
         heads = [str(i) for i in range(2, len(models) + 1)]
     return _Grid(names, heads, left, cell, _HIGH if len(names) <= 12 else SMALLEST, columns, many)
 
@@ -181,8 +187,7 @@ def _text(pair: Pair, kind: str, form: Scale, grid: _Grid) -> str:
 
 def _labels(grid: _Grid) -> list[alt.Chart]:
     middle = [_HEAD + (i + 0.5) * grid.high + 1 for i in range(len(grid.names))]
-    room = int((grid.left - 10) / _LETTER)
-    names = [shortened(f"{i} {name}", room) for i, name in enumerate(grid.names, 1)]
+    names = [fitted(name, grid.left) for name in _numbered(grid.names)]
     rows = pl.DataFrame({"name": names, "x": grid.left - 8.0, "y": middle})
     columns = pl.DataFrame(
         {

@@ -10,7 +10,8 @@ import polars as pl
 
 from tellapart.core.stats import detectable_difference, items_against_gap
 from tellapart.report import numbers as show
-from tellapart.report.audit.record import Pair, View
+from tellapart.report.audit.parts import Pair
+from tellapart.report.audit.record import View
 from tellapart.report.audit.words import Scale, scale, shortened
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import INK, MUTED, PAPER, looks

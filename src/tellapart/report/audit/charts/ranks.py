@@ -6,8 +6,9 @@ import altair as alt
 import polars as pl
 
 from tellapart.report import numbers as show
+from tellapart.report.audit.charts.gutter import fitted, gutter, room_for
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import scale, shortened
+from tellapart.report.audit.words import scale
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import INK, MUTED
 
@@ -16,7 +17,6 @@ MOST_ROWS = 60
 _ROW, _TIGHT = 24, 17
 _AXIS = 20
 _FIGURES = 52
-_LETTER = 8.4
 
 
 def ranks_chart(view: View) -> Chart | None:
@@ -40,7 +40,7 @@ def _conclusion(view: View) -> str:
     if len(firsts) == 1:
         lead = f"{firsts[0]} is first for certain"
     else:
-        named = show.listed(firsts) if len(firsts) <= 3 else f"each of {len(firsts)} models"
+        named = show.listed(firsts) if len(firsts) <= 3 else show.plural(len(firsts), "model")
         lead = f"{named} may be first"
     verb = "is" if len(certain) == 1 else "are"
     return f"{lead}; {len(certain) or 'none'} of {len(known)} ranks {verb} certain"
@@ -58,10 +58,9 @@ def _draw(view: View, width: int) -> Drawing:
             "mean": ["" if ranked.mean is None else form.mean(ranked.mean) for ranked in shown],
         }
     )
-    left = int(min(max(len(ranked.model) for ranked in shown) * _LETTER + 12, 0.36 * width))
+    left = room_for([ranked.model for ranked in shown], width)
     plot = width - left - _FIGURES - 22
-    room = int((left - 12) / _LETTER)
-    called = pl.Series([shortened(ranked.model, room) for ranked in shown])
+    called = pl.Series([fitted(ranked.model, left) for ranked in shown])
     names = alt.Chart(frame.with_columns(name=called))
     last = max(len(view.ranking), 2)
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if last / step <= plot / 28)
@@ -71,6 +70,7 @@ def _draw(view: View, width: int) -> Drawing:
     y = alt.Y("place:N").sort(frame["place"].to_list()).axis(None)
     base = alt.Chart(frame).encode(y=y)
     layers = [
+        gutter(left),
         base.mark_rule(color=MUTED, strokeWidth=5, opacity=0.45, strokeCap="round").encode(x=x, x2="worst:Q"),
         base.mark_point(filled=True, size=64, color=INK, opacity=1).encode(
             x=alt.X("rank:Q").scale(domain=[0.5, last + 0.5], nice=False)

@@ -9,9 +9,9 @@ import altair as alt
 import polars as pl
 
 from tellapart.report import numbers as show
+from tellapart.report.audit.charts.gutter import fitted, gutter, room_for
 from tellapart.report.audit.kinds import Kind, kinds
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import shortened
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
@@ -22,7 +22,6 @@ NEARLY = 1.1
 
 _LEAST, _ROW = 10, 24
 _FIGURES = 72
-_LETTER = 8.4
 
 
 def strata_charts(view: View) -> list[Chart]:
@@ -73,10 +72,9 @@ def _typical(kind: Kind) -> float | None:
 
 
 def _draw(column: str, found: Sequence[Kind], width: int) -> Drawing:
-    left = int(min(max(len(kind.value) for kind in found) * _LETTER + 14, 0.34 * width))
+    left = room_for([kind.value for kind in found], width)
     plot = width - left - _FIGURES - 22
-    room = int((left - 12) / _LETTER)
-    frame = pl.DataFrame([_row(i, kind, room) for i, kind in enumerate(found)], schema=_SCHEMA)
+    frame = pl.DataFrame([_row(i, kind, left) for i, kind in enumerate(found)], schema=_SCHEMA)
     x = alt.X("low:Q").title("Items needed (log)").scale(type="log", domain=[_LEAST, show.MANY], nice=False)
     x = x.axis(values=[10, 100, 1000, 10_000, 100_000], tickCount=5, format="~s", domain=False, ticks=False)
     y = alt.Y("place:N").sort(frame["place"].to_list()).axis(None)
@@ -84,6 +82,7 @@ def _draw(column: str, found: Sequence[Kind], width: int) -> Drawing:
     every = alt.Chart(frame).encode(y=y)
     colour = looks("abcdefgh")["f"].colour
     layers = [
+        gutter(left),
         known.mark_rule(color=MUTED, strokeWidth=3, opacity=0.55).encode(x=x, x2="high:Q"),
         known.transform_filter("datum.open")
         .mark_point(shape="triangle-right", filled=True, color=MUTED, size=60, opacity=1)
@@ -112,14 +111,14 @@ _SCHEMA = {
 }
 
 
-def _row(i: int, kind: Kind, room: int) -> dict[str, object]:
+def _row(i: int, kind: Kind, left: int) -> dict[str, object]:
     """One kind, brought onto the axis; open means that the hardest pair needs more than is drawn."""
     needed = [number for _, number in kind.needed]
     low, high, typical = (needed[0], needed[-1], _typical(kind)) if needed else (None, None, None)
     share = kind.figures.separated_paired
     return {
         "place": str(i),
-        "name": shortened(kind.value, room),
+        "name": fitted(kind.value, left),
         "there": _clamped(kind.items),
         "low": None if low is None else _clamped(low),
         "high": show.MANY if high is None else _clamped(high),
