@@ -157,6 +157,15 @@ def test_a_killed_run_has_a_journal_and_no_header(tmp_path):
     assert scores.frame.height == 3
 
 
+def test_samples_that_are_absent_are_told(tmp_path):
+    def change(log):
+        log["eval"]["dataset"]["sample_ids"] = ["q3", "q6"]
+        log["samples"].pop()
+
+    (note, _) = read(changed(tmp_path, change)).notes
+    assert note == "log.json: the run ended with status 'success', 3 of 4 samples."
+
+
 def test_of_a_sample_that_was_run_again_the_last_counts(tmp_path):
     again = json.loads(MIDDLE_JSON.read_text())["samples"][0]
     again["scores"]["graded"]["value"] = "I"
@@ -263,6 +272,7 @@ def test_traits_that_describe_items_sort_none(tmp_path):
 
     frame = read(changed(tmp_path, change)).frame
     assert frame.columns[6:] == ["five", "even", "some", "text", "task"]
+    assert frame["score"].to_list() == [PART] * 9
     assert frame["even"].to_list() == ["true", "false"] * 4 + ["true"]
     assert frame["some"].to_list() == ["a"] * 3 + [None] * 6
 
@@ -307,6 +317,18 @@ def test_a_damaged_member_is_refused(tmp_path, source):
     content[place : place + 200] = bytes(200)
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"log\.eval: cannot unpack summaries\.json: .* Write it anew with"):
+        read(path)
+
+
+def test_a_wrong_checksum_is_refused(tmp_path):
+    path = tmp_path / "log.eval"
+    content = bytearray(STRONG.read_bytes())
+    with zipfile.ZipFile(STRONG) as archive:
+        stored = archive.getinfo("summaries.json").CRC.to_bytes(4, "little")
+    place = content.rindex(stored)
+    content[place : place + 4] = bytes(4)
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"summaries\.json is damaged: its checksum is wrong"):
         read(path)
 
 

@@ -194,8 +194,9 @@ def test_damaged_lines_name_their_place(tmp_path):
 def test_only_samples_are_recognised(tmp_path):
     assert all(map(lm_eval.recognises, (OPEN, CHOICE)))
     copy = tmp_path / "scores"
-    copy.write_bytes(b"\xef\xbb\xbf\n" + OPEN.read_bytes())
+    copy.write_bytes(b"\xef\xbb\xbf" + OPEN.read_bytes())
     assert lm_eval.recognises(copy)
+    assert read(copy).frame["score"].equals(read(OPEN).frame["score"])
     others = [f for f in FIXTURES.parent.rglob("*") if FIXTURES not in f.parents and f != FIXTURES]
     assert len(others) > 5
     assert not any(map(lm_eval.recognises, others))

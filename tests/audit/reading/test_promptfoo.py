@@ -150,6 +150,12 @@ def test_without_repeats_the_same_test_twice_is_named(tmp_path):
         ScoreTable.from_frame(read(path).frame)
 
 
+def test_repeats_are_numbered_whatever_the_order_of_the_results(tmp_path):
+    keys = ["model", "item", "replicate"]
+    backwards = read(changed(tmp_path, lambda log, results: results.reverse())).frame
+    assert backwards.sort(keys).equals(read(REPEATS).frame.sort(keys))
+
+
 @pytest.mark.parametrize(
     "told",
     [
