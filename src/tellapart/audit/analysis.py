@@ -7,13 +7,13 @@ from dataclasses import replace
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Findings
+from tellapart.audit.findings import Findings, Pair
 from tellapart.audit.fixes import prescribe
 from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.order import firmness
 from tellapart.audit.ranking import rank
-from tellapart.audit.resampling import resample
+from tellapart.audit.resampling import Resamples, resample
 from tellapart.audit.separation import by_stratum, share_separated
 from tellapart.audit.smallest import smallest_set
 from tellapart.audit.variance import components
@@ -40,10 +40,7 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
     grid = score_grid(table)
     check(grid)
     resamples = resample(grid, options)
-    judged = [
-        replace(pair, interval=resamples.differences[pair.a, pair.b].interval)
-        for pair in judge(grid, options)
-    ]
+    judged = [_with_interval(pair, resamples) for pair in judge(grid, options)]
     items = examine(grid)
     evidence = Evidence(
         grid, options, tuple(judged), by_stratum(grid, options, judged), items, components(grid)
@@ -68,3 +65,8 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         order=firmness(grid, items, options),
         smallest=smallest_set(grid, pairs, options),
     )
+
+
+def _with_interval(pair: Pair, resamples: Resamples) -> Pair:
+    found = resamples.differences[pair.a, pair.b]
+    return replace(pair, interval=found.interval, reason=pair.reason or found.reason or "")

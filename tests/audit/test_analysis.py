@@ -1,0 +1,175 @@
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.audit import AuditOptions, analyse, figures
+from tellapart.audit.findings import Verdict
+from tellapart.core.scores import ScoreTable
+
+QUICK = AuditOptions(resamples=200)
+
+
+def frame_of(seed=0, items=90, graded=False, missing=0.05):
+    """Four models a to d, better and better, on items of three kinds in clusters of three."""
+    rng = np.random.default_rng(seed)
+    difficulty = rng.normal(size=items)
+    chance = 1 / (1 + np.exp(difficulty - np.array([[-1.0], [0.0], [0.3], [1.5]])))
+    drawn = rng.random((4, items))
+    scores = np.clip(chance + 0.3 * (drawn - 0.5), 0, 1) if graded else (drawn < chance).astype(float)
+    scores[rng.random((4, items)) < missing] = np.nan
+    kinds = np.array(["easy", "hard", "medium"])[np.digitize(difficulty, [-0.5, 0.5])]
+    frame = pl.DataFrame(
+        {
+            "model": np.repeat(list("abcd"), items),
+            "item": np.tile([f"i{k:03d}" for k in range(items)], 4),
+            "score": pl.Series(scores.ravel()).fill_nan(None),
+            "cluster": np.tile([f"f{k // 3:02d}" for k in range(items)], 4),
+            "difficulty": np.tile(kinds, 4),
+        }
+    )
+    return frame.with_columns(missing=pl.when(pl.col("score").is_null()).then(pl.lit("timeout")))
+
+
+def audited(frame, limits=(0.0, 1.0), options=QUICK):
+    findings = analyse(ScoreTable.from_frame(frame, limits=limits), options)
+    shown = figures(findings, options)
+    json.dumps(shown, allow_nan=False)
+    return findings, shown
+
+
+def close(found, expected):
+    """Compare figures of any shape, numbers but for rounding."""
+    if isinstance(expected, dict):
+        return list(found) == list(expected) and all(close(found[key], expected[key]) for key in expected)
+    if isinstance(expected, list):
+        return len(found) == len(expected) and all(map(close, found, expected))
+    if isinstance(expected, float) and isinstance(found, float):
+        return found == pytest.approx(expected, abs=1e-9)
+    return found == expected
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_the_order_of_rows_changes_no_byte(graded):
+    frame = frame_of(graded=graded)
+    _, straight = audited(frame)
+    for seed in range(3):
+        findings, shuffled = audited(frame.sample(fraction=1, shuffle=True, seed=seed))
+        assert json.dumps(shuffled) == json.dumps(straight)
+    assert findings.item_findings.table.equals(
+        analyse(ScoreTable.from_frame(frame), QUICK).item_findings.table
+    )
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_models_called_otherwise_are_found_the_same(graded):
+    # a to d become w to z, from the last to the first: every pair is turned around.
+    frame = frame_of(graded=graded, missing=0.1)
+    names = dict(zip("abcd", "zyxw", strict=True))
+    _, usual = audited(frame)
+    _, renamed = audited(frame.with_columns(pl.col("model").replace_strict(names)))
+    turned = {(pair["b"], pair["a"]): pair for pair in renamed["pairs"]}
+    for pair in usual["pairs"]:
+        other = turned[names[pair["a"]], names[pair["b"]]]
+        assert other["diff"] == pytest.approx(-pair["diff"], abs=1e-12)
+        assert other["ci"] == pytest.approx([-pair["ci"][1], -pair["ci"][0]], abs=1e-9)
+        for key in ("n", "p", "p_holm", "p_equivalent", "items_needed", "design_effect", "reason"):
+            assert close(other[key], pair[key])
+        verdict = {"a>b": "b>a", "b>a": "a>b"}.get(pair["verdict"], pair["verdict"])
+        assert other["verdict"] == verdict
+    for model, other in zip(usual["ranking"], renamed["ranking"], strict=True):
+        assert other["model"] == names[model["model"]]
+        assert close({**other, "model": None}, {**model, "model": None})
+    for key in ("separated_paired", "separated_arena_hard", "signal_to_noise", "variance"):
+        assert close(renamed[key], usual[key])
+
+
+def test_items_called_otherwise_are_found_the_same_but_for_the_draws():
+    frame = frame_of(graded=True, missing=0.0)
+    names = {f"i{k:03d}": f"j{(k * 37) % 90:03d}" for k in range(90)}
+    _, usual = audited(frame)
+    _, renamed = audited(frame.with_columns(pl.col("item").replace_strict(names)))
+    # Clusters keep their names, and the bootstrap draws clusters.
+    assert close(renamed["pairs"], usual["pairs"])
+    assert close(renamed["ranking"], usual["ranking"])
+    for key in ("separated_paired", "separated_arena_hard", "signal_to_noise", "variance", "by_stratum"):
+        assert close(renamed[key], usual[key])
+    flagged = {names[item["item"]] for item in usual["items_flagged"]}
+    assert {item["item"] for item in renamed["items_flagged"]} == flagged
+
+
+def test_the_same_audit_twice_is_the_same_and_the_seed_changes_only_what_is_drawn():
+    frame = frame_of()
+    _, first = audited(frame)
+    assert json.dumps(audited(frame)[1]) == json.dumps(first)
+    _, other = audited(frame, options=AuditOptions(resamples=200, seed=7))
+    assert [pair["p"] for pair in other["pairs"]] == [pair["p"] for pair in first["pairs"]]
+    assert [pair["ci"] for pair in other["pairs"]] != [pair["ci"] for pair in first["pairs"]]
+
+
+def test_a_pairs_interval_is_the_bootstraps():
+    # Differences of 1, 0 and so many zeros are so skewed that the BCa interval is not even around the mean.
+    scores = [1.0] * 4 + [0.0] * 36
+    rows = [("a", f"i{k:02d}", score) for k, score in enumerate(scores)]
+    rows += [("b", f"i{k:02d}", 0.0) for k in range(40)]
+    (pair,) = audited(pl.DataFrame(rows, schema=["model", "item", "score"], orient="row"))[0].pairs
+    assert pair.difference == pytest.approx(0.1, abs=1e-12)
+    assert pair.interval.high - pair.difference > 1.2 * (pair.difference - pair.interval.low)
+
+
+def tiny(*rows, limits=(0.0, 1.0)):
+    frame = pl.DataFrame(
+        [
+            {"model": model, "item": item, "score": score, "missing": None if score is not None else "parse"}
+            for model, item, score in rows
+        ],
+        schema={"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String},
+    )
+    return audited(frame, limits)
+
+
+def test_two_models_on_two_items():
+    findings, shown = tiny(("a", "x", 1.0), ("a", "y", 0.0), ("b", "x", 0.0), ("b", "y", 0.0))
+    (pair,) = findings.pairs
+    assert (pair.n, pair.difference, pair.verdict) == (2, 0.5, Verdict.NOT_SEPARATED)
+    assert [model["rank"] for model in shown["ranking"]] == [1, 2]
+    assert [model["rank_ci"] for model in shown["ranking"]] == [[1, 2], [1, 2]]
+
+
+def test_models_that_never_differ():
+    findings, shown = tiny(*((model, item, 1.0) for model in "ab" for item in "vwxyz"))
+    (pair,) = findings.pairs
+    assert (pair.difference, pair.interval, pair.reason) == (0.0, None, "the values do not vary")
+    assert not pair.is_separated
+    assert [model["rank"] for model in shown["ranking"]] == [1, 1]
+    assert [model["win_rate"] for model in shown["ranking"]] == [0.5, 0.5]
+    assert (shown["separated_arena_hard"], shown["signal_to_noise"]) == (None, None)
+
+
+def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody():
+    rows = [(model, item, score) for model, score in (("a", 0.9), ("c", 0.1)) for item in "uvwxyz"]
+    findings, shown = tiny(*rows, *(("b", item, None) for item in "uvwxyz"))
+    with_b = [pair for pair in findings.pairs if "b" in (pair.a, pair.b)]
+    assert [(pair.a, pair.b, pair.n, pair.difference) for pair in with_b] == [
+        ("a", "b", 0, None),
+        ("b", "c", 0, None),
+    ]
+    last = shown["ranking"][-1]
+    assert (last["model"], last["mean"], last["ci"], last["rank"]) == ("b", None, None, None)
+    assert last["bounds"] == [0.0, 1.0]
+
+
+def test_scores_without_limits_have_bounds_without_ends():
+    of_a = [("a", "x", -5.0), ("a", "y", 7.0), ("a", "z", None)]
+    of_b = [("b", "x", 3.0), ("b", "y", 9.0), ("b", "z", 1.0)]
+    findings, shown = tiny(*of_a, *of_b, limits=(-np.inf, np.inf))
+    assert findings.pairs[0].bounds == (-np.inf, np.inf)
+    assert [model["bounds"] for model in shown["ranking"]] == [[13 / 3, 13 / 3], [None, None]]
+
+
+def test_one_item_in_common():
+    findings, _ = tiny(("a", "x", 1.0), ("a", "y", 0.5), ("b", "y", 0.0), ("b", "z", 1.0))
+    (pair,) = findings.pairs
+    assert (pair.n, pair.difference, pair.interval, pair.p) == (1, 0.5, None, None)
+    assert pair.reason == "fewer than two values"
