@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import View
@@ -18,11 +19,15 @@ from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
 _CELL = 12
 """Pixels of a cell: a page grows with its cells and not with the items."""
 
-_FEWEST = 12
+_BARS = 21
+_FEWEST = 11
 """Columns of cells at least; few models make few different means, which then have a column each."""
 
 _HEIGHT, _STRIP, _GAP = 300, 22, 16
 _LEFT, _RIGHT, _ROW = 62, 20, 18
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
 _SHAPES = {
     "all_pass": "triangle-up",
     "all_fail": "triangle-down",
@@ -85,29 +90,33 @@ def _span(view: View, placed: pl.DataFrame) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _x(view: View, span: tuple[float, float]) -> alt.X:
+def _x(view: View, span: tuple[float, float], columns: int) -> alt.X:
+    """The axis of mean scores, with room for half a cell beyond either end."""
     form = scale(view)
-    title = f"Mean score{form.unit} (easier →)"
-    unit = 100.0 if form.rates else 1.0
-    x = alt.X("x:Q").title(title).scale(domain=[span[0] * unit, span[1] * unit], nice=False)
-    return x.axis(tickCount=5, grid=False)
+    low, high = (end * (100.0 if form.rates else 1.0) for end in span)
+    half = (high - low) / (columns - 1) / 2
+    x = alt.X("x:Q").title(f"Mean score{form.unit} (easier →)")
+    x = x.scale(domain=[low - half, high + half], nice=False)
+    return x.axis(values=[low + i * (high - low) / 5 for i in range(6)], tickCount=6, format="~g", grid=False)
 
 
-def _binned(values: np.ndarray, low: float, high: float, bins: int) -> np.ndarray:
-    return np.clip(((values - low) / (high - low) * bins).astype(np.int64), 0, bins - 1)
+def _nearest(values: Floats, low: float, high: float, last: int) -> Integers:
+    """Give the nearest of ``last`` + 1 even places: few different means have one each."""
+    share = (values - low) / (high - low)
+    return np.clip(np.rint(share * last), 0, last).astype(np.int64)
 
 
 def _cells(view: View, placed: pl.DataFrame, columns: int, rows: int) -> pl.DataFrame:
     """Count the items of each cell by flag; the row -1 is the strip of those without a discrimination."""
     low, high = _span(view, placed)
     found = placed["discrimination"].to_numpy()
-    row = np.where(np.isnan(found), -1, _binned(np.nan_to_num(found), -1.0, 1.0, rows))
-    column = _binned(placed["difficulty"].to_numpy(), low, high, columns)
+    row = np.where(np.isnan(found), -1, _nearest(np.nan_to_num(found), -1.0, 1.0, rows - 1))
+    column = _nearest(placed["difficulty"].to_numpy(), low, high, columns - 1)
     frame = pl.DataFrame({"column": column, "row": row, "flag": placed["flag"]})
     counted = frame.group_by("column", "row", "flag").len("items").sort("column", "row", "flag")
-    step, unit = (high - low) / columns, 100.0 if scale(view).rates else 1.0
+    step, unit = (high - low) / (columns - 1), 100.0 if scale(view).rates else 1.0
     return counted.with_columns(
-        x=(low + pl.col("column") * step) * unit, x2=(low + (pl.col("column") + 1) * step) * unit
+        x=(low + (pl.col("column") - 0.5) * step) * unit, x2=(low + (pl.col("column") + 0.5) * step) * unit
     )
 
 
@@ -118,14 +127,14 @@ def _map(view: View, placed: pl.DataFrame, width: int) -> Drawing:
     cells = _cells(view, placed, columns, rows)
     kinds = [kind for kind in _SHAPES if cells.filter(flag=kind).height]
     top = _ROW * (len(kinds) + 1) + 10
-    edge = _HEIGHT / rows
+    edge = _HEIGHT / (rows - 1)
     bottom = pl.lit(float(top + _HEIGHT))
     strip = pl.col("row") < 0
     cells = cells.with_columns(
-        y=pl.when(strip).then(bottom + _GAP).otherwise(bottom - (pl.col("row") + 1) * edge),
-        y2=pl.when(strip).then(bottom + _GAP + _STRIP).otherwise(bottom - pl.col("row") * edge),
+        y=pl.when(strip).then(bottom + _GAP).otherwise(bottom - (pl.col("row") + 0.5) * edge),
+        y2=pl.when(strip).then(bottom + _GAP + _STRIP).otherwise(bottom - (pl.col("row") - 0.5) * edge),
     )
-    x = _x(view, _span(view, placed))
+    x = _x(view, _span(view, placed), columns)
     y = alt.Y("y:Q", scale=None, axis=None)
     all_items = cells.group_by("x", "x2", "y", "y2").agg(pl.col("items").sum()).sort("x", "y")
     most = max(all_items["items"].to_list(), default=1)
@@ -197,9 +206,9 @@ def _scale_of(most: int, height: int) -> list[alt.Chart]:
 
 def _bars(view: View, placed: pl.DataFrame, width: int) -> Drawing:
     plot = width - _LEFT - _RIGHT
-    cells = _cells(view, placed, 20, 1)
+    cells = _cells(view, placed, _BARS, 1)
     counted = cells.group_by("x", "x2").agg(pl.col("items").sum()).sort("x")
     y = alt.Y("items:Q").title("Items").axis(tickCount=5, format="~s", domain=False, ticks=False)
     bars = alt.Chart(counted).mark_bar(color=looks("abcdefgh")["f"].colour, binSpacing=1)
-    layer = bars.encode(x=_x(view, _span(view, placed)), x2="x2:Q", y=y, y2=alt.datum(0))
+    layer = bars.encode(x=_x(view, _span(view, placed), _BARS), x2="x2:Q", y=y, y2=alt.datum(0))
     return alt.LayerChart(layer=[layer], width=plot, height=220)
