@@ -171,14 +171,22 @@ def _too_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Wh
 
 
 def _how_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> str:
-    if seen.parts is None:
-        return f"{pair.n:,} item says nothing about any other."
     n, least = counted(pair.n, "item"), plain(evidence.options.sesoi)
+    if seen.parts is None:
+        return f"{n} says nothing about any other."
+    if pair.p is None:
+        return f"The {n} share one source, which says nothing about any other."
+    if not pair.difference:
+        return (
+            f"On {n} they do not differ, but that is too few to show that they never do by {least} or more."
+        )
     if plan.settles:
         return (
             f"On {n} {_difference(pair)}, less than {least}, the least that matters; they are too few to "
             "show that it is."
         )
+    if seen.alike:
+        return f"On each of {n} {_difference(pair)}, but so few may agree by chance."
     chance = percent(plan.chance(pair.n, seen.parts.variance))
     return (
         f"{n} find a difference of {plain(plan.gap)}, such as is seen here, with a chance of only {chance}."

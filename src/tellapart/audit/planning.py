@@ -79,6 +79,21 @@ class Plan:
         )
         return min((n for n in ways if n is not None), default=None)
 
+    def items_without_variance(self, seen: float, span: float) -> int | None:
+        """Give the number of items that show a pair equivalent whose difference is the same on every item.
+
+        Args:
+            seen: The difference, less than the smallest that matters in size.
+            span: Greatest possible difference of an item.
+
+        Returns:
+            None where ``span`` is infinite. The test planned is `tellapart.core.stats.tost_constant`.
+        """
+        share = (self.least - abs(seen)) / (span - abs(seen))
+        if not 0 < share < 1:
+            return None
+        return math.ceil(math.log(self.level_equivalent) / math.log1p(-share) * self.items_per_cluster)
+
     def chance(self, n: int, variance: float) -> float:
         """Give the power of n items, in [0, 1]."""
         if self.exact:

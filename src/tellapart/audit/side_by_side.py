@@ -44,6 +44,7 @@ class SideBySide:
         mean_b: Of the second.
         both_highest: Items on which both have the highest possible score.
         both_lowest: Items on which both have the lowest.
+        alike: Whether the difference is the same on every item, but for rounding.
         parts: Of the variance of the difference; None below two items.
         kinds: By column and then value, those of which there is an item.
     """
@@ -54,10 +55,12 @@ class SideBySide:
     mean_b: float
     both_highest: int
     both_lowest: int
+    alike: bool
     parts: PairedParts | None
     kinds: tuple[KindGap, ...]
 
 
+_ROUNDING = 1e-12
 _NO_NOISE = CellNoise(None, None, 1.0, 1.0)
 
 
@@ -85,6 +88,7 @@ def compare_closely(
         mean_b=_mean(b[both]),
         both_highest=int(np.count_nonzero((a == high) & (b == high))),
         both_lowest=int(np.count_nonzero((a == low) & (b == low))),
+        alike=n > 0 and float(np.ptp(gaps[both])) <= _ROUNDING * float(np.abs(a[both]).max()),
         parts=paired_parts(grid, i, j) if repeated else _without_noise(gaps[both]),
         kinds=tuple(kind for column in columns for kind in _kinds(grid, column, gaps, both)),
     )

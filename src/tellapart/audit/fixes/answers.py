@@ -59,5 +59,5 @@ def rerun_missing(pair: Pair, evidence: Evidence) -> list[Fix]:
     ]
     text = f"Ask again for the {counted(total, 'missing score')}: {' and '.join(told)}."
     if lasting:
-        text += f" {counted(lasting, 'refusal')} or infeasible ones would stay missing."
+        text += f" {lasting:,} more, refused or infeasible, would stay missing."
     return [Fix(Action.RERUN_MISSING, 0, 1, text)]

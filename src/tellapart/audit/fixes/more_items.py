@@ -13,26 +13,30 @@ from tellapart.audit.side_by_side import SideBySide
 from tellapart.audit.wording import counted, plain
 
 
-def first_items(pair: Pair, seen: SideBySide) -> Fix:
-    """Ask both models the same items, where there are fewer than the two that a plan takes."""
-    cost = 2 - seen.n
-    return Fix(
-        Action.ADD_ITEMS,
-        cost,
-        0,
-        f"Ask {pair.a} and {pair.b} at least {counted(cost, 'further item')}, the same ones; only then can "
-        "be said how many it takes.",
-    )
+def first_items(pair: Pair) -> Fix:
+    """Ask for what a plan takes at least: two items that both have scores on, from two sources."""
+    if pair.n > 1:
+        cost, what = 1, "1 item from another source"
+    else:
+        cost = 2 - pair.n
+        what = counted(cost, "further item") + (", the same ones" if cost > 1 else "")
+    text = f"Ask {pair.a} and {pair.b} at least {what}; only then can be said how many it takes."
+    return Fix(Action.ADD_ITEMS, cost, 0, text)
 
 
-def add_items(pair: Pair, seen: SideBySide, plan: Plan) -> list[Fix]:
+def add_items(pair: Pair, seen: SideBySide, plan: Plan, limits: tuple[float, float]) -> list[Fix]:
     """Add items like those that there are; nothing where no number would do."""
     if seen.parts is None:
         return []
     needed, outcome = plan.items(seen.parts.variance), plan.outcome(pair)
     if plan.settles and needed is not None and needed <= pair.n:
-        needed = plan.items_as_seen(seen.parts.variance, pair.difference or 0.0)
+        difference = pair.difference or 0.0
         outcome = f"separate {pair.a} and {pair.b} or show that they are equivalent, if they differ as seen"
+        needed = (
+            plan.items_without_variance(difference, limits[1] - limits[0])
+            if seen.alike
+            else plan.items_as_seen(seen.parts.variance, difference)
+        )
     if needed is None:
         return []
     extra = max(0, needed - pair.n)

@@ -54,9 +54,9 @@ def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
     if pair.verdict is Verdict.WITHHELD:
         return
     seen, plan = evidence.of(pair), plan_for(pair, evidence)
-    if seen.parts is None:
+    if seen.parts is None or pair.p is None:
         if Cause.MISSING_DATA not in causes:
-            yield first_items(pair, seen)
+            yield first_items(pair)
         return
     if Cause.BROKEN_ITEMS in causes:
         yield from drop_items(pair, evidence)
@@ -71,7 +71,7 @@ def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
             return
     kind = best_kind(seen, plan)
     yield from use_stratum(pair, seen, plan, kind)
-    yield from add_items_like(pair, seen, plan, kind) or add_items(pair, seen, plan)
+    yield from add_items_like(pair, seen, plan, kind) or add_items(pair, seen, plan, evidence.grid.limits)
 
 
 def _choose_otherwise(pair: Pair, evidence: Evidence) -> Fix:

@@ -1,0 +1,64 @@
+"""Small tables for the tests of causes and fixes."""
+
+import numpy as np
+import polars as pl
+
+from tellapart.audit.causes import explain
+from tellapart.audit.evidence import Evidence, gather
+from tellapart.audit.findings import Pair
+from tellapart.audit.fixes import prescribe
+from tellapart.audit.options import AuditOptions
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+
+
+def answers(both: int, only_a: int, only_b: int, none: int) -> dict[str, list[float | str]]:
+    """Scores of models a and b, by how many items both, one and none of them get right."""
+    return {
+        "a": [1.0] * (both + only_a) + [0.0] * (only_b + none),
+        "b": [1.0] * both + [0.0] * only_a + [1.0] * only_b + [0.0] * none,
+    }
+
+
+def evidence_of(scores: dict, *, limits=(0.0, 1.0), sesoi: float = 0.02, **columns: list[str]) -> Evidence:
+    """Evidence from scores by model, item by item; a string is the cause of a missing score."""
+    n = len(next(iter(scores.values())))
+    rows = [
+        {"model": model, "item": f"i{place:05d}", "score": score, "missing": None}
+        if not isinstance(score, str)
+        else {"model": model, "item": f"i{place:05d}", "score": None, "missing": score}
+        for model, values in scores.items()
+        for place, score in enumerate(values)
+    ]
+    schema = {"model": pl.String, "item": pl.String, "score": pl.Float64, "missing": pl.String}
+    frame = pl.DataFrame(rows, schema=schema)
+    for name, values in columns.items():
+        assert len(values) == n
+        frame = frame.with_columns(pl.Series(name, values * len(scores)))
+    return gather(score_grid(ScoreTable.from_frame(frame, limits=limits)), AuditOptions(sesoi=sesoi))
+
+
+def told(evidence: Evidence, a: str = "a", b: str = "b") -> Pair:
+    """A pair with its causes and fixes."""
+    pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == (a, b))
+    why = explain(pair, evidence)
+    return Pair(**{**vars(pair), "why": why, "fixes": prescribe(pair, why, evidence)})
+
+
+def repeated(luck: float, items: int, gap: float, seed: int = 0) -> pl.DataFrame:
+    """Two answers an item of two models that differ by ``gap`` and by luck, on a scale without limits."""
+    rng = np.random.default_rng(seed)
+    easy = rng.normal(size=items)
+    parts = [
+        pl.DataFrame(
+            {
+                "model": model,
+                "item": [f"i{place:04d}" for place in range(items)],
+                "score": easy + mean + rng.normal(size=items) * luck**0.5,
+                "replicate": replicate,
+            }
+        )
+        for model, mean in (("a", gap), ("b", 0.0))
+        for replicate in (0, 1)
+    ]
+    return pl.concat(parts)

@@ -1,0 +1,260 @@
+"""Each cause by a table made for it, and what comes before what."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from audit.made_grids import answers, evidence_of, repeated, told
+from tellapart.audit.ends import at_half
+from tellapart.audit.evidence import gather
+from tellapart.audit.findings import Cause, Verdict
+from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
+from tellapart.audit.options import AuditOptions
+from tellapart.audit.planning import plan_for
+from tellapart.audit.side_by_side import SideBySide, compare_closely
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import power_of_mcnemar
+
+
+def causes(evidence) -> list[Cause]:
+    return [why.cause for why in told(evidence).why]
+
+
+def test_separated_pair_has_no_cause() -> None:
+    pair = told(evidence_of(answers(20, 30, 5, 20)))
+    assert pair.is_separated
+    assert pair.why == ()
+
+
+def test_too_few_items_says_the_chance_of_the_difference_seen() -> None:
+    # 12 against 6 of 60 items; the discordant share is planned as sd^2 + gap^2, sd^2 with n - 1.
+    pair = told(evidence_of(answers(22, 12, 6, 20)))
+    assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
+    discordant = (18 / 60 - 0.01) * 60 / 59 + 0.01
+    chance = power_of_mcnemar(60, discordant / 2 + 0.05, discordant / 2 - 0.05)
+    assert pair.why[0].text == (
+        "60 items find a difference of 0.1, such as is seen here, with a chance of only "
+        f"{100 * chance:.0f} %."
+    )
+
+
+def test_difference_that_does_not_matter_is_too_few_items_to_settle() -> None:
+    pair = told(evidence_of(answers(100, 20, 19, 61)))
+    assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
+    assert pair.why[0].text == (
+        "On 200 items a is ahead of b by 0.005, less than 0.02, the least that matters; they are too few to "
+        "show that it is."
+    )
+
+
+@pytest.mark.parametrize(("cause", "flip"), [(Cause.CEILING, False), (Cause.FLOOR, True)])
+def test_ends_of_the_scale(cause: Cause, flip: bool) -> None:
+    scores = answers(192, 5, 2, 1)
+    if flip:
+        scores = {model: [1 - score for score in values] for model, values in scores.items()}
+    pair = told(evidence_of(scores))
+    assert [why.cause for why in pair.why] == [cause]
+    assert "192 of 200 items, which leaves 8 to tell them apart" in pair.why[0].text
+
+
+def test_no_ceiling_where_one_mean_is_a_tenth_from_the_end() -> None:
+    # b has 89 %.
+    assert causes(evidence_of(answers(85, 6, 4, 5))) == [Cause.TOO_FEW_ITEMS]
+    # both have 90 %.
+    assert causes(evidence_of(answers(85, 5, 5, 5))) == [Cause.CEILING]
+
+
+def test_no_ceiling_where_fewer_than_half_the_items_have_the_very_end() -> None:
+    rng = np.random.default_rng(1)
+    scores = {model: (0.99 - 0.05 * rng.random(40)).tolist() for model in "ab"}
+    assert causes(evidence_of(scores, sesoi=0.001)) == [Cause.TOO_FEW_ITEMS]
+
+
+def test_scale_without_limits_has_no_ends() -> None:
+    scores = {"a": [1.0] * 30 + [0.0], "b": [1.0] * 29 + [0.0, 0.0]}
+    assert causes(evidence_of(scores, limits=(-math.inf, math.inf))) == [Cause.TOO_FEW_ITEMS]
+
+
+def test_limits_other_than_0_and_1_are_scaled() -> None:
+    scores = {model: [50 * score for score in values] for model, values in answers(192, 5, 2, 1).items()}
+    assert causes(evidence_of(scores, limits=(0.0, 50.0))) == [Cause.CEILING]
+
+
+def test_equivalent_away_from_the_ends_is_equivalent() -> None:
+    pair = told(evidence_of(answers(1500, 11, 9, 1480)))
+    assert pair.verdict is Verdict.EQUIVALENT
+    assert [why.cause for why in pair.why] == [Cause.EQUIVALENT]
+
+
+def test_equivalent_for_the_end_of_the_scale_alone_is_ceiling() -> None:
+    # All of 500 items right: on items that half pass anything may be the case.
+    pair = told(evidence_of(answers(500, 0, 0, 0)))
+    assert pair.verdict is Verdict.EQUIVALENT
+    assert [why.cause for why in pair.why] == [Cause.CEILING]
+
+
+def test_equivalent_at_the_end_with_errors_enough_to_know_is_equivalent() -> None:
+    # 5 % errors on 20,000 items, nearly the same: at half, too, the gap's interval is worth less than .02.
+    pair = told(evidence_of(answers(18_980, 20, 20, 980)))
+    assert pair.verdict is Verdict.EQUIVALENT
+    assert [why.cause for why in pair.why] == [Cause.EQUIVALENT]
+
+
+def test_withheld_is_missing_data_alone() -> None:
+    scores = answers(30, 30, 5, 35)
+    scores["b"][30:60] = ["timeout"] * 28 + [0.0] * 2
+    scores["a"][:20] = ["parse"] * 20
+    scores["a"][60:65] = [0.0] * 5
+    scores["b"][40:60] = [0.0] * 20
+    pair = told(evidence_of(scores))
+    assert pair.verdict is Verdict.WITHHELD
+    assert [why.cause for why in pair.why] == [Cause.MISSING_DATA]
+    assert "30 scores of theirs are missing" in pair.why[0].text
+
+
+def test_items_that_were_asked_and_would_do_are_missing_data() -> None:
+    # On 60 of 400 items both have a score, a ahead by .15 (15 against 6): about 190 such items would do.
+    scores = answers(20, 15, 6, 19)
+    scores = {model: values + [0.0] * 340 for model, values in scores.items()}
+    scores["a"][60:] = ["timeout"] * 340
+    pair = told(evidence_of(scores))
+    assert pair.verdict is Verdict.NOT_SEPARATED
+    assert [why.cause for why in pair.why] == [Cause.MISSING_DATA]
+    assert "both were asked 400, but only on 60 do both have a score" in pair.why[0].text
+
+
+def test_missing_scores_that_leave_more_room_than_chance_are_named_beside_the_cause() -> None:
+    scores = answers(150, 60, 58, 132)
+    scores = {model: values + [0.0] * 100 for model, values in scores.items()}
+    scores["b"][400:] = ["provider"] * 100
+    assert causes(evidence_of(scores)) == [Cause.TOO_FEW_ITEMS, Cause.MISSING_DATA]
+    scores["b"][410:] = [0.0] * 90
+    assert causes(evidence_of(scores)) == [Cause.TOO_FEW_ITEMS]
+
+
+def test_no_common_score_is_missing_data_if_asked_and_too_few_items_if_not() -> None:
+    assert causes(evidence_of({"a": ["parse", "parse"], "b": [1.0, "judge"]})) == [Cause.MISSING_DATA]
+    frame = pl.DataFrame({"model": ["a", "b"], "item": ["x", "y"], "score": [1.0, 0.0]})
+    evidence = gather(score_grid(ScoreTable.from_frame(frame)), AuditOptions())
+    assert causes(evidence) == [Cause.TOO_FEW_ITEMS]
+
+
+def test_single_item_and_single_source() -> None:
+    assert told(evidence_of({"a": [1.0], "b": [0.0]})).why[0].text == "1 item says nothing about any other."
+    one_source = evidence_of(answers(9, 8, 3, 9), cluster=["c"] * 29)
+    assert told(one_source).why[0].text == (
+        "The 29 items share one source, which says nothing about any other."
+    )
+
+
+def test_same_difference_on_every_item() -> None:
+    pair = told(evidence_of({"a": [0.5, 0.6, 0.7], "b": [0.6, 0.7, 0.8]}))
+    assert pair.why[0].text == "On each of 3 items b is ahead of a by 0.1, but so few may agree by chance."
+
+
+def noisy(luck: float, items: int = 60, gap: float = 0.2):
+    table = ScoreTable.from_frame(repeated(luck, items, gap), limits=(-math.inf, math.inf))
+    return gather(score_grid(table), AuditOptions())
+
+
+def test_luck_of_answers_is_replicate_noise_and_little_of_it_is_not() -> None:
+    # a - b is the gap and luck alone, so nearly all of its variance is within items.
+    pair = told(noisy(1.0, gap=0.1))
+    assert [why.cause for why in pair.why] == [Cause.REPLICATE_NOISE]
+    assert "no answer was graded twice to tell" in pair.why[0].text
+
+
+def test_share_between_items_says_what_more_answers_would_save() -> None:
+    frame = repeated(0.01, 60, 0.1)
+    rng = np.random.default_rng(4)
+    taste = pl.DataFrame({"item": sorted(set(frame["item"])), "taste": rng.normal(size=60)})
+    frame = frame.join(taste, on="item").with_columns(
+        score=pl.col("score") + pl.when(pl.col("model") == "a").then("taste").otherwise(0.0)
+    )
+    table = ScoreTable.from_frame(frame.drop("taste"), limits=(-math.inf, math.inf))
+    pair = told(gather(score_grid(table), AuditOptions()))
+    assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
+    assert pair.why[0].text.endswith("between items, so more answers an item would save nothing.")
+    assert "99 % of the variance" in pair.why[0].text
+
+
+def test_noise_is_split_as_its_parts_are_made() -> None:
+    # 400 items, two answers each of variance 1: the noise of a - b is 1/2 + 1/2, and with two more 1/4 + 1/4.
+    evidence = noisy(1.0, items=400, gap=0.1)
+    seen = compare_closely(evidence.grid, 0, 1)
+    noise = noise_in(seen.parts, 1.0)
+    assert noise.answers == pytest.approx(1.0, rel=0.1)
+    assert noise.gradings == 0
+    assert noise.with_more(answers=2) == pytest.approx(noise.items + noise.answers / 2)
+    assert noise.with_more() == pytest.approx(noise.total)
+    assert noise.share == pytest.approx(noise.answers / noise.total)
+
+
+def test_fewest_more_answers_settle_and_one_less_does_not() -> None:
+    evidence = noisy(1.0, items=60, gap=0.25)
+    pair = evidence.pairs[0]
+    plan, noise = plan_for(pair, evidence), noise_in(compare_closely(evidence.grid, 0, 1).parts, 1.0)
+    more = more_answers(noise, plan, pair.n)
+    assert more is not None
+    assert 0 < more <= MOST_ANSWERS
+    assert plan.items(noise.with_more(answers=more), exact=False) <= pair.n
+    assert plan.items(noise.with_more(answers=more - 1), exact=False) > pair.n
+    assert more_gradings(noise, plan, pair.n) is None
+
+
+def test_equal_models_half_of_them_right_differ_on_a_share_by_their_correlation() -> None:
+    # 2 x 2 of independent answers at 90 %: differing .5 at half; of nearly the same answers, far less.
+    apart = at_half(_seen(8100, 900, 900, 100), 0.0, 1.0)
+    alike = at_half(_seen(8950, 50, 50, 950), 0.0, 1.0)
+    assert apart == (pytest.approx(0.0, abs=1e-12), pytest.approx(0.5, abs=0.002))
+    assert alike[1] == pytest.approx(np.arccos(0.99) / np.pi, abs=0.02)
+
+
+def test_gap_in_ability_is_carried_to_half_on_the_normal_ogive() -> None:
+    # Phi(2) and Phi(1.5) are .97725 and .93319: .5 apart, so Phi(.25) - Phi(-.25) = .19741 at half.
+    gap, differing = at_half(_seen(93_319, 4_406, 0, 2_275), 0.0, 1.0)
+    assert gap == pytest.approx(0.19741, abs=1e-3)
+    assert differing >= gap
+    low_gap, low_differing = at_half(_seen(2_275, 4_406, 0, 93_319), 0.0, 1.0)
+    assert (low_gap, low_differing) == (pytest.approx(gap), pytest.approx(differing))
+
+
+def _seen(both: int, only_a: int, only_b: int, none: int) -> SideBySide:
+    n = both + only_a + only_b + none
+    means = (both + only_a) / n, (both + only_b) / n
+    return SideBySide(n, n, *means, both_highest=both, both_lowest=none, alike=False, parts=None, kinds=())
+
+
+def backward_table(models: int, items: int = 200, backward: int = 50) -> dict[str, list[float]]:
+    """Models m00 .. solve items up to their rank, and a a few more than b; some items are turned."""
+    rng = np.random.default_rng(7)
+    hard = rng.permutation(np.linspace(0, 1, items))
+    ability = {f"m{k:02d}": (k + 0.5) / models for k in range(models)} | {"a": 0.55, "b": 0.45}
+    scores = {}
+    for model, able in ability.items():
+        right = (hard < able).astype(float)
+        right[:backward] = 1 - right[:backward]
+        scores[model] = right.tolist()
+    return scores
+
+
+def test_items_that_rank_the_others_backwards_are_named_where_they_hide_the_difference() -> None:
+    evidence = evidence_of(backward_table(12, backward=80))
+    pair = told(evidence)
+    assert not pair.is_separated
+    assert [why.cause for why in pair.why] == [Cause.BROKEN_ITEMS]
+    dropped = pair.fixes[0].items
+    assert dropped
+    assert set(dropped) <= {f"i{place:05d}" for place in range(80)}
+    assert list(dropped) == sorted(dropped)
+
+
+def test_backward_items_are_not_chosen_by_the_pair_itself() -> None:
+    # The two disagree with the others' order wholly; that must flag no item for them.
+    scores = backward_table(12, backward=0)
+    scores["a"], scores["b"] = scores["m00"], [1 - score for score in scores["m00"]]
+    evidence = evidence_of(scores)
+    assert not evidence.correlations.without(evidence.rows["a"], evidence.rows["b"]).negative().any()
