@@ -25,7 +25,7 @@ LEAST_CHOOSING = 6
 """Models to choose on: four, below which items have no discrimination, and two to compare on their set."""
 
 # The turn of each band of difficulty, from the hardest to the easiest: the middle first.
-_BANDS = (3, 1, 0, 2, 4)
+_BANDS = (8, 6, 4, 2, 0, 1, 3, 5, 7, 9)
 
 _GROUPS = 3
 _DEALS = 5
@@ -68,8 +68,8 @@ class ModelPairs:
 
 
 def signs(differences: F64) -> I64:
-    """Signs of differences between means; 0 within 1e-9 of the greatest score."""
-    return np.where(np.abs(differences) <= 1e-9, 0, np.sign(differences)).astype(np.int64)
+    """Signs of differences between means; 0 within 1e-9 of the greatest score, and where one has no mean."""
+    return np.where(np.abs(differences) > 1e-9, np.sign(differences), 0).astype(np.int64)
 
 
 def choose(
@@ -81,15 +81,16 @@ def choose(
 ) -> NDArray[np.intp] | None:
     """Choose as few items as keep the order of models that had no part in choosing them.
 
-    Items are put in an order, and a set is the beginning of it. Within five bands of equally many items by
+    Items are put in an order, and a set is the beginning of it. Within ten bands of equally many items by
     difficulty (mean score), those of the highest corrected item-total correlation come first, one of every
     band in turn (the middle first), so that a set of any size tells strong models apart as well as weak ones.
     Items without a correlation come last.
 
     With few models many items discriminate by chance, and a set suits the models that it was chosen on better
     than others, whom it places too near to the middle. So its size is found by cross-validation among models
-    that had no part in the choice: the models are dealt out into three groups, five times over, and the
-    models of each group compared with one another on the set that the other two choose. The order is kept
+    that had no part in the choice: all but the best and the worst, without whom the items at the ends would
+    look alike, are dealt out into three groups (two of fewer than eight models), five times over, and the
+    models of each group compared with one another on the set that all others choose. The order is kept
     where pairs in their order less pairs in reverse make up ``AIM`` of all pairs that have an order (a tie is
     neither), or where every separated pair is in its order, if ``ENOUGH`` were compared; both in
     cross-validation and on all models together. The size is the first from which on every larger one that is
@@ -98,7 +99,7 @@ def choose(
     Args:
         exact: The scores.
         pairs: Among the models, at least one of them separated.
-        choosing: The models, at least ``LEAST_CHOOSING``.
+        choosing: The models, best first, at least ``LEAST_CHOOSING``.
         candidates: Places of the items, one or more, all of them scored for every model; ties in worth keep
             their order.
         rng: Deals the models out.
@@ -119,9 +120,11 @@ def choose(
 
 
 def _groups(choosing: list[int], rng: np.random.Generator) -> Iterator[list[int]]:
+    between = choosing[1:-1]
+    groups = min(_GROUPS, len(between) // 2)
     for _ in range(_DEALS):
-        dealt = rng.permutation(choosing).tolist()
-        yield from (dealt[k::_GROUPS] for k in range(_GROUPS))
+        dealt = rng.permutation(between).tolist()
+        yield from (dealt[k::groups] for k in range(groups))
 
 
 def _sizes(most: int) -> I64:

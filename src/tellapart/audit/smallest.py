@@ -20,11 +20,11 @@ LEAST_HELD_OUT = 3
 def smallest_set(grid: ScoreGrid, pairs: Sequence[Pair], options: AuditOptions) -> SmallestSet:
     """Choose items on some models and confirm them on the others.
 
-    Models take turns by rank, so that those that items are chosen on and those held out both span the
-    ranking. Which items and how many is found by `tellapart.audit.item_choice.choose` on the former alone,
-    among the items that every model with a score has a score on. The choice is confirmed where, over the
-    models held out, tau-b between the set and all items is at least ``KEPT`` or every separated pair is in
-    its order.
+    Models take turns by rank; the best and the worst are among those that items are chosen on, so those held
+    out lie between, and what the set does to models beyond is not known. Which items and how many is found by
+    `tellapart.audit.item_choice.choose` on the former alone, among the items that every model with a score
+    has a score on. The choice is confirmed where, over the models held out, tau-b between the set and all
+    items is at least ``KEPT`` or every separated pair is in its order.
 
     Args:
         grid: The scores.
@@ -69,9 +69,9 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[Pair], options: AuditOptions) 
 
 
 def _split(full: F64) -> tuple[list[int], list[int]]:
-    """Deal the models with a score out by rank, best first: to choose on, and to hold out."""
+    """Deal the models with a score out by rank, best first: to choose on, with both ends, and to hold out."""
     ranked = [i for i in np.argsort(-np.round(full, 9), kind="stable").tolist() if not np.isnan(full[i])]
-    held_out = ranked[1::2][: max(0, len(ranked) - LEAST_CHOOSING)]
+    held_out = ranked[1:-1:2][: max(0, len(ranked) - LEAST_CHOOSING)]
     return [i for i in ranked if i not in held_out], held_out
 
 
