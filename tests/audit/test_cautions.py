@@ -102,6 +102,10 @@ def test_replicates_that_differ():
     rows = [*square("ab"), ("a", "i0", 1), ("b", "i0", 0), ("b", "i1", 0)]
     text = told(grid(*rows, replicate=[0, 0, 0, 0, 1, 1, 1]))["uneven_replicates"]
     assert text.startswith("Scored answers an item differ: a 1 to 2, b 2. ")
+    text = told(grid(*rows[:4], ("a", "i0", 1), ("b", "i0", 0), replicate=[0, 0, 0, 0, 1, 1]))[
+        "uneven_replicates"
+    ]
+    assert text.startswith("Scored answers an item differ: a 1 to 2, b 1 to 2. ")
     even = [*square("ab"), *square("ab")]
     assert "uneven_replicates" not in told(grid(*even, replicate=[0] * 4 + [1] * 4))
 

@@ -80,13 +80,17 @@ def test_every_kind_of_fault_is_told_with_its_first_row_and_count():
 
 
 def test_a_row_that_occurs_twice_is_told_with_where_it_was_first():
-    made = rows(("b", "1", 0.0), ("a", "1", 1.0), ("a", "2", 0.0), ("a", "1", 0.5), ("b", "1", 0.0))
+    made = rows(("a", "1", 0.0), ("b", "1", 1.0), ("a", "2", 0.0), ("b", "1", 0.5), ("a", "1", 0.0))
     complaint = (
-        "row 4 of the score table: model 'a', item '1', replicate 0, grading 0 occurs twice, "
+        "row 4 of the score table: model 'b', item '1', replicate 0, grading 0 occurs twice, "
         "first at row 2 of the score table; 2 rows are like it"
     )
     with pytest.raises(InputError, match=complaint):
         ScoreTable.from_frame(made)
+    with pytest.raises(
+        InputError, match="row 3.*item '2', replicate 0, grading 0 occurs twice, first at row 2"
+    ):
+        table(("a", "1", 0.0), ("a", "2", 1.0), ("a", "2", 0.0))
 
 
 def test_replicates_and_gradings_are_no_repetition():
@@ -102,7 +106,7 @@ def test_replicates_and_gradings_are_no_repetition():
 def test_an_item_belongs_to_one_cluster():
     values = (("a", "1", 1.0), ("a", "2", 0.0), ("b", "1", 0.0), ("b", "2", 0.0))
     with pytest.raises(InputError, match="row 3.*item '1' is in cluster 'y', but in 'x' at row 1") as caught:
-        table(*values, cluster=["x", "z", "y", "z"])
+        table(*values, ("c", "1", 1.0), cluster=["x", "z", "y", "z", "y"])
     assert "items are like it" not in str(caught.value)
     with pytest.raises(InputError, match="in cluster None, but in 'x' at row 1.*; 2 items are like it"):
         table(*values, cluster=["x", "z", None, "y"])

@@ -1,6 +1,7 @@
 import io
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -125,6 +126,20 @@ def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
     assert read_scores([path], limits=parse_limits(limits)).table.limits == parse_limits(limits)
     with pytest.raises(InputError, match=r"outside \[0, 2\]"):
         read_scores([path], limits=(0, 2))
+
+
+def test_limits_that_files_say_are_joined(write, monkeypatch):
+    said = {"1.csv": (-1.0, 2.0), "2.csv": (0.0, 5.0), "3.csv": None}
+    read = files.columns.read
+    monkeypatch.setattr(
+        files.columns, "read", lambda path, choices: replace(read(path, choices), limits=said[path.name])
+    )
+    paths = [write(name, f"{name},1,{score}") for name, score in zip(said, (1.5, 3, 0), strict=True)]
+    assert read_scores(paths).table.limits == (-1.0, 5.0)
+    assert read_scores(paths, limits=(-9, 9)).table.limits == (-9, 9)
+    assert read_scores(paths[2:]).table.limits == (0.0, 1.0)
+    with pytest.raises(InputError, match=r"outside \[0, 5\]"):
+        read_scores([paths[1], write("3.csv", "x,1,7")])
 
 
 @pytest.mark.parametrize("text", ["", "1", "0,1,2", "1,0", "0,0", "nan,1", "a,b"])

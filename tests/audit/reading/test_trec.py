@@ -127,6 +127,7 @@ def test_scores_by_query_of_ir_measures():
         found = query_scores.read(path, Choices(model="m"))
         assert scores(found) == pytest.approx(PRINTED, abs=5e-5)
         assert found.frame["model"].unique().to_list() == ["m"]
+    assert query_scores.read(FIXTURES / "bm25.ir_measures.jsonl", Choices()).notes == ()
     found = query_scores.read(FIXTURES / "bm25.ir_measures.tsv", Choices(measure="map"))
     assert (scores(found)["q2"], found.notes) == (0.5833, ())
     assert found.frame["model"][0] == "bm25.ir_measures"
@@ -150,6 +151,14 @@ def test_scores_by_query_of_trec_eval(tmp_path):
     assert found.frame["model"].unique().to_list() == ["mine"]
     path.write_text("\n".join(lines))
     assert scores(query_scores.read(path, Choices(measure="P@5"))) == dict.fromkeys(PRINTED, 0.2)
+
+
+def test_queries_that_are_called_like_measures(tmp_path):
+    path = tmp_path / "out.tsv"
+    path.write_text("map\tAP\t0.5\nrr\tAP\t0.25\nall\tAP\t0.375\n")
+    assert scores(query_scores.read(path, Choices())) == {"map": 0.5, "rr": 0.25}
+    path.write_text("AP\tmap\t0.5\nAP\trr\t0.25\nAP\tall\t0.375\n")
+    assert scores(query_scores.read(path, Choices())) == {"map": 0.5, "rr": 0.25}
 
 
 def test_faults_of_scores_by_query(tmp_path):
