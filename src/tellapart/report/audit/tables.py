@@ -109,13 +109,15 @@ def _causes(name: str, title: str, found: Sequence[Pair]) -> Table:
 def strata(column: str, found: Sequence[Kind]) -> Table:
     """What each kind of items of a column separates."""
     rows: list[list[Cell | str]] = [
-        [kind.value, show.count(kind.items), _share(kind), *_hardest(kind)] for kind in found
+        [kind.value, _hardest_pair(kind), show.count(kind.items), _share(kind), _hardest_needed(kind)]
+        for kind in found
     ]
     return table(
         f"strata-{_word(column)}",
         f"What the items separate, by {column}",
-        [column, "items", "pairs told apart, %", "items for the hardest pair", "which pair"],
+        [column, "hardest pair", "items", "pairs told apart, %", "items for the hardest pair"],
         rows,
+        words=2,
         note="Each kind by itself, Holm over its pairs; the kind that separates most comes first.",
     )
 
@@ -238,11 +240,12 @@ def _share(kind: Kind) -> Cell:
     return undefined(ALONE) if share is None else Cell(show.rate(share))
 
 
-def _hardest(kind: Kind) -> list[Cell]:
-    if not kind.hardest:
-        return [undefined(ALONE), undefined(ALONE)]
-    pair, needed = kind.hardest
-    return [_needed(needed), Cell(f"{pair.a} – {pair.b}")]
+def _hardest_pair(kind: Kind) -> Cell:
+    return Cell(f"{kind.hardest[0].a} – {kind.hardest[0].b}") if kind.hardest else undefined(ALONE)
+
+
+def _hardest_needed(kind: Kind) -> Cell:
+    return _needed(kind.hardest[1]) if kind.hardest else undefined(ALONE)
 
 
 def _left_out(number: int, most: int, noun: str) -> str:

@@ -19,9 +19,8 @@ from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
 _CELL = 12
 """Pixels of a cell: a page grows with its cells and not with the items."""
 
-_BARS = 21
-_FEWEST = 11
-"""Columns of cells at least; few models make few different means, which then have a column each."""
+_FEWEST, _BARS = 10, 40
+"""Places of mean scores, less one: at least so many in the map, at most so many as bars."""
 
 _HEIGHT, _STRIP, _GAP = 300, 22, 16
 _LEFT, _RIGHT, _ROW = 62, 20, 18
@@ -97,13 +96,22 @@ def _x(view: View, span: tuple[float, float], columns: int) -> alt.X:
     half = (high - low) / (columns - 1) / 2
     x = alt.X("x:Q").title(f"Mean score{form.unit} (easier →)")
     x = x.scale(domain=[low - half, high + half], nice=False)
-    return x.axis(values=[low + i * (high - low) / 5 for i in range(6)], tickCount=6, format="~g", grid=False)
+    return x.axis(
+        values=[low + i * (high - low) / 5 for i in range(6)], tickCount=6, format=",.4~r", grid=False
+    )
 
 
 def _nearest(values: Floats, low: float, high: float, last: int) -> Integers:
     """Give the nearest of ``last`` + 1 even places: few different means have one each."""
     share = (values - low) / (high - low)
     return np.clip(np.rint(share * last), 0, last).astype(np.int64)
+
+
+def _places(placed: pl.DataFrame, most: int) -> int:
+    """Give so many steps that the means of passes and fails of all models lie on them, up to ``most``."""
+    models = int(placed["n_models"].fill_null(1).to_numpy().max())
+    steps = models * -(-_FEWEST // models) if models else most
+    return min(steps, most)
 
 
 def _cells(view: View, placed: pl.DataFrame, columns: int, rows: int) -> pl.DataFrame:
@@ -123,7 +131,7 @@ def _cells(view: View, placed: pl.DataFrame, columns: int, rows: int) -> pl.Data
 def _map(view: View, placed: pl.DataFrame, width: int) -> Drawing:
     plot = width - _LEFT - _RIGHT
     rows = _HEIGHT // _CELL
-    columns = min(plot // _CELL, max(placed["difficulty"].n_unique(), _FEWEST))
+    columns = _places(placed, plot // _CELL - 1) + 1
     cells = _cells(view, placed, columns, rows)
     kinds = [kind for kind in _SHAPES if cells.filter(flag=kind).height]
     top = _ROW * (len(kinds) + 1) + 10
@@ -206,9 +214,10 @@ def _scale_of(most: int, height: int) -> list[alt.Chart]:
 
 def _bars(view: View, placed: pl.DataFrame, width: int) -> Drawing:
     plot = width - _LEFT - _RIGHT
-    cells = _cells(view, placed, _BARS, 1)
+    columns = _places(placed, _BARS) + 1
+    cells = _cells(view, placed, columns, 1)
     counted = cells.group_by("x", "x2").agg(pl.col("items").sum()).sort("x")
     y = alt.Y("items:Q").title("Items").axis(tickCount=5, format="~s", domain=False, ticks=False)
     bars = alt.Chart(counted).mark_bar(color=looks("abcdefgh")["f"].colour, binSpacing=1)
-    layer = bars.encode(x=_x(view, _span(view, placed), _BARS), x2="x2:Q", y=y, y2=alt.datum(0))
+    layer = bars.encode(x=_x(view, _span(view, placed), columns), x2="x2:Q", y=y, y2=alt.datum(0))
     return alt.LayerChart(layer=[layer], width=plot, height=220)
