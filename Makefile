@@ -42,6 +42,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/streaming.py
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/retrieval.py
+	$(BIN)/python benchmarks/audit.py
 
 # The pages are tested in a real Chromium. Where there is none, Debian's is installed if we may.
 browser:
