@@ -18,7 +18,7 @@ N = 60
 
 
 def frame(**strata):
-    """Model ``a``, like ``c``, beats ``b`` by 25 to 5 on the first half of the items and ties on the second."""
+    """Model ``a``, like ``c``, beats ``b`` 25 to 5 on the first half of the items; on the second they tie."""
     a = [1.0] * 25 + [0.0] * 5 + [1.0, 0.0] * 15
     b = [0.0] * 25 + [1.0] * 5 + [0.0, 1.0] * 15
     rows = [

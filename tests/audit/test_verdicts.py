@@ -57,6 +57,7 @@ def test_right_and_wrong_is_decided_by_mcnemar_and_planned_for_it():
     assert found.difference == pytest.approx(0.2)
     assert found.verdict is Verdict.A_BETTER
     assert found.items_needed == mcnemar_items_needed([0.3], [0.1])[0]
+    assert pair(*right(2, 1, 0, 2)).items_needed == mcnemar_items_needed([0.4], [0.2])[0]
     turned = pair(*right(10, 30, 50, 10))
     assert (turned.verdict, turned.p, turned.items_needed) == (Verdict.B_BETTER, found.p, found.items_needed)
 
@@ -167,6 +168,8 @@ def test_pairs_that_cannot_be_compared_say_why():
         assert (found.p, found.p_holm, found.p_equivalent, found.test, found.interval) == (None,) * 5
         assert found.verdict is Verdict.NOT_SEPARATED
     assert (apart.items_needed, one.items_needed) == (None, None)
+    lone = pair([1.0], [0.0])
+    assert (lone.p, lone.items_needed, lone.verdict) == (None, None, Verdict.NOT_SEPARATED)
 
 
 def test_pairs_without_a_test_cost_the_others_nothing():

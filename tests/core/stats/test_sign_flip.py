@@ -75,6 +75,16 @@ def test_draws_agree_with_the_exact_answer():
     assert (drawn * 100_001) == pytest.approx(round(drawn * 100_001), abs=1e-6)
 
 
+def test_draws_that_tie_with_what_was_found_count():
+    # Steps of .001 are too small for a unit. Sums move by 2 and have a standard deviation of 13.5, so
+    # that one flip in twenty ties with the 17 found; three Monte-Carlo errors are .006.
+    whole = np.random.default_rng(9).integers(1, 4, 30) * np.repeat([1, -1], [18, 12])
+    zeros = np.zeros(30)
+    p, drawn = flip([whole, zeros])[0], flip([whole / 1000, zeros], draws=40_000, alpha=0.9)[0]
+    assert drawn != p
+    assert drawn == pytest.approx(p, abs=0.006)
+
+
 def test_no_draw_as_extreme_is_one_in_the_draws_and_one():
     assert flip(table(2, 100, step=5.0), draws=25_000)[0] == 1 / 25_001
 
@@ -119,6 +129,10 @@ def test_pairs_that_cannot_be_claimed_are_not_drawn_for_any_longer():
     short, long = flip(scores, pairs=pairs, draws=60_000), flip(scores, pairs=pairs, draws=60_000, alpha=0.99)
     drawn_for = np.array([60_001 if p == q else 10_001 for p, q in zip(short, long, strict=True)])
     assert {10_001, 60_001} == set(drawn_for.tolist())
+    # A p that rests on fewer than 100 draws is not left at that.
+    small = short[(short > 0.002) & (short < 0.0095)] * 10_001
+    assert len(small) > 1
+    assert (np.abs(small - np.round(small)) > 1e-6).all()
     # What is left out is far from a claim, and the rest is as it was.
     assert holm(short)[drawn_for == 10_001].min() > 0.1
     assert ((holm(short) <= 0.05) == (holm(long) <= 0.05)).all()

@@ -58,6 +58,11 @@ def test_ties_of_sums_that_binary_rounds_apart_are_ties():
     assert exact_p(np.array([0.1, 0.2, -0.3]) * 2**0.5) == 1.0
 
 
+def test_what_the_terms_have_in_common_is_the_unit():
+    terms = np.arange(1.0, 21.0) * np.repeat([1, -1], [14, 6])
+    assert exact_p(terms * 2**13) == exact_p(terms) == exact_p(terms / 64)
+
+
 def test_many_terms_without_a_unit_have_none():
     terms = np.random.default_rng(3).normal(size=17)
     assert exact_p(terms) is None
