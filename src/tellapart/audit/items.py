@@ -30,8 +30,9 @@ def examine(grid: ScoreGrid) -> ItemFindings:
     Returns:
         The findings. The discrimination of an item is null below four models with a score on it and on
         another item, for of three models every order has a chance of 1/6 or more; and where nothing varies.
-        An item may have two flags, of which the table has the first in the order of `Flag`. An item that
-        repeats another has its flag, the other has none.
+        ``p_negative`` is that of the item by itself; the flag holds over all items by Benjamini and
+        Hochberg's procedure. An item may have two flags, of which the table has the first in the order of
+        `Flag`. Of items that repeat each other all but the first are flagged.
     """
     correlations = rest_correlations(grid.scores)
     twin = twins(grid.scores)

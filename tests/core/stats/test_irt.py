@@ -96,6 +96,8 @@ def test_items_that_all_pass_or_fail_stay_finite_and_outside_the_others():
     found = two_parameter_fit(scores)
     assert np.isfinite(found.difficulty).all()
     assert found.difficulty[0] < -2.5 and found.difficulty[1] > 2.5
+    # The prior holds intercepts to about twice its standard deviation of 3 at most.
+    assert np.abs(found.difficulty * found.discrimination).max() < 6
 
 
 def test_a_flat_item_has_no_difficulty():
@@ -130,13 +132,14 @@ def test_the_order_of_models_and_items_does_not_matter():
 def test_more_items_than_abilities_need_are_fitted_one_by_one(monkeypatch):
     scores, *_ = drawn(10, 60, 400)
     whole = two_parameter_fit(scores)
-    monkeypatch.setattr(irt, "MOST_ITEMS", 200)
+    monkeypatch.setattr(irt, "MOST_ITEMS", 100)
     monkeypatch.setattr(irt, "_CELLS_A_BLOCK", 121 * 37)
     part = two_parameter_fit(scores)
     assert part.discrimination.tolist() != whole.discrimination.tolist()
-    # What another 200 items would have told of abilities moves slopes by far less than their error of .3.
-    assert np.std(part.discrimination - whole.discrimination) < 0.06
-    assert np.corrcoef(part.ability, whole.ability)[0, 1] > 0.99
+    # What another 300 items would have told of abilities moves slopes by far less than their error of .3.
+    assert np.std(part.discrimination - whole.discrimination) < 0.1
+    # The hardest hundred alone would leave .968.
+    assert np.corrcoef(part.ability, whole.ability)[0, 1] > 0.98
 
 
 def test_too_few_rounds_are_owned_up_to(monkeypatch):

@@ -66,12 +66,16 @@ def test_p_is_students_and_no_less_than_the_chance_of_one_arrangement():
     assert at_the_floor  # else the test has not seen one
 
 
-def test_the_odd_model_does_not_condemn_what_it_alone_solves():
-    # Nineteen models pass the first hundred items, the odd one none; it alone passes the last.
+def one_odd_model():
+    """Nineteen models pass most of the first hundred items, the odd one none; it alone passes the last."""
     scores = np.ones((20, 101))
     scores[0, :100], scores[1:, 100] = 0.0, 0.0
     scores[1:, :20] = np.random.default_rng(0).integers(0, 2, (19, 20))
-    found = rest_correlations(scores)
+    return scores
+
+
+def test_the_odd_model_does_not_condemn_what_it_alone_solves():
+    found = rest_correlations(one_odd_model())
     assert found.r[100] < -0.97
     assert found.p_negative()[100] == pytest.approx(1 / 20)
     assert not found.negative()[100]
@@ -148,12 +152,30 @@ def test_no_items():
 
 
 def test_what_only_the_models_left_out_differ_on_is_undefined_without_them():
-    scores = drawn(6, 8, 30)
-    scores[:, 4] = 0.3
-    scores[[1, 2], 4] = 0.9
+    scores = np.random.default_rng(6).random((8, 100))
+    scores[:, :50] = scores[0, :50]
+    scores[[1, 2], :50] = np.random.default_rng(7).random((2, 50))
     found = rest_correlations(scores)
-    assert not np.isnan(found.r[4])
-    assert np.isnan(found.without(1, 2).r[4])
+    assert not np.isnan(found.r).any()
+    assert np.isnan(found.without(1, 2).r).tolist() == [True] * 50 + [False] * 50
+
+
+def test_means_that_differ_by_rounding_alone_do_not_vary():
+    rng = np.random.default_rng(8)
+    values = [0.1, 0.2, 0.3, 0.7, 0.9, 0.4]
+    scores = np.array([[m / 9, *rng.permutation(values)] for m in range(9)])
+    assert len({row.sum() - row[0] for row in scores}) > 1
+    assert np.isnan(rest_correlations(scores).r[0])
+
+
+def test_a_model_with_a_score_on_no_other_item_has_no_part():
+    scores = one_odd_model()
+    found = rest_correlations(scores)
+    alone = np.full((1, 101), np.nan)
+    alone[0, 100] = 0.33
+    more = rest_correlations(np.concatenate([scores, alone]))
+    assert more.r.tolist() == pytest.approx(found.r.tolist(), nan_ok=True) and more.n[100] == 20
+    assert more.p_negative()[100] == found.p_negative()[100] == pytest.approx(1 / 20)
 
 
 def test_shape():
