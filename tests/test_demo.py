@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from tellapart.demo import conclusion
+from tellapart.audit.run import audit_files
+from tellapart.demo import audit_lines, conclusion
 
 COUNTS = {"targets": 300, "units": 4517}
 
@@ -66,23 +67,48 @@ def test_the_control_is_read_against_chance(shuffled, verdict):
     assert said[4] == f"Control, another unit's summary: {verdict}"
 
 
-def test_one_model_and_a_second_run_of_the_same(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "tellapart",
-        "demo",
-        "--out",
-        tmp_path,
-        "--model",
-        "bm25",
-        "--targets",
-        "20",
+def test_an_audit_is_told_with_the_items_that_each_pair_would_need(tmp_path):
+    # x is right on all of 8 items that y is wrong on: exact McNemar gives 2 / 2^8 < .05. It finds such a
+    # difference for certain from 6 items on, as 2 / 2^6 < .05 < 2 / 2^5.
+    rows = [
+        "model,item,score",
+        *(f"{model},{i},{score}" for model, score in (("x", 1), ("y", 0)) for i in range(8)),
     ]
-    first, second = (
-        json.loads(subprocess.run([*command, "--json"], capture_output=True, check=True).stdout)
-        for _ in range(2)
+    (tmp_path / "scores.csv").write_text("\n".join(rows))
+    figures = audit_files([tmp_path / "scores.csv"]).figures
+    assert audit_lines({"this run": figures}) == (
+        "Audit of this run: Tells the two models apart: x > y.",
+        "Items that each pair would need there: x–y 6, of 8.",
     )
+    assert audit_lines({}) == ()
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    """Where the benchmark is built once."""
+    return tmp_path_factory.mktemp("demo")
+
+
+def demo(out, *models):
+    named = [word for model in models for word in ("--model", model)]
+    command = [sys.executable, "-m", "tellapart", "demo", "--out", out, *named, "--targets", "20", "--json"]
+    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+def test_one_model_and_a_second_run_of_the_same(out):
+    first, second = demo(out, "bm25"), demo(out, "bm25")
     assert {"seconds", "peak_rss_mb", "by_difficulty", "validation", "bias"} <= set(first)
     assert first["by_difficulty"] == second["by_difficulty"]
-    assert (tmp_path / "report.html").exists()
+    assert (out / "report.html").exists()
+    assert first["audit"] == {}
+
+
+def test_the_run_and_the_old_way_are_audited_and_linked(out):
+    figures = demo(out, "bm25", "tfidf")
+    assert figures["audit"]["this run"]["items"] == 120
+    assert figures["audit"]["the old way"]["items"] == 20
+    assert set(figures["audit"]["this run"]["by_stratum"]["difficulty"]) == set(figures["by_difficulty"])
+    report = (out / "report.html").read_text()
+    for page in ("audit.html", "audit-original.html"):
+        assert f'href="{page}"' in report
+        assert 'href="report.html"' in (out / page).read_text()
