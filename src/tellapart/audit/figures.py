@@ -113,6 +113,8 @@ def _pair(pair: Pair) -> Figures:
                 "cost_items": fix.cost_items,
                 "cost_replicates": fix.cost_replicates,
                 "text": fix.text,
+                "stratum": None if fix.stratum is None else list(fix.stratum),
+                "items": list(fix.items),
             }
             for fix in pair.fixes
         ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tellapart.report import numbers as show
 from tellapart.report.audit.parts import Pair, Stratum
 from tellapart.report.audit.record import View
 
@@ -36,18 +35,6 @@ class Kind:
     def hardest(self) -> tuple[Pair, int | None] | None:
         """The pair that needs most items, and how many; None without a pair."""
         return self.needed[-1] if self.needed else None
-
-    @property
-    def told(self) -> str:
-        """Items, share separated and items for the hardest pair in a few words."""
-        share = self.figures.separated_paired
-        parts = [f"{show.plural(self.items, 'item'):>12}"]
-        parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} apart")
-        if self.hardest:
-            pair, needed = self.hardest
-            number = "no number" if needed is None else show.items(needed)
-            parts.append(f"{number} for {pair.a} and {pair.b}")
-        return "  ".join(parts)
 
 
 def kinds(view: View) -> dict[str, list[Kind]]:

@@ -38,6 +38,8 @@ class Fix(Part):
     cost_items: int
     cost_replicates: int
     text: str
+    stratum: tuple[str, str] | None
+    items: tuple[str, ...]
 
 
 class Pair(Part):

@@ -13,17 +13,17 @@ from rich.text import Text
 
 from tellapart.report import numbers as show
 from tellapart.report.audit import summaries
-from tellapart.report.audit.kinds import kinds
+from tellapart.report.audit.kinds import Kind, kinds
 from tellapart.report.audit.parts import Pair, Ranked
 from tellapart.report.audit.record import View
-from tellapart.report.audit.verdict import cheapest, first, headline, why
+from tellapart.report.audit.verdict import briefly, cheapest, first, headline, why
 from tellapart.report.audit.words import SIGNS, scale, sentence, shortened
 
 LINES, COLUMNS = 40, 100
 """A screen."""
 
 _MOST_ROWS, _FEWEST_PAIRS, _MOST_FIRST = 6, 6, 6
-_NAME = 28
+_NAME = 24
 """Columns that a name may take."""
 
 _MORE = "--json or --html"
@@ -61,7 +61,8 @@ def terminal_lines(view: View) -> list[Line]:
 
 def shown(line: Line) -> RenderableType:
     """Make a line what rich prints."""
-    return Padding(Text(line.text, style=line.style), (line.above, 0, 0, line.indent), expand=False)
+    text = Text("\n" * line.above + line.text, style=line.style)
+    return Padding(text, (0, 0, 0, line.indent), expand=False) if line.indent else text
 
 
 def plain(text: str) -> str:
@@ -76,7 +77,8 @@ def _verdict(view: View) -> str:
     if fixed is None:
         return plain(headline(view))
     whom = "" if len(view.unseparated) == 1 else f" for {fixed.names}"
-    return plain(f"{headline(view)}; cheapest fix{whom}: {cheapest(fixed)}")
+    told = cheapest(fixed) if len(cheapest(fixed)) <= COLUMNS else briefly(fixed.fix[0])
+    return plain(f"{headline(view)}; cheapest fix{whom}: {told}")
 
 
 def _first(view: View) -> list[Line]:
@@ -92,9 +94,19 @@ def _pairs(view: View, room: int) -> list[Line]:
     pairs = [*view.unseparated, *view.separated]
     if not pairs:
         return []
-    blocks = [[_pair_line(view, pair, pairs), *_below(pair)] for pair in pairs]
-    lines = [_heading(f"Pairs (difference in {scale(view).gap_unit}, 95 % interval, p after Holm)")]
-    left = max(room - lines[0].height, _FEWEST_PAIRS)
+    heading = _heading(f"Pairs (difference in {scale(view).gap_unit}, 95 % interval, p after Holm)")
+    left = max(room - heading.height, _FEWEST_PAIRS)
+    lines = [_pair_line(view, pair, pairs) for pair in pairs]
+    for below in (_below, _below_briefly):
+        blocks = [[line, *below(pair)] for line, pair in zip(lines, pairs, strict=True)]
+        if sum(line.height for block in blocks for line in block) <= left:
+            return [heading, *(line for block in blocks for line in block)]
+    return [heading, *_as_many(blocks, pairs, left)]
+
+
+def _as_many(blocks: Sequence[Sequence[Line]], pairs: Sequence[Pair], left: int) -> list[Line]:
+    """The blocks that fit, with a last line about those that do not."""
+    lines: list[Line] = []
     for i, block in enumerate(blocks):
         height = sum(line.height for line in block)
         if height + (i + 1 < len(blocks)) > left:
@@ -146,6 +158,13 @@ def _below(pair: Pair) -> list[Line]:
     return [*lines, Line(plain(f"fix: {fix}"), "", 4)] if fix else lines
 
 
+def _below_briefly(pair: Pair) -> list[Line]:
+    if pair.separated:
+        return []
+    fix = f"; fix: {briefly(pair.fix[0])}" if pair.fix else ""
+    return [Line(plain(f"why: {why(pair)}{fix}"), "dim", 4)]
+
+
 def _strata(view: View) -> list[Line]:
     lines: list[Line] = []
     for column, found in kinds(view).items():
@@ -154,7 +173,7 @@ def _strata(view: View) -> list[Line]:
         width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in found)
         lines.append(_heading(f"By {column} (items, pairs told apart, items for the hardest pair)"))
         lines += [
-            Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {plain(kind.told)}")
+            Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_told(kind)}")
             for kind in found[:_MOST_ROWS]
         ]
         if len(found) > _MOST_ROWS:
@@ -163,6 +182,19 @@ def _strata(view: View) -> list[Line]:
     if others:
         lines.append(Line(plain(f"… and by {show.listed(others)}: {_MORE}"), "dim"))
     return lines
+
+
+def _told(kind: Kind) -> str:
+    """Items, share told apart and items for the hardest pair in a few words."""
+    share = kind.figures.separated_paired
+    parts = [f"{show.plural(kind.items, 'item'):>12}"]
+    parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} apart")
+    if kind.hardest:
+        pair, needed = kind.hardest
+        number = "no number" if needed is None else show.items(needed)
+        names = [shortened(plain(name), _NAME) for name in (pair.a, pair.b)]
+        parts.append(f"{number} for {' and '.join(names)}")
+    return "  ".join(parts)
 
 
 def _ranking(view: View) -> list[Line]:

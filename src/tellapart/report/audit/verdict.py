@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tellapart.report import numbers as show
-from tellapart.report.audit.parts import Pair
+from tellapart.report.audit.parts import Fix, Pair
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import CAUSES, phrase, scale, sentence
+from tellapart.report.audit.words import ACTIONS, CAUSES, phrase, scale, sentence
 
 FEW = 3
 """So many pairs that are not told apart are named in the headline; of more, only the number."""
@@ -29,8 +29,7 @@ def headline(view: View) -> str:
     apart = [pair for pair in view.pairs if pair.separated]
     if not apart:
         return f"Tells none of {_pairs(view)} apart{_except(view)}"
-    order = chain(view)
-    lead = f": {_joined(order)}" if len(order) > 1 else ""
+    lead = f": {_order(view)}"
     if len(apart) == len(view.pairs):
         return f"Tells all {_pairs(view)} apart{lead}"
     return f"Tells {show.count(len(apart))} of {_pairs(view)} apart{lead}{_except(view)}"
@@ -52,7 +51,8 @@ def verdict(view: View) -> list[str]:
 
 def first(view: View) -> list[str]:
     """Say what must be known before any figure: cautions, and what is missing by cause."""
-    return [*(caution.text for caution in view.cautions), *missing(view)]
+    told = any(caution.kind == "missing" for caution in view.cautions)
+    return [*(caution.text for caution in view.cautions), *([] if told else missing(view))]
 
 
 def missing(view: View) -> list[str]:
@@ -105,6 +105,18 @@ def _of_two(view: View, pair: Pair) -> str:
         return f"Does not tell {pair.names} apart, because {why(pair)}"
     text = _group(view, pair.verdict, [pair])
     return f"{text[2:3].upper() if pair.verdict == 'withheld' else text[2:3]}{text[3:]}"
+
+
+def briefly(fix: Fix) -> str:
+    """Say in a few words what a fix is and what it costs."""
+    like = f" like `{fix.stratum[1]}`" if fix.stratum else ""
+    if fix.cost_items:
+        return f"+{show.items(fix.cost_items).removeprefix('>')} items{like}"
+    if fix.cost_replicates:
+        return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} an item"
+    if fix.action == "drop_items" and fix.items:
+        return f"drop {show.plural(len(fix.items), 'item')}"
+    return f"{phrase(ACTIONS, fix.action)}{like}"
 
 
 def _except(view: View) -> str:
@@ -160,7 +172,14 @@ def _pairs(view: View) -> str:
     return show.plural(len(view.pairs), "pair")
 
 
-def _joined(names: Sequence[str]) -> str:
+def _order(view: View) -> str:
+    """Say who is better than whom: a chain, or of one link all that its first model is better than."""
+    names = chain(view)
+    if len(names) == 2:
+        below = [pair.behind for pair in view.separated if pair.ahead == names[0]]
+        below.sort(key=view.order_of.__getitem__)
+        told = show.listed(below) if len(below) <= FEW else f"{show.count(len(below))} others"
+        return f"{names[0]} > {told}"
     if len(names) > LONGEST:
         names = [*names[: LONGEST - 2], "…", names[-1]]
     return " > ".join(names)

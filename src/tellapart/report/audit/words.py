@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 
 from tellapart.report import numbers as show
-from tellapart.report.audit.parts import OpenEnds, Pair
+from tellapart.report.audit.parts import OpenEnds
 from tellapart.report.audit.record import View
 
 SIGNS = {"a>b": ">", "b>a": ">", "equivalent": "=", "not_separated": "?", "withheld": "!"}
@@ -121,15 +121,12 @@ def scale(view: View) -> Scale:
 
 
 def bounds(of: Scale, ends: OpenEnds, *, gap: bool = False) -> str:
-    """Give bounds over missing scores; an end that nothing limits is told."""
+    """Give bounds over missing scores, one figure where nothing is missing; an end without limit is told."""
     form = of.gap if gap else of.mean
+    if ends[0] is not None and ends[0] == ends[1]:
+        return form(ends[0])
     low, high = ("no limit" if end is None else form(end) for end in ends)
     return f"{low} to {high}"
-
-
-def sign(pair: Pair) -> str:
-    """Name a pair with the sign of its verdict: ``a > b``, ``a ? b``."""
-    return f"{pair.ahead} {SIGNS[pair.verdict]} {pair.behind}"
 
 
 def sentence(text: str) -> str:

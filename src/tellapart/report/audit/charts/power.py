@@ -69,7 +69,9 @@ def _conclusion(view: View) -> str:
     found = _found(view, known[len(known) // 2])
     there = show.plural(view.items, "item")
     lead = f"{there} find gaps of {form.size(found)} or more" if found else f"{there} find no gap of these"
-    open_ = [pair for pair in view.pairs if not pair.separated and pair.items_needed and pair.diff]
+    open_ = [
+        pair for pair in view.pairs if pair.verdict == "not_separated" and pair.items_needed and pair.diff
+    ]
     if not open_:
         return lead
     least = min(open_, key=lambda pair: pair.items_needed or 0)
