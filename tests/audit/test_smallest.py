@@ -6,9 +6,9 @@ import pytest
 from scipy.stats import kendalltau
 
 from tellapart.audit.findings import Verdict
-from tellapart.audit.item_choice import ModelPairs, _by_worth
+from tellapart.audit.item_choice import ModelPairs, _by_worth, _kept
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.smallest import smallest_set
+from tellapart.audit.smallest import _doubt, smallest_set
 from tellapart.audit.verdicts import judge
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -216,3 +216,25 @@ def test_pairs_kept_and_moved():
     assert pairs.agreement(means).tolist() == [2, -2, 1, 2]
     assert pairs.moved(means).tolist() == [0, 1, 2, 0]
     assert pairs.within([0, 1]).i.tolist() == [0]
+
+
+def test_an_order_takes_pairs_that_have_one():
+    means = np.array([[0.5, 0.2], [0.2, 0.5]])
+    for sign, kept in ((1, [True, False]), (0, [False, False])):
+        pairs = ModelPairs(np.array([0]), np.array([1]), np.array([sign]), np.array([False]))
+        assert _kept([(pairs, means)]).tolist() == kept
+
+
+def test_a_choice_is_confirmed_by_tau_or_by_separated_pairs():
+    means = np.array([0.5, 0.2])
+    pair, none = (
+        ModelPairs(np.array([0]), np.array([1]), np.array([1]), np.array([yes])) for yes in (True, False)
+    )
+    assert _doubt(0.9, none, means) == ""
+    assert _doubt(0.4, pair, means) == ""
+    assert (
+        _doubt(0.4, none, means)
+        == "not confirmed: over the models held out, tau is 0.40 and no pair is separated"
+    )
+    assert "tau is not defined and no pair" in _doubt(None, none, means)
+    assert "1 of 1 separated pairs lose their order" in _doubt(0.4, pair, means[::-1])

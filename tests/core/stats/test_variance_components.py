@@ -74,6 +74,13 @@ def test_gradings_weigh_by_their_degrees_of_freedom():
     assert found.answer is None
 
 
+def test_answers_weigh_by_their_degrees_of_freedom():
+    # Variances 2 (0 and 2) and 9 (0, 3 and 6): (1 x 2 + 2 x 9) / 3.
+    assert variance_components(grid_of({("a", "x"): [0, 2], ("a", "y"): [0, 3, 6]})).answer == pytest.approx(
+        20 / 3
+    )
+
+
 def test_the_mean_squares_are_those_of_statsmodels():
     table = drawn(1, models=3, items=6, answers=3)
     rows = [(m, i, y[0]) for (m, i), cell in table.items() for y in cell]
