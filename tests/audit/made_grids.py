@@ -5,9 +5,9 @@ import polars as pl
 
 from tellapart.audit.causes import explain
 from tellapart.audit.evidence import Evidence, gather
-from tellapart.audit.findings import Pair
 from tellapart.audit.fixes import prescribe
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Pair
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 

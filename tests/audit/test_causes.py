@@ -7,16 +7,17 @@ import polars as pl
 import pytest
 
 from audit.made_grids import answers, evidence_of, repeated, told
+from tellapart.audit.backward import backward_items
 from tellapart.audit.ends import at_half
 from tellapart.audit.evidence import gather
-from tellapart.audit.findings import Cause, Verdict
 from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Cause, Verdict
 from tellapart.audit.planning import plan_for
 from tellapart.audit.side_by_side import SideBySide, compare_closely
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import power_of_mcnemar
+from tellapart.core.stats import CellNoise, PairedParts, mcnemar_exact, power_of_mcnemar
 
 
 def causes(evidence) -> list[Cause]:
@@ -193,6 +194,17 @@ def test_noise_is_split_as_its_parts_are_made() -> None:
     assert noise.share == pytest.approx(noise.answers / noise.total)
 
 
+def test_more_gradings_share_out_the_graders_luck_alone() -> None:
+    # Of each model (.2 + .3 / 3) / 2 = .15 is luck, .05 of it the grader's; 3 more gradings halve that.
+    cell = CellNoise(answer=0.2, grading=0.3, answers=2.0, gradings=3.0)
+    noise = noise_in(PairedParts(50, 0.5, 0.2, cell, cell), 1.0)
+    assert (noise.items, noise.answers, noise.gradings) == pytest.approx((0.2, 0.2, 0.1))
+    assert noise.with_more(gradings=3) == pytest.approx(0.2 + 0.2 + 0.05)
+    assert noise.with_more(answers=2) == pytest.approx(0.2 + 0.1 + 0.05)
+    # Clusters double the variance, and the luck of answers has no part in that.
+    assert noise_in(PairedParts(50, 0.5, 0.2, cell, cell), 2.0).items == pytest.approx(0.7)
+
+
 def test_fewest_more_answers_settle_and_one_less_does_not() -> None:
     evidence = noisy(1.0, items=60, gap=0.25)
     pair = evidence.pairs[0]
@@ -250,6 +262,45 @@ def test_items_that_rank_the_others_backwards_are_named_where_they_hide_the_diff
     assert dropped
     assert set(dropped) <= {f"i{place:05d}" for place in range(80)}
     assert list(dropped) == sorted(dropped)
+
+
+class OthersSay:
+    """Correlations of which only those without a pair name the first items."""
+
+    def __init__(self, items: int, first: int) -> None:
+        self.left_out: tuple[int, ...] = ()
+        self.items, self.first = items, first
+
+    def without(self, *rows: int) -> "OthersSay":
+        self.left_out = rows
+        return self
+
+    def negative(self, rate: float = 0.05) -> np.ndarray:
+        return np.arange(self.items) < (self.first if self.left_out else self.items)
+
+
+def backward_by(first: int, scores: dict[str, list[float]]):
+    evidence = evidence_of(scores)
+    said = OthersSay(len(scores["a"]), first)
+    evidence.__dict__["correlations"] = said
+    found = backward_items(evidence.pairs[0], evidence)
+    assert said.left_out == (0, 1)
+    return found
+
+
+def test_backward_items_are_those_that_the_models_beyond_the_pair_name() -> None:
+    # 6 items for b come first; without them a is ahead by 14 to 2.
+    turned, sound = answers(0, 0, 6, 0), answers(10, 14, 2, 10)
+    found = backward_by(6, {model: turned[model] + sound[model] for model in "ab"})
+    assert found.items == tuple(f"i{place:05d}" for place in range(6))
+    assert (found.n, found.difference) == (36, pytest.approx(12 / 36))
+    assert found.p == pytest.approx(mcnemar_exact(14, 2))
+
+
+def test_items_without_which_the_pair_is_as_close_to_chance_are_no_cause() -> None:
+    # Without them 7 to 2, which chance does with p = .18, however many fewer items that would take.
+    turned, sound = answers(0, 0, 4, 0), answers(10, 7, 2, 10)
+    assert backward_by(4, {model: turned[model] + sound[model] for model in "ab"}) is None
 
 
 def test_backward_items_are_not_chosen_by_the_pair_itself() -> None:

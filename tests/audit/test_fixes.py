@@ -9,9 +9,9 @@ import pytest
 
 from audit.made_grids import answers, evidence_of, repeated, told
 from tellapart.audit.evidence import gather
-from tellapart.audit.findings import Action
 from tellapart.audit.fixes.kinds import FEWEST_ITEMS, best_kind
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Action
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -176,11 +176,13 @@ def test_items_like_the_best_kind_are_the_fewest_that_do_beside_the_others() -> 
     assert not enough(fix.cost_items - 1)
 
 
-def test_kinds_of_few_items_are_not_planned_from() -> None:
-    hard = answers(4, 9, 1, FEWEST_ITEMS - 15)
+@pytest.mark.parametrize(("n_hard", "stratum"), [(FEWEST_ITEMS - 1, None), (FEWEST_ITEMS, "hard")])
+def test_kinds_of_few_items_are_not_planned_from(n_hard: int, stratum: str | None) -> None:
+    hard = answers(2, 9, 3, n_hard - 14)
     scores = {model: [1.0] * 40 + [0.0] * 60 + hard[model] for model in "ab"}
-    evidence = evidence_of(scores, difficulty=["easy"] * 100 + ["hard"] * (FEWEST_ITEMS - 1))
-    assert all(fix.stratum is None for fix in told(evidence).fixes)
+    pair = told(evidence_of(scores, difficulty=["easy"] * 100 + ["hard"] * n_hard))
+    assert pair.fixes
+    assert {fix.stratum and fix.stratum[1] for fix in pair.fixes} == {stratum}
 
 
 def test_kinds_that_differ_by_chance_alone_share_one_balance() -> None:
@@ -193,15 +195,16 @@ def test_kinds_that_differ_by_chance_alone_share_one_balance() -> None:
 
 
 def test_kind_with_the_opposite_order_is_advised_alone_but_never_added() -> None:
-    x, y = answers(40, 30, 12, 38), answers(50, 12, 38, 20)
+    # a is far ahead on the few items of x, b a little on the many of y and over all.
+    x, y = answers(10, 18, 4, 8), answers(80, 30, 55, 35)
     scores = {model: x[model] + y[model] for model in "ab"}
-    pair = told(evidence_of(scores, kind=["x"] * 120 + ["y"] * 120))
+    pair = told(evidence_of(scores, kind=["x"] * 40 + ["y"] * 200))
     assert not pair.is_separated
     assert pair.difference < 0
     fixes = by_action(pair)
-    assert Action.USE_STRATUM in fixes
-    added = fixes[Action.ADD_ITEMS]
-    assert added.stratum in (None, ("kind", "y"))
+    assert fixes[Action.USE_STRATUM].stratum == ("kind", "x")
+    assert "a is 0.35 ahead there" in fixes[Action.USE_STRATUM].text
+    assert fixes[Action.ADD_ITEMS].stratum is None
 
 
 def test_order_of_rows_changes_nothing() -> None:
