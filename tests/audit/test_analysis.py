@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from tellapart.audit import AuditOptions, analyse, figures
-from tellapart.audit.findings import Verdict
+from tellapart.audit.pairs import Verdict
 from tellapart.core.scores import ScoreTable
 
 QUICK = AuditOptions(resamples=200)
@@ -166,6 +166,16 @@ def test_scores_without_limits_have_bounds_without_ends():
     findings, shown = tiny(*of_a, *of_b, limits=(-np.inf, np.inf))
     assert findings.pairs[0].bounds == (-np.inf, np.inf)
     assert [model["bounds"] for model in shown["ranking"]] == [[13 / 3, 13 / 3], [None, None]]
+
+
+def test_a_pair_without_an_interval_says_why():
+    # Three items of twelve are common, and none of twelve draws is one of them with chance .75^12 = 3 %.
+    of_a = [("a", f"i{k:02d}", 0.1 * k) for k in range(3)] + [("a", f"j{k}", 0.5) for k in range(4)]
+    of_b = [("b", f"i{k:02d}", 0.3) for k in range(3)] + [("b", f"k{k}", 0.5) for k in range(5)]
+    (pair,) = tiny(*of_a, *of_b)[0].pairs
+    assert (pair.n, pair.interval) == (3, None)
+    assert pair.p is not None
+    assert pair.reason.startswith("undefined in ")
 
 
 def test_one_item_in_common():

@@ -2,8 +2,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.audit.findings import Pair, Verdict
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Pair, Verdict
 from tellapart.audit.ranking import rank
 from tellapart.audit.resampling import Resamples, resample
 from tellapart.core.score_grid import score_grid
@@ -53,8 +53,8 @@ def ranked(grid, pairs=(), resamples=None):
 
 
 def test_best_first_ties_by_name_and_models_without_a_score_last():
-    # b's mean of .1, .2 and .3 is that of c's .2, .2 and .2, though floats do not add up to the same.
-    grid = grid_of(b=[0.1, 0.2, 0.3], c=[0.2, 0.2, 0.2], a=[None, None, None], d=[0.0, 0.9, 0.0], e=[0.1] * 3)
+    # The means of b and c are equal, though .1 + .2 + .3 and .3 + .2 + .1 differ in the last bit.
+    grid = grid_of(b=[0.1, 0.2, 0.3], c=[0.3, 0.2, 0.1], a=[None, None, None], d=[0.0, 0.9, 0.0], e=[0.1] * 3)
     found = ranked(grid)
     assert list(found) == ["d", "b", "c", "e", "a"]
     assert [model.rank for model in found.values()] == [1, 2, 2, 4, None]
@@ -104,6 +104,21 @@ def test_scores_of_0_and_1_have_wilsons_interval_and_others_the_bootstraps():
     assert (found["b"].interval, found["b"].resampled) == (None, None)
 
 
+def test_wilsons_interval_allows_for_clusters():
+    values = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0]
+    frame = pl.DataFrame(
+        {
+            "model": ["a"] * 8,
+            "item": [f"i{k}" for k in range(8)],
+            "score": values,
+            "cluster": ["p", "p", "p", "q", "q", "q", "r", "r"],
+        }
+    )
+    found = ranked(score_grid(ScoreTable.from_frame(frame)))
+    assert found["a"].interval == clustered_rate(values, list("pppqqqrr")).interval
+    assert found["a"].interval != clustered_rate(values).interval
+
+
 def test_win_rates_are_means_over_opponents():
     # a wins 2 of 2 against b and 1.5 of 3 against c, which wins 2 of 2 against b.
     found = ranked(grid_of(a=[0.9, 0.5, 0.4], b=[0.1, 0.2, None], c=[0.8, 0.5, 0.6]))
@@ -119,6 +134,10 @@ def test_arena_hard_separates_intervals_that_do_not_overlap():
         grid, [], resampled(a=(1, (0.0, 0.1)), b=(1, (0.2, 0.4)), c=(1, (0.4, 0.7)), d=(1, (0.6, 0.8)))
     )
     assert found.separated_arena_hard == 4 / 6
+    # The better model may have the interval that lies lower.
+    pair = grid_of(a=[0.1], b=[0.3])
+    assert rank(pair, [], resampled(a=(1, (0.4, 0.7)), b=(1, (0.2, 0.4)))).separated_arena_hard == 0.0
+    assert rank(pair, [], resampled(a=(1, (0.5, 0.7)), b=(1, (0.2, 0.4)))).separated_arena_hard == 1.0
     # A model without an interval is not apart from any; of one interval there is nothing to say.
     lacking = resampled(a=(1, (0.0, 0.1)), b=(1, (0.2, 0.4)), c=None, d=None)
     assert rank(grid, [], lacking).separated_arena_hard == 1 / 6

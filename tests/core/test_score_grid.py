@@ -96,7 +96,7 @@ def test_items_without_a_cluster_are_alone_whatever_the_clusters_are_called():
 
 
 def test_strata_sort_items_unless_they_differ_between_answers():
-    rows = [("a", "x", 1.0), ("b", "x", 1.0), ("a", "y", 1.0), ("b", "y", 1.0), ("a", "z", 0.0)]
+    rows = [("b", "x", 1.0), ("c", "x", 1.0), ("a", "y", 1.0), ("b", "y", 1.0), ("a", "z", 0.0)]
     grid = grid_of(
         rows,
         level=["hard", "hard", "easy", "easy", None],

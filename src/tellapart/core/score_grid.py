@@ -109,13 +109,13 @@ def score_grid(table: ScoreTable) -> ScoreGrid:
     models, of_model = coded(frame["model"])
     items, of_item = coded(frame["item"])
     cells = _cells(frame, of_model * len(items) + of_item, (len(models), len(items)), table.limits)
-    first = np.zeros(len(items), dtype=np.int64)
-    first[of_item[::-1]] = np.arange(frame.height)[::-1]
-    strata, varying = _strata(table, of_item, first)
+    row = np.zeros(len(items), dtype=np.int64)
+    row[of_item] = np.arange(frame.height)
+    strata, varying = _strata(table, of_item, row)
     return ScoreGrid(
         models=tuple(models),
         items=np.asarray(items, dtype=object),
-        clusters=_clusters(frame["cluster"].gather(first)),
+        clusters=_clusters(frame["cluster"].gather(row)),
         strata=strata,
         answer_strata=varying,
         missing=_missing(frame, models),
@@ -132,12 +132,12 @@ def _clusters(labels: pl.Series) -> I64:
     return codes
 
 
-def _strata(table: ScoreTable, of_item: I64, first: I64) -> tuple[dict[str, Stratum], tuple[str, ...]]:
+def _strata(table: ScoreTable, of_item: I64, row: I64) -> tuple[dict[str, Stratum], tuple[str, ...]]:
     strata, varying = {}, []
     for name in table.strata:
         values, codes = coded(table.frame[name])
-        if (codes == codes[first][of_item]).all():
-            strata[name] = Stratum(tuple(values), codes[first])
+        if (codes == codes[row][of_item]).all():
+            strata[name] = Stratum(tuple(values), codes[row])
         else:
             varying.append(name)
     return strata, tuple(varying)

@@ -169,13 +169,13 @@ def test_a_difference_without_an_interval_says_why(scores, clusters, reason):
 
 
 def test_a_constant_difference_does_not_vary_however_it_is_rounded():
-    # a - b is 0.1 everywhere but for rounding, and clusters differ in size.
+    # a - b is 0.001 everywhere but for rounding, and clusters differ in size.
     second = np.random.default_rng(0).random(50)
     (found,) = paired_bootstrap(
-        np.stack([second + 0.1, second]), clusters=np.arange(50) // 7, rng=np.random.default_rng(0)
+        np.stack([second + 0.001, second]), clusters=np.arange(50) // 7, rng=np.random.default_rng(0)
     ).differences
     assert (found.interval, found.reason) == (None, "the values do not vary")
-    assert found.estimate == pytest.approx(0.1, abs=1e-12)
+    assert found.estimate == pytest.approx(0.001, abs=1e-12)
 
 
 def test_tied_resamples_count_half_as_in_scipy():
