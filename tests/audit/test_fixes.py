@@ -59,6 +59,13 @@ def test_levels_are_those_of_the_next_claim() -> None:
     assert evidence.level_equivalent == pytest.approx(0.05 / 6)
 
 
+def test_pairs_that_are_equivalent_already_do_not_lower_the_level_for_the_next() -> None:
+    scores = answers(1500, 11, 9, 1480)
+    evidence = evidence_of(scores | {"c": [1 - score for score in scores["a"]]})
+    assert told(evidence).verdict is Verdict.EQUIVALENT
+    assert evidence.level_equivalent == pytest.approx(0.05 / 2)
+
+
 def test_near_the_smallest_difference_that_matters_a_plan_goes_by_what_is_seen() -> None:
     # 4,000 items are more than the plan to settle asks for; .011 is too near to .02 for either test.
     pair = told(evidence_of(answers(2000, 381, 337, 1282)))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tellapart.audit.findings import Action, Cause, Fix, Verdict
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Action, Cause, Fix, Verdict
 from tellapart.audit.planted import Planted, plant, try_out
 from tellapart.audit.simulation import World
 

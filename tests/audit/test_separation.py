@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.audit.findings import Verdict
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Verdict
 from tellapart.audit.separation import MOST_KINDS, by_stratum, columns, share_separated
 from tellapart.audit.verdicts import judge
 from tellapart.core.score_grid import score_grid

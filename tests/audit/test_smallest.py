@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 from scipy.stats import kendalltau
 
-from tellapart.audit.findings import Verdict
 from tellapart.audit.item_choice import ModelPairs, _by_worth, _kept
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Verdict
 from tellapart.audit.smallest import _doubt, smallest_set
 from tellapart.audit.verdicts import judge
 from tellapart.core.score_grid import score_grid

@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from reference import pairs as reference
-from tellapart.audit.findings import Verdict
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Verdict
 from tellapart.audit.verdicts import judge, planned_level
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable

@@ -7,11 +7,12 @@ from dataclasses import replace
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Findings, Pair
+from tellapart.audit.findings import Findings
 from tellapart.audit.fixes import prescribe
 from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.order import firmness
+from tellapart.audit.pairs import Pair
 from tellapart.audit.ranking import rank
 from tellapart.audit.resampling import Resamples, resample
 from tellapart.audit.separation import by_stratum, share_separated

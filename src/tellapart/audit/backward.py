@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Pair
+from tellapart.audit.pairs import Pair
 from tellapart.audit.planning import plan_for
 from tellapart.audit.verdicts import judge
 

@@ -7,8 +7,9 @@ import math
 from tellapart.audit.backward import backward_items
 from tellapart.audit.ends import at_end, only_at_end
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Cause, Flag, Pair, Verdict, Why
+from tellapart.audit.findings import Flag
 from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
+from tellapart.audit.pairs import Cause, Pair, Verdict, Why
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.side_by_side import SideBySide
 from tellapart.audit.wording import counted, percent, plain

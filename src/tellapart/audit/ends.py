@@ -6,7 +6,7 @@ import math
 
 from scipy.special import ndtr, ndtri
 
-from tellapart.audit.findings import Cause, Pair, Why
+from tellapart.audit.pairs import Cause, Pair, Why
 from tellapart.audit.side_by_side import SideBySide
 from tellapart.audit.wording import counted, plain
 

@@ -7,9 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tellapart.audit.findings import ItemFindings, Pair, StratumSeparation, Variance, Verdict
+from tellapart.audit.findings import ItemFindings, StratumSeparation, Variance
 from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Pair, Verdict
 from tellapart.audit.separation import by_stratum
 from tellapart.audit.side_by_side import SideBySide, compare_closely
 from tellapart.audit.variance import components

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tellapart.audit.findings import Findings, Pair, Ranked, StratumSeparation
+from tellapart.audit.findings import Findings, Ranked, StratumSeparation
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Pair
 from tellapart.audit.verdicts import planned_level
 from tellapart.core.stats import Interval
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Pair
+from tellapart.audit.pairs import Pair
 from tellapart.audit.wording import percent, plain
 from tellapart.core.stats import PairedTest, items_against_gap, power_of, power_of_mcnemar
 

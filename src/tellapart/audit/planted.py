@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from tellapart.audit.causes import explain
 from tellapart.audit.evidence import gather
-from tellapart.audit.findings import Action, Cause, Fix, Pair, Verdict
 from tellapart.audit.fixes import prescribe
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Action, Cause, Fix, Pair, Verdict
 from tellapart.audit.simulation import World
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tellapart.audit.findings import Pair, StratumSeparation
+from tellapart.audit.findings import StratumSeparation
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Pair
 from tellapart.audit.verdicts import judge, planned_level
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError, near_match

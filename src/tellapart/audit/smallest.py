@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from tellapart.audit.exact_means import ExactScores, tau_b
-from tellapart.audit.findings import Pair, SmallestSet
+from tellapart.audit.findings import SmallestSet
 from tellapart.audit.item_choice import KEPT, LEAST_CHOOSING, ModelPairs, choose, signs
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.pairs import Pair
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64, ScoreGrid
 

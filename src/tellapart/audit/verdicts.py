@@ -8,9 +8,9 @@ from math import isfinite
 
 import numpy as np
 
-from tellapart.audit.findings import Pair, Verdict
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pair_tests import PairTests, run_pair_tests
+from tellapart.audit.pairs import Pair, Verdict
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
     Interval,

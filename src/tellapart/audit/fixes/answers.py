@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Action, Fix, Pair
 from tellapart.audit.noise import PairNoise, more_answers, more_gradings
+from tellapart.audit.pairs import Action, Fix, Pair
 from tellapart.audit.planning import Plan
 from tellapart.audit.wording import counted, percent
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tellapart.audit.backward import backward_items
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Action, Fix, Pair
+from tellapart.audit.pairs import Action, Fix, Pair
 from tellapart.audit.wording import counted, listed, plain
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tellapart.audit.ends import at_half
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Action, Fix, Pair
 from tellapart.audit.fixes.kinds import Kind
+from tellapart.audit.pairs import Action, Fix, Pair
 from tellapart.audit.planning import Plan
 from tellapart.audit.side_by_side import SideBySide
 from tellapart.audit.wording import counted, plain

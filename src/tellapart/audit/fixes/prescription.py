@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Action, Cause, Fix, Pair, Verdict, Why
 from tellapart.audit.fixes.answers import add_replicates, repeat_grading, rerun_missing
 from tellapart.audit.fixes.drop import drop_items
 from tellapart.audit.fixes.kinds import best_kind
 from tellapart.audit.fixes.more_items import add_items, add_items_like, first_items, other_items, use_stratum
 from tellapart.audit.noise import noise_in
+from tellapart.audit.pairs import Action, Cause, Fix, Pair, Verdict, Why
 from tellapart.audit.planning import plan_for
 from tellapart.audit.wording import plain
 
