@@ -11,7 +11,7 @@ from audit.made_grids import answers, evidence_of, repeated, told
 from tellapart.audit.evidence import gather
 from tellapart.audit.fixes.kinds import FEWEST_ITEMS, best_kind
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action
+from tellapart.audit.pairs import Action, Verdict
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
