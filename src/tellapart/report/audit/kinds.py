@@ -61,4 +61,4 @@ def _kind(view: View, column: str, value: str, found: Stratum) -> Kind:
 def _rank(kind: Kind) -> tuple[float, float, str]:
     share = kind.figures.separated_paired
     needed = kind.hardest[1] if kind.hardest else None
-    return (-1.0 if share is None else -share, float("inf") if needed is None else needed, kind.value)
+    return (1.0 if share is None else -share, float("inf") if needed is None else needed, kind.value)

@@ -28,7 +28,8 @@ def headline(view: View) -> str:
         return _of_two(view, view.pairs[0])
     apart = [pair for pair in view.pairs if pair.separated]
     if not apart:
-        return f"Tells none of {_pairs(view)} apart{_except(view)}"
+        told = _except(view).replace(f"; {show.count(len(view.pairs))} are not told apart", "", 1)
+        return f"Tells none of {_pairs(view)} apart{told}"
     lead = f": {_order(view)}"
     if len(apart) == len(view.pairs):
         return f"Tells all {_pairs(view)} apart{lead}"
@@ -111,7 +112,7 @@ def briefly(fix: Fix) -> str:
     """Say in a few words what a fix is and what it costs."""
     like = f" like `{fix.stratum[1]}`" if fix.stratum else ""
     if fix.cost_items:
-        return f"+{show.items(fix.cost_items).removeprefix('>')} items{like}"
+        return f"+{show.plural(fix.cost_items, 'item')}{like}"
     if fix.cost_replicates:
         return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} an item"
     if fix.action == "drop_items" and fix.items:

@@ -1,0 +1,274 @@
+"""Figures of an audit written by hand, so that what a report says about them can be derived on paper."""
+
+import polars as pl
+
+HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--\x1b[31m`|"
+
+
+HARD = ["difficulty", "hard"]
+
+
+def why(cause, text):
+    return {"cause": cause, "text": text}
+
+
+def fix(action, text, items=0, answers=0, stratum=None):
+    costs = {"cost_items": items, "cost_replicates": answers}
+    return {"action": action, **costs, "text": text, "stratum": stratum, "items": []}
+
+
+def pair(a, b, verdict, diff=None, ci=None, p=None, needed=None, *, why=(), fix=(), **others):
+    known = {
+        "a": a,
+        "b": b,
+        "n": 100,
+        "clusters": 25,
+        "diff": diff,
+        "ci": ci,
+        "sd": None if diff is None else 0.4,
+        "design_effect": None if diff is None else 1.5,
+        "binary": True,
+        "test": None if p is None else "t",
+        "p": p,
+        "p_holm": p,
+        "p_equivalent": None if p is None else 1.0,
+        "bounds": [diff, diff],
+        "verdict": verdict,
+        "items_needed": needed,
+        "reason": "",
+        "why": list(why),
+        "fix": list(fix),
+    }
+    return {**known, **others}
+
+
+def pairs():
+    """Means are alpha 0.8, beta 0.6, gamma 0.59 and delta 0.5; every verdict occurs."""
+    return [
+        pair("alpha", "beta", "a>b", 0.2, [0.1, 0.3], 0.0002, 48),
+        pair("alpha", "delta", "a>b", 0.3, [0.2, 0.4], 0.0001, 22),
+        pair("alpha", "gamma", "a>b", 0.21, [0.1, 0.32], 0.0002, 44),
+        pair(
+            "beta",
+            "delta",
+            "withheld",
+            0.1,
+            [0.02, 0.18],
+            0.03,
+            189,
+            bounds=[-0.02, 0.22],
+            why=[why("missing_data", "Missing scores of delta could turn the order around.")],
+            fix=[fix("rerun_missing", "Rerun the 12 answers of delta that are missing.")],
+        ),
+        pair(
+            "beta",
+            "gamma",
+            "equivalent",
+            0.01,
+            [-0.01, 0.015],
+            0.9,
+            18836,
+            p_equivalent=0.01,
+            why=[why("equivalent", "They differ by 0.01, which is shown to be less than 0.02.")],
+            fix=[fix("choose_otherwise", "Choose by price or speed.")],
+        ),
+        pair(
+            "delta",
+            "gamma",
+            "not_separated",
+            -0.09,
+            [-0.18, 0.0],
+            0.05,
+            233,
+            why=[
+                why("too_few_items", "100 items find a difference of 0.09; here only with a chance of 62 %."),
+                why("broken_items", "3 items rank the models backwards."),
+            ],
+            fix=[
+                fix("use_stratum", "+40 items like `hard` would separate them with 80 % power.", 40, 0, HARD),
+                fix("add_items", "+133 items like these would, too.", 133),
+            ],
+        ),
+    ]
+
+
+def ranked(model, mean, rank, span, n=100, bounds=None):
+    return {
+        "model": model,
+        "n": n,
+        "mean": mean,
+        "ci": [mean - 0.05, mean + 0.05],
+        "ci_bootstrap": [mean - 0.05, mean + 0.05],
+        "bounds": bounds or [mean, mean],
+        "rank": rank,
+        "rank_ci": span,
+        "win_rate": mean,
+    }
+
+
+def strata():
+    keys = [f"{one['a']}|{one['b']}" for one in pairs()]
+    easy, hard = [90, 40, 80, 900, None, 1200], [30, 12, 28, 70, 9000, 60]
+    means = {"alpha": 0.9, "beta": 0.8, "gamma": 0.8, "delta": None}
+    return {
+        "difficulty": {
+            "easy": {
+                "separated_paired": 1 / 6,
+                "items": 60,
+                "means": means,
+                "items_needed": dict(zip(keys, easy, strict=True)),
+            },
+            "hard": {
+                "separated_paired": 0.5,
+                "items": 40,
+                "means": {**means, "delta": 0.3},
+                "items_needed": dict(zip(keys, hard, strict=True)),
+            },
+        }
+    }
+
+
+def flagged(item, reason, discrimination=None, twin=None):
+    return {"item": item, "reason": reason, "discrimination": discrimination, "twin": twin}
+
+
+def figures():
+    """A whole audit of four models on a hundred items."""
+    return {
+        "sources": {"scores.parquet": "score table"},
+        "notes": ["Took the metric accuracy."],
+        "models": ["alpha", "beta", "delta", "gamma"],
+        "items": 100,
+        "limits": [0.0, 1.0],
+        "options": {"by": None, "sesoi": 0.02, "alpha": 0.05, "power": 0.8, "resamples": 10_000, "seed": 42},
+        "cautions": [{"kind": "unasked", "text": "delta was not asked 3 of the items."}],
+        "missing": {"alpha": {}, "beta": {}, "delta": {"timeout": 10, "parse": 2}, "gamma": {}},
+        "pairs": pairs(),
+        "separated_paired": 0.5,
+        "separated_arena_hard": 0.5,
+        "signal_to_noise": 6.0,
+        "by_stratum": strata(),
+        "ranking": [
+            ranked("alpha", 0.8, 1, [1, 1]),
+            ranked("beta", 0.6, 2, [2, 4]),
+            ranked("gamma", 0.59, 3, [2, 4]),
+            ranked("delta", 0.5, 4, [2, 4], 88, [0.44, 0.56]),
+        ],
+        "items_flagged": [
+            flagged("q00", "all_pass"),
+            flagged("q01", "all_pass"),
+            flagged("q02", "all_fail"),
+            flagged("q03", "negative_discrimination", -0.9),
+            flagged("q04", "duplicate", 0.8, "q05"),
+        ],
+        "irt_reason": "a two-parameter model needs 50 models; there are 4",
+        "reliability": {"kr20": 0.91, "over_models": ["alpha", "beta", "gamma"], "items": 100, "reason": ""},
+        "variance": {
+            "model": 0.01,
+            "item": 0.15,
+            "model_item": 0.04,
+            "replicate": None,
+            "grading": None,
+            "reason": "no answer was repeated",
+        },
+        "order": {
+            "between_strata": {"difficulty": {"easy|hard": 0.5}},
+            "halves_tau": 0.7,
+            "halves_correlation": 0.9,
+            "spearman_brown": 0.947,
+            "without_flagged": 1.0,
+            "reason": "",
+        },
+        "smallest_set": {
+            "items": [f"q{i:02d}" for i in range(10, 40)],
+            "chosen_on": ["alpha", "gamma"],
+            "confirmed_on": ["beta", "delta"],
+            "tau_chosen": 1.0,
+            "tau_heldout": 1.0,
+            "reason": "",
+        },
+    }
+
+
+def items(number=100):
+    """Items whose difficulty and discrimination spread, with the flags of ``figures``."""
+    flags = {one["item"]: one["reason"] for one in figures()["items_flagged"]}
+    names = [f"q{i:02d}" for i in range(number)]
+    return pl.DataFrame(
+        {
+            "item": names,
+            "n_models": [4] * number,
+            "difficulty": [1.0, 1.0, 0.0, *((i % 5) / 4 for i in range(3, number))],
+            "discrimination": [
+                None,
+                None,
+                None,
+                *(-0.9 if i == 3 else (i % 7) / 7 for i in range(3, number)),
+            ],
+            "p_negative": [None] * number,
+            "flag": [flags.get(name) for name in names],
+        },
+        schema_overrides={"p_negative": pl.Float64, "flag": pl.String},
+    )
+
+
+def two_models(verdict="not_separated", **others):
+    """An audit of two models on ten items, of which little is known."""
+    only = pair("a", "b", verdict, 0.1, [-0.1, 0.3], 0.3, 80, n=10, clusters=10, **others)
+    return {
+        **figures(),
+        "models": ["a", "b"],
+        "items": 10,
+        "cautions": [],
+        "missing": {"a": {}, "b": {}},
+        "pairs": [only],
+        "by_stratum": {},
+        "ranking": [ranked("a", 0.6, 1, [1, 2], 10), ranked("b", 0.5, 2, [1, 2], 10)],
+        "items_flagged": [],
+        "reliability": {"alpha": None, "over_models": [], "items": 10, "reason": "two models are too few"},
+        "variance": dict.fromkeys(("model", "item", "model_item", "replicate", "grading"))
+        | {"reason": "nothing varies"},
+        "order": {
+            "between_strata": {},
+            "halves_tau": None,
+            "halves_correlation": None,
+            "spearman_brown": None,
+            "without_flagged": None,
+            "reason": "fewer than 3 models",
+        },
+        "smallest_set": {
+            "items": [],
+            "chosen_on": [],
+            "confirmed_on": [],
+            "tau_chosen": None,
+            "tau_heldout": None,
+            "reason": "it takes 9 models",
+        },
+    }
+
+
+def many_models(number, items=1000):
+    """Models of which each is told apart from those that are five places or more away."""
+    names = [f"model-{i:03d}" for i in range(number)]
+    found = []
+    for i, a in enumerate(names):
+        for j in range(i + 1, number):
+            gap, apart = 0.01 * (j - i), j - i >= 5
+            causes = [] if apart else [why("too_few_items", "Too few.")]
+            fixes = [] if apart else [fix("add_items", f"+{j} items would.", j)]
+            verdict = "a>b" if apart else "not_separated"
+            found.append(
+                pair(a, names[j], verdict, gap, [gap - 0.04, gap + 0.04], 0.01, 900 * (6 - min(j - i, 5)))
+                | {"why": causes, "fix": fixes}
+            )
+    return {
+        **two_models(),
+        "models": names,
+        "items": items,
+        "missing": {name: {} for name in names},
+        "pairs": found,
+        "ranking": [
+            ranked(name, 0.9 - 0.01 * i, i + 1, [max(1, i - 3), min(number, i + 5)])
+            for i, name in enumerate(names)
+        ],
+    }

@@ -1,0 +1,66 @@
+"""The page of an audit in a real Chromium: nothing is loaded, clipped, or read as markup."""
+
+import pytest
+
+from report.audit.stored_figures import HOSTILE, figures, items, many_models, two_models
+from report.overlaps import OVERLAPS
+from tellapart.report.audit.output import write_report
+
+WIDTHS = [350, 1280]
+LONG = "org/a-model-with-a-name-that-does-not-end-" * 3 + "v2"
+
+
+def renamed(found, names):
+    """The same with other names of models, wherever they stand."""
+    if isinstance(found, dict):
+        return {_renamed(key, names): renamed(value, names) for key, value in found.items()}
+    if isinstance(found, list | tuple):
+        return [renamed(value, names) for value in found]
+    return names.get(found, found) if isinstance(found, str) else found
+
+
+def _renamed(key, names):
+    return "|".join(names.get(part, part) for part in key.split("|"))
+
+
+AUDITS = {
+    "hostile": lambda: (
+        renamed(figures(), {"alpha": HOSTILE, "beta": LONG, "hard": HOSTILE})
+        | {"options": figures()["options"]}
+    ),
+    "two": two_models,
+    "sixty": lambda: many_models(60),
+}
+
+
+@pytest.fixture(params=AUDITS)
+def page(chromium, tmp_path, request):
+    """Opened; afterwards nothing may have gone wrong and nothing been asked for."""
+    path = tmp_path / "page.html"
+    write_report(AUDITS[request.param](), items(), html=path, links=(("The run", "run.html"),))
+    troubles, requests = [], []
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    opened.on("console", lambda message: troubles.append(f"{message.type}: {message.text}"))
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on("request", lambda request: requests.append(request.url))
+    opened.goto(path.as_uri())
+    yield opened
+    assert troubles == []
+    assert set(requests) == {path.as_uri()}
+    context.close()
+
+
+def test_it_fits_every_window_and_paper_and_stays_text(page):
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate(OVERLAPS) == []
+    # A4 less its margins.
+    page.set_viewport_size({"width": 680, "height": 900})
+    page.emulate_media(media="print")
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") == 680
+    assert page.locator("img").count() == 0
+    assert page.title().endswith("· tellapart")
+    assert page.locator(".links a").get_attribute("href") == "run.html"

@@ -1,0 +1,117 @@
+import pytest
+
+from report.audit.stored_figures import HOSTILE, figures, fix, many_models, pair, two_models, why
+from tellapart.report.audit.record import load
+from tellapart.report.audit.verdict import briefly, chain, first, headline, missing, verdict
+
+
+def with_pairs(*pairs, **others):
+    return load({**figures(), "pairs": list(pairs), **others})
+
+
+def test_the_headline_says_who_is_better_and_why_not_the_others():
+    assert headline(load(figures())) == (
+        "Tells 3 of 6 pairs apart: alpha > beta, gamma and delta; not gamma and delta, because there are too "
+        "few items and items rank the models backwards; beta and gamma are equivalent within 2 points; "
+        "withheld for beta and delta: missing scores could turn the order around"
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (
+            two_models(why=[why("ceiling", "")]),
+            "Does not tell a and b apart, because the items are too easy",
+        ),
+        (two_models("a>b"), "Tells the two models apart: a > b"),
+        (two_models("equivalent"), "a and b are equivalent within 2 points"),
+        (
+            two_models("withheld"),
+            "Withheld for a and b: missing scores could turn the order around",
+        ),
+        (two_models(reason="no item that both have a score on."), None),
+        ({**two_models(), "pairs": []}, "There are no two models to tell apart"),
+    ],
+)
+def test_two_models_have_a_headline_each_way(found, expected):
+    assert headline(load(found)) == (
+        expected or "Does not tell a and b apart, because no item that both have a score on"
+    )
+
+
+def test_all_pairs_apart_need_no_but():
+    pairs = [pair(*names, "a>b", 0.1) for names in (("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma"))]
+    ranking = [one for one in figures()["ranking"] if one["model"] != "delta"]
+    assert headline(with_pairs(*pairs, ranking=ranking)) == "Tells all 3 pairs apart: alpha > beta > gamma"
+
+
+def test_pairs_with_one_cause_share_it():
+    causes = [why("floor", "")]
+    pairs = [
+        pair("alpha", "beta", "not_separated", 0.1, why=causes),
+        pair("alpha", "gamma", "not_separated", 0.1, why=causes),
+        pair("beta", "gamma", "not_separated", 0.1, why=[why("ceiling", "")]),
+    ]
+    assert headline(with_pairs(*pairs)) == (
+        "Tells none of 3 pairs apart; not alpha and beta nor alpha and gamma, because the items are too hard"
+        "; nor beta and gamma, because the items are too easy"
+    )
+
+
+def test_many_pairs_are_counted():
+    assert headline(load(many_models(30))) == (
+        "Tells 325 of 435 pairs apart: model-000 > model-005 > model-010 > model-015 > … > model-025; "
+        "110 are not told apart, because there are too few items"
+    ).replace("model-015 > … > model-025", "model-015 > model-020 > model-025")
+    assert "model-015 > … > model-055" in headline(load(many_models(60)))
+
+
+def test_long_names_are_counted_and_not_told():
+    names = [HOSTILE * 3, "b"]
+    only = pair(*names, "not_separated", 0.1, why=[why("floor", "")])
+    other = pair(names[0], "c", "not_separated", 0.1, why=[why("floor", "")])
+    assert headline(with_pairs(only, other)) == "Tells none of 2 pairs apart, because the items are too hard"
+
+
+def test_a_chain_holds_only_models_each_better_than_all_below():
+    # alpha > beta and beta > gamma, but alpha and gamma are not told apart: no chain of three.
+    pairs = [
+        pair("alpha", "beta", "a>b", 0.1),
+        pair("beta", "gamma", "a>b", 0.1),
+        pair("alpha", "gamma", "not_separated", 0.2),
+    ]
+    assert chain(with_pairs(*pairs)) == ["alpha", "beta"]
+
+
+def test_missing_scores_are_told_by_cause_unless_a_caution_does():
+    view = load(figures())
+    assert missing(view) == ["Scores missing: 10 timeout and 2 parse, of delta."]
+    assert first(view) == ["delta was not asked 3 of the items.", *missing(view)]
+    told = load({**figures(), "cautions": [{"kind": "missing", "text": "12 are missing."}]})
+    assert first(told) == ["12 are missing."]
+    assert missing(load(two_models())) == []
+
+
+def test_the_verdict_ends_with_advice_and_how_much_is_separated():
+    assert verdict(load(figures()))[2:] == [
+        "Cheapest fix, for beta and delta: Rerun the 12 answers of delta that are missing.",
+        "Separation: 50 % of pairs by the paired test; 50 % by Arena-Hard's definition, intervals of the "
+        "means that do not overlap; signal to noise 6.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (fix("use_stratum", "", 40, stratum=["difficulty", "hard"]), "+40 items like `hard`"),
+        (fix("add_items", "", 270856), "+270,856 items"),
+        (fix("add_replicates", "", 0, 3), "ask again, 3 times an item"),
+        (fix("repeat_grading", "", 0, 1), "grade again, 1 time an item"),
+        ({**fix("drop_items", ""), "items": ["x", "y"]}, "drop 2 items"),
+        (fix("choose_otherwise", ""), "choose by something else"),
+    ],
+)
+def test_a_fix_in_a_few_words(found, expected):
+    view = load(two_models(fix=[found]))
+    assert briefly(view.pairs[0].fix[0]) == expected
