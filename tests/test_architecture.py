@@ -64,7 +64,7 @@ def test_core_is_pure(path):
         "tempfile",
         "rich",
     }
-    # Only os tells of a fork, which ends what may run on all cores.
+    # Only os tells of cores, and of a fork, which ends what may run on all of them.
     allowed = {"os"} if path.name == "compiled.py" else set()
     assert not (impure - allowed) & {name.split(".")[0] for name in imported(path)}
 

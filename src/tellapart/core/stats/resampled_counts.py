@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeAlias
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tellapart.core.compiled import compiled
+from tellapart.core.compiled import compiled, cores
 from tellapart.core.stats.samples import F64, I64
 
 U64: TypeAlias = NDArray[np.uint64]
@@ -47,8 +46,7 @@ def count_draws(groups: int, resamples: int, rng: np.random.Generator, over: Cal
     """
     tiles = _tiles(groups)
     left = np.full(resamples, groups, dtype=np.int64)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    workers = max(1, min(cores, resamples // _ROWS))
+    workers = max(1, min(cores(), resamples // _ROWS))
     shares = np.array_split(np.arange(resamples), workers)
     rows = [slice(int(share[0]), int(share[-1]) + 1) for share in shares if len(share)]
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(workers) as threads:
