@@ -250,3 +250,11 @@ def test_models_without_a_rank_are_not_drawn():
     for one in found["ranking"]:
         one["rank_ci"] = None
     assert charts.ranks_chart(load(found)) is None
+
+
+def test_what_differs_between_models_is_no_noise():
+    found = figures()
+    found["variance"] |= {"model": 0.8}
+    assert charts.variance_chart(load(found)).title.startswith("15 % of the variance is between items")
+    found["variance"] = dict.fromkeys(found["variance"]) | {"model": 1.0, "reason": ""}
+    assert charts.variance_chart(load(found)).title == "All variance is between models"

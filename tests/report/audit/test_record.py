@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from report.audit.stored_figures import figures, pair, two_models
+from report.audit.stored_figures import figures, fix, pair, two_models
 from tellapart.audit import AuditOptions, analyse
 from tellapart.audit import figures as figures_of
 from tellapart.core.scores import ScoreTable
@@ -77,3 +77,11 @@ def test_columns_that_no_audit_made_are_null():
     found = item_table(pl.DataFrame({"item": ["q"], "difficulty": [1], "extra": ["x"]}))
     assert found.schema == pl.Schema(ITEM_COLUMNS)
     assert found.row(0) == ("q", None, 1.0, None, None, None)
+
+
+def test_answers_again_cost_one_for_each_item():
+    # Two answers to each of 100 items are 200, more than 150 new items.
+    again = pair("a", "b", "not_separated", 0.1, fix=[fix("add_replicates", "", 0, 2)])
+    more = pair("a", "c", "not_separated", 0.1, fix=[fix("add_items", "", 150)])
+    view = load({**figures(), "pairs": [again, more]})
+    assert [one.b for one in view.unseparated] == ["c", "b"]

@@ -82,3 +82,11 @@ def test_nothing_steers_the_terminal():
 
 def test_spaces_of_any_kind_become_plain():
     assert plain("a\tb\nc\u00a0d\x00") == "a b c d\N{REPLACEMENT CHARACTER}"
+
+
+def test_causes_and_fixes_are_told_briefly_where_sentences_do_not_fit():
+    found = many_models(5)
+    for one in found["pairs"]:
+        one["why"] = [why("too_few_items", "These words take more than a line. " * 4)]
+    assert "    why: there are too few items; fix: +1 item" in printed(found)
+    assert not any("These words" in line for line in printed(found))
