@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup demo test lint bench clean browser
+.PHONY: setup demo test lint bench selfcheck clean browser
 .DEFAULT_GOAL := setup
 
 # Core only: what `make demo` needs.
@@ -43,6 +43,10 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/retrieval.py
 	$(BIN)/python benchmarks/audit.py
+
+# The audit against worlds whose truth is known: mistakes, power and advice, in about two minutes.
+selfcheck: $(VENV)/.core
+	$(BIN)/python benchmarks/selfcheck.py
 
 # The pages are tested in a real Chromium. Where there is none, Debian's is installed if we may.
 browser:
