@@ -135,7 +135,7 @@ def flagged(item, reason, discrimination=None, twin=None):
 def figures():
     """A whole audit of four models on a hundred items."""
     return {
-        "sources": {"scores.parquet": "score table"},
+        "sources": {"runs/a b": "run directory"},
         "notes": ["Took the metric accuracy."],
         "models": ["alpha", "beta", "delta", "gamma"],
         "items": 100,

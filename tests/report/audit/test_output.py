@@ -4,8 +4,10 @@ from pathlib import Path
 import pytest
 
 from report.audit.stored_figures import HOSTILE, figures, items, many_models, two_models
+from tellapart.audit.reading import run_directory
 from tellapart.errors import InputError
 from tellapart.report.audit import output
+from tellapart.report.audit.sections import RUN
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -71,3 +73,13 @@ def test_figures_that_are_none_leave_the_old_report(tmp_path):
     with pytest.raises(InputError, match="these are no figures of an audit"):
         output.write_report({}, items(), html=page)
     assert page.read_text(encoding="utf-8") == "old"
+
+
+def test_only_runs_are_known_to_be_read_again_by_one_line():
+    found = {**figures(), "sources": {"scores.csv": "table"}}
+    assert "tellapart audit" not in output.markdown(found, items())
+    assert "tellapart audit 'runs/a b' --sesoi 0.02" in output.markdown(figures(), items())
+
+
+def test_the_form_of_runs_is_what_the_audit_calls_it():
+    assert run_directory.NAME == RUN

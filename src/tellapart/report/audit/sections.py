@@ -15,6 +15,9 @@ from tellapart.report.audit.verdict import headline, verdict
 from tellapart.report.audit.words import ACTIONS, CAUSES, phrase
 from tellapart.report.document import Document, Section
 
+RUN = "run directory"
+"""What the audit calls the form of scores that needs no word about how to read it."""
+
 FEW_PAIRS = 20
 """A table of more pairs is folded: the matrix is read first."""
 
@@ -191,8 +194,8 @@ def _origin(view: View) -> dict[str, str]:
 
 
 def _commands(view: View) -> tuple[str, ...]:
-    """The line that makes this report again, where its files are known."""
-    if not view.sources:
+    """The line that makes this report again; how other forms than runs were read is not in the figures."""
+    if set(view.sources.values()) != {RUN}:
         return ()
     options = view.options
     words = [*view.sources, "--sesoi", f"{options.sesoi:g}", "--seed", str(options.seed)]
