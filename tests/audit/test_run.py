@@ -16,6 +16,7 @@ def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
     found = audit_files(RUNS, choices=Choices(qrels=FIXTURES / "trec" / "qrels.txt"))
     assert found.findings.models == ("all-MiniLM-L6-v2", "bm25s")
     assert found.figures["sources"] == {str(path): "TREC run" for path in RUNS}
+    assert found.figures["read_as"] == ["--qrels", str(FIXTURES / "trec" / "qrels.txt")]
     assert found.figures["notes"] == [f"{path.name}: the scores are nDCG@10." for path in RUNS]
     (pair,) = found.figures["pairs"]
     # The means that mteb itself computed for these rankings.
@@ -36,6 +37,7 @@ def test_limits_reach_the_bounds(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("model,item,score,missing\na,1,80,\na,2,,parse\nb,1,40,\nb,2,40,\n")
     found = audit_files([path], limits=(0, 100))
+    assert found.figures["read_as"] == ["--limits", "0,100"]
     # a is from (80 + 0) / 2 to (80 + 100) / 2, b is 40.
     assert found.figures["pairs"][0]["bounds"] == [0.0, 50.0]
     assert found.figures["limits"] == [0, 100]

@@ -20,7 +20,8 @@ class Audit:
     Attributes:
         reading: What was read.
         findings: What was found.
-        figures: The same as JSON can say it, with ``sources`` and ``notes``.
+        figures: The same as JSON can say it, with ``sources``, how they were read (``read_as``, words of the
+            command line) and ``notes``.
     """
 
     reading: Reading
@@ -53,5 +54,24 @@ def audit_files(
     options = options or AuditOptions()
     reading = read_scores(paths, choices, models=models, limits=limits)
     findings = analyse(reading.table, options)
-    shown = {"sources": reading.forms, "notes": list(reading.notes), **figures(findings, options)}
+    shown = {
+        "sources": reading.forms,
+        "read_as": _words(choices or Choices(), models, limits),
+        "notes": list(reading.notes),
+        **figures(findings, options),
+    }
     return Audit(reading, findings, shown)
+
+
+def _words(choices: Choices, models: Sequence[str], limits: tuple[float, float] | None) -> list[str]:
+    """The options of ``tellapart audit`` that read the files in the same way."""
+    columns = ",".join(f"{ours}={theirs}" for ours, theirs in (choices.columns or {}).items())
+    said = {
+        "--columns": columns,
+        "--metric": choices.metric,
+        "--qrels": choices.qrels,
+        "--measure": choices.measure,
+        "--limits": limits and f"{limits[0]:g},{limits[1]:g}",
+    }
+    words = [word for name, value in said.items() if value for word in (name, str(value))]
+    return words + [word for model in models for word in ("--model", model)]

@@ -1,15 +1,15 @@
-"""Where a command may write: looked at before any work, so that nothing is destroyed and no work is lost."""
+"""Where a command of this suite may write: a frozen eval and what stands beside an input are kept too."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tellapart import store
 from tellapart.bundles.scoreboard import scores_path
 from tellapart.bundles.versions import version_path
 from tellapart.errors import UsageError
-
-_ANOTHER = "Choose another place"
+from tellapart.store.outputs import ANOTHER
 
 
 def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) -> None:
@@ -25,19 +25,11 @@ def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) 
     """
     read = [Path(path).resolve() for path in inputs if path is not None]
     read += [beside(path) for path in read for beside in (scores_path, version_path) if path.name]
-    taken: set[Path] = set()
+    store.check_outs(outs, read)
     for out in filter(None, outs):
-        place = out.resolve()
-        if place.is_dir():
-            raise UsageError("this is a directory, expected a file", where=out, next_step=_ANOTHER)
-        if place in taken:
-            raise UsageError("two outputs would go to this file", where=out, next_step=_ANOTHER)
-        if place in read:
-            raise UsageError("this file is an input and would be lost", where=out, next_step=_ANOTHER)
-        if version_path(place).exists():
+        if version_path(out.resolve()).exists():
             raise UsageError(
-                f"this eval is frozen: {version_path(place).name} stands beside it",
+                f"this eval is frozen: {version_path(out).name} stands beside it",
                 where=out,
-                next_step=f"{_ANOTHER}; a frozen eval only grows, by 'tellapart bundles extend'",
+                next_step=f"{ANOTHER}; a frozen eval only grows, by 'tellapart bundles extend'",
             )
-        taken.add(place)

@@ -57,7 +57,9 @@ def audit(
     from tellapart.audit.reading import Choices, parse_columns, parse_limits
     from tellapart.audit.run import audit_files
     from tellapart.report.audit import output as pages
+    from tellapart.store import check_outs
 
+    check_outs([html, markdown], [*scores, qrels])
     found = audit_files(
         scores,
         AuditOptions(by=by, sesoi=sesoi, seed=seed),
@@ -65,6 +67,8 @@ def audit(
         models=model or (),
         limits=None if limits is None else parse_limits(limits),
     )
+    for note in found.reading.notes:
+        say(f"note: {note}")
     if as_json:
         print_json(found.figures)
     else:

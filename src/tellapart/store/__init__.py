@@ -3,6 +3,7 @@
 from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
 from tellapart.store.frames import read_frame, write_frame
 from tellapart.store.journal import Journal
+from tellapart.store.outputs import check_outs
 from tellapart.store.runs import (
     OpenRun,
     RunDirectory,
@@ -20,6 +21,7 @@ __all__ = [
     "OpenRun",
     "RunDirectory",
     "RunRecord",
+    "check_outs",
     "delete_run",
     "list_runs",
     "new_record",

@@ -20,6 +20,7 @@ _REASONS = {
     errno.EPERM: "permission is denied",
     errno.EISDIR: "this is a directory",
     errno.ENOTDIR: "part of the path is a file",
+    errno.EEXIST: "part of the path is a file",
     errno.ENAMETOOLONG: "the name is too long",
 }
 

@@ -4,10 +4,8 @@ from pathlib import Path
 import pytest
 
 from report.audit.stored_figures import HOSTILE, figures, items, many_models, two_models
-from tellapart.audit.reading import run_directory
 from tellapart.errors import InputError
 from tellapart.report.audit import output
-from tellapart.report.audit.sections import RUN
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
@@ -75,11 +73,8 @@ def test_figures_that_are_none_leave_the_old_report(tmp_path):
     assert page.read_text(encoding="utf-8") == "old"
 
 
-def test_only_runs_are_known_to_be_read_again_by_one_line():
-    found = {**figures(), "sources": {"scores.csv": "table"}}
-    assert "tellapart audit" not in output.markdown(found, items())
-    assert "tellapart audit 'runs/a b' --sesoi 0.02" in output.markdown(figures(), items())
-
-
-def test_the_form_of_runs_is_what_the_audit_calls_it():
-    assert run_directory.NAME == RUN
+def test_the_line_that_makes_a_report_again_says_how_its_files_were_read():
+    read = figures() | {"sources": {"a b.csv": "plain table"}, "read_as": ["--columns", "item=id"]}
+    text = output.markdown(read, items())
+    assert "tellapart audit 'a b.csv' --columns item=id --sesoi 0.02 --seed 42" in text
+    assert "tellapart audit" not in output.markdown(read | {"sources": {}}, items())

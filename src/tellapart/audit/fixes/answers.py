@@ -21,7 +21,8 @@ def add_replicates(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
         return []
     text = (
         f"Ask every item again: {counted(more, 'more answer')} an item and model would {plan.outcome(pair)}, "
-        f"without a new item; only {percent(1 - noise.share)} of the variance is between items."
+        f"without a new item; only {percent(1 - noise.share)} of the variance of their difference is between "
+        "items."
     )
     return [Fix(Action.ADD_REPLICATES, 0, more, text)]
 

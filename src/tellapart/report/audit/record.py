@@ -39,6 +39,7 @@ class View(Part):
     """A whole audit."""
 
     sources: dict[str, str] = Field(default_factory=dict)
+    read_as: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     models: tuple[str, ...]
     items: int

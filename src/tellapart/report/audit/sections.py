@@ -15,9 +15,6 @@ from tellapart.report.audit.verdict import headline, verdict
 from tellapart.report.audit.words import ACTIONS, CAUSES, phrase
 from tellapart.report.document import Document, Section
 
-RUN = "run directory"
-"""What the audit calls the form of scores that needs no word about how to read it."""
-
 FEW_PAIRS = 20
 """A table of more pairs is folded: the matrix is read first."""
 
@@ -194,11 +191,11 @@ def _origin(view: View) -> dict[str, str]:
 
 
 def _commands(view: View) -> tuple[str, ...]:
-    """The line that makes this report again; how other forms than runs were read is not in the figures."""
-    if set(view.sources.values()) != {RUN}:
+    """The line that makes this report again; nothing where it is not said what was read."""
+    if not view.sources:
         return ()
     options = view.options
-    words = [*view.sources, "--sesoi", f"{options.sesoi:g}", "--seed", str(options.seed)]
+    words = [*view.sources, *view.read_as, "--sesoi", f"{options.sesoi:g}", "--seed", str(options.seed)]
     words += ["--by", options.by] if options.by else []
     return (f"tellapart audit {shlex.join([*words, '--html', 'audit.html', '--markdown', 'audit.md'])}",)
 
