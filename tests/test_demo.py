@@ -67,6 +67,20 @@ def test_the_control_is_read_against_chance(shuffled, verdict):
     assert said[4] == f"Control, another unit's summary: {verdict}"
 
 
+def test_the_level_that_tells_most_apart_with_fewest_items_is_named(monkeypatch):
+    monkeypatch.setattr("tellapart.report.audit.output.headline", lambda _: "Told")
+    pairs = [{"a": "x", "b": "y", "items_needed": 5000}, {"a": "x", "b": "z", "items_needed": None}]
+
+    def level(apart, *needed):
+        return {"separated_paired": apart, "items": 30, "items_needed": dict(enumerate(needed))}
+
+    levels = {"easy": level(0.0, 10, 10), "hard": level(0.5, 20, 900), "harder": level(0.5, 20, None)}
+    figures = {"pairs": pairs, "items": 90, "by_stratum": {"difficulty": levels}}
+    assert audit_lines({"it": figures})[1] == (
+        "Items that each pair would need there: x–y 5,000, x–z –, of 90; of hard alone 20, 900, of 30."
+    )
+
+
 def test_an_audit_is_told_with_the_items_that_each_pair_would_need(tmp_path):
     # x is right on all of 8 items that y is wrong on: exact McNemar gives 2 / 2^8 < .05. It finds such a
     # difference for certain from 6 items on, as 2 / 2^6 < .05 < 2 / 2^5.

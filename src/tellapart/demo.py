@@ -127,8 +127,23 @@ def audit_lines(audits: dict[str, dict[str, Any]]) -> tuple[str, ...]:
     for name, figures in audits.items():
         needed = ", ".join(f"{pair['a']}–{pair['b']} {_items(pair)}" for pair in figures["pairs"])
         lines.append(f"Audit of {name}: {audit_pages.headline(figures)}.")
-        lines.append(f"Items that each pair would need there: {needed}, of {figures['items']:,}.")
+        lines.append(
+            f"Items that each pair would need there: {needed}, of {figures['items']:,}{_of_one_level(figures)}."
+        )
     return tuple(lines)
+
+
+def _of_one_level(audit: dict[str, Any]) -> str:
+    """The same of the level that tells most apart with fewest items; nothing where there is one level."""
+    levels = audit["by_stratum"].get("difficulty", {})
+    if len(levels) < 2:
+        return ""
+    needed = {
+        name: [{"items_needed": n} for n in level["items_needed"].values()] for name, level in levels.items()
+    }
+    best = min(levels, key=lambda name: (-(levels[name]["separated_paired"] or 0), _effort(needed[name])))
+    counts = ", ".join(map(_items, needed[best]))
+    return f"; of {best} alone {counts}, of {levels[best]['items']:,}"
 
 
 def _told(setup: dict[str, Any]) -> str:
