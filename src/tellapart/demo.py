@@ -127,9 +127,8 @@ def audit_lines(audits: dict[str, dict[str, Any]]) -> tuple[str, ...]:
     for name, figures in audits.items():
         needed = ", ".join(f"{pair['a']}–{pair['b']} {_items(pair)}" for pair in figures["pairs"])
         lines.append(f"Audit of {name}: {audit_pages.headline(figures)}.")
-        lines.append(
-            f"Items that each pair would need there: {needed}, of {figures['items']:,}{_of_one_level(figures)}."
-        )
+        there = f"{figures['items']:,}{_of_one_level(figures)}"
+        lines.append(f"Items that each pair would need there: {needed}, of {there}.")
     return tuple(lines)
 
 
