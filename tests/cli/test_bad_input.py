@@ -225,8 +225,9 @@ def test_interrupted_half_way_and_resumed(tellapart, bench, tmp_path, stop, code
         said = process.stderr.read()
     assert process.returncode == code
     if stop == signal.SIGINT:
-        assert said.startswith(
-            "interrupted: a run that was being written is kept; run the same command again"
+        assert said == (
+            "interrupted: what was complete is kept; a run that was being written goes on with the same "
+            "command\n"
         )
     resumed = tellapart(*command)
     assert resumed.code == 0

@@ -123,7 +123,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Show the figures of a run, and write them as a page or as Markdown."""
-    from tellapart.cli.auditing import audit_beside
+    from tellapart.cli.audit_link import audit_beside
     from tellapart.report import contrastive as pages
     from tellapart.store import RunDirectory
 

@@ -58,5 +58,8 @@ def main() -> None:
         sys.exit(TellapartError.exit_code)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            say("interrupted: a run that was being written is kept; run the same command again to go on")
+            say(
+                "interrupted: what was complete is kept; a run that was being written goes on with the same "
+                "command"
+            )
         raise

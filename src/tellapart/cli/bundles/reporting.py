@@ -29,7 +29,7 @@ def report(
     """Show scoreboards over each other, and write them as a page or as Markdown."""
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.scoreboard import scores_path
-    from tellapart.cli.auditing import audit_beside
+    from tellapart.cli.audit_link import audit_beside
     from tellapart.errors import UsageError
     from tellapart.report.bundles import output as pages
     from tellapart.report.bundles.mined import load_mined
