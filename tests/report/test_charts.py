@@ -98,3 +98,17 @@ def test_a_name_that_xml_cannot_say_does_not_end_the_process(character):
     chart = Chart("c", "t", "", lambda width: alt.LayerChart(layer=[point], title=f"a{character}b"))
     texts = [element.text for element in ElementTree.fromstring(inline_svg(chart, 200)).iter(f"{SVG}text")]
     assert "a\ufffdb" in texts
+
+
+def test_a_chart_may_have_more_marks_than_a_browser_is_sent():
+    frame = pl.DataFrame({"x": range(5001), "y": range(5001)})
+
+    def draw(width):
+        points = alt.Chart(frame).mark_point(shape="circle").encode(x="x:Q", y="y:Q")
+        return alt.LayerChart(layer=[points], width=width, height=100)
+
+    root = ElementTree.fromstring(inline_svg(Chart("many", "t", "d", draw), 400))
+    points = [one for one in root.iter(f"{SVG}g") if "mark-symbol" in one.get("class", "")]
+    assert sum(len(one) for one in points) == 5001
+    with pytest.raises(alt.MaxRowsError):
+        draw(400).to_dict()

@@ -159,8 +159,10 @@ def spread(positions: Sequence[float], gap: float) -> list[float]:
 
 def _svg(drawing: Drawing, *, background: str | None) -> str:
     config = _CONFIG | {"background": background}
-    # A character that XML cannot say would end the whole process.
-    specification = _sayable(drawing.to_dict())
+    # The limit on rows is for specifications that are sent to a browser; this one is drawn here.
+    with alt.data_transformers.enable("default", max_rows=None):
+        # A character that XML cannot say would end the whole process.
+        specification = _sayable(drawing.to_dict())
     return str(vl_convert.vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
 
 

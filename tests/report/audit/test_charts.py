@@ -126,6 +126,24 @@ def test_points_on_one_another_are_drawn_once():
     assert power._apart(frame)["gap"].to_list() == [1.0, 2.0, 2.0]
 
 
+def test_many_points_are_thinned_to_one_for_those_near_it():
+    # 50 x 50 points a fortieth of a tenfold apart lie in places of their own, 0.25 to 49.25 rounded; places
+    # twice as wide are 0.125 to 24.625 rounded, 0 to 25.
+    steps = [10 ** ((i + 0.25) / 40) for i in range(50)]
+    frame = pl.DataFrame(
+        {
+            "gap": [step for step in steps for _ in steps],
+            "needed": steps * 50,
+            "apart": True,
+            "beyond": False,
+        }
+    )
+    kept = power._apart(frame)
+    assert power.MOST_POINTS == 1000
+    assert kept.height == 26 * 26
+    assert power._apart(kept).equals(kept)
+
+
 def test_pairs_without_a_spread_have_no_curves():
     found = two_models()
     found["pairs"][0]["sd"] = 0.0

@@ -24,6 +24,9 @@ _PLOT, _ROW, _LEFT, _RIGHT = 290, 18, 66, 24
 _PER_TENFOLD = 40
 """Places for points on a tenth part to the whole of an axis."""
 
+MOST_POINTS = 1000
+"""With more points left, places are made twice as wide, until as few are left."""
+
 _LETTER = 8.4
 
 
@@ -41,8 +44,9 @@ def power_chart(view: View) -> Chart | None:
     description = (
         f"Items that a gap between two models needs to be found with {power} power, by the test and at the "
         f"level of the next pair to be told apart, on logarithmic axes: {which}. Points are the pairs at the "
-        "gaps that were seen and the items they need, filled where they are told apart; the dashed line is "
-        "the items there are."
+        "gaps that were seen and the items they need, filled where they are told apart; one stands "
+        "for all that lie on one another, and for its neighbours where more than "
+        f"{show.count(MOST_POINTS)} would be left. The dashed line is the items there are."
     )
     return Chart("power", _conclusion(view), description, lambda width: _draw(view, width))
 
@@ -210,9 +214,14 @@ def _seen(view: View, x: alt.X, y: alt.Y, form: Scale, domain: tuple[float, floa
 
 
 def _apart(frame: pl.DataFrame) -> pl.DataFrame:
-    """Keep one of the points that lie on one another, so that a page does not grow with the pairs."""
-    place = [(pl.col(name).log(10) * _PER_TENFOLD).round() for name in ("gap", "needed")]
-    return frame.unique([*place, "apart", "beyond"], keep="first", maintain_order=True)
+    """Keep one of the points in each place, of places so wide that no more than ``MOST_POINTS`` are left."""
+    per_tenfold = float(_PER_TENFOLD)
+    while True:
+        place = [(pl.col(name).log(10) * per_tenfold).round() for name in ("gap", "needed")]
+        kept = frame.unique([*place, "apart", "beyond"], keep="first", maintain_order=True)
+        if kept.height <= MOST_POINTS:
+            return kept
+        per_tenfold /= 2
 
 
 def _key(name: str, pair: Pair, i: int, plot: int, colour: str, dash: list[int]) -> list[alt.Chart]:
