@@ -7,6 +7,7 @@ import pytest
 from tellapart.audit import AuditOptions, analyse, figures
 from tellapart.audit.pairs import Verdict
 from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import Discordant, Interval, paired_score_interval
 
 QUICK = AuditOptions(resamples=200)
 
@@ -109,13 +110,36 @@ def test_the_same_audit_twice_is_the_same_and_the_seed_changes_only_what_is_draw
 
 
 def test_a_pairs_interval_is_the_bootstraps():
-    # Differences of 1, 0 and so many zeros are so skewed that the BCa interval is not even around the mean.
-    scores = [1.0] * 4 + [0.0] * 36
+    # Differences of .9, 0 and so many zeros are so skewed that the BCa interval is not even around the mean.
+    scores = [0.9] * 4 + [0.0] * 36
     rows = [("a", f"i{k:02d}", score) for k, score in enumerate(scores)]
     rows += [("b", f"i{k:02d}", 0.0) for k in range(40)]
     (pair,) = audited(pl.DataFrame(rows, schema=["model", "item", "score"], orient="row"))[0].pairs
-    assert pair.difference == pytest.approx(0.1, abs=1e-12)
+    assert pair.difference == pytest.approx(0.09, abs=1e-12)
+    assert pair.interval.low > 0
     assert pair.interval.high - pair.difference > 1.2 * (pair.difference - pair.interval.low)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_interval_of_rates_is_that_of_the_score_test_unless_items_share_a_source(shared):
+    # a is right on 200 of 200, b on 197: no resample has b ahead, and p is .25.
+    frame = pl.DataFrame(
+        {
+            "model": ["a"] * 200 + ["b"] * 200,
+            "item": [f"i{k:03d}" for k in range(200)] * 2,
+            "score": [1.0] * 397 + [0.0] * 3,
+            "cluster": [f"c{k // (1 + shared):03d}" for k in range(200)] * 2,
+        }
+    )
+    (pair,) = audited(frame)[0].pairs
+    if shared:
+        assert pair.discordant is None
+        assert pair.interval.low >= 0
+        return
+    assert pair.discordant == Discordant(3, 0)
+    assert (pair.p, pair.interval.low < 0) == (0.25, True)
+    low, high = paired_score_interval([3], [0], [200])
+    assert pair.interval == Interval(float(low[0]), float(high[0]))
 
 
 def tiny(*rows, limits=(0.0, 1.0)):
@@ -140,11 +164,18 @@ def test_two_models_on_two_items():
 def test_models_that_never_differ():
     findings, shown = tiny(*((model, item, 1.0) for model in "ab" for item in "vwxyz"))
     (pair,) = findings.pairs
-    assert (pair.difference, pair.interval, pair.reason) == (0.0, None, "the values do not vary")
+    # z^2 / (n + z^2), as five items say little.
+    assert (pair.difference, pair.reason) == (0.0, "")
+    assert pair.interval.high == -pair.interval.low == pytest.approx(1.96**2 / (5 + 1.96**2), abs=1e-4)
     assert not pair.is_separated
     assert [model["rank"] for model in shown["ranking"]] == [1, 1]
     assert [model["win_rate"] for model in shown["ranking"]] == [0.5, 0.5]
     assert (shown["separated_arena_hard"], shown["signal_to_noise"]) == (None, None)
+
+
+def test_models_that_never_differ_on_scores_in_between_have_no_interval():
+    (pair,) = tiny(*((model, item, 0.4) for model in "ab" for item in "vwxyz"))[0].pairs
+    assert (pair.difference, pair.interval, pair.reason) == (0.0, None, "the values do not vary")
 
 
 def test_a_model_without_any_score_is_ranked_nowhere_and_separated_from_nobody():

@@ -31,20 +31,23 @@ def mcnemar_items_needed(only_a, only_b, power, alpha, most):
     return 1 + max(n for n in range(most) if mcnemar_power(n, only_a, only_b, alpha) < power)
 
 
-def score_equivalence(only_a, only_b, n, margin):
-    """Tango's score test, the share of items that only B gets right found by bisection of the slope.
+def score(only_a, only_b, n, gap):
+    """Tango's score statistic, the share of items that only B gets right found by bisection of the slope.
 
-    Under a gap of exactly ``margin`` the shares are q + margin, q and 1 - 2 q - margin.
+    Under a gap of exactly ``gap`` > 0 the shares are q + gap, q and 1 - 2 q - gap.
     """
 
     def slope(q):
-        only_neither = n - only_a - only_b
-        return only_a / (q + margin) + only_b / q - 2 * only_neither / (1 - 2 * q - margin)
+        both_or_neither = n - only_a - only_b
+        return only_a / (q + gap) + only_b / q - 2 * both_or_neither / (1 - 2 * q - gap)
 
-    low, high = 1e-15, (1 - margin) / 2 - 1e-15
+    low, high = 1e-15, (1 - gap) / 2 - 1e-15
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (middle, high) if slope(middle) > 0 else (low, middle)
-    variance = n * (2 * low + margin - margin**2)
-    z = (only_a - only_b - n * margin) / math.sqrt(variance)
-    return math.erfc(-z / math.sqrt(2)) / 2
+    return (only_a - only_b - n * gap) / math.sqrt(n * (2 * low + gap - gap**2))
+
+
+def score_equivalence(only_a, only_b, n, margin):
+    """P-value of Tango's score test of a gap of ``margin`` or more."""
+    return math.erfc(-score(only_a, only_b, n, margin) / math.sqrt(2)) / 2

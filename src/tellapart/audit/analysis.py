@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
@@ -21,6 +23,7 @@ from tellapart.audit.variance import components
 from tellapart.audit.verdicts import judge
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import Interval, paired_score_interval
 
 
 def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
@@ -41,7 +44,7 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
     grid = score_grid(table)
     check(grid)
     resamples = resample(grid, options)
-    judged = [_with_interval(pair, resamples) for pair in judge(grid, options)]
+    judged = _with_intervals(judge(grid, options), resamples)
     items = examine(grid)
     evidence = Evidence(
         grid, options, tuple(judged), by_stratum(grid, options, judged), items, components(grid)
@@ -68,6 +71,19 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
     )
 
 
-def _with_interval(pair: Pair, resamples: Resamples) -> Pair:
+def _with_intervals(pairs: list[Pair], resamples: Resamples) -> list[Pair]:
+    """Where the exact test decides, the bootstrap would not cross 0 if no item spoke for the other model."""
+    counts = [(p.discordant.only_a, p.discordant.only_b, p.n) for p in pairs if p.discordant is not None]
+    only_a, only_b, n = np.array(counts, dtype=np.float64).reshape(-1, 3).T
+    ends = zip(*paired_score_interval(only_a, only_b, n), strict=True)
+    return [
+        _resampled(pair, resamples)
+        if pair.discordant is None
+        else replace(pair, interval=Interval(*map(float, next(ends))), reason="")
+        for pair in pairs
+    ]
+
+
+def _resampled(pair: Pair, resamples: Resamples) -> Pair:
     found = resamples.differences[pair.a, pair.b]
     return replace(pair, interval=found.interval, reason=pair.reason or found.reason or "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tellapart.core.stats import Interval, PairedTest
+from tellapart.core.stats import Discordant, Interval, PairedTest
 
 
 class Verdict(StrEnum):
@@ -87,7 +87,10 @@ class Pair:
         sd: Standard deviation of a - b over items (n - 1), or None.
         design_effect: Variance inflation by clusters, or None.
         binary: Whether every score is 0 or 1.
-        interval: Of the difference, or None.
+        interval: Of the difference, at 95 %, not adjusted for the number of pairs, or None: Tango's score
+            interval where the test is McNemar's, else BCa from the resamples that all models share. The exact
+            McNemar test is the stricter: with 4 or 5 items that only one gets right, the interval leaves 0
+            out, and p is .125 or .063.
         p: Of no difference, or None.
         p_holm: The same, adjusted over all pairs.
         p_equivalent: Of a difference of at least the smallest that matters, adjusted over all pairs, or None.
@@ -100,6 +103,7 @@ class Pair:
         why: Causes, where they are not separated.
         fixes: What to do, the cheapest first.
         test: That ``p`` is of, or None without one.
+        discordant: Items that exactly one of the two gets right, where the test is McNemar's; else None.
     """
 
     a: str
@@ -121,6 +125,7 @@ class Pair:
     why: tuple[Why, ...] = ()
     fixes: tuple[Fix, ...] = ()
     test: PairedTest | None = None
+    discordant: Discordant | None = None
 
     @property
     def is_separated(self) -> bool:

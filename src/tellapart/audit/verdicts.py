@@ -13,6 +13,7 @@ from tellapart.audit.pair_tests import PairTests, run_pair_tests
 from tellapart.audit.pairs import Pair, Verdict
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
+    Discordant,
     Interval,
     PairedTest,
     holm_known,
@@ -83,6 +84,7 @@ def _described(grid: ScoreGrid, tested: PairTests) -> list[Pair]:
             items_needed=None,
             reason=found.reasons[k],
             test=None if np.isnan(tested.p[k]) else tested.tests[k],
+            discordant=_discordant(tested, k),
         )
         for k in range(len(found.n))
     ]
@@ -90,6 +92,12 @@ def _described(grid: ScoreGrid, tested: PairTests) -> list[Pair]:
 
 def _known(value: np.float64) -> float | None:
     return None if np.isnan(value) else float(value)
+
+
+def _discordant(tested: PairTests, k: int) -> Discordant | None:
+    if np.isnan(tested.p[k]) or tested.tests[k] is not PairedTest.MCNEMAR:
+        return None
+    return Discordant(int(tested.found.only_a[k]), int(tested.found.only_b[k]))
 
 
 def _interval(centre: np.float64, half: np.float64) -> Interval | None:

@@ -41,6 +41,7 @@ from tellapart.core.stats.paired import (
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.paired_resampling import PairedBootstrap, paired_bootstrap
+from tellapart.core.stats.paired_score import paired_score, paired_score_interval
 from tellapart.core.stats.power import (
     detectable_difference,
     items_needed,
@@ -103,6 +104,8 @@ __all__ = [
     "paired_difference",
     "paired_differences",
     "paired_parts",
+    "paired_score",
+    "paired_score_interval",
     "paired_test",
     "pearson",
     "point_biserial",

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtr
 
+from tellapart.core.stats.paired_score import paired_score
 from tellapart.core.stats.samples import F64
 
 
@@ -56,8 +57,7 @@ def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: floa
         ValueError: The margin is not positive.
 
     Source:
-        Tango 1998, "Equivalence test and confidence interval for the difference in proportions for the
-        paired-sample design"; for no difference at all, Hanley and Lippman-Hand 1983, "If nothing goes
+        As `paired_score`; for no difference at all, Hanley and Lippman-Hand 1983, "If nothing goes
         wrong, is everything all right?", the rule of three.
     """
     _check(margin)
@@ -65,11 +65,7 @@ def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: floa
     if margin >= 1:
         return np.where(np.abs(a - b) / size < margin, 0.0, 1.0)
     ahead, behind = np.maximum(a, b), np.minimum(a, b)
-    linear = -ahead - behind + (2 * size - ahead + behind) * margin
-    constant = -behind * margin * (1 - margin)
-    rate_behind = (np.sqrt(np.square(linear) - 8 * size * constant) - linear) / (4 * size)
-    spread = np.sqrt(size * (2 * rate_behind + margin * (1 - margin)))
-    p = ndtr((ahead - behind - size * margin) / spread)
+    p = ndtr(paired_score(ahead, behind, size, margin))
     return np.where(ahead > 0, p, (1 - margin) ** size)
 
 
