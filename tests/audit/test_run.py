@@ -52,3 +52,22 @@ def test_what_cannot_be_audited(tmp_path):
         audit_files([path])
     with pytest.raises(UsageError, match="expected a number above 0"):
         audit_files([path], AuditOptions(sesoi=float("nan")))
+
+
+def test_names_that_hold_a_bar_have_figures_of_their_own(tmp_path):
+    path = tmp_path / "s.csv"
+    # By kind and item: a|b always passes, b|c never does, and the other two are alike.
+    scores = {"a|b": (1, 1), "c": (1, 0), "a": (1, 0), "b|c": (0, 0)}
+    rows = [
+        f"{model},{kind}{item},{score},{kind}"
+        for model, (passed, failed) in scores.items()
+        for kind in ("x|y", "z")
+        for item, score in enumerate((passed, failed) * 10)
+    ]
+    path.write_text("\n".join(["model,item,score,kind", *rows]) + "\n")
+    shown = audit_files([path]).figures
+    needed = shown["by_stratum"]["kind"]["z"]["items_needed"]
+    assert len(needed) == 6
+    # They differ on half the items each, in the same way.
+    assert needed[r"a\|b|c"] == needed[r"a|b\|c"] > 0
+    assert list(shown["order"]["between_strata"]["kind"]) == [r"x\|y|z"]

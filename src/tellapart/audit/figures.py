@@ -8,6 +8,7 @@ from tellapart.audit.findings import Findings, Ranked, StratumSeparation
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Pair
 from tellapart.audit.verdicts import planned_level
+from tellapart.core.pair_key import pair_key
 from tellapart.core.stats import Interval
 
 Figures = dict[str, Any]
@@ -15,6 +16,9 @@ Figures = dict[str, Any]
 
 def figures(findings: Findings, options: AuditOptions) -> Figures:
     """Give findings as dictionaries, lists, strings and finite numbers; what is undefined is None.
+
+    Figures by pair, of models under ``items_needed`` and of kinds under ``between_strata``, have the keys of
+    `tellapart.core.pair_key`.
 
     Args:
         findings: Of `analyse`.
@@ -68,7 +72,7 @@ def figures(findings: Findings, options: AuditOptions) -> Figures:
         },
         "order": {
             "between_strata": {
-                column: {_key(pair): tau for pair, tau in taus.items()}
+                column: {pair_key(*pair): tau for pair, tau in taus.items()}
                 for column, taus in order.between_strata.items()
             },
             "halves_tau": order.halves_tau,
@@ -129,7 +133,7 @@ def _strata(strata: tuple[StratumSeparation, ...]) -> Figures:
             "separated_paired": stratum.separated_paired,
             "items": stratum.items,
             "means": stratum.means,
-            "items_needed": {_key(pair): needed for pair, needed in stratum.items_needed.items()},
+            "items_needed": {pair_key(*pair): needed for pair, needed in stratum.items_needed.items()},
         }
     return columns
 
@@ -146,10 +150,6 @@ def _ranked(ranked: Ranked) -> Figures:
         "rank_ci": list(ranked.rank_interval) if ranked.rank_interval else None,
         "win_rate": ranked.win_rate,
     }
-
-
-def _key(pair: tuple[str, str]) -> str:
-    return "|".join(pair)
 
 
 def _ends(interval: Interval | None) -> list[float] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import View
 from tellapart.report.audit.summaries import flagged_by_kind, variance_shares
@@ -124,7 +125,7 @@ def firmness(view: View) -> Table:
 
 def between(view: View, column: str, taus: dict[str, float | None]) -> Table:
     """Kendall's tau between the orders on two kinds of items."""
-    names = {f"{a}|{b}": f"{a} – {b}" for a in view.by_stratum[column] for b in view.by_stratum[column]}
+    names = {pair_key(a, b): f"{a} – {b}" for a in view.by_stratum[column] for b in view.by_stratum[column]}
     rows: list[list[Cell | str]] = [
         [names.get(key, key), _tau(tau, "one of the two orders is all ties")] for key, tau in taus.items()
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tellapart.core.pair_key import pair_key
 from tellapart.report.audit.parts import Pair, Stratum
 from tellapart.report.audit.record import View
 
@@ -47,9 +48,8 @@ def kinds(view: View) -> dict[str, list[Kind]]:
 
 
 def keyed(view: View) -> Iterator[tuple[str, Pair]]:
-    """Give each pair with the key that figures by pair use."""
-    # A name may hold the bar that joins two names, so keys are made and not taken apart.
-    return ((f"{pair.a}|{pair.b}", pair) for pair in view.pairs)
+    """Give each pair with its key."""
+    return ((pair_key(pair.a, pair.b), pair) for pair in view.pairs)
 
 
 def _kind(view: View, column: str, value: str, found: Stratum) -> Kind:
