@@ -5,12 +5,21 @@ from tellapart.report.audit import summaries
 from tellapart.report.audit.record import load
 
 
-def test_items_are_counted_once_and_by_what_is_the_matter():
+def test_items_that_look_broken_are_told_from_those_that_separate_nothing():
     found = figures()
     found["items_flagged"].append(flagged("q00", "duplicate", None, "q01"))
+    # q00 passes everywhere and is a duplicate, which is told of it.
     assert summaries.items(load(found)) == (
-        "5 of 100 flagged: passed by every model 2; failed by every model 1; rank the models backwards 1; "
-        "behave as another does 2"
+        "3 of 100 items look broken (rank the models backwards 1, behave as another does 2); nothing is "
+        "wrong with 2 others, but they separate nothing (passed by every model 1, failed by every model 1)"
+    )
+    found["items_flagged"] = [flagged("x", "all_fail", None)]
+    assert summaries.items(load(found)) == (
+        "nothing is wrong with 1 of 100 items, but it separates nothing (failed by every model 1)"
+    )
+    found["items_flagged"] = [flagged("x", "duplicate", None, "y"), flagged("x", "negative_discrimination")]
+    assert summaries.items(load(found)) == (
+        "1 of 100 items looks broken (rank the models backwards 1, behave as another does 1)"
     )
     assert summaries.items(load(two_models())) == "none of 10 items is flagged"
 

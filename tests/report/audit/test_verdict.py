@@ -1,6 +1,6 @@
 import pytest
 
-from report.audit.stored_figures import HOSTILE, figures, fix, many_models, pair, two_models, why
+from report.audit.stored_figures import figures, fix, many_models, pair, two_models, why
 from tellapart.report.audit.record import load
 from tellapart.report.audit.verdict import briefly, chain, first, headline, missing, verdict
 
@@ -67,11 +67,21 @@ def test_many_pairs_are_counted():
     assert "model-015 > … > model-055" in headline(load(many_models(60)))
 
 
-def test_long_names_are_counted_and_not_told():
-    names = [HOSTILE * 3, "b"]
-    only = pair(*names, "not_separated", 0.1, why=[why("floor", "")])
-    other = pair(names[0], "c", "not_separated", 0.1, why=[why("floor", "")])
-    assert headline(with_pairs(only, other)) == "Tells none of 2 pairs apart, because the items are too hard"
+def test_long_names_are_cut_and_too_many_of_them_counted():
+    long = f"start{'-' * 110}end"
+    cut = f"start{'-' * 11}…{'-' * 12}end"
+    assert len(cut) == 32
+    causes = {"why": [why("floor", "")], "fix": [fix("add_items", "", 5)]}
+    pairs = [pair(long, name, "not_separated", 0.1, **causes) for name in ("b", "c", long[:-3] + "END")]
+    assert headline(with_pairs(*pairs[:2])) == (
+        f"Tells none of 2 pairs apart; not {cut} and b nor {cut} and c, because the items are too hard"
+    )
+    assert verdict(with_pairs(*pairs[:2]))[-2].startswith(f"Cheapest fix, for {cut} and b: ")
+    assert headline(with_pairs(*pairs)) == "Tells none of 3 pairs apart, because the items are too hard"
+    assert (
+        headline(with_pairs(pairs[0])) == f"Does not tell {cut} and b apart, because the items are too hard"
+    )
+    assert headline(with_pairs(pair(long, "b", "a>b", 0.1))) == f"Tells the two models apart: {cut} > b"
 
 
 def test_a_chain_holds_only_models_each_better_than_all_below():
@@ -106,6 +116,8 @@ def test_the_verdict_ends_with_advice_and_how_much_is_separated():
     [
         (fix("use_stratum", "", 40, stratum=["difficulty", "hard"]), "+40 items like `hard`"),
         (fix("add_items", "", 270856), "+270,856 items"),
+        (fix("harder_items", "", 3767), "+3,767 harder items"),
+        (fix("easier_items", "", 1), "+1 easier item"),
         (fix("add_replicates", "", 0, 3), "ask again, 3 times an item"),
         (fix("repeat_grading", "", 0, 1), "grade again, 1 time an item"),
         ({**fix("drop_items", ""), "items": ["x", "y"]}, "drop 2 items"),

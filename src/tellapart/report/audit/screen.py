@@ -16,7 +16,7 @@ from tellapart.report.audit import summaries
 from tellapart.report.audit.kinds import Kind, kinds
 from tellapart.report.audit.parts import Pair, Ranked
 from tellapart.report.audit.record import View
-from tellapart.report.audit.verdict import briefly, cheapest, first, headline, why
+from tellapart.report.audit.verdict import briefly, cheapest, first, headline, names, why
 from tellapart.report.audit.words import SIGNS, scale, sentence, shortened
 
 LINES, COLUMNS = 40, 100
@@ -76,7 +76,7 @@ def _verdict(view: View) -> str:
     fixed = view.cheapest
     if fixed is None:
         return plain(headline(view))
-    whom = "" if len(view.unseparated) == 1 else f" for {fixed.names}"
+    whom = "" if len(view.unseparated) == 1 else f" for {names(fixed)}"
     told = cheapest(fixed) if len(cheapest(fixed)) <= COLUMNS else briefly(fixed.fix[0])
     return plain(f"{headline(view)}; cheapest fix{whom}: {told}")
 

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import FLAGS, PARTS, phrase, sentence
+from tellapart.report.audit.words import FLAGS, PARTS, SEPARATE_NOTHING, phrase, sentence
 
 
 def items(view: View) -> str:
-    """Say how many items are flagged, by what is the matter."""
+    """Say how many items look broken, and how many only separate nothing, by what is the matter."""
     if not view.items_flagged:
         return f"none of {show.plural(view.items, 'item')} is flagged"
-    kinds = flagged_by_kind(view)
-    told = "; ".join(f"{phrase(FLAGS, kind)} {show.count(number)}" for kind, number in kinds.items())
-    different = len({flagged.item for flagged in view.items_flagged})
-    return f"{show.count(different)} of {show.count(view.items)} flagged: {told}"
+    broken = {flagged.item for flagged in view.items_flagged if flagged.reason not in SEPARATE_NOTHING}
+    idle = {flagged.item for flagged in view.items_flagged} - broken
+    of = f" of {show.plural(view.items, 'item')}"
+    told = []
+    if broken:
+        looks = "looks" if len(broken) == 1 else "look"
+        told.append(f"{show.count(len(broken))}{of} {looks} broken ({_by_kind(view, broken, idle=False)})")
+    if idle:
+        others = (" other" if len(idle) == 1 else " others") if broken else of
+        they = "it separates" if len(idle) == 1 else "they separate"
+        counted = _by_kind(view, idle, idle=True)
+        told.append(f"nothing is wrong with {show.count(len(idle))}{others}, but {they} nothing ({counted})")
+    return "; ".join(told)
+
+
+def _by_kind(view: View, chosen: set[str], *, idle: bool) -> str:
+    counts = Counter(
+        flagged.reason
+        for flagged in view.items_flagged
+        if flagged.item in chosen and (flagged.reason in SEPARATE_NOTHING) == idle
+    )
+    return ", ".join(
+        f"{phrase(FLAGS, kind)} {show.count(counts[kind])}" for kind in flagged_by_kind(view) if counts[kind]
+    )
 
 
 def flagged_by_kind(view: View) -> dict[str, int]:

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from tellapart.report import numbers as show
 from tellapart.report.audit.parts import Fix, Pair
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import ACTIONS, CAUSES, phrase, scale, sentence
+from tellapart.report.audit.words import ACTIONS, CAUSES, phrase, scale, sentence, shortened
 
 FEW = 3
 """So many pairs that are not told apart are named in the headline; of more, only the number."""
 
 LONG = 120
 """Letters of names that a headline has room for."""
+
+NAME = 32
+"""Columns that a name may take in a headline."""
 
 LONGEST = 6
 """A chain of more models is cut in its middle."""
@@ -65,7 +68,11 @@ def missing(view: View) -> list[str]:
         causes.update(found)
     told = show.listed([f"{show.count(number)} {cause}" for cause, number in causes.most_common()])
     models = [model for model, found in view.missing.items() if sum(found.values())]
-    whom = show.listed(models) if len(models) <= FEW else f"{len(models)} of {len(view.models)} models"
+    whom = (
+        show.listed(list(map(_cut, models)))
+        if len(models) <= FEW
+        else f"{len(models)} of {len(view.models)} models"
+    )
     return [f"Scores missing: {told}, of {whom}."]
 
 
@@ -101,18 +108,24 @@ def cheapest(pair: Pair) -> str:
 
 def _of_two(view: View, pair: Pair) -> str:
     if pair.separated:
-        return f"Tells the two models apart: {pair.ahead} > {pair.behind}"
+        return f"Tells the two models apart: {_cut(pair.ahead)} > {_cut(pair.behind)}"
     if pair.verdict == "not_separated":
-        return f"Does not tell {pair.names} apart, because {why(pair)}"
+        return f"Does not tell {names(pair)} apart, because {why(pair)}"
     text = _group(view, pair.verdict, [pair])
     return f"{text[2:3].upper() if pair.verdict == 'withheld' else text[2:3]}{text[3:]}"
+
+
+def names(pair: Pair) -> str:
+    """Name both models of a pair, the one ahead first, with names cut to ``NAME``."""
+    return f"{_cut(pair.ahead)} and {_cut(pair.behind)}"
 
 
 def briefly(fix: Fix) -> str:
     """Say in a few words what a fix is and what it costs."""
     like = f" like `{fix.stratum[1]}`" if fix.stratum else ""
     if fix.cost_items:
-        return f"+{show.plural(fix.cost_items, 'item')}{like}"
+        kind = {"harder_items": "harder item", "easier_items": "easier item"}.get(fix.action, "item")
+        return f"+{show.plural(fix.cost_items, kind)}{like}"
     if fix.cost_replicates:
         return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} an item"
     if fix.action == "drop_items" and fix.items:
@@ -130,8 +143,8 @@ def _except(view: View) -> str:
 
 
 def _group(view: View, kind: str, pairs: Sequence[Pair]) -> str:
-    names = [pair.names for pair in pairs]
-    if len(pairs) > FEW or sum(map(len, names)) > LONG:
+    told_of = [names(pair) for pair in pairs]
+    if len(pairs) > FEW or sum(map(len, told_of)) > LONG:
         told = {
             "equivalent": "equivalent",
             "withheld": f"withheld, because {CAUSES['missing_data']}",
@@ -140,12 +153,12 @@ def _group(view: View, kind: str, pairs: Sequence[Pair]) -> str:
         return f"; {show.count(len(pairs))} {'is' if len(pairs) == 1 else 'are'} {told[kind]}"
     if kind == "equivalent":
         within = scale(view).size(view.options.sesoi)
-        return f"; {'; '.join(names)} {'are' if len(pairs) == 1 else 'are each'} equivalent within {within}"
+        return f"; {'; '.join(told_of)} {'are' if len(pairs) == 1 else 'are each'} equivalent within {within}"
     if kind == "withheld":
-        return f"; withheld for {show.listed(names, 'and for')}: {CAUSES['missing_data']}"
+        return f"; withheld for {show.listed(told_of, 'and for')}: {CAUSES['missing_data']}"
     by_cause: dict[str, list[str]] = {}
     for pair in pairs:
-        by_cause.setdefault(why(pair), []).append(pair.names)
+        by_cause.setdefault(why(pair), []).append(names(pair))
     told_apart = [f"{show.listed(whom, 'nor')}, because {cause}" for cause, whom in by_cause.items()]
     return f"; not {'; nor '.join(told_apart)}"
 
@@ -165,7 +178,7 @@ def _advice(view: View) -> list[str]:
     best = view.cheapest
     if best is None:
         return []
-    whom = "" if len(view.unseparated) == 1 else f", for {best.names}"
+    whom = "" if len(view.unseparated) == 1 else f", for {names(best)}"
     return [f"Cheapest fix{whom}: {cheapest(best)}."]
 
 
@@ -175,12 +188,19 @@ def _pairs(view: View) -> str:
 
 def _order(view: View) -> str:
     """Say who is better than whom: a chain, or of one link all that its first model is better than."""
-    names = chain(view)
-    if len(names) == 2:
-        below = [pair.behind for pair in view.separated if pair.ahead == names[0]]
+    models = chain(view)
+    if len(models) == 2:
+        below = [pair.behind for pair in view.separated if pair.ahead == models[0]]
         below.sort(key=view.order_of.__getitem__)
-        told = show.listed(below) if len(below) <= FEW else f"{show.count(len(below))} others"
-        return f"{names[0]} > {told}"
-    if len(names) > LONGEST:
-        names = [*names[: LONGEST - 2], "…", names[-1]]
-    return " > ".join(names)
+        told = (
+            show.listed(list(map(_cut, below))) if len(below) <= FEW else f"{show.count(len(below))} others"
+        )
+        return f"{_cut(models[0])} > {told}"
+    shown = [_cut(model) for model in models]
+    if len(shown) > LONGEST:
+        shown = [*shown[: LONGEST - 2], "…", shown[-1]]
+    return " > ".join(shown)
+
+
+def _cut(name: str) -> str:
+    return shortened(name, NAME)

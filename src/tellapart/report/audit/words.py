@@ -54,6 +54,9 @@ FLAGS = {
 }
 """What is the matter with items."""
 
+SEPARATE_NOTHING = ("all_pass", "all_fail")
+"""Flags of items with which nothing need be wrong; those with another look broken."""
+
 PARTS = {
     "model": "between models",
     "item": "between items",
