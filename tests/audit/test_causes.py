@@ -14,7 +14,7 @@ from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noi
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Cause, Verdict
 from tellapart.audit.planning import plan_for
-from tellapart.audit.side_by_side import SideBySide, compare_closely
+from tellapart.audit.side_by_side import KindGap, SideBySide, compare_closely
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import CellNoise, PairedParts, mcnemar_exact, power_of_mcnemar
@@ -31,11 +31,10 @@ def test_separated_pair_has_no_cause() -> None:
 
 
 def test_too_few_items_says_the_chance_of_the_difference_seen() -> None:
-    # 12 against 6 of 60 items; the discordant share is planned as sd^2 + gap^2, sd^2 with n - 1.
+    # 12 against 6 of 60 items; the discordant share is planned as it is.
     pair = told(evidence_of(answers(22, 12, 6, 20)))
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
-    discordant = (18 / 60 - 0.01) * 60 / 59 + 0.01
-    chance = power_of_mcnemar(60, discordant / 2 + 0.05, discordant / 2 - 0.05)
+    chance = power_of_mcnemar(60, 12 / 60, 6 / 60)
     assert pair.why[0].text == (
         "60 items find a difference of 0.1, such as is seen here, with a chance of only "
         f"{100 * chance:.0f} %."
@@ -237,7 +236,8 @@ def test_gap_in_ability_is_carried_to_half_on_the_normal_ogive() -> None:
 def _seen(both: int, only_a: int, only_b: int, none: int) -> SideBySide:
     n = both + only_a + only_b + none
     means = (both + only_a) / n, (both + only_b) / n
-    return SideBySide(n, n, *means, both_highest=both, both_lowest=none, alike=False, parts=None, kinds=())
+    whole = KindGap("", "", n, means[0] - means[1], (only_a + only_b) / n, (only_a + only_b) / n)
+    return SideBySide(n, n, *means, both, none, alike=False, parts=None, whole=whole, kinds=())
 
 
 def backward_table(models: int, items: int = 200, backward: int = 50) -> dict[str, list[float]]:

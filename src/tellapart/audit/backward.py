@@ -59,5 +59,5 @@ def backward_items(pair: Pair, evidence: Evidence) -> BackwardItems | None:
 def _helps(pair: Pair, left: Pair, evidence: Evidence) -> bool:
     if left.p is None or left.p > evidence.options.alpha:
         return False
-    before, after = (plan_for(which, evidence).items((which.sd or 0.0) ** 2) for which in (pair, left))
+    before, after = (plan_for(which, evidence).items() for which in (pair, left))
     return left.p <= evidence.level or (after is not None and (before is None or 2 * after <= before))

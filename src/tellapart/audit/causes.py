@@ -82,7 +82,7 @@ def _withheld(pair: Pair, evidence: Evidence) -> Why:
 def _missing(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why | None:
     if seen.asked <= pair.n or seen.parts is None:
         return None
-    needed = plan.items(seen.parts.variance)
+    needed = plan.items()
     if needed is None or not pair.n < needed <= seen.asked:
         return None
     return Why(
@@ -188,7 +188,7 @@ def _how_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> st
         )
     if seen.alike:
         return f"On each of {n} {_difference(pair)}, but so few may agree by chance."
-    chance = percent(plan.chance(pair.n, seen.parts.variance))
+    chance = percent(plan.chance(pair.n))
     return (
         f"{n} find a difference of {plain(plan.gap)}, such as is seen here, with a chance of only {chance}."
     )

@@ -117,6 +117,7 @@ def _pair(pair: Pair) -> Figures:
                 "action": fix.action.value,
                 "cost_items": fix.cost_items,
                 "cost_replicates": fix.cost_replicates,
+                "cost_answers": fix.cost_answers,
                 "text": fix.text,
                 "stratum": None if fix.stratum is None else list(fix.stratum),
                 "items": list(fix.items),

@@ -60,10 +60,13 @@ class Fix:
     Attributes:
         action: What to do.
         cost_items: New items it takes; 0 for none.
-        cost_replicates: New answers (or gradings) an item and model it takes; 0 for none.
+        cost_replicates: Further answers (or gradings) an item and model it takes; 0 for none. To rerun what
+            is missing it is 1, of those items and models alone whose score is missing.
         text: A sentence.
         stratum: Column and value of the kind of items it is about, or None for any kind.
         items: Ids of the items it is about, in ascending order.
+        cost_answers: Single answers (gradings, to grade again) that must be got anew, in all: of both models
+            and every item, new ones included. None where it is not known.
     """
 
     action: Action
@@ -72,6 +75,7 @@ class Fix:
     text: str
     stratum: tuple[str, str] | None = None
     items: tuple[str, ...] = ()
+    cost_answers: int | None = None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from tellapart.audit.evidence import Evidence
 from tellapart.audit.pairs import Pair
 from tellapart.audit.wording import percent, plain
 from tellapart.core.stats import PairedTest, items_against_gap, power_of, power_of_mcnemar
+from tellapart.core.stats.power import MOST_ITEMS
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Plan:
 
     Attributes:
         gap: The difference planned for, in score units, > 0.
+        variance: Of the difference over items, in squared score units, as the test takes it: of scores of 0
+            and 1 that of these items (division by n), so that shares of items are those seen; else n - 1.
         least: The smallest difference that matters.
         settles: Whether that is what is planned for, the one seen being less.
         exact: Whether the test is McNemar's.
@@ -32,6 +35,7 @@ class Plan:
     """
 
     gap: float
+    variance: float
     least: float
     settles: bool
     exact: bool
@@ -41,11 +45,13 @@ class Plan:
     level_equivalent: float
     power: float
 
-    def items(self, variance: float, *, gap: float | None = None, exact: bool | None = None) -> int | None:
+    def items(
+        self, variance: float | None = None, *, gap: float | None = None, exact: bool | None = None
+    ) -> int | None:
         """Give the number of items it takes.
 
         Args:
-            variance: Of the difference over items, in squared score units.
+            variance: Another than the planned one.
             gap: A difference of another size than the planned one; its sign does not matter.
             exact: Whether scores will be 0 and 1; as they are where None.
 
@@ -53,6 +59,7 @@ class Plan:
             None where no number would do. Each of the two tests of equivalence is planned for
             (1 + power) / 2, so that both succeed with the power where the models are equal.
         """
+        variance = self.variance if variance is None else variance
         gap = abs(self.gap if gap is None else gap)
         exact = self.exact if exact is None else exact
         found = self._found(gap, variance, exact, self.power, self.level)
@@ -62,20 +69,19 @@ class Plan:
         equal = self._found(gap, variance, False, (1 + self.power) / 2, alpha)
         return None if equal is None else max(found, equal)
 
-    def items_as_seen(self, variance: float, seen: float) -> int | None:
+    def items_as_seen(self, seen: float) -> int | None:
         """Give the number of items that separate a pair or show it equivalent, if it differs by what is seen.
 
         For the plan to settle a pair that has as many items as `items` says, and whose difference, near the
         smallest that matters, neither test could settle.
 
         Args:
-            variance: As for `items`.
             seen: The difference seen, less than the smallest that matters in size.
         """
         alpha = min(2 * self.level_equivalent, self.power)
         ways = (
-            self._found(abs(seen), variance, self.exact, self.power, self.level),
-            self._found(self.least - abs(seen), variance, False, (1 + self.power) / 2, alpha),
+            self._found(abs(seen), self.variance, self.exact, self.power, self.level),
+            self._found(self.least - abs(seen), self.variance, False, (1 + self.power) / 2, alpha),
         )
         return min((n for n in ways if n is not None), default=None)
 
@@ -87,20 +93,22 @@ class Plan:
             span: Greatest possible difference of an item.
 
         Returns:
-            None where ``span`` is infinite. The test planned is `tellapart.core.stats.tost_constant`.
+            None where ``span`` is infinite, or above 10^15 items. The test planned is
+            `tellapart.core.stats.tost_constant`.
         """
         share = (self.least - abs(seen)) / (span - abs(seen))
         if not 0 < share < 1:
             return None
-        return math.ceil(math.log(self.level_equivalent) / math.log1p(-share) * self.items_per_cluster)
+        needed = math.log(self.level_equivalent) / math.log1p(-share) * self.items_per_cluster
+        return math.ceil(needed) if needed <= MOST_ITEMS else None
 
-    def chance(self, n: int, variance: float) -> float:
+    def chance(self, n: int) -> float:
         """Give the power of n items, in [0, 1]."""
         if self.exact:
-            discordant = min(1.0, max(self.gap, variance + self.gap**2))
+            discordant = min(1.0, max(self.gap, self.variance + self.gap**2))
             ahead, behind = (discordant + self.gap) / 2, (discordant - self.gap) / 2
             return power_of_mcnemar(n, ahead, behind, alpha=self.level)
-        sd = math.sqrt(variance)
+        sd = math.sqrt(self.variance)
         return power_of(n, self.gap, sd, alpha=self.level, design_effect=self.design_effect) or 0.0
 
     def outcome(self, pair: Pair) -> str:
@@ -126,11 +134,13 @@ def plan_for(pair: Pair, evidence: Evidence) -> Plan:
     """Say what is planned for a pair."""
     seen, least = abs(pair.difference or 0.0), evidence.options.sesoi
     clustered = 0 < pair.n_clusters < pair.n
+    exact = pair.test is PairedTest.MCNEMAR
     return Plan(
         gap=max(seen, least),
+        variance=(pair.sd or 0.0) ** 2 * ((pair.n - 1) / pair.n if exact else 1.0),
         least=least,
         settles=seen < least,
-        exact=pair.test is PairedTest.MCNEMAR,
+        exact=exact,
         design_effect=max(pair.design_effect or 1.0, 1e-6) if clustered else 1.0,
         items_per_cluster=pair.n / pair.n_clusters if clustered else 1.0,
         level=evidence.level,

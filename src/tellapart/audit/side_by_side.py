@@ -22,7 +22,7 @@ class KindGap:
         n: Items that both have scores on.
         gap: Mean of a - b, in score units.
         distance: Mean of |a - b|, in score units; of scores of 0 and 1 the share on which they differ.
-        variance: Of a - b over items (n - 1); 0 below two items.
+        square: Mean of (a - b)^2, in squared score units.
     """
 
     column: str
@@ -30,7 +30,7 @@ class KindGap:
     n: int
     gap: float
     distance: float
-    variance: float
+    square: float
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class SideBySide:
         both_lowest: Items on which both have the lowest.
         alike: Whether the difference is the same on every item, but for rounding.
         parts: Of the variance of the difference; None below two items.
+        whole: The same of all items as of a kind, of no column and value; zeros without an item.
         kinds: By column and then value, those of which there is an item.
     """
 
@@ -57,6 +58,7 @@ class SideBySide:
     both_lowest: int
     alike: bool
     parts: PairedParts | None
+    whole: KindGap
     kinds: tuple[KindGap, ...]
 
 
@@ -90,6 +92,7 @@ def compare_closely(
         both_lowest=int(np.count_nonzero((a == low) & (b == low))),
         alike=n > 0 and float(np.ptp(gaps[both])) <= _ROUNDING * float(np.abs(a[both]).max()),
         parts=paired_parts(grid, i, j) if repeated else _without_noise(gaps[both]),
+        whole=_whole(gaps[both]),
         kinds=tuple(kind for column in columns for kind in _kinds(grid, column, gaps, both)),
     )
 
@@ -101,13 +104,19 @@ def _kinds(grid: ScoreGrid, column: str, gaps: F64, both: NDArray[np.bool_]) -> 
     n = np.bincount(codes, minlength=len(stratum.values))
     mean = np.bincount(codes, weights=values, minlength=len(n)) / np.maximum(n, 1)
     distance = np.bincount(codes, weights=np.abs(values), minlength=len(n)) / np.maximum(n, 1)
-    squares = np.bincount(codes, weights=np.square(values - mean[codes]), minlength=len(n))
-    variance = squares / np.maximum(n - 1, 1)
+    square = np.bincount(codes, weights=np.square(values), minlength=len(n)) / np.maximum(n, 1)
     return [
-        KindGap(column, stratum.values[k], int(n[k]), float(mean[k]), float(distance[k]), float(variance[k]))
+        KindGap(column, stratum.values[k], int(n[k]), float(mean[k]), float(distance[k]), float(square[k]))
         for k in range(len(n))
         if n[k]
     ]
+
+
+def _whole(gaps: F64) -> KindGap:
+    if not len(gaps):
+        return KindGap("", "", 0, 0.0, 0.0, 0.0)
+    means = (float(values.mean()) for values in (gaps, np.abs(gaps), np.square(gaps)))
+    return KindGap("", "", len(gaps), *means)
 
 
 def _without_noise(gaps: F64) -> PairedParts | None:

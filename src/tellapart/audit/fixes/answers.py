@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+
+import numpy as np
 
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.noise import PairNoise, more_answers, more_gradings
@@ -42,7 +45,7 @@ def repeat_grading(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
 def rerun_missing(pair: Pair, evidence: Evidence) -> list[Fix]:
     """Ask again for the scores that are missing.
 
-    It costs one more answer (or grading) of those items whose score is missing; the text says how many.
+    It costs one more answer (or grading) of those items whose score is missing; ``cost_answers`` counts them.
     """
     missing = {model: Counter(evidence.grid.missing[model]) for model in (pair.a, pair.b)}
     again = {
@@ -61,4 +64,23 @@ def rerun_missing(pair: Pair, evidence: Evidence) -> list[Fix]:
     text = f"Ask again for the {counted(total, 'missing score')}: {' and '.join(told)}."
     if lasting:
         text += f" {lasting:,} more, refused or infeasible, would stay missing."
-    return [Fix(Action.RERUN_MISSING, 0, 1, text)]
+    return [Fix(Action.RERUN_MISSING, 0, 1, text, cost_answers=total)]
+
+
+def with_answers(fix: Fix, pair: Pair, evidence: Evidence) -> Fix:
+    """Say how many answers, or gradings, a fix takes in all, of both models and every item.
+
+    New items are asked as often as those that there are; where there are none, once.
+    """
+    if fix.cost_answers is not None:
+        return fix
+    rows = [evidence.rows[pair.a], evidence.rows[pair.b]]
+    both = ~np.isnan(evidence.grid.scores[rows]).any(axis=0)
+    there = int(evidence.grid.answers[rows][:, both].sum())
+    if fix.action is Action.ADD_REPLICATES:
+        total = 2 * fix.cost_replicates * pair.n
+    elif fix.action is Action.REPEAT_GRADING:
+        total = fix.cost_replicates * there
+    else:
+        total = -(-fix.cost_items * there // pair.n) if pair.n else 2 * fix.cost_items
+    return replace(fix, cost_answers=total)

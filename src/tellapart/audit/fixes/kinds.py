@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
+from scipy.special import chdtrc, ndtr
 
 from tellapart.audit.planning import Plan
 from tellapart.audit.side_by_side import KindGap, SideBySide
 from tellapart.core.score_grid import F64
+from tellapart.core.stats import mcnemar_exact
 
 FEWEST_ITEMS = 20
 """Of a kind, below which nothing is planned from it."""
 
+NEARLY_ALL = 0.9
+"""A kind that holds more than this share of the items is all of them by another name."""
+
 WORTH_IT = 0.7
 """A kind is advised that needs at most this share of the items that all kinds together need."""
+
+BY_CHANCE = 0.05
+"""Chance, over all columns, that kinds which are alike are taken to differ, in each of two respects."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +35,14 @@ class Kind:
     Attributes:
         seen: What was seen of it.
         gap: That is planned for, a - b.
+        square: Mean of (a - b)^2 that is planned for.
         needed: Items of this kind that would separate the pair with the planned power.
         plan: By which.
     """
 
     seen: KindGap
     gap: float
+    square: float
     needed: int
     plan: Plan
 
@@ -42,54 +53,104 @@ def best_kind(seen: SideBySide, plan: Plan) -> Kind | None:
     The best of several kinds is partly so by luck, so a kind's own gap is not taken at its word. Planned with
     is how far apart the two are on its items, whichever is ahead, times the balance: the gap as a share of
     that distance. The balance of models that differ in ability alone is the same on easy and on hard items
-    (in Rasch's model exactly, for scores of 0 and 1). So each kind's is drawn to that of all, the more the
-    less its items say, and wholly where the kinds differ no more than chance would have it.
+    (in Rasch's model exactly, for scores of 0 and 1). So each kind's is drawn to that of all items, the more
+    the less its items say. Distances and balances that differ between kinds no more than chance would have it
+    are those of all items, wholly. Items of small kinds, and of none, count among all.
 
     Args:
         seen: The pair's scores.
         plan: What all kinds together are planned for.
 
     Returns:
-        None where no kind needs at most ``WORTH_IT`` of the items that all together need.
+        None where no kind needs at most ``WORTH_IT`` of the items that all together need; where these are
+        planned to settle a difference that does not matter, which no kind does sooner in the same sense; and
+        where the other model leads on the kind, unless that is significant by itself.
     """
-    whole = plan.items(seen.parts.variance) if seen.parts else None
-    found: list[Kind] = []
-    for _, column in groupby(seen.kinds, key=lambda kind: kind.column):
-        found += _planned(list(column), plan, seen)
-    found = [kind for kind in found if whole is None or kind.needed <= WORTH_IT * whole]
+    whole = plan.items()
+    if plan.settles or whole is None or seen.parts is None:
+        return None
+    columns = [list(column) for _, column in groupby(seen.kinds, key=lambda kind: kind.column)]
+    found = [kind for column in columns for kind in _planned(column, plan, seen, BY_CHANCE / len(columns))]
+    found = [kind for kind in found if kind.needed <= WORTH_IT * whole]
     return min(found, key=lambda kind: kind.needed, default=None)
 
 
-def _planned(kinds: Sequence[KindGap], plan: Plan, seen: SideBySide) -> list[Kind]:
-    kinds = [kind for kind in kinds if kind.n >= FEWEST_ITEMS and kind.distance]
-    if not kinds or seen.parts is None:
+def _planned(kinds: Sequence[KindGap], plan: Plan, seen: SideBySide, chance: float) -> list[Kind]:
+    every = seen.whole
+    large = [kind for kind in kinds if kind.n >= FEWEST_ITEMS]
+    groups = [*large, *_others(large, every)]
+    if len(groups) < 2 or not every.distance:
         return []
-    n, gap, distance, variance = (
-        np.array([getattr(kind, name) for kind in kinds]) for name in ("n", "gap", "distance", "variance")
+    n, gap, distance, square = (
+        np.array([getattr(group, name) for group in groups]) for name in ("n", "gap", "distance", "square")
     )
-    # Where one is always ahead by the same, the balance is as uncertain as with one item like all the others.
-    noise = (variance * (n - 1) + seen.parts.variance) / n * plan.design_effect / n
-    pooled = (n * gap).sum() / (n * distance).sum()
-    gaps = distance * _drawn_together(gap / distance, noise / np.square(distance), pooled)
-    planned = []
-    for kind, own_gap in zip(kinds, gaps.tolist(), strict=True):
-        own = replace(plan, gap=abs(own_gap), settles=False)
-        needed = own.items(kind.variance) if own.gap >= plan.least else None
+    spread = max(every.square - every.distance**2, 0.0) * plan.design_effect / n
+    if not _differ(distance, spread, chance):
+        distance, square = np.full(len(n), every.distance), np.full(len(n), every.square)
+    gaps = distance * _balances(n, gap, distance, square, every, plan.design_effect, chance)
+    found = []
+    for kind, own_gap, own_square in zip(large, gaps.tolist(), square.tolist(), strict=False):
+        leads = kind.gap * every.gap > 0 or _significant(kind, plan)
+        if not leads or kind.gap * own_gap <= 0 or kind.n > NEARLY_ALL * every.n:
+            continue
+        variance = max(0.0, own_square - own_gap**2) * (1.0 if plan.exact else kind.n / (kind.n - 1))
+        own = replace(plan, gap=abs(own_gap), variance=variance)
+        needed = own.items() if own.gap >= plan.least else None
         if needed is not None:
-            planned.append(Kind(kind, own_gap, needed, own))
-    return planned
+            found.append(Kind(kind, own_gap, own_square, needed, own))
+    return found
 
 
-def _drawn_together(balance: F64, noise: F64, pooled: float) -> F64:
-    """Draw each kind's balance to the pooled one by empirical Bayes.
+def _others(large: Sequence[KindGap], every: KindGap) -> list[KindGap]:
+    """The items that are in no kind large enough to be planned from, as one."""
+    n = every.n - sum(kind.n for kind in large)
+    if not n:
+        return []
+    gap, distance, square = (
+        (every.n * getattr(every, name) - sum(kind.n * getattr(kind, name) for kind in large)) / n
+        for name in ("gap", "distance", "square")
+    )
+    return [KindGap(every.column, every.value, n, gap, max(0.0, distance), max(0.0, square))]
+
+
+def _balances(
+    n: F64, gap: F64, distance: F64, square: F64, every: KindGap, design_effect: float, chance: float
+) -> F64:
+    """Draw each kind's balance to that of all by empirical Bayes; wholly where they differ but by chance.
 
     Source:
-        DerSimonian and Laird 1986, "Meta-analysis in clinical trials", for the variance between kinds.
+        DerSimonian and Laird 1986, "Meta-analysis in clinical trials", for the variance between kinds, its
+        test by Cochran's Q. The noise of each is that under the balance of all, for a kind on which one is
+        always ahead would seem to have none.
     """
+    pooled = every.gap / every.distance
+    drawn: F64 = np.full(len(n), pooled)
+    told = distance > 0
+    balance = gap[told] / distance[told]
+    noise = np.maximum(square[told] / distance[told] ** 2 - pooled**2, 1e-12) * design_effect / n[told]
+    if not _differ(balance, noise, chance):
+        return drawn
     weights = 1 / noise
     mean = (weights * balance).sum() / weights.sum()
     excess = (weights * np.square(balance - mean)).sum() - (len(balance) - 1)
-    freedom = weights.sum() - np.square(weights).sum() / weights.sum()
-    between = max(0.0, excess / freedom) if freedom > 0 else 0.0
-    drawn: F64 = pooled + between / (between + noise) * (balance - pooled)
+    between = max(0.0, excess / (weights.sum() - np.square(weights).sum() / weights.sum()))
+    drawn[told] += between / (between + noise) * (balance - pooled)
     return drawn
+
+
+def _differ(values: F64, noise: F64, chance: float) -> bool:
+    """Whether values of known noise (their variances) differ by more than chance, by Cochran's Q."""
+    if len(values) < 2:
+        return False
+    weights = 1 / np.maximum(noise, 1e-12)
+    mean = (weights * values).sum() / weights.sum()
+    return bool(chdtrc(len(values) - 1, (weights * np.square(values - mean)).sum()) <= chance)
+
+
+def _significant(kind: KindGap, plan: Plan) -> bool:
+    """Whether one model leads on a kind by itself, at the level of the next claim."""
+    if plan.exact:
+        ahead, behind = (round(kind.n * (kind.distance + sign * kind.gap) / 2) for sign in (1, -1))
+        return mcnemar_exact(ahead, behind) <= plan.level
+    variance = (kind.square - kind.gap**2) * plan.design_effect / max(1, kind.n - 1)
+    return variance <= 0 or 2 * float(ndtr(-abs(kind.gap) / math.sqrt(variance))) <= plan.level

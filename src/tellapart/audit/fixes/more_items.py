@@ -28,19 +28,19 @@ def add_items(pair: Pair, seen: SideBySide, plan: Plan, limits: tuple[float, flo
     """Add items like those that there are; nothing where no number would do."""
     if seen.parts is None:
         return []
-    needed, outcome = plan.items(seen.parts.variance), plan.outcome(pair)
+    needed, outcome = plan.items(), plan.outcome(pair)
     if plan.settles and needed is not None and needed <= pair.n:
         difference = pair.difference or 0.0
         outcome = f"separate {pair.a} and {pair.b} or show that they are equivalent, if they differ as seen"
         needed = (
             plan.items_without_variance(difference, limits[1] - limits[0])
             if seen.alike
-            else plan.items_as_seen(seen.parts.variance, difference)
+            else plan.items_as_seen(difference)
         )
     if needed is None:
         return []
     extra = max(0, needed - pair.n)
-    text = f"{_plus(extra)} like these, {needed:,} in all, would {outcome}."
+    text = f"{_plus(extra)} like these, {needed:,} in all, would {outcome}{_beside(pair, plan)}."
     return [Fix(Action.ADD_ITEMS, extra, 0, text)]
 
 
@@ -48,26 +48,28 @@ def add_items_like(pair: Pair, seen: SideBySide, plan: Plan, kind: Kind | None) 
     """Add items of the kind that separates best to all that there are; nothing where that is dearer."""
     if kind is None or seen.parts is None or not pair.difference or kind.gap * pair.difference < 0:
         return []
-    whole = plan.items(seen.parts.variance)
+    whole = plan.items()
     most = kind.needed + pair.n if whole is None else whole - pair.n
-    extra = _fewest_added(pair, seen.parts.variance, kind, most)
+    extra = _fewest_added(pair, plan.variance, kind, most)
     if extra is None:
         return []
     text = f"{_plus(extra)} like `{kind.seen.value}`, beside the {pair.n:,}, would {kind.plan.outcome(pair)}."
     return [Fix(Action.ADD_ITEMS, extra, 0, text, stratum=(kind.seen.column, kind.seen.value))]
 
 
-def use_stratum(pair: Pair, seen: SideBySide, plan: Plan, kind: Kind | None) -> list[Fix]:
+def use_stratum(pair: Pair, plan: Plan, kind: Kind | None) -> list[Fix]:
     """Compare on nothing but the kind of items that separates best."""
-    if kind is None or seen.parts is None:
+    if kind is None:
         return []
-    whole = plan.items(seen.parts.variance)
+    whole = plan.items()
     extra = max(0, kind.needed - kind.seen.n)
     ahead = pair.a if kind.gap > 0 else pair.b
-    instead = "" if whole is None else f" instead of {whole:,}"
+    instead = "" if whole is None else f" instead of {whole:,} of all kinds"
+    lead, planned = plain(abs(kind.seen.gap)), plain(abs(kind.gap))
+    drawn = "" if lead == planned else f" ({planned} is planned for, nearer to what all items show)"
     there = f"; there are {kind.seen.n:,}" + (f", so {extra:,} more" if extra else "")
     text = (
-        f"`{kind.seen.value}` separates most per item, {ahead} is {plain(abs(kind.seen.gap))} ahead there: "
+        f"`{kind.seen.value}` separates most per item, {ahead} is {lead} ahead there{drawn}: "
         f"{counted(kind.needed, 'item')} of it alone{instead} would {kind.plan.outcome(pair)}{there}."
     )
     return [Fix(Action.USE_STRATUM, extra, 0, text, stratum=(kind.seen.column, kind.seen.value))]
@@ -110,9 +112,17 @@ def _enough(pair: Pair, variance: float, kind: Kind, added: int) -> bool:
     n = pair.n + added
     seen = pair.difference or 0.0
     gap = (pair.n * seen + added * kind.gap) / n
-    squares = (pair.n * (variance + seen**2) + added * (kind.seen.variance + kind.gap**2)) / n
+    squares = (pair.n * (variance + seen**2) + added * (kind.square)) / n
     needed = kind.plan.items(max(0.0, squares - gap * gap), gap=gap)
     return needed is not None and needed <= n
+
+
+def _beside(pair: Pair, plan: Plan) -> str:
+    """Say what separating a pair would take where something else is planned for."""
+    if not plan.settles or not pair.difference or pair.items_needed is None:
+        return ""
+    seen = plain(abs(pair.difference))
+    return f"; to separate them, if they differ by the {seen} seen, would take {pair.items_needed:,}"
 
 
 def _plus(extra: int) -> str:

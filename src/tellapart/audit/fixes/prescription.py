@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.fixes.answers import add_replicates, repeat_grading, rerun_missing
+from tellapart.audit.fixes.answers import add_replicates, repeat_grading, rerun_missing, with_answers
 from tellapart.audit.fixes.drop import drop_items
 from tellapart.audit.fixes.kinds import best_kind
 from tellapart.audit.fixes.more_items import add_items, add_items_like, first_items, other_items, use_stratum
@@ -36,16 +37,21 @@ def prescribe(pair: Pair, why: tuple[Why, ...], evidence: Evidence) -> tuple[Fix
         evidence: The same.
 
     Returns:
-        The cheapest first: by new items, which somebody has to write; among equals what needs no new answer
-        comes before what does, and fewer answers before more. Nothing for a pair that is separated.
+        The cheapest first: by new items, which somebody has to write; among equals by the answers (or
+        gradings) that must be got anew, and then by trouble. Nothing for a pair that is separated.
     """
     causes = {reason.cause for reason in why}
     if not causes:
         return ()
     if Cause.EQUIVALENT in causes:
         return (_choose_otherwise(pair, evidence),)
-    found = _fixes(pair, causes, evidence)
-    return tuple(sorted(found, key=lambda fix: (fix.cost_items, _LEAST_TROUBLE.index(fix.action))))
+    found = [with_answers(fix, pair, evidence) for fix in _fixes(pair, causes, evidence)]
+    return tuple(sorted(found, key=_cost))
+
+
+def _cost(fix: Fix) -> tuple[int, float, int]:
+    answers = math.inf if fix.cost_answers is None else fix.cost_answers
+    return fix.cost_items, answers, _LEAST_TROUBLE.index(fix.action)
 
 
 def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
@@ -70,7 +76,7 @@ def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
             # More items of that kind could only show that they cannot tell the two apart.
             return
     kind = best_kind(seen, plan)
-    yield from use_stratum(pair, seen, plan, kind)
+    yield from use_stratum(pair, plan, kind)
     yield from add_items_like(pair, seen, plan, kind) or add_items(pair, seen, plan, evidence.grid.limits)
 
 
@@ -82,4 +88,5 @@ def _choose_otherwise(pair: Pair, evidence: Evidence) -> Fix:
         0,
         f"Choose between {pair.a} and {pair.b} by something else, such as price or speed; more items would "
         f"only show again that they differ by less than {least}.",
+        cost_answers=0,
     )

@@ -37,6 +37,7 @@ class Fix(Part):
     action: str
     cost_items: int
     cost_replicates: int
+    cost_answers: int | None = None
     text: str
     stratum: tuple[str, str] | None
     items: tuple[str, ...]
