@@ -127,6 +127,12 @@ def test_ten_million_items():
     assert needed(0.300345, 0.299655) == pytest.approx(7.8488797 * 0.6 / 0.00069**2 + 2 / 0.00069, rel=1e-6)
 
 
+@pytest.mark.parametrize("gap", [1e-14, 1e-17, 1e-100, 1e-300, 5e-324])
+def test_above_ten_to_the_fifteen_items_there_is_no_number(gap):
+    # A alone is right where they differ: 6 discordant items or so, 1e14 items for a share of 1e-14 or so.
+    assert (needed(gap, 0.0) is None) == (gap < 1e-14)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

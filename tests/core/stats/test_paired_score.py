@@ -76,3 +76,8 @@ def test_coverage(n, differ):
         weights = binom.pmf(a + b, n, differ) * binom.pmf(a, a + b, share_a)
         gap = differ * (2 * share_a - 1)
         assert least < weights[(low <= gap) & (gap <= high)].sum() < 0.99
+
+
+def test_gaps_too_small_for_squares():
+    for gap in (1e-17, 1e-300, 5e-324):
+        assert paired_score([0, 3, 3], [0, 3, 0], 40, gap) == pytest.approx([0, 0, 3**0.5], abs=1e-7)

@@ -103,7 +103,7 @@ def _approximate(only_a: F64, only_b: F64, power: float, alpha: float) -> F64:
 
 def _smallest(only_a: float, only_b: float, start: float, power: float, alpha: float) -> float:
     discordant = min(1.0, only_a + only_b)
-    if not start * discordant <= _EXACT_DISCORDANT:
+    if start > MOST_ITEMS or start * discordant > _EXACT_DISCORDANT:
         return start
     end, found = 1.2 * start + 20, 0
     while not found:
