@@ -8,6 +8,7 @@ from tellapart.audit import AuditOptions, analyse, figures
 from tellapart.audit.pairs import Verdict
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import Discordant, Interval, paired_score_interval
+from tellapart.errors import UsageError
 
 QUICK = AuditOptions(resamples=200)
 
@@ -214,3 +215,23 @@ def test_one_item_in_common():
     (pair,) = findings.pairs
     assert (pair.n, pair.difference, pair.interval, pair.p) == (1, 0.5, None, None)
     assert pair.reason == "fewer than two values"
+
+
+@pytest.mark.parametrize("sesoi", [1e-15, 1e-17, 1e-300])
+@pytest.mark.parametrize("scores", [[1.0, 0.0], [0.25, 0.75]])
+def test_models_that_never_differ_by_next_to_nothing(sesoi, scores):
+    rows = [(model, f"i{k}", scores[k % 2]) for model in "ab" for k in range(40)]
+    frame = pl.DataFrame(rows, schema=["model", "item", "score"], orient="row")
+    (pair,) = audited(frame, options=AuditOptions(sesoi=sesoi, resamples=100))[0].pairs
+    assert pair.verdict is Verdict.NOT_SEPARATED
+    assert (pair.items_needed, pair.p) == (None, 1)
+
+
+def test_a_difference_that_no_two_scores_have_is_refused():
+    frame = frame_of()
+    for sesoi in (1.0, 500.0):
+        with pytest.raises(UsageError, match=f"matters is {sesoi:g}, but scores are from 0 to 1,"):
+            analyse(ScoreTable.from_frame(frame), AuditOptions(sesoi=sesoi))
+    wide = AuditOptions(sesoi=1.0, resamples=100)
+    assert audited(frame, (0.0, 2.0), wide)[0].models == ("a", "b", "c", "d")
+    assert audited(frame, (-np.inf, np.inf), wide)[0].models == ("a", "b", "c", "d")

@@ -24,6 +24,7 @@ from tellapart.audit.verdicts import judge
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import Interval, paired_score_interval
+from tellapart.errors import UsageError
 
 
 def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
@@ -39,10 +40,12 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
     Raises:
         InputError: Fewer than two items, or models with a score, no item that two models share, or an
             unknown stratum.
+        UsageError: No two scores can be as far apart as the smallest difference that matters.
     """
     options = options or AuditOptions()
     grid = score_grid(table)
     check(grid)
+    _check_sesoi(options.sesoi, *grid.limits)
     resamples = resample(grid, options)
     judged = _with_intervals(judge(grid, options), resamples)
     items = examine(grid)
@@ -69,6 +72,16 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         order=firmness(grid, items, options),
         smallest=smallest_set(grid, pairs, options),
     )
+
+
+def _check_sesoi(sesoi: float, low: float, high: float) -> None:
+    # An infinite width is never reached.
+    if sesoi >= high - low:
+        raise UsageError(
+            f"the smallest difference that matters is {sesoi:g}, but scores are from {low:g} to {high:g}, so "
+            f"that all models would be equivalent; expected less than {high - low:g}",
+            next_step="Give it in the units of the scores, such as --sesoi 0.02 for scores in [0, 1]",
+        )
 
 
 def _with_intervals(pairs: list[Pair], resamples: Resamples) -> list[Pair]:
