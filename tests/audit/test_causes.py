@@ -12,7 +12,7 @@ from tellapart.audit.ends import at_half
 from tellapart.audit.evidence import gather
 from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Cause, Verdict
+from tellapart.audit.pairs import Action, Cause, Verdict
 from tellapart.audit.planning import plan_for
 from tellapart.audit.side_by_side import KindGap, SideBySide, compare_closely
 from tellapart.core.score_grid import score_grid
@@ -136,10 +136,35 @@ def test_missing_scores_that_leave_more_room_than_chance_are_named_beside_the_ca
 
 
 def test_no_common_score_is_missing_data_if_asked_and_too_few_items_if_not() -> None:
-    assert causes(evidence_of({"a": ["parse", "parse"], "b": [1.0, "judge"]})) == [Cause.MISSING_DATA]
+    assert causes(evidence_of({"a": ["parse", 0.0], "b": [1.0, "judge"]})) == [Cause.MISSING_DATA]
     frame = pl.DataFrame({"model": ["a", "b"], "item": ["x", "y"], "score": [1.0, 0.0]})
     evidence = gather(score_grid(ScoreTable.from_frame(frame)), AuditOptions())
     assert causes(evidence) == [Cause.TOO_FEW_ITEMS]
+
+
+def test_model_without_any_score_is_said_to_have_none() -> None:
+    pair = told(evidence_of({"a": ["parse", "timeout", "parse"], "b": [1.0, "judge", 0.0]}))
+    assert [why.cause for why in pair.why] == [Cause.NO_SCORES]
+    assert pair.why[0].text == (
+        "a has no score at all (2 parse, 1 timeout), so that there is nothing to compare."
+    )
+    assert [(fix.action, fix.cost_answers) for fix in pair.fixes] == [(Action.RERUN_MISSING, 4)]
+    both = told(evidence_of({"a": ["parse"], "b": ["judge"]}))
+    assert "a has no score at all (1 parse) and b has no score at all (1 judge)" in both.why[0].text
+
+
+def test_models_that_answer_alike_on_every_item_are_said_to() -> None:
+    few = told(evidence_of({model: [0.0, 1.0] * 50 for model in "ab"}))
+    assert few.why[0].text == (
+        "a and b have the same score on each of 100 items, but they are too few to show that they never "
+        "differ by 0.02 or more."
+    )
+    many = told(evidence_of({model: [0.0, 1.0] * 500 for model in "ab"}))
+    assert many.why[0].text == (
+        "a and b have the same score on each of 1,000 items, and their difference is shown to be less than "
+        "0.02, the least that matters."
+    )
+    assert "they do not differ" in told(evidence_of(answers(20, 5, 5, 20))).why[0].text
 
 
 def test_single_item_and_single_source() -> None:

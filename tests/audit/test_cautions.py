@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from tellapart.audit.cautions import cautions, check
+from tellapart.audit.cautions import FEWEST_ALIKE, cautions, check
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
@@ -83,6 +83,31 @@ def test_models_without_a_score():
 def test_constant_models():
     made = grid(*square("abc", 2, lambda m, i: [0.25, 0, i][m]), ("d", "i0", 1.0))
     assert told(made)["constant"] == "The same score on every item: a (0.25), b (0)."
+
+
+def test_models_that_score_alike_on_every_item():
+    made = grid(*square("abcd", 40, lambda m, i: [i % 2, i % 2, (i + (i == 39)) % 2, 1][m]))
+    text = told(made)["identical"]
+    assert text == (
+        "The same score on every item that both have scores on: a and b (40 items). They may be one model "
+        "under two names."
+    )
+    lost = square("ab", 40, lambda m, i: "timeout" if i == 3 * m else i % 2)
+    assert "a and b (38 items)" in told(grid(*lost))["identical"]
+    assert "identical" not in told(grid(*square("ab", FEWEST_ALIKE - 1, lambda m, i: i % 2)))
+    assert "identical" in told(grid(*square("ab", FEWEST_ALIKE, lambda m, i: i % 2)))
+    # Both are constant, which is told as that.
+    assert "identical" not in told(grid(*square("ab", 40, lambda m, i: 1)))
+
+
+def test_models_that_differ_on_a_late_item_alone_are_not_alike():
+    assert "identical" not in told(grid(*square("ab", 400, lambda m, i: (i + m * (i == 399)) % 2)))
+    assert "identical" in told(grid(*square("ab", 400, lambda m, i: i % 2)))
+
+
+def test_many_models_that_score_alike_are_cut():
+    text = told(grid(*square("abcd", 20, lambda m, i: i % 2)))["identical"]
+    assert "b and c (20 items); b and d (20 items) and 1 more." in text
 
 
 @pytest.mark.parametrize(("n_missing", "is_told"), [(3, False), (4, True)])

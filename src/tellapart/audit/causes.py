@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tellapart.audit.backward import backward_items
 from tellapart.audit.ends import at_end, only_at_end
 from tellapart.audit.evidence import Evidence
@@ -21,6 +23,7 @@ def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
 
     One cause, the first of these that holds:
 
+    - no scores: one of the two has none at all;
     - missing data: the verdict is withheld; or those items that both were asked would be enough if all had
       their scores;
     - equivalent: as the verdict says, unless they are so at an end of the scale alone, where the same
@@ -48,11 +51,14 @@ def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
         return ()
     if pair.verdict is Verdict.WITHHELD:
         return (_withheld(pair, evidence),)
+    without = _without_scores(pair, evidence)
+    if without:
+        return (without,)
     seen, plan = evidence.of(pair), plan_for(pair, evidence)
     if pair.verdict is Verdict.EQUIVALENT:
         return (
             only_at_end(pair, seen, evidence.grid.limits, evidence.options.sesoi)
-            or _equivalent(pair, evidence),
+            or _equivalent(pair, seen, evidence),
         )
     if not seen.n:
         return (_nothing_shared(pair, seen, evidence),)
@@ -105,6 +111,20 @@ def _wide_bounds(pair: Pair, evidence: Evidence) -> Why | None:
     )
 
 
+def _without_scores(pair: Pair, evidence: Evidence) -> Why | None:
+    missing = evidence.grid.missing
+    without = [
+        model for model in (pair.a, pair.b) if np.isnan(evidence.grid.scores[evidence.rows[model]]).all()
+    ]
+    if not without:
+        return None
+    named = [
+        f"{model} has no score at all ({', '.join(f'{n:,} {cause}' for cause, n in missing[model].items())})"
+        for model in without
+    ]
+    return Why(Cause.NO_SCORES, f"{' and '.join(named)}, so that there is nothing to compare.")
+
+
 def _nothing_shared(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why:
     if seen.asked:
         return Why(
@@ -114,11 +134,13 @@ def _nothing_shared(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why:
     return Why(Cause.TOO_FEW_ITEMS, f"{pair.a} and {pair.b} were not asked one item that is the same.")
 
 
-def _equivalent(pair: Pair, evidence: Evidence) -> Why:
+def _equivalent(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why:
+    least = f"less than {plain(evidence.options.sesoi)}, the least that matters"
+    if seen.alike and not pair.difference:
+        return Why(Cause.EQUIVALENT, f"{_alike(pair)}, and their difference is shown to be {least}.")
     return Why(
         Cause.EQUIVALENT,
-        f"On {counted(pair.n, 'item')} {_difference(pair)}, and it is shown to be less than "
-        f"{plain(evidence.options.sesoi)}, the least that matters.",
+        f"On {counted(pair.n, 'item')} {_difference(pair)}, and it is shown to be {least}.",
     )
 
 
@@ -178,6 +200,8 @@ def _how_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> st
     if pair.p is None:
         return f"The {n} share one source, which says nothing about any other."
     if not pair.difference:
+        if seen.alike:
+            return f"{_alike(pair)}, but they are too few to show that they never differ by {least} or more."
         return (
             f"On {n} they do not differ, but that is too few to show that they never do by {least} or more."
         )
@@ -192,6 +216,10 @@ def _how_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> st
     return (
         f"{n} find a difference of {plain(plan.gap)}, such as is seen here, with a chance of only {chance}."
     )
+
+
+def _alike(pair: Pair) -> str:
+    return f"{pair.a} and {pair.b} have the same score on each of {counted(pair.n, 'item')}"
 
 
 def _between_items(noise: PairNoise) -> str:

@@ -28,6 +28,7 @@ class Cause(StrEnum):
     GRADER_NOISE = "grader_noise"
     BROKEN_ITEMS = "broken_items"
     MISSING_DATA = "missing_data"
+    NO_SCORES = "no_scores"
     EQUIVALENT = "equivalent"
 
 

@@ -55,13 +55,14 @@ def _cost(fix: Fix) -> tuple[int, float, int]:
 
 
 def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
-    if Cause.MISSING_DATA in causes:
+    lacking = causes & {Cause.MISSING_DATA, Cause.NO_SCORES}
+    if lacking:
         yield from rerun_missing(pair, evidence)
     if pair.verdict is Verdict.WITHHELD:
         return
     seen, plan = evidence.of(pair), plan_for(pair, evidence)
     if seen.parts is None or pair.p is None:
-        if Cause.MISSING_DATA not in causes:
+        if not lacking:
             yield first_items(pair)
         return
     if Cause.BROKEN_ITEMS in causes:

@@ -30,6 +30,7 @@ CAUSES = {
     "grader_noise": "the grader is not consistent",
     "broken_items": "items rank the models backwards",
     "missing_data": "missing scores could turn the order around",
+    "no_scores": "there is a model without any score",
     "equivalent": "they are equivalent",
 }
 """Why two models are not told apart, after "because"."""
