@@ -47,8 +47,8 @@ def test_fills_in_what_is_absent_and_sorts():
             rows(("a", "1", None), ("a", "1", None), missing=["x", "y"]),
             "'x' has an unknown.*2 rows are like it",
         ),
-        (rows((None, "1", 1.0)), "no model or no item"),
-        (rows(("a", None, 1.0)), "no model or no item"),
+        (rows((None, "1", 1.0)), "model '', item '1', score 1.0 has no model or no item"),
+        (rows(("a", None, 1.0)), "model 'a', item '', score 1.0 has no model or no item"),
         (
             rows(("a", "1", 1.0)).with_columns(score=pl.lit("high")),
             "row 1.*'score' is 'high'.*expected a number",
@@ -58,7 +58,14 @@ def test_fills_in_what_is_absent_and_sorts():
             "'replicate' is 'two'.*expected a whole number",
         ),
         (rows(("a", "1", 1.0)).with_columns(replicate=0.5), "'replicate' is 0.5.*expected a whole number"),
-        (rows(("a", "1", 1.0)).with_columns(score=pl.lit([1, 2])), "wrong type, expected a number"),
+        (
+            rows(("a", "1", 1.0)).with_columns(score=pl.lit([1, 2])),
+            r"is \[1, 2\], which is of the wrong type",
+        ),
+        (
+            rows(("a", "1", 1.0)).with_columns(score=pl.lit("x" * 100)),
+            f"'score' is '{'x' * 59}…, which is of the wrong type, expected a number",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_named(frame, complaint):

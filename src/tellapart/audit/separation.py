@@ -51,7 +51,10 @@ def columns(grid: ScoreGrid, options: AuditOptions) -> list[str]:
         )
     if options.by not in grid.strata:
         known = near_match(options.by, grid.strata) if grid.strata else "There is none."
-        raise InputError(f"there is no stratum {options.by!r}", next_step=known)
+        raise InputError(
+            f"there is no stratum {options.by!r}",
+            next_step=f"{known} A column of numbers sorts items only if --columns names it",
+        )
     if not grid.strata[options.by].values:
         raise InputError(f"the stratum {options.by!r} has no value for any item, so it sorts none")
     return [options.by]

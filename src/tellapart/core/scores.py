@@ -32,6 +32,9 @@ A model may answer an item several times (``replicate``), an answer may be grade
 Place: TypeAlias = Callable[[int], str]
 """Says where a row is, given its position from 0, for errors."""
 
+_LONGEST = 60
+"""Characters of a value that an error shows."""
+
 _DEFAULTS: dict[str, Any] = {"missing": None, "replicate": 0, "grading": 0, "cluster": None}
 
 
@@ -143,7 +146,7 @@ def _typed(values: pl.Series, kind: type[pl.DataType], place: Place) -> pl.Serie
         row = bad.arg_max() or 0
         expected = {pl.String: "a string", pl.Int64: "a whole number"}.get(kind, "a number")
         raise InputError(
-            f"{values.name!r} is {values[row]!r}, which is of the wrong type, expected {expected}"
+            f"{values.name!r} is {_shown(values[row])}, which is of the wrong type, expected {expected}"
             f"{_alike(int(bad.sum()))}",
             where=place(row),
         )
@@ -182,10 +185,17 @@ def _fault(frame: pl.DataFrame, bad: pl.Expr, fault: str, n: int, place: Place) 
 
 
 def _described(row: dict[str, Any]) -> str:
-    shown = [f"{name} {row[name]!r}" for name in ("model", "item", "score", "missing")]
+    shown = [f"{name} {row[name] or ''!r}" for name in ("model", "item")]
+    shown += [f"{name} {row[name]!r}" for name in ("score", "missing")]
     if row["missing"] is None:
         shown.pop()
     return ", ".join(shown)
+
+
+def _shown(value: object) -> str:
+    """Give a value as one short line; Polars shows a list over several."""
+    text = repr(value.to_list() if isinstance(value, pl.Series) else value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _alike(n: int) -> str:

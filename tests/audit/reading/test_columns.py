@@ -81,6 +81,37 @@ def test_standard_names_are_taken_with_columns_of_text_as_strata(write, content)
     assert frame.schema.get("margin", pl.Float64) == pl.Float64
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_columns_that_sort_no_items_are_told(tmp_path, kind):
+    rows = {
+        "model": ["a", "b"],
+        "item": ["1", "1"],
+        "score": [1, 0],
+        "topic": ["x", None],
+        "half": ["u", "v"],
+    }
+    frame, path = pl.DataFrame({**rows, "weight": [2, 3], "year": [1.5, None]}), tmp_path / "f"
+    write = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+    write[kind](path)
+    assert columns.read(path, Choices()).notes == (
+        "f: the column 'topic' holds 'x' or nothing, so it sorts no items.",
+        "f: the columns 'weight', 'year' are of numbers and left out; such a column sorts items only if "
+        "--columns names it.",
+    )
+    named = columns.read(path, Choices(columns=parse_columns("model,item,score,weight")))
+    assert (named.frame["weight"].to_list(), named.notes) == (["2", "3"], ())
+
+
+def test_two_columns_of_one_name(write):
+    path = write("model,item,score, score \na,1,1,0\n")
+    with pytest.raises(InputError, match="f: there are two columns 'score'. Rename one"):
+        columns.read(path, Choices())
+    path = write("model\titem\tscore\tnote\tnote\na\t1\t1\tx\ty\n")
+    with pytest.raises(InputError, match="two columns 'note'"):
+        columns.read(path, Choices())
+    assert columns.read(path, Choices(columns=parse_columns("model,item,score"))).frame.height == 1
+
+
 def test_truth_and_numbers_in_text(write):
     frame = columns.read(
         write("model,item,score,replicate\na,1,True, 1\na,2,false,2\na,3, .5 ,3\n"), Choices()

@@ -1,7 +1,7 @@
 import io
 import os
 import shutil
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from threading import Thread
 
@@ -227,3 +227,24 @@ def test_every_form_is_found_and_tables_come_last():
     assert {"run directory", "TREC run", "MTEB or BEIR JSON"} < set(names)
     assert len(names) == len(set(names))
     assert all(callable(form.recognises) and callable(form.read) for form in files.forms())
+
+
+def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
+    one, two = write("1.csv", "1,1", header="item,score"), write("2.csv", "b,1,1")
+    assert read_scores([run, two, one], models=["m"]).table.models == ["b", "m", "r"]
+    with pytest.raises(
+        UsageError, match=r"no file here has a use for --model: .*run is read as run directory"
+    ):
+        read_scores([run], models=["m"])
+    with pytest.raises(
+        UsageError, match="use for --columns: .*run is read as run directory. It is for: table"
+    ):
+        read_scores([run], Choices(columns={"model": "m"}))
+    with pytest.raises(UsageError, match="2.csv is read as table, and 1 more"):
+        read_scores([two, run], Choices(measure="AP"))
+
+
+def test_every_form_says_what_it_takes():
+    known = {field.name for field in fields(Choices)}
+    for form in files.forms():
+        assert set(form.TAKES) <= known, form

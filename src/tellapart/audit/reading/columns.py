@@ -13,6 +13,8 @@ from tellapart.errors import InputError, UsageError, near_match
 
 NAME = "table"
 
+TAKES = ("columns", "model")
+
 _DELIMITED = (Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS)
 
 _NEEDED = ("model", "item", "score")
@@ -86,7 +88,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     if frame.is_empty():
         raise InputError("this table has no rows", where=path)
     frame = frame.select(_plain(frame[theirs], ours, choices) for ours, theirs in taken.items())
-    notes = []
+    notes = _told(path, frame, numbers=not choices.columns)
     if choices.model and "model" not in taken:
         frame = frame.with_columns(pl.lit(choices.model).alias("model"))
     elif choices.model:
@@ -94,6 +96,25 @@ def read(path: Path, choices: Choices) -> LogScores:
     if kind in _DELIMITED and not choices.columns:
         frame = frame.drop(name for name in frame.columns if name not in FIXED and _is_number(frame[name]))
     return LogScores(frame, tuple(notes))
+
+
+def _told(path: Path, frame: pl.DataFrame, *, numbers: bool) -> list[str]:
+    """Say which columns sort no items though they could: numbers, and those of one value and gaps."""
+    others = [name for name in frame.columns if name not in FIXED]
+    left = [name for name in others if _is_number(frame[name])] if numbers else []
+    notes = [
+        f"{path.name}: the column {name!r} holds {kinds[0]!r} or nothing, so it sorts no items."
+        for name in others
+        if name not in left and frame[name].has_nulls() and not frame[name].dtype.is_nested()
+        if len(kinds := frame[name].drop_nulls().unique()) == 1
+    ]
+    if left:
+        columns, are = ("column", "is") if len(left) == 1 else ("columns", "are")
+        notes.append(
+            f"{path.name}: the {columns} {', '.join(map(repr, left))} {are} of numbers and left out; such a "
+            "column sorts items only if --columns names it."
+        )
+    return notes
 
 
 def _check_there(columns: dict[str, str], path: Path, kind: Kind, frame: pl.DataFrame) -> None:

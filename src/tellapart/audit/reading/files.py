@@ -20,6 +20,7 @@ import polars as pl
 from tellapart.audit import reading
 from tellapart.audit.reading import columns
 from tellapart.audit.reading.log_scores import Choices
+from tellapart.audit.reading.unused import check_used
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
 from tellapart.store import RunDirectory
@@ -51,7 +52,7 @@ class _Part:
     """The scores of one file, in standard columns."""
 
     name: str
-    form: str
+    form: Any
     frame: pl.DataFrame
     notes: tuple[str, ...]
     limits: Limits | None
@@ -74,7 +75,7 @@ def read_scores(
 
     Raises:
         InputError: A file cannot be read as scores, or a row is unusable or in two files.
-        UsageError: There are more names than paths, or a choice does not fit a file.
+        UsageError: There are more names than paths, or a choice does not fit a file, or any.
         MissingExtra: A form needs an optional dependency.
     """
     if len(models) > 1 and len(models) != len(paths):
@@ -84,10 +85,9 @@ def read_scores(
     if again:
         raise UsageError(f"the file {again!r} is given twice")
     of_path = list(models) if len(models) > 1 else [models[0] if models else None] * len(paths)
-    parts = [
-        _part(path, replace(choices or Choices(), model=model))
-        for path, model in zip(paths, of_path, strict=True)
-    ]
+    choices = replace(choices or Choices(), model=models[0] if models else None)
+    parts = [_part(path, replace(choices, model=model)) for path, model in zip(paths, of_path, strict=True)]
+    check_used(choices, [(part.name, part.form) for part in parts], forms())
     frame, shared = _joined(parts)
     starts = [0, *accumulate(part.frame.height for part in parts)]
 
@@ -100,7 +100,7 @@ def read_scores(
         _check_usual(frame, place)
     table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place)
     notes = [note for part in parts for note in part.notes]
-    return Reading(table, {part.name: part.form for part in parts}, (*notes, *shared))
+    return Reading(table, {part.name: part.form.NAME for part in parts}, (*notes, *shared))
 
 
 def parse_limits(text: str) -> Limits:
@@ -146,7 +146,7 @@ def _part(path: Path, choices: Choices) -> _Part:
             raise type(error)(error.what, where=where, next_step=error.next_step) from None
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
-    return _Part(name, form.NAME, frame, scores.notes, scores.limits)
+    return _Part(name, form, frame, scores.notes, scores.limits)
 
 
 @contextmanager

@@ -18,6 +18,8 @@ from tellapart.errors import InputError
 
 NAME = "Inspect log"
 
+TAKES = ("metric", "model")
+
 KNOWN_VERSION = 2
 """The version of the log format that is read."""
 

@@ -25,6 +25,8 @@ from tellapart.errors import InputError
 
 NAME = "lm-evaluation-harness samples"
 
+TAKES = ("metric", "model")
+
 TRAITS = ("subject", "category", "difficulty", "level", "topic", "type", "language", "domain")
 """Fields of a document that are taken as strata; the others are mostly its text."""
 

@@ -17,6 +17,8 @@ from tellapart.errors import InputError
 
 NAME = "MTEB or BEIR JSON"
 
+TAKES = ("metric", "measure", "qrels", "model")
+
 _META = "mteb_model_meta"
 _NUMBERS_BY_TWO = re.compile(
     r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:-?[0-9]|NaN|null)'

@@ -28,6 +28,8 @@ from tellapart.errors import InputError
 
 NAME = "promptfoo results"
 
+TAKES = ("metric", "model")
+
 KNOWN_VERSIONS = (2, 3)
 """The versions of the results that are read."""
 

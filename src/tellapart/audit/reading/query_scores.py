@@ -15,6 +15,8 @@ from tellapart.errors import InputError
 
 NAME = "scores by query of trec_eval or ir_measures"
 
+TAKES = ("metric", "measure", "model")
+
 _ALL = "all"
 """Stands for the mean over the queries."""
 

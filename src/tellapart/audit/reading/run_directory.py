@@ -9,6 +9,8 @@ from tellapart.store import RunDirectory
 
 NAME = "run directory"
 
+TAKES: tuple[str, ...] = ()
+
 
 def recognises(path: Path) -> bool:
     """Say whether a directory has the record of a run."""

@@ -73,8 +73,11 @@ def read_table(path: Path, kind: Kind, only: list[str] | None = None) -> pl.Data
         and not there.
 
     Raises:
-        InputError: It is damaged or not of this kind; the line is named where there is one.
+        InputError: It is damaged or not of this kind, the line is named where there is one; or two of its
+            columns have the same name.
     """
+    if kind in _SEPARATORS:
+        _check_names(path, kind, only)
     try:
         rows = _scan(path, kind)
         names = rows.collect_schema().names()
@@ -85,6 +88,22 @@ def read_table(path: Path, kind: Kind, only: list[str] | None = None) -> pl.Data
     if kind in _SEPARATORS and frame.width and frame.select(pl.first().has_nulls()).item():
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
     return frame
+
+
+def _check_names(path: Path, kind: Kind, only: list[str] | None) -> None:
+    """Refuse two columns of one name, of which only one could be read."""
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        try:
+            first = next((row for row in csv.reader(file, delimiter=kind.value) if row), [])
+        except csv.Error as error:
+            raise InputError(f"the first line cannot be read: {error}", where=path) from None
+    names = [name.strip() for name in first]
+    twice = [name for i, name in enumerate(names) if name and name in names[:i]]
+    taken = [name for name in twice if only is None or name in only]
+    if taken:
+        raise InputError(
+            f"there are two columns {taken[0]!r}", where=path, next_step="Rename one, or leave it out"
+        )
 
 
 def _scan(path: Path, kind: Kind) -> pl.LazyFrame:

@@ -11,6 +11,8 @@ from tellapart.errors import InputError
 
 NAME = "TREC run"
 
+TAKES = ("metric", "measure", "qrels", "model")
+
 _FIELDS = "query Q0 document rank score tag"
 
 
