@@ -130,7 +130,7 @@ def test_reliability_names_its_models_and_counts_its_items():
 
 
 def test_too_little_for_reliability_is_said():
-    found = examine(grid_of([[1.0], [0.0]])).reliability
+    found = examine(grid_of([[1.0], [0.0], [0.0]])).reliability
     assert found.value is None and found.reason == (
         "it needs two items that every model has a score on; there is 1"
     )

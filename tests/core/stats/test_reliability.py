@@ -26,7 +26,7 @@ def test_alpha_agrees_with_the_definition_and_with_pingouin():
 
 def test_agrees_with_the_definition_on_drawn_scores():
     rng = np.random.default_rng(0)
-    for models, items in ((2, 2), (3, 7), (12, 30)):
+    for models, items in ((3, 2), (4, 7), (12, 30)):
         scores = rng.random((models, items))
         assert consistency(scores).value == pytest.approx(float(alpha(scores.tolist())), rel=1e-9)
 
@@ -53,13 +53,14 @@ def test_only_items_that_every_model_has_a_score_on():
 @pytest.mark.parametrize(
     ("scores", "reason"),
     [
-        (np.zeros((0, 3)), "it needs two models; there is none"),
-        (np.ones((1, 3)), "it needs two models; there is 1"),
+        (np.zeros((0, 3)), "it needs three models; there is none"),
+        (np.ones((1, 3)), "it needs three models; there is 1"),
+        ([[1, 1, 0], [0, 0, 0]], "it needs three models; there are 2"),
         (np.ones((3, 0)), "it needs two items that every model has a score on; there is none"),
-        ([[0.0], [1.0]], "it needs two items that every model has a score on; there is 1"),
-        ([[0.0, np.nan], [np.nan, 1.0]], "it needs two items that every model has a score on; there is none"),
-        ([[0, 1], [1, 0]], "all models have the same total"),
-        ([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]], "all models have the same total"),
+        ([[0.0], [1.0], [1.0]], "it needs two items that every model has a score on; there is 1"),
+        ([[0.0, np.nan], [np.nan, 1.0], [1.0, 0.0]], "it needs two items that every model has a score on; there is none"),
+        ([[0, 1], [1, 0], [0, 1]], "all models have the same total"),
+        ([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.1, 0.3]], "all models have the same total"),
     ],
 )
 def test_no_value_and_why(scores, reason):

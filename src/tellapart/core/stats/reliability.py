@@ -39,8 +39,10 @@ def consistency(scores: ArrayLike) -> Consistency:
         scores: Shape (models, items), finite or NaN for missing; may be empty.
 
     Returns:
-        The coefficient over the items that every model has a score on. No value, and a reason, below two
-        models or two such items, and where all models have the same total.
+        The coefficient over the items that every model has a score on. No value, and a reason, below three
+        models or two such items, and where all models have the same total. Of two models it would be
+        k / (k - 1) x (1 - d / g^2), d the items that only one gets right and g how many more the better does:
+        -30 as soon as the two nearly tie, which says nothing of the items.
 
     Raises:
         ValueError: The array has not two dimensions.
@@ -72,8 +74,8 @@ def consistency(scores: ArrayLike) -> Consistency:
 
 def _why_not(used: F64) -> str | None:
     models, items = used.shape
-    if models < 2:
-        return f"it needs two models; there is {models}" if models else "it needs two models; there is none"
+    if models < 3:
+        return f"it needs three models; there {'are' if models == 2 else 'is'} {models or 'none'}"
     if items < 2:
         return f"it needs two items that every model has a score on; there is {items or 'none'}"
     return None
