@@ -117,6 +117,9 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
     """
     if only_a < 0 or only_b < 0:
         raise ValueError(f"Discordant counts are {only_a!r} and {only_b!r}, expected 0 or more.")
+    if abs(only_a - only_b) <= 1:
+        # The two tails are all there is, and rounding would leave it a bit below 1.
+        return 1.0
     return min(1.0, 2 * float(bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
 
 

@@ -26,7 +26,7 @@ def exact_p(terms: F64) -> float | None:
         terms: Shape (k,), finite, none of them 0, k >= 1.
 
     Returns:
-        In (0, 1], sums closer than 1e-9 of a unit, or 1e-11 of the greatest sum, being equal; None where the
+        In (0, 1] and 1 from 1 - 1e-12 on, sums closer than 1e-9 of a unit, or 1e-11 of the greatest sum, being equal; None where the
         terms are too many and have no unit.
 
     Source:
@@ -76,7 +76,7 @@ def _counted(multiples: I64) -> float:
     for positive in range(total + 1):
         if abs(2 * positive - total) >= found:
             p += shares[positive]
-    return min(1.0, p)
+    return p if p < 1 - 1e-12 else 1.0
 
 
 @compiled()
