@@ -58,7 +58,10 @@ def test_only_items_that_every_model_has_a_score_on():
         ([[1, 1, 0], [0, 0, 0]], "it needs three models; there are 2"),
         (np.ones((3, 0)), "it needs two items that every model has a score on; there is none"),
         ([[0.0], [1.0], [1.0]], "it needs two items that every model has a score on; there is 1"),
-        ([[0.0, np.nan], [np.nan, 1.0], [1.0, 0.0]], "it needs two items that every model has a score on; there is none"),
+        (
+            [[0.0, np.nan], [np.nan, 1.0], [1.0, 0.0]],
+            "it needs two items that every model has a score on; there is none",
+        ),
         ([[0, 1], [1, 0], [0, 1]], "all models have the same total"),
         ([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.1, 0.3]], "all models have the same total"),
     ],

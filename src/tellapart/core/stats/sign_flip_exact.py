@@ -26,8 +26,8 @@ def exact_p(terms: F64) -> float | None:
         terms: Shape (k,), finite, none of them 0, k >= 1.
 
     Returns:
-        In (0, 1] and 1 from 1 - 1e-12 on, sums closer than 1e-9 of a unit, or 1e-11 of the greatest sum, being equal; None where the
-        terms are too many and have no unit.
+        In (0, 1], and 1 from 1 - 1e-12 on; sums closer than 1e-9 of a unit, or 1e-11 of the greatest sum, are
+        equal. None where the terms are too many and have no unit.
 
     Source:
         Pagano and Tritchler 1983, "On obtaining permutation distributions in polynomial time", for the
