@@ -1,6 +1,6 @@
 """Take the pictures of the documentation.
 
-The README's from the page of a demo, and where one is given, that of docs/bundles.md from the page of
+The README's from the pages of a demo, and where one is given, that of docs/bundles.md from the page of
 ``tellapart bundles report``: python docs/pictures.py demo/report.html bundles.html.
 """
 
@@ -17,7 +17,7 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 def main() -> None:
-    """Photograph the top of the page, and one question that lsa gets wrong at the level hard."""
+    """Photograph the top of the page, one question that lsa gets wrong at the level hard, and the audit."""
     page_url = Path(sys.argv[1]).resolve().as_uri()
     IMAGES.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
@@ -31,6 +31,9 @@ def main() -> None:
         page.evaluate("window.scrollTo(0, document.querySelector('#items-filters').offsetTop - 120)")
         page.wait_for_timeout(500)
         page.screenshot(path=IMAGES / "item.png")
+        page.set_viewport_size({"width": 1100, "height": 1000})
+        page.goto(Path(sys.argv[1]).resolve().with_name("audit.html").as_uri())
+        page.screenshot(path=IMAGES / "audit.png")
         if len(sys.argv) > 2:
             margins(page, Path(sys.argv[2]).resolve().as_uri())
         browser.close()

@@ -18,9 +18,22 @@ def test_the_report_is_shown_and_written(tellapart, paths, tmp_path):
     )
     assert done.code == 0
     assert done.out.startswith("alpha holds up best on the adversarial tier (n 20)")
-    assert done.err == f"wrote {page}\nwrote {text}\n"
+    audit = tmp_path / "r.audit.html"
+    assert done.err == f"wrote {audit}\nwrote {page}\nwrote {text}\n"
+    assert 'href="r.audit.html"' in page.read_text(encoding="utf-8")
+    assert 'href="r.html"' in audit.read_text(encoding="utf-8")
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert text.read_text(encoding="utf-8").startswith("# alpha holds up best")
+
+
+def test_scores_of_one_model_have_no_audit_and_that_is_said(tellapart, paths, tmp_path):
+    page = tmp_path / "r.html"
+    done = tellapart("bundles", "report", paths[0], "--html", page)
+    assert done.code == 0
+    assert done.err.startswith("no audit: ")
+    assert "of one model, 'alpha'" in done.err
+    assert "audit.html" not in page.read_text(encoding="utf-8")
+    assert not (tmp_path / "r.audit.html").exists()
 
 
 def test_figures_are_printed_as_json(tellapart, paths):

@@ -4,7 +4,9 @@ import sys
 from pathlib import Path
 
 import polars as pl
+import pytest
 
+from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 
 
@@ -17,10 +19,9 @@ def test_from_a_repository_to_figures(tellapart, bench, tmp_path):
     assert list(figures["by_difficulty"]) == ["trivial", "easy"]
     assert set(figures["overall"]) == {"bm25", "lsa"}
     assert figures["fingerprint"] == json.loads((bench / "benchmark.json").read_text())["fingerprint"]
-    table = ScoreTable.from_frame(pl.read_parquet(out / "scores.parquet"))
-    assert {s.model: s.mean for s in table.summarise()} == {
-        model: row["accuracy"] for model, row in figures["overall"].items()
-    }
+    grid = score_grid(ScoreTable.from_frame(pl.read_parquet(out / "scores.parquet")))
+    accuracies = {model: row["accuracy"] for model, row in figures["overall"].items()}
+    assert dict(zip(grid.models, grid.scores.mean(axis=1), strict=True)) == pytest.approx(accuracies)
 
 
 def test_the_same_build_twice_is_the_same_bytes(tellapart, repository, bench, tmp_path):

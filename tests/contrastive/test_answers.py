@@ -4,6 +4,7 @@ import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from tellapart.contrastive.answers import answer, score_rows
+from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 
 
@@ -72,8 +73,7 @@ def test_scores_are_a_score_table_clustered_on_the_file(benchmark, matcher):
         ("easy/a.py::a#00000000", 1.0, None, 0, "a.py", "easy"),
         ("hard/b.py::d#00000000", None, "infeasible", 0, "b.py", "hard"),
     ]
-    everything = table.summarise()
-    assert [(row.n, row.missing, row.bounds) for row in everything] == [
-        (2, {}, (1.0, 1.0)),
-        (1, {"infeasible": 1}, (0.5, 1.0)),
-    ]
+    grid = score_grid(table)
+    assert grid.missing == {"gpt | scripted": {}, "llama | scripted": {"infeasible": 1}}
+    assert grid.low.mean(axis=1).tolist() == [1.0, 0.5]
+    assert grid.high.mean(axis=1).tolist() == [1.0, 1.0]

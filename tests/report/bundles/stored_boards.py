@@ -92,6 +92,7 @@ def write_board(
         {
             "model": [model] * len(items),
             "item": items,
+            "score": [float(margin > 0) for margin in margins],
             "tier": tiers,
             "margin": margins,
             "rank": ranks,
@@ -100,6 +101,7 @@ def write_board(
         schema={
             "model": pl.String,
             "item": pl.String,
+            "score": pl.Float64,
             "tier": pl.String,
             "margin": pl.Float64,
             "rank": pl.Int64,
