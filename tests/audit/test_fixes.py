@@ -15,6 +15,7 @@ from tellapart.audit.fixes.kinds import FEWEST_ITEMS, best_kind
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Action, Fix, Pair, Verdict
 from tellapart.audit.planning import Plan, plan_for
+from tellapart.audit.wording import plain
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import items_needed_t, mcnemar_items_needed
@@ -248,12 +249,17 @@ def test_kind_with_the_opposite_order_is_advised_alone_but_never_added() -> None
     # a is far ahead on the few items of x, b a little on the many of y and over all.
     x, y = answers(10, 18, 4, 8), answers(80, 30, 55, 35)
     scores = {model: x[model] + y[model] for model in "ab"}
-    pair = told(evidence_of(scores, kind=["x"] * 40 + ["y"] * 200))
+    evidence = evidence_of(scores, kind=["x"] * 40 + ["y"] * 200)
+    pair = told(evidence)
     assert not pair.is_separated
     assert pair.difference < 0
     fixes = by_action(pair)
     assert fixes[Action.USE_STRATUM].stratum == ("kind", "x")
-    assert "a is 0.35 ahead there" in fixes[Action.USE_STRATUM].text
+    planned = best_kind(evidence.of(pair), plan_for(pair, evidence)).gap
+    assert 0.02 < planned < 0.35
+    assert f"a is 0.35 ahead there ({plain(planned)} is planned for, nearer to what all items show)" in (
+        fixes[Action.USE_STRATUM].text
+    )
     assert fixes[Action.ADD_ITEMS].stratum is None
 
 
@@ -328,6 +334,14 @@ def test_no_kind_is_set_beside_a_plan_to_settle() -> None:
     assert plan.settles
     assert best_kind(evidence.of(pair), plan) is None
     assert Action.USE_STRATUM not in by_action(pair)
+
+
+def test_kind_that_holds_all_of_a_graded_difference_is_planned_as_its_table_says() -> None:
+    scores = {"a": [0.8] * 32 + [0.25] * 28 + [0.5] * 40, "b": [0.5] * 100}
+    evidence = evidence_of(scores, kind=["x"] * 60 + ["y"] * 40)
+    fix = by_action(told(evidence))[Action.USE_STRATUM]
+    (x,) = (kind for kind in evidence.strata if kind.value == "x")
+    assert fix.cost_items == x.items_needed["a", "b"] - 60
 
 
 @pytest.mark.parametrize("graded", [False, True])
