@@ -178,6 +178,25 @@ def test_the_same_table_in_another_order_gives_the_same_set():
     assert found_on(planted(6), seed=1)[1].items != found[0].items
 
 
+@pytest.mark.parametrize("items", [60, 200])
+def test_models_called_otherwise_get_the_same_set(items):
+    rng = np.random.default_rng(4)
+    scores = (rng.random((14, items)) < np.linspace(0.1, 0.9, 14)[:, None]).astype(float)
+    # Models 5 to 8 have the same number of items right, not the same items.
+    for model in (6, 7, 8):
+        scores[model] = rng.permutation(scores[5])
+    usual = found_on(scores)[1]
+    assert usual.items
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(14)
+        names = [f"m{k:02}" for k in order]
+        grid = grid_of(scores, names)
+        found = smallest_set(grid, judge(grid, OPTIONS), OPTIONS)
+        assert (found.items, found.tau_heldout) == (usual.items, usual.tau_heldout)
+        as_usual = {name: f"m{model:02}" for model, name in enumerate(names)}
+        assert sorted(as_usual[name] for name in found.confirmed_on) == list(usual.confirmed_on)
+
+
 def test_worth_by_hand():
     # Six models; the sum over items orders them. Item 4 is in the reverse order, items 5 and 6 are constant.
     scores = np.array(

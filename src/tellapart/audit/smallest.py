@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import numpy as np
 
@@ -27,6 +28,9 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[Pair], options: AuditOptions) 
     has a score on. The choice is confirmed where, over the models held out, tau-b between the set and all
     items is at least ``KEPT`` or every separated pair is in its order.
 
+    The names of the models do not matter: which of those with equal means comes first is drawn from their
+    scores. Only of models whose scores are all the same does the first in the alphabet.
+
     Args:
         grid: The scores.
         pairs: The verdicts on the same scores.
@@ -43,7 +47,7 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[Pair], options: AuditOptions) 
     """
     exact = ExactScores.of(grid)
     full = exact.means(np.zeros(len(grid.items), dtype=np.int64), 1)[0]
-    choosing, held_out = _split(full)
+    choosing, held_out = _split(exact, full)
     every = _model_pairs(grid, pairs, full)
     candidates = np.flatnonzero(exact.known[choosing + held_out].all(axis=0))
     reason = _why_none(choosing, held_out, every.within(choosing), len(candidates))
@@ -69,11 +73,19 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[Pair], options: AuditOptions) 
     )
 
 
-def _split(full: F64) -> tuple[list[int], list[int]]:
+def _split(exact: ExactScores, full: F64) -> tuple[list[int], list[int]]:
     """Deal the models with a score out by rank, best first: to choose on, with both ends, and to hold out."""
-    ranked = [i for i in np.argsort(-np.round(full, 9), kind="stable").tolist() if not np.isnan(full[i])]
+    rounded = np.round(full, 9)
+    scored = np.flatnonzero(~np.isnan(full)).tolist()
+    ties = np.count_nonzero(rounded == rounded[:, None], axis=1) > 1
+    ranked = sorted(scored, key=lambda i: (-rounded[i], _lot(exact, i) if ties[i] else b""))
     held_out = ranked[1:-1:2][: max(0, len(ranked) - LEAST_CHOOSING)]
     return [i for i in ranked if i not in held_out], held_out
+
+
+def _lot(exact: ExactScores, model: int) -> bytes:
+    """What decides between equal means: drawn from the scores, so that other names change nothing."""
+    return sha256(exact.units[model].tobytes() + exact.known[model].tobytes()).digest()
 
 
 def _model_pairs(grid: ScoreGrid, pairs: Sequence[Pair], full: F64) -> ModelPairs:
