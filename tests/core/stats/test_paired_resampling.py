@@ -105,6 +105,27 @@ def test_other_draws_give_the_same_interval_within_their_noise():
     assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.04)
 
 
+def test_of_few_kinds_of_many_items_how_many_are_drawn_is_as_good_as_which(monkeypatch):
+    scores = (np.random.default_rng(3).random((3, 6000)) < [[0.8], [0.75], [0.3]]).astype(float)
+    usual = paired_bootstrap(scores, rng=np.random.default_rng(0))
+    monkeypatch.setattr(paired_resampling, "_MANY", 6000)
+    by_kind = paired_bootstrap(scores, rng=np.random.default_rng(0))
+    for ours, theirs in zip(
+        by_kind.means + by_kind.differences, usual.means + usual.differences, strict=True
+    ):
+        assert ours.estimate == theirs.estimate
+        assert ours != theirs
+        assert np.subtract(ends(ours), ends(theirs)) == pytest.approx(
+            [0, 0], abs=0.15 * theirs.standard_error
+        )
+        assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.04)
+    # The draws stay the same if the models change places.
+    turned = paired_bootstrap(scores[::-1], rng=np.random.default_rng(0))
+    assert turned.means == by_kind.means[::-1]
+    monkeypatch.setattr(paired_resampling, "_ROWS", 77)
+    assert paired_bootstrap(scores, rng=np.random.default_rng(0)) == by_kind
+
+
 def test_the_order_of_models_and_items_does_not_matter():
     scores, labels = table(8), np.random.default_rng(8).permutation(60)
     scores[1, :7] = np.nan

@@ -4,7 +4,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tellapart.core.stats.resampled_sums import Sums, sample_of
+from tellapart.core.stats.resampled_sums import Sums, kinds_of, sample_of
 
 
 def added(sample, counts, pairs):
@@ -109,3 +109,26 @@ def test_a_table_without_items_or_scores_has_sums_of_nothing():
     nothing = sample_of(np.full((2, 3), np.nan))
     assert (nothing.step > 0, nothing.centre) == (True, 0.0)
     assert np.isnan(at_once(nothing, np.ones((1, 3)), [(0, 1)]).differences((0, 1))).all()
+
+
+def test_items_on_which_all_did_the_same_are_one_kind():
+    scores = np.array([[1, 0, 1, 1, 0, 0, 1], [0, 0, 0, 1, 0, 1, 0], [0.5, 0, 0.5, 0, 0, 1, 0.5]])
+    sample = sample_of(scores)
+    kinds, alike = kinds_of(sample, 4)
+    # In the order in which they first occur, which is the same whatever the order of the models.
+    assert alike.tolist() == [3, 2, 1, 1]
+    assert kinds.values.tolist() == sample.values[:, [0, 1, 3, 5]].tolist()
+    assert kinds_of(sample_of(scores[::-1]), 4)[1].tolist() == [3, 2, 1, 1]
+    every = np.ones((1, 7))
+    of_kinds, of_items = (added(s, c, [(0, 1)]) for s, c in ((kinds, alike[None, :] * 1.0), (sample, every)))
+    assert of_kinds.means(2) == of_items.means(2) == pytest.approx(2.5 / 7)
+    assert of_kinds.differences((0, 1)) == of_items.differences((0, 1)) == pytest.approx(2 / 7)
+
+
+def test_items_are_not_put_together_where_that_would_lose_something():
+    scores = np.tile([[1.0, 0.0], [0.0, 0.0]], 4)
+    assert kinds_of(sample_of(scores), 2) is not None
+    assert kinds_of(sample_of(scores), 1) is None
+    assert kinds_of(sample_of(np.random.default_rng(0).random((2, 8))), 7) is None
+    assert kinds_of(sample_of(scores, np.arange(8) // 2), 8) is None
+    assert kinds_of(sample_of(np.where(np.arange(8) == 3, np.nan, scores)), 8) is None

@@ -13,11 +13,18 @@ from numpy.typing import ArrayLike
 from tellapart.core.stats.accelerated import BootstrapEstimate, accelerated, without_interval
 from tellapart.core.stats.intervals import Interval, upper_quantile
 from tellapart.core.stats.resampled_counts import count_draws
-from tellapart.core.stats.resampled_sums import Pair, Sample, Sums, sample_of
+from tellapart.core.stats.resampled_sums import Pair, Sample, Sums, kinds_of, sample_of
 from tellapart.core.stats.samples import F64, Clusters, why_no_spread
 
 # Pairs that lack a score whose sums are held at once: 160 MB for 10,000 resamples.
 _PAIRS = 500
+
+# Of so many items, how many of each kind are drawn instead of which, where kinds are few: a multinomial count
+# costs about as much as a hundred draws of one item.
+_MANY = 100_000
+_DRAWS_PER_COUNT = 100
+_KINDS = 4096
+_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,9 @@ def paired_bootstrap(
     """Give models' means and their differences with BCa intervals, resampling whole clusters.
 
     The scores are rounded, by less than 1e-10 of their range for 100,000 items, so that every sum over a
-    resample is exact: neither the order of the additions nor the number of cores changes a bit.
+    resample is exact: neither the order of the additions nor the number of cores changes a bit. From 100,000
+    items on, without clusters and holes, those on which all models did the same are interchangeable, and if
+    such kinds are few their numbers are drawn: five million items of two models take two seconds.
 
     Args:
         scores: Shape (models, items), any unit; NaN is missing.
@@ -78,9 +87,7 @@ def paired_bootstrap(
     percentiles: list[Interval | None] = []
     differences: dict[Pair, BootstrapEstimate] = {}
     for chunk in _chunks(pairs, sample):
-        sums = Sums(sample, resamples, chunk)
-        if sample.groups > 1:
-            count_draws(sample.groups, resamples, deepcopy(rng), sums.over)
+        sums = _drawn(sample, resamples, chunk, deepcopy(rng))
         if not means:
             for model in range(sample.models):
                 drawn = sums.means(model)
@@ -88,6 +95,25 @@ def paired_bootstrap(
                 percentiles.append(_percentiles(drawn, level) if means[-1].interval else None)
         differences.update((pair, _estimate(sample, pair, sums.differences(pair), level)) for pair in chunk)
     return PairedBootstrap(tuple(means), tuple(percentiles), tuple(differences[pair] for pair in pairs))
+
+
+def _drawn(sample: Sample, resamples: int, pairs: list[Pair], rng: np.random.Generator) -> Sums:
+    found = None
+    if sample.groups >= _MANY:
+        found = kinds_of(sample, min(_KINDS, sample.groups // _DRAWS_PER_COUNT))
+    if found is None:
+        sums = Sums(sample, resamples, pairs)
+        if sample.groups > 1:
+            count_draws(sample.groups, resamples, rng, sums.over)
+        return sums
+    kinds, alike = found
+    sums = Sums(kinds, resamples, pairs)
+    add = sums.over(slice(0, kinds.groups))
+    for start in range(0, resamples, _ROWS):
+        rows = slice(start, min(start + _ROWS, resamples))
+        counts = rng.multinomial(sample.groups, alike / sample.groups, size=rows.stop - start)
+        add(rows, counts.astype(np.float64))
+    return sums
 
 
 def _chunks(pairs: list[Pair], sample: Sample) -> Iterator[list[Pair]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -118,6 +118,41 @@ def sample_of(scores: ArrayLike, clusters: Clusters | None = None) -> Sample:
         step=float(np.ldexp(1.0, exponent)),
         centre=centre,
     )
+
+
+def kinds_of(sample: Sample, most: int) -> tuple[Sample, I64] | None:
+    """Put items on which all models did the same together.
+
+    Args:
+        sample: What is resampled.
+        most: Kinds, above which they are not worth it.
+
+    Returns:
+        A sample of one item a kind, in the order in which they first occur, and how many items are alike;
+        None where there are more kinds, where items share a group and where a score is missing.
+    """
+    if sample.groups < len(sample.group) or not all(sample.complete):
+        return None
+    code, count = np.zeros(sample.groups, dtype=np.int64), 1
+    for values in sample.values:
+        levels, level = np.unique(values, return_inverse=True)
+        if len(levels) > most:
+            return None
+        kinds, code = np.unique(code * len(levels) + level, return_inverse=True)
+        count = len(kinds)
+        if count > most:
+            return None
+    _, first, alike = np.unique(code, return_index=True, return_counts=True)
+    turn = np.argsort(first)
+    places = np.arange(count)
+    of_kinds = replace(
+        sample,
+        values=sample.values[:, first[turn]],
+        known=sample.known[:, first[turn]],
+        starts=places,
+        group=places,
+    )
+    return of_kinds, alike[turn]
 
 
 class Sums:
