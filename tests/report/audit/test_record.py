@@ -80,8 +80,16 @@ def test_columns_that_no_audit_made_are_null():
 
 
 def test_answers_again_cost_one_for_each_item():
-    # Two answers to each of 100 items are 200, more than 150 new items.
+    # Two answers of two models to each of 100 items are 400, more than those to 150 new items.
     again = pair("a", "b", "not_separated", 0.1, fix=[fix("add_replicates", "", 0, 2)])
     more = pair("a", "c", "not_separated", 0.1, fix=[fix("add_items", "", 150)])
     view = load({**figures(), "pairs": [again, more]})
     assert [one.b for one in view.unseparated] == ["c", "b"]
+
+
+def test_a_fix_that_says_how_many_answers_it_takes_is_taken_at_its_word():
+    # 30 answers that are missing are fewer than those of two models to 16 items.
+    rerun = pair("a", "b", "withheld", 0.1, fix=[{**fix("rerun_missing", "", 0, 1), "cost_answers": 30}])
+    more = pair("a", "c", "not_separated", 0.1, fix=[fix("add_items", "", 16)])
+    view = load({**figures(), "pairs": [more, rerun]})
+    assert [one.b for one in view.unseparated] == ["b", "c"]

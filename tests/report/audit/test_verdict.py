@@ -120,6 +120,7 @@ def test_the_verdict_ends_with_advice_and_how_much_is_separated():
         (fix("easier_items", "", 1), "+1 easier item"),
         (fix("add_replicates", "", 0, 3), "ask again, 3 times an item"),
         (fix("repeat_grading", "", 0, 1), "grade again, 1 time an item"),
+        ({**fix("rerun_missing", "", 0, 1), "cost_answers": 1200}, "rerun what is missing, 1,200 in all"),
         ({**fix("drop_items", ""), "items": ["x", "y"]}, "drop 2 items"),
         (fix("choose_otherwise", ""), "choose by something else"),
     ],

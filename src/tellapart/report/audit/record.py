@@ -121,9 +121,11 @@ def item_table(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def _cost(pair: Pair) -> tuple[bool, float]:
-    """New answers of a model that the cheapest fix takes; equivalent pairs need none and come last."""
+    """New answers of the two that the cheapest fix takes; equivalent pairs need none and come last."""
     if pair.fix:
-        cost: float = pair.fix[0].cost_items + pair.fix[0].cost_replicates * pair.n
+        fix = pair.fix[0]
+        answers = 2 * (fix.cost_items + fix.cost_replicates * pair.n)
+        cost: float = answers if fix.cost_answers is None else fix.cost_answers
     else:
-        cost = float("inf") if pair.items_needed is None else max(0, pair.items_needed - pair.n)
+        cost = float("inf") if pair.items_needed is None else 2 * max(0, pair.items_needed - pair.n)
     return pair.verdict == "equivalent", cost

@@ -126,6 +126,8 @@ def briefly(fix: Fix) -> str:
     if fix.cost_items:
         kind = {"harder_items": "harder item", "easier_items": "easier item"}.get(fix.action, "item")
         return f"+{show.plural(fix.cost_items, kind)}{like}"
+    if fix.action == "rerun_missing" and fix.cost_answers:
+        return f"{phrase(ACTIONS, fix.action)}, {show.count(fix.cost_answers)} in all"
     if fix.cost_replicates:
         return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} an item"
     if fix.action == "drop_items" and fix.items:
