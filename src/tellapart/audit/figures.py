@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from tellapart.audit.findings import Findings, Ranked, StratumSeparation
+from tellapart.audit.findings import (
+    Findings,
+    FlaggedItem,
+    Order,
+    Ranked,
+    Reliability,
+    SmallestSet,
+    StratumSeparation,
+)
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Pair
 from tellapart.audit.verdicts import planned_level
@@ -24,21 +33,13 @@ def figures(findings: Findings, options: AuditOptions) -> Figures:
         findings: Of `analyse`.
         options: Under which they were found.
     """
-    reliability, order, smallest = findings.item_findings.reliability, findings.order, findings.smallest
+    examined = findings.item_findings
     return {
         "models": list(findings.models),
         "items": findings.items,
         "limits": _finite(findings.limits),
-        "options": {
-            "by": options.by,
-            "sesoi": options.sesoi,
-            "alpha": options.alpha,
-            "alpha_planned": planned_level(findings.pairs, options.alpha),
-            "power": options.power,
-            "resamples": options.resamples,
-            "seed": options.seed,
-        },
-        "cautions": [{"kind": caution.kind, "text": caution.text} for caution in findings.cautions],
+        "options": asdict(options) | {"alpha_planned": planned_level(findings.pairs, options.alpha)},
+        "cautions": [asdict(caution) for caution in findings.cautions],
         "missing": findings.missing,
         "pairs": [_pair(pair) for pair in findings.pairs],
         "separated_paired": findings.separated_paired,
@@ -46,50 +47,43 @@ def figures(findings: Findings, options: AuditOptions) -> Figures:
         "signal_to_noise": findings.signal_to_noise,
         "by_stratum": _strata(findings.strata),
         "ranking": [_ranked(ranked) for ranked in findings.ranking],
-        "items_flagged": [
-            {
-                "item": flagged.item,
-                "reason": flagged.flag.value,
-                "discrimination": flagged.discrimination,
-                "twin": flagged.twin,
-            }
-            for flagged in findings.item_findings.flagged
-        ],
-        "irt_reason": findings.item_findings.irt_reason,
-        "reliability": {
-            reliability.coefficient: reliability.value,
-            "over_models": list(reliability.models),
-            "items": reliability.items,
-            "reason": reliability.reason,
-        },
-        "variance": {
-            "model": findings.variance.model,
-            "item": findings.variance.item,
-            "model_item": findings.variance.model_item,
-            "replicate": findings.variance.replicate,
-            "grading": findings.variance.grading,
-            "reason": findings.variance.reason,
-        },
-        "order": {
-            "between_strata": {
-                column: {pair_key(*pair): tau for pair, tau in taus.items()}
-                for column, taus in order.between_strata.items()
-            },
-            "halves_tau": order.halves_tau,
-            "halves_correlation": order.halves_correlation,
-            "spearman_brown": order.spearman_brown,
-            "without_flagged": order.without_flagged,
-            "reason": order.reason,
-        },
-        "smallest_set": {
-            "items": list(smallest.items),
-            "chosen_on": list(smallest.chosen_on),
-            "confirmed_on": list(smallest.confirmed_on),
-            "tau_chosen": smallest.tau_chosen,
-            "tau_heldout": smallest.tau_heldout,
-            "reason": smallest.reason,
-        },
+        "items_flagged": [_flagged(item) for item in examined.flagged],
+        "irt_reason": examined.irt_reason,
+        "reliability": _reliability(examined.reliability),
+        "variance": asdict(findings.variance),
+        "order": _order(findings.order),
+        "smallest_set": _smallest(findings.smallest),
     }
+
+
+def _smallest(found: SmallestSet) -> Figures:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(found).items()}
+
+
+def _flagged(found: FlaggedItem) -> Figures:
+    return {
+        "item": found.item,
+        "reason": found.flag.value,
+        "discrimination": found.discrimination,
+        "twin": found.twin,
+    }
+
+
+def _reliability(found: Reliability) -> Figures:
+    return {
+        found.coefficient: found.value,
+        "over_models": list(found.models),
+        "items": found.items,
+        "reason": found.reason,
+    }
+
+
+def _order(order: Order) -> Figures:
+    between = {
+        column: {pair_key(*pair): tau for pair, tau in taus.items()}
+        for column, taus in order.between_strata.items()
+    }
+    return asdict(order) | {"between_strata": between}
 
 
 def _pair(pair: Pair) -> Figures:

@@ -248,3 +248,10 @@ def test_every_form_says_what_it_takes():
     known = {field.name for field in fields(Choices)}
     for form in files.forms():
         assert set(form.TAKES) <= known, form
+
+
+def test_what_several_files_say_alike_is_said_once():
+    logs = Path(__file__).parent / "fixtures" / "inspect"
+    notes = read_scores([logs / "strong.eval", logs / "weak.eval"]).notes
+    assert sum("Read the metric 'graded'" in note for note in notes) == 1
+    assert len(set(notes)) == len(notes)

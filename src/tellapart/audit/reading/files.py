@@ -99,8 +99,8 @@ def read_scores(
     if limits is None and not known:
         _check_usual(frame, place)
     table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place)
-    notes = [note for part in parts for note in part.notes]
-    return Reading(table, {part.name: part.form.NAME for part in parts}, (*notes, *shared))
+    notes = dict.fromkeys([*(note for part in parts for note in part.notes), *shared])
+    return Reading(table, {part.name: part.form.NAME for part in parts}, tuple(notes))
 
 
 def parse_limits(text: str) -> Limits:
