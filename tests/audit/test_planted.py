@@ -71,6 +71,11 @@ def test_mended_tables_are_what_the_fix_asks_for() -> None:
     assert mended(Action.RERUN_MISSING, 0, 1) == (20, 2, 2, 0)
 
 
+def test_a_cause_without_a_world_is_no_other_cause() -> None:
+    with pytest.raises(ValueError, match="no world is planted for 'no_scores'"):
+        plant(Cause.NO_SCORES, 1)
+
+
 def test_dropped_items_are_those_of_the_fix() -> None:
     planted = Planted(Cause.BROKEN_ITEMS, World(1, {"a": 0.3, "b": 0.0}), 5)
     left = planted.mended(Fix(Action.DROP_ITEMS, 0, 0, "", items=("plain-000001", "plain-000004")))

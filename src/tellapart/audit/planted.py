@@ -127,6 +127,9 @@ def plant(cause: Cause, seed: int) -> Planted:
     Args:
         cause: The reason.
         seed: Of all that is drawn.
+
+    Raises:
+        ValueError: No world is planted for the cause.
     """
     two = {"a": 0.3, "b": 0.0}
     if cause is Cause.CEILING:
@@ -145,4 +148,6 @@ def plant(cause: Cause, seed: int) -> Planted:
         return Planted(cause, World(seed, abilities, spread=1.8, backward=0.35), 300)
     if cause is Cause.MISSING_DATA:
         return Planted(cause, World(seed, two, lost={"a": (0.3, 0.3)}), 400)
-    return Planted(cause, World(seed, {"a": 0.0, "b": 0.0}, taste=0.1), 4000)
+    if cause is Cause.EQUIVALENT:
+        return Planted(cause, World(seed, {"a": 0.0, "b": 0.0}, taste=0.1), 4000)
+    raise ValueError(f"no world is planted for {cause.value!r}.")
