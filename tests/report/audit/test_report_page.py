@@ -3,6 +3,7 @@
 import pytest
 
 from report.audit.stored_figures import HOSTILE, figures, items, many_models, two_models
+from report.opened import opened
 from report.overlaps import OVERLAPS
 from tellapart.report.audit.output import write_report
 
@@ -35,20 +36,10 @@ AUDITS = {
 
 @pytest.fixture(params=AUDITS)
 def page(chromium, tmp_path, request):
-    """Opened; afterwards nothing may have gone wrong and nothing been asked for."""
     path = tmp_path / "page.html"
     write_report(AUDITS[request.param](), items(), html=path, links=(("The run", "run.html"),))
-    troubles, requests = [], []
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    opened.on("console", lambda message: troubles.append(f"{message.type}: {message.text}"))
-    opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on("request", lambda request: requests.append(request.url))
-    opened.goto(path.as_uri())
-    yield opened
-    assert troubles == []
-    assert set(requests) == {path.as_uri()}
-    context.close()
+    with opened(chromium, path) as page:
+        yield page
 
 
 def test_it_fits_every_window_and_paper_and_stays_text(page):

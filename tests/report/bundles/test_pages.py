@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 
+from report.opened import opened
 from report.overlaps import OVERLAPS
 from tellapart.report.bundles import exposure, frontier, seeds
 
@@ -69,20 +70,10 @@ def exposure_page(path):
 
 @pytest.fixture(params=[exposure_page, frontier_page, seeds_page], ids=["exposure", "frontier", "seeds"])
 def page(request, chromium, tmp_path):
-    """Opened; afterwards nothing may have gone wrong and nothing been asked for."""
     path = tmp_path / "page.html"
     request.param(path)
-    troubles, requests = [], []
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    opened.on("console", lambda message: troubles.append(f"{message.type}: {message.text}"))
-    opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on("request", lambda request: requests.append(request.url))
-    opened.goto(path.as_uri())
-    yield opened
-    assert troubles == []
-    assert set(requests) == {path.as_uri()}
-    context.close()
+    with opened(chromium, path) as page:
+        yield page
 
 
 def test_the_page_reads_well_at_any_width_and_in_the_dark(page):

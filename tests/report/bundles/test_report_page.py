@@ -3,6 +3,7 @@
 import pytest
 
 from report.bundles.stored_boards import ALPHA, HOSTILE, write_board
+from report.opened import opened
 from report.overlaps import OVERLAPS
 from tellapart.report.bundles.output import write_report
 from tellapart.report.bundles.record import load
@@ -12,24 +13,14 @@ WIDTHS = [390, 1280]
 
 @pytest.fixture
 def page(chromium, tmp_path, paths, mined):
-    """Opened; afterwards nothing may have gone wrong and nothing been asked for."""
     hostile = [f"{HOSTILE}{i:02d}" for i in range(40)]
     other = write_board(
         tmp_path, f"a model with a rather long name {HOSTILE}", ALPHA, name="long", items=hostile
     )
     path = tmp_path / "page.html"
     write_report(load([*paths, other], allow_fingerprint_mismatch=True), mined, html=path)
-    troubles, requests = [], []
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
-    opened.on("console", lambda message: troubles.append(f"{message.type}: {message.text}"))
-    opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on("request", lambda request: requests.append(request.url))
-    opened.goto(path.as_uri())
-    yield opened
-    assert troubles == []
-    assert set(requests) == {path.as_uri()}
-    context.close()
+    with opened(chromium, path) as page:
+        yield page
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -194,7 +194,7 @@ class Options(Part):
     by: str | None
     sesoi: float
     alpha: float
-    alpha_planned: float | None = None
+    alpha_planned: float
     power: float
     resamples: int
     seed: int

@@ -85,11 +85,6 @@ def _conclusion(view: View) -> str:
     )
 
 
-def _level(view: View) -> float:
-    """Of Holm's test of the next pair to be told apart: what the items needed of each pair are planned at."""
-    return view.options.alpha / max(1, sum(not pair.separated for pair in view.pairs))
-
-
 def _needed(view: View, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
     """Items that the pair would need, were its gap another."""
     shared = max(1.0, pair.n / pair.clusters) if pair.clusters else 1.0
@@ -97,7 +92,7 @@ def _needed(view: View, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
         gaps,
         pair.sd or 0.0,
         power=view.options.power,
-        alpha=_level(view),
+        alpha=view.options.alpha_planned,
         design_effect=pair.design_effect or 1.0,
         items_per_cluster=shared,
         exact_mcnemar=pair.test == "mcnemar",
@@ -154,7 +149,7 @@ def _domain(view: View) -> tuple[float, float]:
     unit = _unit(scale(view))
     noises = [_noise(pair) for pair in _known(view)]
     ends = [
-        detectable_difference(n, noise, power=view.options.power, alpha=_level(view)) or 0.0
+        detectable_difference(n, noise, power=view.options.power, alpha=view.options.alpha_planned) or 0.0
         for n, noise in ((show.MANY, min(noises)), (_LEAST, max(noises)))
     ]
     seen = [abs(pair.diff) for pair in view.pairs if pair.diff]
