@@ -103,3 +103,13 @@ def test_every_command_explains_itself(tellapart):
         helped = tellapart(*command, "--help")
         assert helped.code == 0
         assert "--help" in helped.out
+
+
+def test_a_place_that_cannot_be_written_is_told_before_any_work(tellapart, repository, tmp_path):
+    done = tellapart("contrastive", "validate", repository, "--scores", tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"error: {tmp_path}: this is a directory, expected a file")
+    both = tmp_path / "page"
+    done = tellapart("contrastive", "report", tmp_path / "none", "--html", both, "--markdown", both)
+    assert done.code == 2
+    assert "two outputs would go to this file" in done.err

@@ -125,8 +125,9 @@ def report(
     """Show the figures of a run, and write them as a page or as Markdown."""
     from tellapart.cli.audit_link import audit_beside
     from tellapart.report import contrastive as pages
-    from tellapart.store import RunDirectory
+    from tellapart.store import RunDirectory, check_outs
 
+    check_outs([html, markdown])
     directory = RunDirectory.open(run)
     view = pages.load(directory)
     if as_json:
@@ -209,8 +210,9 @@ def validate(
     from tellapart.contrastive.build import BuildOptions
     from tellapart.contrastive.models import LEXICAL
     from tellapart.report import contrastive as pages
-    from tellapart.store import write_frame
+    from tellapart.store import check_outs, write_frame
 
+    check_outs([scores])
     benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=say)
     found = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
     if scores:
