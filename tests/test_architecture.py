@@ -1,4 +1,4 @@
-"""Imports point one way: core <- embed, llm, store <- suites <- report, web, demo, cli."""
+"""Imports point one way: core <- embed, store <- llm <- suites <- report, web, demo, cli."""
 
 import ast
 import importlib
@@ -10,7 +10,7 @@ import tellapart
 
 ROOT = Path(tellapart.__file__).parent
 SUITES = {"contrastive", "bundles", "codesearch", "longcontext", "audit"}
-BELOW = {"core": set(), "embed": {"core"}, "llm": {"core"}, "store": {"core"}}
+BELOW = {"core": set(), "embed": {"core"}, "llm": {"core", "store"}, "store": {"core"}}
 BELOW |= {suite: {"core", "embed", "llm", "store"} for suite in SUITES}
 BELOW["contrastive"] |= {"bundles"}
 BELOW |= {"report": {"core", "store"}, "web": {"core", "store", "report"}}

@@ -14,12 +14,10 @@ app = typer.Typer(help="Can a model pick the code that a summary describes?", no
 
 Repositories = Annotated[list[Path], typer.Argument(help="Directories with source code.", show_default=False)]
 Bench = Annotated[Path, typer.Argument(help="A benchmark made by 'build'.", show_default=False)]
-Models = Annotated[
-    list[str],
-    typer.Option(
-        "--model", help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several."
-    ),
-]
+_MODEL = typer.Option(
+    "--model", help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several."
+)
+Models = Annotated[list[str], _MODEL]
 Targets = Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")]
 Levels = Annotated[str | None, typer.Option("--levels", help="Levels, separated by commas; all by default.")]
 Summaries = Annotated[
@@ -99,7 +97,13 @@ def build(
 @app.command()
 def run(
     bench: Bench,
-    models: Models,
+    models: Annotated[list[str] | None, _MODEL] = None,
+    llms: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--llm", help="A language model as PROVIDER/MODEL orders the options too; repeat for several."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="Run directory; by default named after the question.")
     ] = None,
@@ -107,8 +111,10 @@ def run(
 ) -> None:
     """Let models answer a benchmark; an interrupted run goes on where it stopped."""
     from tellapart.contrastive import run as suite
+    from tellapart.llm.models import LanguageModel
 
-    finished = suite.run(bench, models, out=out, base_url=base_url, progress=say)
+    asked = [LanguageModel(name) for name in llms or ()]
+    finished = suite.run(bench, models or [], llms=asked, out=out, base_url=base_url, progress=say)
     say(f"next: tellapart contrastive report {finished.path}")
     typer.echo(finished.path)
 

@@ -100,7 +100,7 @@ def model_figures(rows: pl.DataFrame) -> Figures:
         "top5": mean_once(scored["top5"]),
         "mrr": mean_once(scored["reciprocal_rank"]),
         "mean_rank": mean_once(scored["expected_rank"]),
-        "confidence_gap": mean_once(scored["confidence_gap"]),
+        "confidence_gap": mean_once(scored["confidence_gap"].drop_nulls()),
         "ties": scored.filter(pl.col("ties") > 0).height,
     }
 
@@ -153,7 +153,7 @@ def gap_figures(rows: pl.DataFrame) -> Figures:
     calibration error is that of a logistic curve from gap to probability, each file's from a fit on the
     other files.
     """
-    scored = rows.filter(pl.col("missing").is_null())
+    scored = rows.filter(pl.col("missing").is_null(), pl.col("confidence_gap").is_not_null())
     gap, right = scored["confidence_gap"].to_numpy(), (scored["correct"] > 0.5).to_numpy()
     edges = np.linspace(0.0, float(gap.max()) if len(gap) and gap.max() > 0 else 1.0, GAP_BINS + 1)
     return {

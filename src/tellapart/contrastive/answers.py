@@ -26,7 +26,7 @@ def answer(
     """
     items, swaps = [], []
     for source in benchmark.sources:
-        label = _label(matcher.name, source, several_matchers, len(benchmark.sources) > 1)
+        label = model_label(matcher.name, source, several_matchers, len(benchmark.sources) > 1)
         conditions: tuple[Condition, ...] = ("summary", *controls)
         asked = {condition: queries(benchmark, condition, source) for condition in conditions}
         items.append(match(benchmark, matcher, asked, model=label, source=source))
@@ -42,7 +42,7 @@ def score_rows(items: pl.DataFrame) -> pl.DataFrame:
         "item",
         pl.col("correct").alias("score"),
         "missing",
-        pl.lit(0, dtype=pl.Int64).alias("replicate"),
+        "replicate",
         pl.col("path").alias("cluster"),
         pl.col("level").alias("difficulty"),
         "language",
@@ -50,7 +50,8 @@ def score_rows(items: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _label(matcher: str, source: str, several_matchers: bool, several_sources: bool) -> str:
+def model_label(matcher: str, source: str, several_matchers: bool, several_sources: bool) -> str:
+    """Name what is compared: the matcher, the source of summaries, or both, whichever there are several of."""
     if not several_sources:
         return matcher
     return f"{source} | {matcher}" if several_matchers else source

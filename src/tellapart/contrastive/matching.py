@@ -20,6 +20,7 @@ ITEM_SCHEMA = pl.Schema(
         "model": pl.String,
         "condition": pl.String,
         "replicate": pl.Int64,
+        "order": pl.Int64,
         "method": pl.String,
         "matcher": pl.String,
         "source": pl.String,
@@ -40,12 +41,23 @@ ITEM_SCHEMA = pl.Schema(
         "confidence_gap": pl.Float64,
         "margin": pl.Float64,
         "best_distractor": pl.String,
+        "slot": pl.Int64,
+        "picked_slot": pl.Int64,
+        "confidence": pl.Float64,
         "difficulty_score": pl.Float64,
         "difficulty": pl.String,
         "missing": pl.String,
+        "failure": pl.String,
     }
 )
-"""One row a model, condition, replicate and item; figures are null just where ``missing`` gives a cause."""
+"""One row a model, condition, replicate and item; the rank is null just where ``missing`` gives a cause.
+
+``order``, ``slot`` (where the target stood, from 1), ``picked_slot`` (what the model put first), ``confidence`` (as it
+said) and ``failure`` (the kind, finer than the cause) are of language models, ``confidence_gap`` and ``margin`` of the
+others; null elsewhere.
+"""
+
+_OF_LANGUAGE_MODELS = ("order", "slot", "picked_slot", "confidence", "failure")
 
 
 def match(
@@ -90,13 +102,16 @@ def match(
             pl.lit(source).alias("source"),
             pl.when(pl.col("rank").is_null()).then(pl.lit("infeasible")).alias("missing"),
         )
-        .select(pl.col(name).cast(kind) for name, kind in ITEM_SCHEMA.items())
+        .select(
+            (pl.lit(None).alias(name) if name in _OF_LANGUAGE_MODELS else pl.col(name)).cast(kind)
+            for name, kind in ITEM_SCHEMA.items()
+        )
     )
 
 
 def _asked_items(benchmark: Benchmark, asked: Mapping[Condition, Sequence[str | None]]) -> pl.DataFrame:
     """What is known of each row before a model sees it, numbered in ``row``."""
-    items = _items(benchmark)
+    items = item_facts(benchmark)
     rows = pl.concat(
         items.with_columns(pl.lit(condition).alias("condition"), pl.lit(replicate).alias("replicate"))
         for condition, texts in asked.items()
@@ -162,7 +177,8 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
     )
 
 
-def _items(benchmark: Benchmark) -> pl.DataFrame:
+def item_facts(benchmark: Benchmark) -> pl.DataFrame:
+    """What is known of each item before a model sees it, one row an item in the benchmark's order."""
     targets = [benchmark.units[benchmark.position[target]] for target in benchmark.sets["target"]]
     return benchmark.sets.select(
         "item",

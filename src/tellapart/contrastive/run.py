@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +17,25 @@ from tellapart.contrastive.answers import answer, score_rows
 from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame, write_benchmark
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import BuildOptions, build_benchmark, item_rows, summaries_by_position
+from tellapart.contrastive.llm.matching import ONCE, Plan, match_prompt
+from tellapart.contrastive.llm.run import ask_llm
 from tellapart.contrastive.material import gather
 from tellapart.contrastive.models import Models, require_models, require_selectors
+from tellapart.contrastive.parts import PARTS, part_name
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import Validation, validation_figures, with_documented_sets
-from tellapart.core.fingerprint import sha256
+from tellapart.core.addresses import without_password
 from tellapart.core.randomness import generator
 from tellapart.embed.cosine import CosineMatcher
-from tellapart.embed.request import without_password
 from tellapart.errors import UsageError
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.session import NO_LIMITS, Limits
 from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage, write_bytes, writing
 
 Progress = Callable[[str], None]
-
-_PARTS = "artifacts/parts"
 
 
 def draft(
@@ -102,6 +105,9 @@ def run(
     bench: Path,
     models: Sequence[str],
     *,
+    llms: Sequence[LanguageModel] = (),
+    plan: Plan = ONCE,
+    limits: Limits = NO_LIMITS,
     out: Path | None = None,
     base_url: str | None = None,
     progress: Progress = lambda _: None,
@@ -111,6 +117,9 @@ def run(
     Args:
         bench: A frozen benchmark.
         models: Names of matchers.
+        llms: Language models that order the options too.
+        plan: How often each item is put to a language model.
+        limits: What language models may cost, and how many calls run at the same time.
         out: The run directory; by default ``runs/`` and a name that follows from the question.
         base_url: Where an OpenAI-compatible server is.
         progress: Told what is being done.
@@ -121,7 +130,14 @@ def run(
     require_models(models)
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
-    config = {"models": names, "server": without_password(base_url) if base_url else None}
+    config: dict[str, Any] = {"models": names, "server": without_password(base_url) if base_url else None}
+    if llms:
+        config |= {
+            "llms": [llm.requested() for llm in llms],
+            "plan": asdict(plan),
+            "prompt": match_prompt().sha256,
+        }
+    several = len(names) + len(llms) > 1
     inputs = {"benchmark": benchmark.header.fingerprint}
     path = out or Path("runs") / run_name("contrastive", config, inputs)
     record = new_record("contrastive", config, inputs, seed=benchmark.header.seed)
@@ -132,16 +148,20 @@ def run(
             if not open_run.done(name):
                 progress(f"{name} answers {benchmark.sets.height} items and their controls")
                 matcher = loaded.matcher(name, benchmark.units)
-                items, swaps = answer(benchmark, matcher, several_matchers=len(names) > 1)
-                open_run.write_frame(_part(name, "items"), items)
-                open_run.write_frame(_part(name, "swaps"), swaps)
+                items, swaps = answer(benchmark, matcher, several_matchers=several)
+                open_run.write_frame(part_name(name, "items"), items)
+                open_run.write_frame(part_name(name, "swaps"), swaps)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
+        for llm in llms:
+            if not open_run.done(llm.name):
+                ask_llm(open_run, benchmark, llm, plan, limits, several, progress)
         record.models = {
-            entry["step"]: {"fingerprint": entry["fingerprint"]} for entry in open_run.journal.entries
+            entry["step"]: {key: value for key, value in entry.items() if key != "step"}
+            for entry in open_run.journal.entries
         }
-        _complete(open_run, benchmark, names)
+        _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)])
     # Not before the run has its name: until then a resumed one needs them.
-    shutil.rmtree(path / _PARTS, ignore_errors=True)
+    shutil.rmtree(path / PARTS, ignore_errors=True)
     return RunDirectory.open(path)
 
 
@@ -245,7 +265,14 @@ def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidat
 def _complete(open_run: OpenRun, benchmark: Benchmark, models: Sequence[str]) -> None:
     """Join the parts, and derive the score table and the report's figures."""
     items, swaps = (
-        pl.concat([open_run.read_frame(_part(name, kind)) for name in models]) for kind in ("items", "swaps")
+        pl.concat(
+            [
+                open_run.read_frame(part)
+                for part in map(partial(part_name, kind=kind), models)
+                if open_run.has(part)
+            ]
+        )
+        for kind in ("items", "swaps")
     )
     open_run.write_frame("items.parquet", items)
     open_run.write_frame("artifacts/swaps.parquet", swaps)
@@ -253,7 +280,3 @@ def _complete(open_run: OpenRun, benchmark: Benchmark, models: Sequence[str]) ->
     open_run.write_frame("scores.parquet", score_rows(real))
     open_run.write_json("artifacts/report.json", report_figures(benchmark, items, swaps))
     open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}
-
-
-def _part(model: str, kind: str) -> str:
-    return f"{_PARTS}/{sha256(model.encode())[:12]}-{kind}.parquet"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.cached import CachedEmbedder
@@ -32,9 +31,3 @@ class ModelRequest:
     def cached(self, embedder: Embedder) -> Embedder:
         """Put the cache, if there is one, in front of an embedder."""
         return embedder if self.cache is None else CachedEmbedder(embedder, self.cache)
-
-
-def without_password(address: str) -> str:
-    """A server's address as it may be written down: without what stands before an @."""
-    parts = urlsplit(address)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()

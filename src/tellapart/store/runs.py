@@ -124,6 +124,10 @@ class OpenRun:
         """Write a Parquet file into the run, whole or not at all."""
         write_frame(self.path / name, frame)
 
+    def has(self, name: str) -> bool:
+        """Whether a file has been written."""
+        return (self.path / name).exists()
+
     def read_frame(self, name: str) -> pl.DataFrame:
         """Read back what ``write_frame`` wrote, perhaps in an earlier process."""
         return read_frame(self.path / name)

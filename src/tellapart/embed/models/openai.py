@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tellapart.core.addresses import without_password
 from tellapart.embed.protocol import F32, Embedder, Kind
-from tellapart.embed.request import ModelRequest, without_password
+from tellapart.embed.request import ModelRequest
 from tellapart.errors import ProviderError, UsageError
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.embed.request import without_password
+from tellapart.core.addresses import without_password
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,72 @@
+"""Typed questions, and what becomes of them: a value, or a failure with its cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel
+
+Reply = TypeVar("Reply", bound=BaseModel)
+
+Cause = Literal["parse", "refusal", "provider", "timeout", "budget", "truncated"]
+"""Why there is no value, in the words of a score table's ``missing``."""
+
+
+def _anything(_: BaseModel) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Question(Generic[Reply]):
+    """One question to a model.
+
+    Attributes:
+        id: Unique among the questions of one call of ``ask_all``; for people and for the journal.
+        prompt: The whole user message, rendered.
+        reply: What the reply must be; unknown fields should be forbidden.
+        check: Says what is wrong with a reply that has the right form, such as a choice that was not offered;
+            None when nothing is.
+        replica: Which of several askings of the same; 0 for the first.
+    """
+
+    id: str
+    prompt: str
+    reply: type[Reply]
+    check: Callable[[Reply], str | None] = _anything
+    replica: int = 0
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a question has no value.
+
+    Attributes:
+        cause: As a score table counts it.
+        kind: What happened exactly: ``rate_limit``, ``overloaded``, ``server_error``, ``connection``,
+            ``bad_request``, ``timeout``, ``empty``, ``not_json``, ``schema``, ``out_of_range``, ``refusal``,
+            ``max_tokens``, ``context_length``, ``max_cost``.
+        detail: In the words of the provider, or of the check that failed.
+    """
+
+    cause: Cause
+    kind: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Answer(Generic[Reply]):
+    """What became of a question.
+
+    Attributes:
+        id: The question's.
+        value: None just where there is a failure.
+        failure: None just where there is a value.
+        repaired: Whether the model needed a second attempt to reply in the right form.
+    """
+
+    id: str
+    value: Reply | None
+    failure: Failure | None
+    repaired: bool = False
