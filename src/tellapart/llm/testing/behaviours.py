@@ -1,0 +1,166 @@
+"""What a test can have the loopback server do, and what the server saw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+When = Literal["before", "within"]
+"""Before the first byte of a response, or in the middle of its body."""
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call of a tool that the model wants.
+
+    Attributes:
+        name: Of the tool.
+        arguments: JSON-able.
+    """
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply with status 200.
+
+    Attributes:
+        text: What the model says; may be empty, or half a JSON.
+        stop: Why it ended. ``refusal`` is Anthropic's stop reason and the field ``refusal`` of OpenAI's
+            message; ``content_filter`` is OpenAI's finish reason, and on Anthropic's wire a refusal.
+        tool_calls: Calls of tools; with one, ``stop`` must be ``end``, and the wire says ``tool_use`` or
+            ``tool_calls``.
+        usage: Tokens in and out; None makes them up from the lengths, four characters a token.
+        after_s: Seconds until the first byte, on top of the server's latency.
+    """
+
+    text: str = ""
+    stop: Literal["end", "max_tokens", "refusal", "content_filter"] = "end"
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: tuple[int, int] | None = None
+    after_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Status:
+    """An error, in the form of the wire.
+
+    Attributes:
+        code: HTTP status, such as 401, 402, 403, 404, 429, 500, 529.
+        message: What the provider says about it.
+        retry_after: Seconds in the header ``retry-after``; None for no such header.
+        type: Of the error as the provider names it; None for the usual one of this status.
+        after_s: Seconds until the first byte, on top of the server's latency.
+    """
+
+    code: int
+    message: str = "as planned"
+    retry_after: float | None = None
+    type: str | None = None
+    after_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Page:
+    """A response that is no JSON of a provider, such as the page of a proxy.
+
+    Attributes:
+        body: As text.
+        code: HTTP status.
+        content_type: Of the body.
+    """
+
+    body: str
+    code: int = 200
+    content_type: str = "text/html"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The connection ends without a whole response.
+
+    Attributes:
+        when: Before the first byte, or after half the body of ``reply``.
+        reply: What would have been said.
+        after_s: Seconds until then, on top of the server's latency.
+    """
+
+    when: When = "before"
+    reply: Reply = Reply("never whole")
+    after_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Hang:
+    """The connection stays open, and nothing more arrives.
+
+    Attributes:
+        when: Before the first byte, or after half the body of ``reply``.
+        reply: What would have been said.
+    """
+
+    when: When = "before"
+    reply: Reply = Reply("never whole")
+
+
+Behaviour = Reply | Status | Page | Cut | Hang
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request as it arrived.
+
+    Attributes:
+        number: From 1, in order of arrival.
+        path: Without the query.
+        headers: Names in lower case.
+        body: The JSON object; empty where there was none.
+        at_s: Seconds since the server started.
+        wire: ``anthropic`` for ``/v1/messages``, else ``openai``.
+    """
+
+    number: int
+    path: str
+    headers: Mapping[str, str]
+    body: Mapping[str, Any]
+    at_s: float
+    wire: Literal["anthropic", "openai"]
+
+    @property
+    def prompt(self) -> str:
+        """Text of the last message, whoever said it; empty where there is none."""
+        messages = self.body.get("messages") or [{}]
+        content = messages[-1].get("content") or ""
+        if isinstance(content, str):
+            return content
+        return "".join(part.get("text", "") for part in content)
+
+    @property
+    def key(self) -> str | None:
+        """The key that came with it, in ``x-api-key`` or as a bearer token."""
+        return self.headers.get("x-api-key") or (
+            self.headers.get("authorization", "").removeprefix("Bearer ").strip() or None
+        )
+
+
+Respond = Callable[[Request], Behaviour | str]
+"""From a request to what the server does; a text is a ``Reply`` of it."""
+
+
+def in_turn(*behaviours: Behaviour | str, then: Behaviour | str | Respond = "ok") -> Respond:
+    """Do one thing after another, in order of arrival.
+
+    Args:
+        behaviours: For the first request, the second, and so on.
+        then: For all later ones.
+    """
+
+    def respond(request: Request) -> Behaviour | str:
+        if request.number <= len(behaviours):
+            return behaviours[request.number - 1]
+        return then(request) if callable(then) else then
+
+    return respond
