@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from inspect_ai.model import Model
 
 Messages = list[dict[str, str]]
+Call = dict[str, Any]
 
 _REPAIR = (
     "Your reply could not be used: {reason}. Reply again with nothing but the JSON object that was asked for."
@@ -41,40 +43,52 @@ async def ask(
     question: Question[Reply], model: LanguageModel, connected: Model, journal: CallJournal
 ) -> Answer[Reply]:
     """Ask a question, and once more when the reply cannot be used; every call goes into the journal."""
+
+    async def call(messages: Messages) -> Call:
+        key = _key(question, model, messages)
+        known = journal.get(key)
+        if known is not None and "failure" not in known:
+            return known
+        made = await make_call(connected, messages)
+        call = {"question": question.id, "replica": question.replica, "messages": messages, **made}
+        journal.append(key, call)
+        return call
+
+    return await converse(question, call)
+
+
+async def converse(question: Question[Reply], call: Callable[[Messages], Awaitable[Call]]) -> Answer[Reply]:
+    """Put a question, read the reply, and put it once more with what was wrong when that can be repaired.
+
+    Args:
+        question: What is asked.
+        call: From messages to what came back, as ``make_call`` gives it.
+    """
     messages: Messages = [{"role": "user", "content": question.prompt}]
-    call = await _call(question, model, connected, journal, messages)
-    answer = _read(question, call, repaired=False) or _failed(question, call)
+    made = await call(messages)
+    answer = _read(question, made, repaired=False) or _failed(question, made)
     if not _repairable(answer.failure):
         return answer
-    again = _with_repair(messages, call, answer.failure)
-    call = await _call(question, model, connected, journal, again)
-    return _read(question, call, repaired=True) or _failed(question, call)
+    made = await call(_with_repair(messages, made, answer.failure))
+    return _read(question, made, repaired=True) or _failed(question, made)
 
 
-async def _call(
-    question: Question[Any], model: LanguageModel, connected: Model, journal: CallJournal, messages: Messages
-) -> dict[str, Any]:
+async def make_call(connected: Model, messages: Messages) -> Call:
+    """Send messages and say what came back: a reply and its facts, or the failure of the provider."""
     from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
-    key = _key(question, model, messages)
-    known = journal.get(key)
-    if known is not None and "failure" not in known:
-        return known
     kinds = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    call: dict[str, Any] = {"question": question.id, "replica": question.replica, "messages": messages}
     try:
         output = await connected.generate([kinds[m["role"]](content=m["content"]) for m in messages])
     except Exception as error:
         failure = failure_of(error)
-        call["failure"] = {"cause": failure.cause, "kind": failure.kind, "detail": failure.detail}
-    else:
-        unread = failure_of_output(output)
-        if unread is not None:
-            call["unread"] = {"cause": unread.cause, "kind": unread.kind, "detail": unread.detail}
-        call |= {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
-        if output.usage:
-            call["usage"] = [output.usage.input_tokens, output.usage.output_tokens]
-    journal.append(key, call)
+        return {"failure": {"cause": failure.cause, "kind": failure.kind, "detail": failure.detail}}
+    call: Call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
+    unread = failure_of_output(output)
+    if unread is not None:
+        call["unread"] = {"cause": unread.cause, "kind": unread.kind, "detail": unread.detail}
+    if output.usage:
+        call["usage"] = [output.usage.input_tokens, output.usage.output_tokens]
     return call
 
 
@@ -82,7 +96,7 @@ def _key(question: Question[Any], model: LanguageModel, messages: Messages) -> s
     return call_key(model, messages, question.reply.model_json_schema(), question.replica)
 
 
-def _read(question: Question[Reply], call: dict[str, Any] | None, *, repaired: bool) -> Answer[Reply] | None:
+def _read(question: Question[Reply], call: Call | None, *, repaired: bool) -> Answer[Reply] | None:
     if call is None or "failure" in call:
         return None
     if "unread" in call:
@@ -93,7 +107,7 @@ def _read(question: Question[Reply], call: dict[str, Any] | None, *, repaired: b
     return Answer(question.id, value, None, repaired)
 
 
-def _failed(question: Question[Reply], call: dict[str, Any]) -> Answer[Reply]:
+def _failed(question: Question[Reply], call: Call) -> Answer[Reply]:
     return Answer(question.id, None, Failure(**call["failure"]))
 
 
@@ -101,7 +115,7 @@ def _repairable(failure: Failure | None) -> bool:
     return failure is not None and failure.cause == "parse"
 
 
-def _with_repair(messages: Messages, call: dict[str, Any], failure: Failure | None) -> Messages:
+def _with_repair(messages: Messages, call: Call, failure: Failure | None) -> Messages:
     reason = failure.detail if failure else ""
     return [
         *messages,
