@@ -1,0 +1,42 @@
+"""What has to be known of providers before they are asked: where their keys are looked for."""
+
+from __future__ import annotations
+
+_KEYS = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "cloudflare": "CLOUDFLARE_API_TOKEN",
+    "deepseek": "DEEPSEEK_API_KEY",
+    "fireworks": "FIREWORKS_API_KEY",
+    "google": "GOOGLE_API_KEY",
+    "grok": "XAI_API_KEY",
+    "groq": "GROQ_API_KEY",
+    "hf": "HF_TOKEN",
+    "hf-inference-providers": "HF_TOKEN",
+    "mistral": "MISTRAL_API_KEY",
+    "moonshot": "MOONSHOT_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+    "perplexity": "PERPLEXITY_API_KEY",
+    "sambanova": "SAMBANOVA_API_KEY",
+    "together": "TOGETHER_API_KEY",
+}
+
+
+def key_variable(name: str) -> str | None:
+    """Environment variable that holds the key for a model.
+
+    Args:
+        name: Such as ``anthropic/claude-sonnet-4-5`` or ``openai-api/NAME/MODEL``, whose key is in
+            ``NAME_API_KEY``.
+
+    Returns:
+        None for a provider that needs no key, or that is not known here.
+    """
+    provider, _, rest = name.partition("/")
+    if provider == "openai-api":
+        return f"{_service(rest)}_API_KEY"
+    return _KEYS.get(provider)
+
+
+def _service(rest: str) -> str:
+    return rest.partition("/")[0].upper().replace("-", "_")
