@@ -8,6 +8,7 @@
     ├── ProviderError         a remote model that did not answer as it should
     ├── StorageError          a disk that is full, read-only or gone
     └── Refused               exit 1: a gate failed, or a comparison would mislead
+        └── OverBudget        asking went as far as the money allows
 
 A message is one paragraph: what is wrong, where, what was found, what was expected, what to do next.
 """
@@ -75,6 +76,10 @@ class Refused(TellapartError):
     """A gate failed, or a comparison would mislead."""
 
     exit_code = 1
+
+
+class OverBudget(Refused):
+    """Asking went as far as the money allows; what is answered is kept."""
 
 
 def near_match(name: str, options: Iterable[str]) -> str:

@@ -31,8 +31,8 @@ from tellapart.core.addresses import without_password
 from tellapart.core.randomness import generator
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.errors import UsageError
+from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.session import NO_LIMITS, Limits
 from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage, write_bytes, writing
 
 Progress = Callable[[str], None]
@@ -108,6 +108,7 @@ def run(
     llms: Sequence[LanguageModel] = (),
     plan: Plan = ONCE,
     limits: Limits = NO_LIMITS,
+    reuse: Path | None = None,
     out: Path | None = None,
     base_url: str | None = None,
     progress: Progress = lambda _: None,
@@ -120,6 +121,7 @@ def run(
         llms: Language models that order the options too.
         plan: How often each item is put to a language model.
         limits: What language models may cost, and how many calls run at the same time.
+        reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
         out: The run directory; by default ``runs/`` and a name that follows from the question.
         base_url: Where an OpenAI-compatible server is.
         progress: Told what is being done.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tellapart.core.addresses import without_password
@@ -25,6 +26,7 @@ class LanguageModel:
         anthropic_version: Header ``anthropic-version``; only the provider ``anthropic`` sends it.
         attempt_timeout_s: After which one attempt is given up.
         max_retries: Further attempts after a failure that may pass: 408, 409, 429, 5xx, a broken connection.
+        recording: A journal of calls that answers instead of the provider; None asks the provider.
     """
 
     name: str
@@ -36,6 +38,7 @@ class LanguageModel:
     anthropic_version: str = ANTHROPIC_VERSION
     attempt_timeout_s: int = 120
     max_retries: int = 5
+    recording: Path | None = None
 
     @property
     def provider(self) -> str:

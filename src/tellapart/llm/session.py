@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Generic
 
 from tellapart.llm.asking import ask, recorded
+from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.connection import Wire, connect
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -17,24 +18,6 @@ from tellapart.llm.questions import Answer, Question, Reply
 
 QUESTIONS_A_SAMPLE = 40
 """Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What asking may take.
-
-    Attributes:
-        max_connections: Calls under way at the same time.
-        max_cost: In US dollars, all calls of one command together; None for no limit.
-        price: US dollars for a million tokens in, and out; None where nobody said.
-    """
-
-    max_connections: int = 10
-    max_cost: float | None = None
-    price: tuple[float, float] | None = None
-
-
-NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,10 @@ from tellapart.contrastive.answers import model_label
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm.matching import Plan, Questions, llm_rows
 from tellapart.contrastive.parts import part_name
+from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.session import Limits, ask_all
+from tellapart.llm.session import ask_all
 from tellapart.store import OpenRun
 
 Progress = Callable[[str], None]
