@@ -1,0 +1,20 @@
+"""The group ``tellapart contrastive``: its commands, in the order in which they are used."""
+
+from __future__ import annotations
+
+import typer
+
+from tellapart.cli.contrastive.answering import run
+from tellapart.cli.contrastive.building import build
+from tellapart.cli.contrastive.comparing import bias, validate
+from tellapart.cli.contrastive.handing_over import bundles, events
+from tellapart.cli.contrastive.reporting import report
+
+app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
+app.command()(build)
+app.command()(run)
+app.command()(report)
+app.command()(bias)
+app.command()(bundles)
+app.command()(events)
+app.command()(validate)

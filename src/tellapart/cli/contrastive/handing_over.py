@@ -1,0 +1,33 @@
+"""What this suite hands over to ``tellapart bundles``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.contrastive.options import Bench, Repositories
+from tellapart.cli.output import say
+
+
+def bundles(
+    bench: Bench,
+    out: Annotated[Path, typer.Option("--out", help="Where to write bundles.", show_default=False)],
+) -> None:
+    """Write the items of a benchmark as bundles, for 'tellapart bundles'."""
+    from tellapart.contrastive.handover import write_bundles
+
+    say(f"wrote {out}: {write_bundles(bench, out):,} bundles")
+    say(f"next: tellapart bundles tier {out} --model lsa")
+
+
+def events(
+    repositories: Repositories,
+    out: Annotated[Path, typer.Option("--out", help="Where to write events.", show_default=False)],
+) -> None:
+    """Write functions as events: their summaries, prose and parts of code, for 'tellapart bundles mine'."""
+    from tellapart.contrastive.handover import write_events
+
+    say(f"wrote {out}: {write_events(repositories, out):,} events")
+    say(f"next: tellapart bundles mine {out} --model lsa --out mined.jsonl")

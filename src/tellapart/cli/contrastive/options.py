@@ -1,0 +1,20 @@
+"""Options that several commands of ``tellapart contrastive`` share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Repositories = Annotated[list[Path], typer.Argument(help="Directories with source code.", show_default=False)]
+Bench = Annotated[Path, typer.Argument(help="A benchmark made by 'build'.", show_default=False)]
+MODEL = typer.Option(
+    "--model", help="bm25, tfidf, lsa, minilm, st:PATH_OR_ID or openai:MODEL; repeat for several."
+)
+Targets = Annotated[int, typer.Option("--targets", min=1, help="Units to ask about.")]
+Seed = Annotated[int, typer.Option("--seed", help="Of targets and draws.")]
+BaseUrl = Annotated[
+    str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server of embedding models.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -1,0 +1,161 @@
+"""The options of language models, which every command that asks one takes alike."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from tellapart.cli import llm_values as values
+from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    from tellapart.llm.budget import Limits
+    from tellapart.llm.models import LanguageModel
+
+
+def _asked(flag: str, says: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
+    panel = "Language models: what is asked"
+    return typer.Option(flag, help=says, metavar=metavar, show_default=default, rich_help_panel=panel)
+
+
+def _limit(flag: str, says: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
+    panel = "Language models: cost and limits"
+    return typer.Option(flag, help=says, metavar=metavar, show_default=default, rich_help_panel=panel)
+
+
+_BASE_URL = _asked("--llm-base-url", "Server to ask instead of the provider's own.", "URL")
+_TEMPERATURE = _asked("--temperature", "From 0 to 2; none sends none.", "NUMBER", default="0")
+_MAX_TOKENS = _asked("--max-tokens", "Of a reply, with what a model thinks to itself.", "N", default="500")
+_SEED = _asked("--llm-seed", "Sent to providers that take one.", "N")
+_EFFORT = _asked("--reasoning-effort", ", ".join(values.EFFORTS) + ".", "EFFORT")
+_SCHEMA = _asked(
+    "--response-schema/--no-response-schema",
+    "Send the reply's schema as a parameter too; the prompt holds it either way.",
+)
+_VERSION = _asked("--anthropic-version", "Header of Anthropic's API.", "DATE", default="2023-06-01")
+_TIMEOUT = _limit("--timeout", "Until an attempt is given up.", "SECONDS", default="120")
+_RETRIES = _limit("--max-retries", "After a failure that may pass.", "N", default="5")
+_CONNECTIONS = _limit("--max-connections", "Calls to a model at the same time.", "N", default="10")
+_PRICE = _limit(
+    "--price", "US dollars for a million tokens in, and out; or MODEL=IN,OUT for each model.", "IN,OUT"
+)
+_MAX_COST = _limit("--max-cost", "Never spend more in this command; needs --price.", "USD")
+_ON_BUDGET = _limit(
+    "--on-budget",
+    "At --max-cost: stop, to be resumed; or close, where what was not asked is missing.",
+    "stop|close",
+    default="stop",
+)
+_DRY_RUN = _limit("--dry-run", "Say what would be asked and what it may cost; ask and write nothing.")
+
+
+@dataclass(frozen=True)
+class LlmOptions:
+    """What was typed about language models; None where nothing was.
+
+    ``with_llm_options`` makes an option of every field. Numbers are text, so that a bad one is told in a
+    sentence of ours; ``models`` and ``limits`` read and check them.
+    """
+
+    llm_base_url: Annotated[str | None, _BASE_URL] = None
+    temperature: Annotated[str | None, _TEMPERATURE] = None
+    max_tokens: Annotated[str | None, _MAX_TOKENS] = None
+    llm_seed: Annotated[str | None, _SEED] = None
+    reasoning_effort: Annotated[str | None, _EFFORT] = None
+    response_schema: Annotated[bool | None, _SCHEMA] = None
+    anthropic_version: Annotated[str | None, _VERSION] = None
+    timeout: Annotated[str | None, _TIMEOUT] = None
+    max_retries: Annotated[str | None, _RETRIES] = None
+    max_connections: Annotated[str | None, _CONNECTIONS] = None
+    price: Annotated[list[str] | None, _PRICE] = None
+    max_cost: Annotated[str | None, _MAX_COST] = None
+    on_budget: Annotated[str | None, _ON_BUDGET] = None
+    dry_run: Annotated[bool | None, _DRY_RUN] = None
+
+    def models(self, names: Sequence[str]) -> list[LanguageModel]:
+        """Read how the models are to be asked, in the order in which they were named, each once.
+
+        Raises:
+            UsageError: A name or an option cannot work.
+        """
+        from tellapart.llm.models import LanguageModel
+
+        temperature, seconds = self.temperature, self.timeout
+        chosen: dict[str, Any] = {
+            "base_url": self.llm_base_url and values.address(self.llm_base_url, names),
+            "temperature": temperature and values.temperature(temperature),
+            "max_tokens": values.whole("--max-tokens", self.max_tokens, least=1),
+            "seed": values.whole("--llm-seed", self.llm_seed, least=0),
+            "response_schema": self.response_schema,
+            "anthropic_version": self.anthropic_version and values.version(self.anthropic_version, names),
+            "attempt_timeout_s": values.whole("--timeout", seconds, least=1),
+            "max_retries": values.whole("--max-retries", self.max_retries, least=0),
+        }
+        given = {name: value for name, value in chosen.items() if value is not None}
+        if temperature == values.NO_TEMPERATURE:
+            given["temperature"] = None
+        return [LanguageModel(values.model(name), **given) for name in dict.fromkeys(names)]
+
+    def limits(self, names: Sequence[str]) -> Limits:
+        """Read what asking these models may take.
+
+        Raises:
+            UsageError: An option cannot work, or lacks another one.
+        """
+        from tellapart.llm.budget import Limits
+
+        chosen: dict[str, Any] = {
+            "max_connections": values.whole("--max-connections", self.max_connections, least=1),
+            "max_cost": self.max_cost and values.cost(self.max_cost),
+            "price": self.price and values.prices(self.price, list(dict.fromkeys(names))),
+            "on_budget": self.on_budget and values.one_of("--on-budget", self.on_budget, ("stop", "close")),
+        }
+        if self.max_cost and not self.price:
+            raise UsageError(
+                "--max-cost needs to know what tokens cost",
+                next_step="Give --price IN,OUT, US dollars for a million tokens in, and out",
+            )
+        if self.on_budget and not self.max_cost:
+            raise UsageError("--on-budget has no use without --max-cost", next_step="Give --max-cost USD too")
+        return Limits(**{name: value for name, value in chosen.items() if value is not None})
+
+    def check_unused(self, flag: str) -> None:
+        """Refuse options that nothing would come of, since no language model is asked.
+
+        Args:
+            flag: What names one.
+
+        Raises:
+            UsageError: There are such options.
+        """
+        given = [field.name for field in fields(self) if getattr(self, field.name) is not None]
+        if given:
+            flags = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+            raise UsageError(
+                f"no language model is asked, so there is no use for {flags}", next_step=f"Give {flag}"
+            )
+
+
+def with_llm_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of language models; its own parameter ``asking`` receives them.
+
+    Typer reads options from a signature, so each field of ``LlmOptions`` becomes a parameter of the result.
+    """
+    own = inspect.signature(command, eval_str=True)
+    hints = get_type_hints(LlmOptions, include_extras=True)
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    added = [inspect.Parameter(name, keyword, default=None, annotation=kind) for name, kind in hints.items()]
+
+    @wraps(command)
+    def with_options(**arguments: Any) -> None:
+        asking = LlmOptions(**{name: arguments.pop(name) for name in hints})
+        command(**arguments, asking=asking)
+
+    kept = [parameter for name, parameter in own.parameters.items() if name != "asking"]
+    with_options.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
+    return with_options
