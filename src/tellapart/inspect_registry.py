@@ -1,6 +1,7 @@
-"""What Inspect finds under the name ``tellapart``: our tasks and our offline models."""
+"""What Inspect finds under the name ``tellapart``: our tasks, one row a suite, and our offline models."""
 
 from tellapart.contrastive.llm import offline as contrastive_models
+from tellapart.contrastive.llm.task import contrastive
 from tellapart.llm.offline import Offline
 
-__all__ = ["Offline", "contrastive_models"]
+__all__ = ["Offline", "contrastive", "contrastive_models"]

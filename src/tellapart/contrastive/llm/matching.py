@@ -126,7 +126,7 @@ def llm_rows(
     for shown in questions.shown:
         for repeat in range(repeats):
             answer = answers[question_id(shown, repeat)]
-            rows.append({"item": shown.item, **_figures(shown, repeat, repeats, answer)})
+            rows.append({"item": shown.item, **answer_figures(shown, repeat, repeats, answer)})
     figures = pl.DataFrame(rows, schema=_FIGURES)
     joined = item_facts(benchmark).join(figures, on="item", how="left", maintain_order="left_right")
     return joined.with_columns(
@@ -166,7 +166,8 @@ _FIGURES = pl.Schema(
 )
 
 
-def _figures(shown: Shown, repeat: int, repeats: int, answer: Answer[Ordering]) -> dict[str, Any]:
+def answer_figures(shown: Shown, repeat: int, repeats: int, answer: Answer[Ordering]) -> dict[str, Any]:
+    """Say what one answer comes to in the columns of ``ITEM_SCHEMA``; without a value, why there is none."""
     facts = {"replicate": shown.order * repeats + repeat, "order": shown.order, "slot": shown.slot}
     if answer.value is None:
         failure = answer.failure

@@ -1,0 +1,255 @@
+"""Typed questions as a task of Inspect, for ``inspect eval``: one sample a question, scored by its suite.
+
+Importing this imports Inspect, so only a suite's ``task.py`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Generic, ParamSpec
+
+from inspect_ai import Task as Task
+from inspect_ai import task as register
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
+from inspect_ai.scorer import Score, Scorer, Target, accuracy, frequency, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from rich.markup import escape
+
+from tellapart.core.scores import CAUSES
+from tellapart.errors import TellapartError
+from tellapart.llm.asking import Call, Messages, converse, make_call
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Answer, Question, Reply
+
+Parameters = ParamSpec("Parameters")
+
+SCORE = "correct"
+"""The scorer whose values are the scores."""
+
+MISSING = "missing"
+"""The scorer that counts samples without a score by cause."""
+
+SCORED = "scored"
+"""What ``MISSING`` says of a sample that has a score."""
+
+_CALLS = "calls"
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What a reply is worth.
+
+    Attributes:
+        score: In [0, 1]; higher is better.
+        answer: What was answered, for people.
+        figures: More of it, by name; JSON-able.
+    """
+
+    score: float
+    answer: str
+    figures: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Asked(Generic[Reply]):
+    """One sample.
+
+    Attributes:
+        id: Unique within the task.
+        question: None where there is nothing to ask, which makes the sample ``infeasible``.
+        grade: Says what a reply is worth.
+        target: The right answer, for people.
+        metadata: What is known of the sample; never sent to the model.
+    """
+
+    id: str
+    question: Question[Reply] | None
+    grade: Callable[[Reply], Grade]
+    target: str
+    metadata: Mapping[str, Any]
+
+
+def task(build: Callable[Parameters, Task]) -> Callable[Parameters, Task]:
+    """Register what builds a task, under its name; our own errors are shown without a traceback."""
+
+    @register
+    @wraps(build)
+    def built(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Task:
+        try:
+            return build(*args, **kwargs)
+        except TellapartError as error:
+            raise PrerequisiteError(escape(str(error))) from None
+
+    return built
+
+
+def question_task(
+    name: str,
+    samples: Sequence[Asked[Any]],
+    *,
+    columns: Mapping[str, str],
+    averages: Sequence[str] = (),
+    facts: Mapping[str, Any],
+) -> Task:
+    """Make a task: each question is put once, and once more to repair a reply that cannot be read.
+
+    What fails is not scored (NaN in Inspect) and has the cause as its reason; it stops no other sample.
+    Temperature, reply length, time limit and retries are as in ``LanguageModel`` unless the user of
+    Inspect says otherwise.
+
+    Args:
+        name: Of what is asked, such as the benchmark's.
+        samples: With distinct ids.
+        columns: For ``tellapart audit``: by column of a score table, the metadata that holds it; ``item``,
+            ``cluster`` (by which standard errors are clustered) and ``replicate`` among them, the others are
+            strata.
+        averages: Figures of a grade that are averaged beside the score.
+        facts: Of the whole task, for the log.
+    """
+    by_id = {sample.id: sample for sample in samples}
+    cluster = columns["cluster"]
+    return Task(
+        dataset=MemoryDataset([_sample(sample) for sample in samples], name=name),
+        solver=_asking(by_id),
+        scorer=[
+            _correct(by_id, cluster),
+            *(_average(name, by_id, cluster) for name in averages),
+            _missing(by_id),
+        ],
+        config=GenerateConfig(
+            temperature=LanguageModel.temperature,
+            max_tokens=LanguageModel.max_tokens,
+            max_retries=LanguageModel.max_retries,
+            attempt_timeout=LanguageModel.attempt_timeout_s,
+            cache_prompt=False,
+        ),
+        metadata={**facts, "score_table": {"score": SCORE, **columns}},
+    )
+
+
+def _sample(asked: Asked[Any]) -> Sample:
+    return Sample(
+        id=asked.id,
+        input=asked.question.prompt if asked.question else "(nothing to ask)",
+        target=asked.target,
+        metadata=dict(asked.metadata),
+    )
+
+
+def _asking(by_id: Mapping[str, Asked[Any]]) -> Solver:
+    @solver(name="typed_question")
+    def asking() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            question, calls = by_id[str(state.sample_id)].question, []
+
+            async def call(messages: Messages) -> Call:
+                made = await make_call(get_model(), messages)
+                calls.append(made)
+                state.store.set(_CALLS, calls)
+                state.output = _output(made, str(state.model))
+                # The first message is the sample's input.
+                state.messages.extend(ChatMessageUser(content=m["content"]) for m in messages[2:])
+                state.messages.append(ChatMessageAssistant(content=state.output.completion))
+                return made
+
+            if question is not None:
+                await converse(question, call)
+            return state
+
+        return solve
+
+    return asking()
+
+
+def _output(made: Call, model: str) -> ModelOutput:
+    if "failure" in made:
+        return ModelOutput(model=model, error=made["failure"]["detail"])
+    output = ModelOutput.from_content(made["served"], made["reply"], made["stop_reason"])
+    if "usage" in made:
+        sent, back = made["usage"]
+        output.usage = ModelUsage(input_tokens=sent, output_tokens=back, total_tokens=sent + back)
+    return output
+
+
+async def _answer(asked: Asked[Any], state: TaskState) -> Answer[Any] | None:
+    """Read what was replied anew, so that ``inspect score`` grades a log as it stands."""
+    if asked.question is None:
+        return None
+    calls: Iterator[Call] = iter(state.store.get(_CALLS, []))
+
+    async def replay(_: Messages) -> Call:
+        return next(calls, _CUT_SHORT)
+
+    return await converse(asked.question, replay)
+
+
+_CUT_SHORT = {
+    "failure": {"cause": "timeout", "kind": "timeout", "detail": "Inspect ended the sample before a reply"}
+}
+
+
+async def _score(asked: Asked[Any], state: TaskState, figure: str | None = None) -> Score:
+    answer = await _answer(asked, state)
+    if answer is None:
+        return Score.unscored(reason="infeasible", explanation="There is nothing to ask.")
+    if answer.failure is not None:
+        failure = answer.failure
+        return Score.unscored(
+            reason=failure.cause,
+            explanation=failure.detail,
+            metadata={"kind": failure.kind, "repaired": answer.repaired},
+        )
+    grade = asked.grade(answer.value)
+    return Score(
+        value=grade.score if figure is None else grade.figures[figure],
+        answer=grade.answer,
+        explanation=state.output.completion,
+        metadata={**grade.figures, "repaired": answer.repaired},
+    )
+
+
+def _correct(by_id: Mapping[str, Asked[Any]], cluster: str) -> Scorer:
+    @scorer(metrics=[accuracy(), stderr(cluster=cluster)], name=SCORE)
+    def correct() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            return await _score(by_id[str(state.sample_id)], state)
+
+        return score
+
+    return correct()
+
+
+def _average(figure: str, by_id: Mapping[str, Asked[Any]], cluster: str) -> Scorer:
+    @scorer(metrics=[mean(), stderr(cluster=cluster)], name=figure)
+    def average() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            return await _score(by_id[str(state.sample_id)], state, figure)
+
+        return score
+
+    return average()
+
+
+def _missing(by_id: Mapping[str, Asked[Any]]) -> Scorer:
+    """Of its own, since Inspect gives metrics only the samples that have a score."""
+
+    @scorer(metrics=[frequency(categories=[SCORED, *CAUSES], normalize=False)], name=MISSING)
+    def missing() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            found = await _score(by_id[str(state.sample_id)], state)
+            return found.model_copy(update={"value": found.reason or SCORED})
+
+        return score
+
+    return missing()
