@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.core.addresses import without_password
+from tellapart.llm.providers import base_url
 
 ANTHROPIC_VERSION = "2023-06-01"
-"""The API version that still takes a temperature; the one of 2026-10-21 does not."""
+"""The API version that still takes a temperature."""
+
+WITHOUT_TEMPERATURE = "2026-10-21"
+"""The first API version of Anthropic that takes none."""
 
 
 @dataclass(frozen=True)
@@ -18,14 +22,20 @@ class LanguageModel:
 
     Attributes:
         name: Provider and model as Inspect names them, such as ``anthropic/claude-sonnet-4-5``.
-        base_url: Of the server; None for the provider's own, or what its environment variable says.
+        base_url: Of the server; None for what its environment variable says, or the provider's own.
         temperature: In [0, 2]; None leaves it to the provider.
         max_tokens: Of a reply, what a model thinks to itself included; at least 1.
         seed: For providers that take one; the others drop it, which ``effective`` then shows.
+        reasoning_effort: Such as ``low`` or ``none``, in Inspect's words, translated for each provider; None
+            leaves it to the provider.
         response_schema: Whether the reply's JSON schema is sent as such as well as written in the prompt.
-        anthropic_version: Header ``anthropic-version``; only the provider ``anthropic`` sends it.
+            DeepSeek takes no schema: it is only told to reply with JSON.
+        anthropic_version: Header ``anthropic-version``; only the provider ``anthropic`` sends it. From
+            2026-10-21 on no temperature is sent.
         attempt_timeout_s: After which one attempt is given up.
-        max_retries: Further attempts after a failure that may pass: 408, 409, 429, 5xx, a broken connection.
+        max_retries: Further attempts after a failure that may pass: 408, 429, 5xx, a broken connection, an
+            attempt that took too long.
+        first_wait_s: Before the second attempt, unless the provider says how long; twice as long each time.
         recording: A journal of calls that answers instead of the provider; None asks the provider.
     """
 
@@ -34,10 +44,12 @@ class LanguageModel:
     temperature: float | None = 0.0
     max_tokens: int = 500
     seed: int | None = None
+    reasoning_effort: str | None = None
     response_schema: bool = False
     anthropic_version: str = ANTHROPIC_VERSION
     attempt_timeout_s: int = 120
     max_retries: int = 5
+    first_wait_s: float = 3.0
     recording: Path | None = None
 
     @property
@@ -45,14 +57,23 @@ class LanguageModel:
         """What stands before the first slash."""
         return self.name.partition("/")[0]
 
+    @property
+    def sends_temperature(self) -> bool:
+        """Whether a temperature is asked for that the API's version takes."""
+        dropped = self.provider == "anthropic" and self.anthropic_version >= WITHOUT_TEMPERATURE
+        return self.temperature is not None and not dropped
+
     def requested(self) -> dict[str, Any]:
         """Every parameter that may change what is sent, JSON-able; no password, key, timeout or retry."""
+        # What a recording was made with is in the recording, not in the environment of today.
+        url = self.base_url if self.base_url or self.recording else base_url(self.name)
         asked = {
             "model": self.name,
-            "base_url": without_password(self.base_url) if self.base_url else None,
+            "base_url": without_password(url) if url else None,
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             "seed": self.seed,
+            "reasoning_effort": self.reasoning_effort,
             "response_schema": self.response_schema,
         }
         return asked | ({"anthropic_version": self.anthropic_version} if self.provider == "anthropic" else {})

@@ -1,6 +1,8 @@
-"""What has to be known of providers before they are asked: where their keys are looked for."""
+"""What has to be known of providers before they are asked: where their keys and addresses are looked for."""
 
 from __future__ import annotations
+
+import os
 
 _KEYS = {
     "anthropic": "ANTHROPIC_API_KEY",
@@ -36,6 +38,20 @@ def key_variable(name: str) -> str | None:
     if provider == "openai-api":
         return f"{_service(rest)}_API_KEY"
     return _KEYS.get(provider)
+
+
+def base_url(name: str) -> str | None:
+    """Address of a model's server as the environment has it, where Inspect looks too.
+
+    Args:
+        name: Such as ``anthropic/claude-sonnet-4-5``, for ``ANTHROPIC_BASE_URL``.
+
+    Returns:
+        None where the environment says nothing.
+    """
+    provider, _, rest = name.partition("/")
+    service = {"openai-api": _service(rest), "grok": "XAI"}.get(provider, _service(provider))
+    return os.environ.get(f"{service}_BASE_URL") or os.environ.get("INSPECT_EVAL_MODEL_BASE_URL")
 
 
 def _service(rest: str) -> str:
