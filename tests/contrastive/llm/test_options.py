@@ -1,0 +1,112 @@
+from collections import Counter
+
+import pytest
+
+from contrastive.fakes import make_benchmark, make_units
+from tellapart.contrastive.llm.options import CUT, LONGEST, cut, shown_items, target_slot
+
+LINE = "x" * 99 + "\n"
+
+
+def test_what_fits_is_left_alone():
+    exact = LINE * 15
+    assert len(exact) == LONGEST
+    assert [cut(code) for code in ("", "\n", "a", exact)] == ["", "\n", "a", exact]
+
+
+def test_what_is_too_long_ends_with_a_whole_line_and_a_mark():
+    assert cut(LINE * 16) == LINE * 14 + CUT
+    # 1,492 characters of lines, one line end and the mark are just 1,500.
+    lines = LINE * 14 + "y" * 92
+    assert cut(f"{lines}\nz") == f"{lines}\nz"
+    assert cut(f"{lines}\n{'z' * 40}") == f"{lines}\n{CUT}"
+    assert len(f"{lines}\n{CUT}") == LONGEST
+    assert cut(f"{lines}y\n{'z' * 40}") == LINE * 14 + CUT
+
+
+def test_a_giant_line_is_cut_within():
+    assert cut("x" * 1501) == "x" * 1492 + "\n" + CUT
+    assert cut("\n" + "x" * 3000) == "\n" + "x" * 1491 + "\n" + CUT
+    assert cut("short\n" + "x" * 3000) == "short\n" + CUT
+
+
+def test_characters_are_counted_and_not_bytes():
+    assert cut("é" * 1500) == "é" * 1500
+    assert cut("漢" * 1501) == "漢" * 1492 + "\n" + CUT
+
+
+def test_line_ends_of_two_characters_stay_whole():
+    lines = "x" * 98 + "\r\n"
+    assert cut(lines * 16) == lines * 14 + CUT
+    # The line end is at 1,491 and 1,492: there is room for its first half only.
+    assert cut("x" * 1491 + "\r\n" + "y" * 50) == "x" * 1491 + "\r\n" + CUT
+    assert cut("x" * 1492 + "\r\n" + "y" * 50) == "x" * 1492 + "\n" + CUT
+
+
+def spread(slots, found):
+    """How much more often the most used slot is used than the least used one."""
+    counts = Counter(found)
+    assert set(counts) <= set(range(slots))
+    return max(counts[slot] for slot in range(slots)) - min(counts[slot] for slot in range(slots))
+
+
+@pytest.mark.parametrize("slots", [1, 2, 5, 6, 10, 12, 20])
+def test_slots_are_balanced_within_an_order_over_orders_and_within_an_item(slots):
+    for items in (1, 3, slots, slots + 1, 2 * slots - 1, 5 * slots // 2, 3 * slots):
+        for orders in (1, 2, 3, slots - 1, slots, slots + 1, 2 * slots + 3):
+            cells = [
+                [target_slot(item, order, items, slots) for item in range(items)] for order in range(orders)
+            ]
+            assert all(spread(slots, row) <= 1 for row in cells)
+            assert spread(slots, [slot for row in cells for slot in row]) <= 1
+            assert all(spread(slots, column) <= 1 for column in zip(*cells, strict=True))
+
+
+def test_neighbours_are_far_apart():
+    assert [target_slot(item, 0, 20, 20) for item in range(5)] == [0, 13, 6, 19, 12]
+    assert [target_slot(0, order, 21, 20) for order in range(3)] == [0, 13, 6]
+
+
+NAMES = [f"f{i:02}" for i in range(30)]
+
+
+def sets(level, count, targets=NAMES):
+    return [(level, name, [other for other in NAMES if other != name][:count]) for name in targets]
+
+
+def test_the_target_is_in_its_slot_and_every_option_is_there_once():
+    benchmark = make_benchmark(make_units(*NAMES), [], sets("easy", 4))
+    shown = shown_items(benchmark, 3)
+    assert [(one.item, one.order) for one in shown] == [
+        (item, order) for item in benchmark.sets["item"] for order in range(3)
+    ]
+    for one, row in zip(shown, [row for row in benchmark.sets.to_dicts() for _ in range(3)], strict=True):
+        assert one.units[one.slot - 1] == row["target"]
+        assert sorted(one.units) == sorted([row["target"], *row["distractors"]])
+    assert Counter(one.slot for one in shown) == dict.fromkeys(range(1, 6), 18)
+    assert all(len({one.slot for one in shown[i : i + 3]}) == 3 for i in range(0, 90, 3))
+    distractors = {tuple(unit for unit in one.units if unit != one.units[one.slot - 1]) for one in shown[:3]}
+    assert len(distractors) > 1
+
+
+def test_an_order_depends_on_neither_the_other_levels_nor_the_number_of_orders():
+    alone = make_benchmark(make_units(*NAMES), [], sets("hard", 9))
+    beside = make_benchmark(
+        make_units(*NAMES),
+        [],
+        [*sets("easy", 4)[:7], *sets("hard", 9)[:11], *sets("trivial", 4), *sets("hard", 9)[11:]],
+    )
+    two = shown_items(alone, 2)
+    assert [one for one in shown_items(alone, 5) if one.order < 2] == two
+    assert [one for one in shown_items(beside, 2) if one.item.startswith("hard")] == two
+
+
+def test_the_seed_shuffles_the_distractors_and_leaves_the_slots():
+    units = make_units(*NAMES)
+    one, two = (shown_items(make_benchmark(units, [], sets("hard", 9), seed=seed)) for seed in (1, 2))
+    assert [shown.slot for shown in one] == [shown.slot for shown in two]
+    assert sum(a.units == b.units for a, b in zip(one, two, strict=True)) == 0
+
+
+def test_no_items_are_shown_as_none():
+    assert shown_items(make_benchmark(make_units("a"), [], []), 3) == []
