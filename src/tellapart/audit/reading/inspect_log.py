@@ -11,9 +11,11 @@ from typing import Any
 from tellapart.audit.reading.answers import Answer, answers_frame
 from tellapart.audit.reading.failures import cause_of
 from tellapart.audit.reading.inspect_archive import holds_log, read_archive
+from tellapart.audit.reading.inspect_layout import Layout, layout_of
 from tellapart.audit.reading.json_text import as_object, as_objects, head, part, read_json
 from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 
 NAME = "Inspect log"
@@ -52,6 +54,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     are strata, and one of the name ``cluster`` is the cluster. The value of a scorer that gives several is
     named ``scorer.key``. An unscored sample (NaN in Inspect) is missing: because of its error, the limit that
     it hit, or the scorer's reason. Summaries are read where the log has them, so texts above 1 kB are absent.
+    A log of a task of ours says which metadata are which columns, and becomes the table of our own run.
 
     Args:
         path: An ``.eval`` or JSON log.
@@ -79,32 +82,33 @@ def read(path: Path, choices: Choices) -> LogScores:
             next_step=f"Inspect says: {error}" if (error := _message(header)) else None,
         )
     values = [_values(sample, path) for sample in latest.values()]
-    metric, notes = _metric(values, spec, choices, path)
-    model, task = choices.model or str(spec.get("model")), str(spec.get("task"))
+    layout = layout_of(spec)
+    metric, notes = _metric(values, spec, choices, layout, path)
+    model = choices.model or layout.model(str(spec.get("model")))
     answers = [
-        _answer(model, task, sample, found.get(metric, (None, None)), f"{path}: {metric!r} of {name!r}")
+        _answer(model, layout, sample, found.get(metric, (None, None)), f"{path}: {metric!r} of {name!r}")
         for (name, _), sample, found in zip(latest, latest.values(), values, strict=True)
     ]
     return LogScores(
-        answers_frame(answers, task=task),
+        answers_frame(answers, **layout.constant),
         (*_incomplete(header, spec, len(latest), path), *notes),
-        _limits([found[metric][0] for found in values if metric in found]),
+        layout.limits or _limits([found[metric][0] for found in values if metric in found]),
     )
 
 
-def _answer(model: str, task: str, sample: _Sample, found: tuple[object, str | None], where: str) -> Answer:
+def _answer(
+    model: str, layout: Layout, sample: _Sample, found: tuple[object, str | None], where: str
+) -> Answer:
     value, reason = found
     score = _score(value, where)
-    metadata = part(sample, "metadata")
-    cluster = metadata.get("cluster")
     return Answer(
         model=model,
-        item=f"{task}/{sample.get('id')}",
+        item=layout.item(sample),
         score=score,
         missing=None if score is not None else _cause(sample, reason),
-        replicate=sample.get("epoch", 1) - 1,
-        cluster=None if cluster is None else str(cluster),
-        traits=metadata,
+        replicate=layout.replicate(sample),
+        cluster=layout.cluster(sample),
+        traits=layout.traits(sample),
     )
 
 
@@ -140,11 +144,13 @@ def _values(sample: _Sample, path: Path) -> _Values:
 
 
 def _metric(
-    values: Sequence[_Values], spec: _Sample, choices: Choices, path: Path
+    values: Sequence[_Values], spec: _Sample, choices: Choices, layout: Layout, path: Path
 ) -> tuple[str, tuple[str, ...]]:
     names = list(dict.fromkeys(name for found in values for name in found))
     if not names:
         return choices.metric or "", ("No sample of this log has a score.",)
+    if layout.metric in names and choices.metric is None:
+        return layout.metric, ()
     headline = part(spec, "headline_metric")
     scorer, key = headline.get("scorer"), headline.get("score")
     wanted = {f"{scorer}.{key}", scorer, key}
@@ -190,7 +196,7 @@ def _cause(sample: _Sample, reason: str | None) -> str:
     limit = sample.get("limit")
     if kind := limit.get("type") if isinstance(limit, Mapping) else limit:
         return _LIMITS.get(str(kind), "truncated")
-    return _REASONS.get(reason or "", "judge")
+    return str(reason) if reason in CAUSES else _REASONS.get(reason or "", "judge")
 
 
 def _message(sample: _Sample) -> str:
