@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 import jinja2
+from pydantic import BaseModel
 
 from tellapart.core.fingerprint import sha256
 
@@ -17,7 +20,7 @@ class Prompt:
 
     Attributes:
         name: Of the file, without its ending.
-        template: Its text, a Jinja template.
+        template: Its text, a Jinja template; a line that holds nothing but a tag leaves no line behind.
     """
 
     name: str
@@ -25,18 +28,44 @@ class Prompt:
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the file, for the run's record."""
+        """SHA-256 of the text, for the run's record; how the file ends its lines makes no difference."""
         return sha256(self.template.encode())
 
     def render(self, **parts: Any) -> str:
         """Fill the template; a part that the template names must be given.
 
-        What is filled in is not read as a template again, so that code with braces stays as it is.
+        What is filled in is not read as a template again, so that code with braces stays as it is. The
+        prompt ends without the file's last newline.
+
+        Raises:
+            jinja2.UndefinedError: A part is not given.
         """
-        text: str = jinja2.Template(self.template, undefined=jinja2.StrictUndefined).render(**parts)
-        return text
+        return _compiled(self.template).render(**parts)
 
 
 def read_prompt(package: str, name: str) -> Prompt:
     """Read ``prompts/NAME.md`` of a package."""
     return Prompt(name, files(package).joinpath("prompts", f"{name}.md").read_text(encoding="utf-8"))
+
+
+@cache
+def schema_text(reply: type[BaseModel]) -> str:
+    """The JSON schema of a reply on one line, as a prompt shows it: without titles and docstrings."""
+    schema = reply.model_json_schema()
+    schema.pop("description", None)
+    return json.dumps(_untitled(schema), ensure_ascii=False)
+
+
+def _untitled(schema: Any) -> Any:
+    """Leave out the titles that pydantic adds; a field of that name stays, for its title is no text."""
+    if isinstance(schema, dict):
+        kept = {key: value for key, value in schema.items() if key != "title" or not isinstance(value, str)}
+        return {key: _untitled(value) for key, value in kept.items()}
+    return [_untitled(part) for part in schema] if isinstance(schema, list) else schema
+
+
+@cache
+def _compiled(template: str) -> jinja2.Template:
+    # No escaping as for HTML: a prompt is plain text.
+    jinja = jinja2.Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return jinja.from_string(template)

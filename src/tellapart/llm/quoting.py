@@ -5,8 +5,8 @@ Three things are sure, whatever the material says:
 - Every line of it begins with ``|``, so no line of it stands where a heading, a fence or a role would.
 - The marker that begins the prompt's own headings stands nowhere in it: ``quote`` looks, and takes another
   marker where it does.
-- Nothing in it is hidden: what prints as nothing, or turns the direction of writing, is named instead, and so is
-  the first character of what chat templates part turns with, such as ``<|im_start|>``.
+- Nothing in it is hidden: what prints as nothing, or turns the direction of writing, is named instead, and
+  so is the first character of what chat templates part turns with, such as ``<|im_start|>``.
 
 What no quoting can do is keep a model from obeying what it reads. What it did obey is told from what it only
 repeated by ``replies.parse``.
@@ -18,8 +18,8 @@ labour, since a marker that occurs is not taken. A secret would add nothing, and
 longer be the same bytes on resuming, so that every answer that was paid for would be asked for again.
 
 Source:
-    Hines et al., "Defending Against Indirect Prompt Injection Attacks With Spotlighting" (2024), delimiting and
-    datamarking. Deviation: each line is marked, not each word, which keeps code readable.
+    Hines et al., "Defending Against Indirect Prompt Injection Attacks With Spotlighting" (2024), delimiting
+    and datamarking. Deviation: each line is marked, not each word, which keeps code readable.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ MARKER_LENGTH = 12
 """Hexadecimal digits in a marker."""
 
 # Spelled out, not asked of ``unicodedata``, whose answers differ between versions of Python: controls but
-# tab and newline; line and paragraph separators; format characters that print nothing, among them zero-width
-# ones, those that turn the direction of writing, and tags; fillers; variation selectors; no characters at all.
+# tab and newline; line and paragraph separators; format characters that print nothing (zero-width ones,
+# those that turn the direction of writing, tags); fillers; variation selectors; lone surrogates.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
@@ -79,7 +79,7 @@ def quote(texts: Iterable[str]) -> Quoted:
 
 
 def visible(text: str) -> str:
-    """Name what cannot be seen, ``<U+202E>``, a run of it once, and what a chat template would take for its own.
+    """Name what cannot be seen, ``<U+202E>``, a run of it once, and break up what parts turns of a chat.
 
     Tabs and line ends stay; carriage returns become line ends. Any other text is returned as it is.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,13 +13,20 @@ from pydantic import BaseModel, ConfigDict, Field
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm.options import Shown, cut, shown_items
 from tellapart.contrastive.matching import ITEM_SCHEMA, item_facts
-from tellapart.core.fingerprint import sha256
-from tellapart.llm.prompts import Prompt, read_prompt
+from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
+from tellapart.llm.quoting import quote
 
 
 class Ordering(BaseModel):
-    """What a model replies."""
+    """What a model replies, whatever the number of options: how many there are, each question checks.
+
+    Attributes:
+        order: Numbers of all options, from 1, best first.
+        selected: The first of them.
+        confidence: The probability that it is the right one, as the model states it.
+        reasoning: One sentence.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -83,13 +89,10 @@ class Questions(Collection[Question[Ordering]]):
 
     def _prompt(self, shown: Shown) -> str:
         units = [self._benchmark.units[self._benchmark.position[unit]] for unit in shown.units]
-        options, summary = [cut(unit.content) for unit in units], self._texts[shown.item]
+        quoted = quote([self._texts[shown.item], *(cut(unit.content) for unit in units)])
+        summary, *options = quoted.texts
         return match_prompt().render(
-            # Of all that is shown: nobody can write it into a text that it is made of.
-            marker=sha256("\n".join([shown.item, str(shown.order), summary, *options]).encode())[:16],
-            summary=summary,
-            options=options,
-            schema=json.dumps(Ordering.model_json_schema()),
+            marker=quoted.marker, summary=summary, options=options, schema=schema_text(Ordering)
         )
 
 

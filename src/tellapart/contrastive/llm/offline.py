@@ -8,13 +8,14 @@ import re
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.llm.offline import respond
 
-_PARTS = re.compile(r"^(?:# Summary|# Option \d+)\n(\S+)\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
+# Material begins its lines with a bar, so that no heading can stand in it.
+_PARTS = re.compile(r"^\w+ (?:Summary|Option \d+)\n((?:\|.*\n)+)", re.MULTILINE)
 
 
 @respond("overlap")
 def overlap(prompt: str) -> str:
     """Order the options by how many words of the summary they hold; the first of equals comes first."""
-    summary, *options = [set(split_identifiers(match[2])) for match in _PARTS.finditer(prompt)]
+    summary, *options = [set(split_identifiers(match[1])) for match in _PARTS.finditer(prompt)]
     shares = [len(summary & option) / max(len(summary), 1) for option in options]
     order = sorted(range(1, len(options) + 1), key=lambda number: -shares[number - 1])
     reply = {
