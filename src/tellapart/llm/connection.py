@@ -1,56 +1,23 @@
-"""From what was asked for to a connected model of Inspect, and what really went over the wire."""
+"""From what was asked for to a connected model of Inspect that sends just that, and as often as was said."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+import os
+import re
 from typing import TYPE_CHECKING, Any
 
-from tellapart.errors import MissingExtra, UsageError
+from tellapart.errors import MissingExtra, UsageError, near_match
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.providers import key_variable
+from tellapart.llm.wire import Wire
 
 if TYPE_CHECKING:
-    from inspect_ai.model import Model
+    from inspect_ai.model import GenerateConfig, Model
+    from pydantic import BaseModel
 
-_NOT_PARAMETERS = ("messages", "system", "input", "tools", "model", "stream")
+__all__ = ["Wire", "connect", "reply_config"]
 
-
-@dataclass
-class Wire:
-    """What was seen of requests on their way out.
-
-    Attributes:
-        parameters: Every value that each parameter of a body had, without the messages.
-        versions: Values of the header ``anthropic-version``.
-        requests: How many there were, retries included.
-    """
-
-    parameters: dict[str, set[str]] = field(default_factory=dict)
-    versions: set[str] = field(default_factory=set)
-    requests: int = 0
-
-    async def saw(self, request: Any) -> None:
-        """Note a request; an event hook of an HTTP client."""
-        self.requests += 1
-        if "anthropic-version" in request.headers:
-            self.versions.add(request.headers["anthropic-version"])
-        try:
-            body = json.loads(request.content)
-        except ValueError:
-            return
-        for name, value in body.items():
-            if name not in _NOT_PARAMETERS:
-                self.parameters.setdefault(name, set()).add(json.dumps(value, sort_keys=True))
-
-    def effective(self) -> dict[str, Any]:
-        """The parameters that went out: a value, or a list where they varied."""
-        found: dict[str, Any] = {}
-        for name, values in sorted(self.parameters.items()):
-            seen = [json.loads(value) for value in sorted(values)]
-            found[name] = seen[0] if len(seen) == 1 else seen
-        if self.versions:
-            found["anthropic_version"] = ", ".join(sorted(self.versions))
-        return found
+_MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green)\]")
 
 
 def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]:
@@ -58,7 +25,7 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
 
     Raises:
         MissingExtra: Inspect is not installed.
-        UsageError: The provider is unknown, or lacks its key.
+        UsageError: The provider is unknown, lacks its key or its package, or cannot take an argument.
     """
     try:
         from inspect_ai.model import GenerateConfig, get_model
@@ -66,33 +33,96 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
         raise MissingExtra("language models", "llm") from None
     from tellapart.llm import offline  # noqa: F401  # registers its provider
 
+    _check(model)
     config = GenerateConfig(
         max_connections=max_connections,
         max_retries=model.max_retries,
         attempt_timeout=model.attempt_timeout_s,
         max_tokens=model.max_tokens,
         seed=model.seed,
+        reasoning_effort=model.reasoning_effort,  # type: ignore[arg-type]
         cache_prompt=False,
     )
     args: dict[str, Any] = {}
     if model.provider == "anthropic":
         args["default_headers"] = {"anthropic-version": model.anthropic_version}
-        if model.temperature is not None and model.anthropic_version < "2026-10-21":
+        if model.sends_temperature:
             args["extra_body"] = {"temperature": model.temperature}
     else:
         config.temperature = model.temperature
     try:
         connected = get_model(model.name, config=config, base_url=model.base_url, memoize=False, **args)
     except Exception as error:
-        raise UsageError(f"the model {model.name!r} cannot be used: {error}") from None
+        raise UsageError(f"the model {model.name!r} cannot be used: {_plain(error)}") from None
     wire = Wire()
-    _watch(connected, wire)
+    _watch(connected, model, wire)
     return connected, wire
 
 
-def _watch(model: Model, wire: Wire) -> None:
+def reply_config(model: LanguageModel, reply: type[BaseModel]) -> GenerateConfig:
+    """Parameters of one call: the schema of its reply, if the model is to be sent schemas."""
+    from inspect_ai.model import GenerateConfig, ResponseSchema
+    from inspect_ai.util import json_schema
+
+    if not model.response_schema:
+        return GenerateConfig()
+    schema = ResponseSchema(name=reply.__name__, json_schema=json_schema(reply), strict=True)
+    return GenerateConfig(response_schema=schema)
+
+
+def _check(model: LanguageModel) -> None:
+    """Say in our words what Inspect would say with marks for a terminal."""
+    known = _providers()
+    if model.provider not in known or not model.name.partition("/")[2]:
+        raise UsageError(
+            f"the model is {model.name!r}, expected PROVIDER/MODEL with a provider that Inspect knows",
+            next_step=near_match(model.provider, known),
+        )
+    variable = key_variable(model.name)
+    if variable and not (os.environ.get(variable) or _other_key(model)):
+        raise UsageError(
+            f"the model {model.name!r} needs a key, and {variable} is not set",
+            next_step=f"Set it in the environment: export {variable}=…",
+        )
+
+
+def _other_key(model: LanguageModel) -> bool:
+    """Whether a key may come from elsewhere, which Inspect then judges itself."""
+    hosted = model.name.split("/")[1] in ("azure", "bedrock", "vertex")
+    return hosted or (model.provider == "anthropic" and "ANTHROPIC_AUTH_TOKEN" in os.environ)
+
+
+def _providers() -> list[str]:
+    from inspect_ai._util.registry import registry_find, registry_unqualified_name
+
+    found = registry_find(lambda info: info.type == "modelapi")
+    return sorted({registry_unqualified_name(entry) for entry in found} - {"none", "mockllm"})
+
+
+def _plain(error: BaseException) -> str:
+    return " ".join(_MARKUP.sub("", str(error)).removeprefix("ERROR: ").split())
+
+
+def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
     """Let ``wire`` see every request, and leave retrying to Inspect alone: two that retry multiply."""
-    client = getattr(model.api, "client", None)
-    if client is not None:
+    from tellapart.llm.retries import Wait, worth_retrying
+
+    api: Any = connected.api
+    wait = Wait(model.first_wait_s)
+    api.retry_wait = lambda: wait
+    api.should_retry = worth_retrying(api.should_retry, model, wire)
+    generate = api.generate
+
+    async def watched(*args: Any, **kwargs: Any) -> Any:
+        result = await generate(*args, **kwargs)
+        call = result[1] if isinstance(result, tuple) else None
+        wire.called(getattr(call, "request", None) or {})
+        return result
+
+    api.generate = watched
+    client: Any = getattr(api, "client", None)
+    hooks = getattr(getattr(client, "_client", None), "event_hooks", None)
+    if isinstance(hooks, dict):
         client.max_retries = 0
-        client._client.event_hooks["request"].append(wire.saw)
+        hooks["request"].append(wire.saw)
+        hooks["response"].append(wire.heard)

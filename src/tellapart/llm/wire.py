@@ -1,0 +1,75 @@
+"""What really went to a provider, seen on its way out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+_NOT_PARAMETERS = ("messages", "system", "input", "tools", "model", "stream")
+
+
+@dataclass
+class Wire:
+    """What was seen of requests on their way out.
+
+    Attributes:
+        parameters: Every value that each parameter of a body had, as JSON, without the messages.
+        versions: Values of the header ``anthropic-version``.
+        requests: How many were seen, retries included.
+        responses: How many responses arrived, of whatever status.
+        calls: How many calls Inspect made; with providers that show no requests, all that is known.
+    """
+
+    parameters: dict[str, set[str]] = field(default_factory=dict)
+    versions: set[str] = field(default_factory=set)
+    requests: int = 0
+    responses: int = 0
+    calls: int = 0
+
+    async def saw(self, request: Any) -> None:
+        """Note a request; an event hook of an HTTP client."""
+        self.requests += 1
+        if "anthropic-version" in request.headers:
+            self.versions.add(request.headers["anthropic-version"])
+        try:
+            body = json.loads(request.content)
+        except ValueError:
+            return
+        self._note(body)
+
+    async def heard(self, _: Any) -> None:
+        """Note that a response arrived; an event hook of an HTTP client."""
+        self.responses += 1
+
+    def called(self, request: Mapping[str, Any]) -> None:
+        """Note a call as Inspect records it, for providers whose requests cannot be seen."""
+        self.calls += 1
+        if not self.requests:
+            self._note(request)
+
+    def effective(self) -> dict[str, Any]:
+        """The parameters that went out: a value, or a list where they varied.
+
+        Of a schema only its kind is kept. Empty where nothing was sent; ``{"observable": False}`` where
+        calls were made of which nothing can be seen.
+        """
+        found: dict[str, Any] = {}
+        for name, values in sorted(self.parameters.items()):
+            seen = [json.loads(value) for value in sorted(values)]
+            found[name] = seen[0] if len(seen) == 1 else seen
+        if self.versions:
+            found["anthropic_version"] = ", ".join(sorted(self.versions))
+        return {"observable": False} if self.calls and not found else found
+
+    def _note(self, body: Mapping[str, Any]) -> None:
+        for name, value in body.items():
+            if name in _NOT_PARAMETERS or value is None:
+                continue
+            kind = value.get("type") if isinstance(value, dict) and _holds_schema(value) else value
+            self.parameters.setdefault(name, set()).add(json.dumps(kind, sort_keys=True, default=str))
+
+
+def _holds_schema(value: Mapping[str, Any]) -> bool:
+    return "schema" in value or "json_schema" in value
