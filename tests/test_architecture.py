@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ BELOW |= {"report": {"core", "store"}, "web": {"core", "store", "report"}}
 BELOW["demo"] = {"core", "embed", "llm", "store", "report"} | SUITES
 BELOW["cli"] = BELOW["demo"] | {"demo", "web"}
 BELOW["__main__"] = {"cli"}
+BELOW["inspect_registry"] = {"llm"} | SUITES
 
 MODULES = sorted(ROOT.rglob("*.py"))
 
@@ -76,6 +78,37 @@ def test_only_llm_touches_inspect():
     assert users <= {"llm"}
 
 
+def imported_at_once(path):
+    """Modules of ours, and names of others, that importing a module imports with it."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+
+
+def module_name(path):
+    return ".".join(("tellapart", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+
+
+def everything_imported(name, graph):
+    """What importing a module imports, packages on the way included."""
+    todo, seen = {name}, set()
+    while todo:
+        seen |= todo
+        targets = {tuple(target.split(".")) for one in todo for target in graph.get(one, ())}
+        todo = {".".join(parts[: i + 1]) for parts in targets for i in range(len(parts))} - seen
+    return seen
+
+
+def test_no_command_imports_inspect_before_it_asks_a_model():
+    graph = {module_name(path): set(imported_at_once(path)) for path in MODULES}
+    with_inspect = {name for name in graph if "inspect_ai" in everything_imported(name, graph)}
+    late = re.compile(r"tellapart\.(\w+\.)?llm\.(tasks?|offline\w*)|tellapart\.inspect_registry")
+    assert {name for name in with_inspect if not late.fullmatch(name)} == set()
+    assert {"tellapart.llm.tasks", "tellapart.contrastive.llm.task"} < with_inspect
+
+
 def is_lazy_export(node):
     """PEP 562 and its imports for type checkers: for names that take seconds, or an extra, to import."""
     if isinstance(node, ast.FunctionDef):
@@ -107,9 +140,7 @@ def test_no_module_is_crowded():
 def test_no_cycles():
     graph = {}
     for path in MODULES:
-        name = ".".join(("tellapart", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
-            ".__init__"
-        )
+        name = module_name(path)
         tree = ast.parse(path.read_text(encoding="utf-8"))
         # An import inside a function or under TYPE_CHECKING cannot close a cycle at import time.
         top = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module]
