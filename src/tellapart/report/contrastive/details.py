@@ -78,7 +78,7 @@ def distractor_counts(view: View) -> Table:
 def gaps(view: View) -> Table:
     """Whether the confidence gap tells right answers from wrong ones."""
     rows: list[list[Cell | str]] = []
-    for model in view.models:
+    for model in view.embedders:
         found = view.figures["confidence_gap"][model]
         rows.append(
             [

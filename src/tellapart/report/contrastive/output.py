@@ -9,9 +9,11 @@ from rich.text import Text
 
 from tellapart.report.contrastive import extras, tables
 from tellapart.report.contrastive.items import items_widget
+from tellapart.report.contrastive.llm.missing import missing_tables
+from tellapart.report.contrastive.llm.sections import first_look
 from tellapart.report.contrastive.record import Figures, View, load
-from tellapart.report.contrastive.sections import document
-from tellapart.report.contrastive.verdict import comparisons, headline, verdict
+from tellapart.report.contrastive.sections import document, sentences
+from tellapart.report.contrastive.verdict import comparisons, headline
 from tellapart.report.document import Links
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import html_document
@@ -24,14 +26,15 @@ def terminal(view: View) -> list[RenderableType]:
     found = comparisons(view)
     shown = [
         tables.accuracy_by_level(view),
+        *missing_tables(view),
         *([tables.items_needed(found)] if found else []),
-        tables.controls(view),
-        tables.swaps(view),
+        *first_look(view),
+        *([tables.controls(view), tables.swaps(view)] if view.embedders else []),
     ]
     fingerprint = Text(f"\nbenchmark {view.figures['fingerprint']}", style="dim")
     return [
         Text(headline(view), style="bold"),
-        rich_list(verdict(view)),
+        rich_list(sentences(view)),
         *map(rich_table, shown),
         fingerprint,
     ]

@@ -45,8 +45,38 @@ class View:
     def models(self) -> tuple[str, ...]:
         """What was compared: in the order asked for, then anything else by name."""
         found = set(self.figures["overall"])
-        asked = [name for name in self.record.config.get("models", []) if name in found]
+        config = self.record.config
+        named = [*config.get("models", []), *(llm["model"] for llm in config.get("llms", []))]
+        asked = [name for name in dict.fromkeys(named) if name in found]
         return (*asked, *sorted(found - set(asked)))
+
+    @cached_property
+    def llms(self) -> tuple[str, ...]:
+        """Those of the models that language models answered for, in the same order."""
+        if "method" not in self.items.columns:
+            return ()
+        found = set(self.items.filter(pl.col("method") == "llm")["model"])
+        return tuple(model for model in self.models if model in found)
+
+    @property
+    def embedders(self) -> tuple[str, ...]:
+        """The other models."""
+        return tuple(model for model in self.models if model not in self.llms)
+
+    @cached_property
+    def matchers(self) -> dict[str, str]:
+        """By model, what ranked the options; ``run.json`` names language models so."""
+        return dict(self.items.select("model", "matcher").unique().sort("model").iter_rows())
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """By model, who wrote the summaries that it was asked with."""
+        return dict(self.items.select("model", "source").unique().sort("model").iter_rows())
+
+    @property
+    def language_models(self) -> dict[str, Figures]:
+        """What ``run.json`` says of each language model."""
+        return {name: model for name, model in self.record.models.items() if "requested" in model}
 
     @cached_property
     def levels(self) -> tuple[str, ...]:

@@ -6,6 +6,10 @@ import shlex
 
 from tellapart.report import numbers as show
 from tellapart.report.contrastive import charts, details, extras, tables
+from tellapart.report.contrastive.llm.cautions import cautions
+from tellapart.report.contrastive.llm.confidence import stated
+from tellapart.report.contrastive.llm.missing import missing_tables
+from tellapart.report.contrastive.llm.sections import llm_sections
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.verdict import comparisons, headline, verdict
 from tellapart.report.document import Document, Links, Section, Widget
@@ -22,24 +26,30 @@ def document(view: View, items: Widget | None = None, links: Links = ()) -> Docu
     sections = [_accuracy(view)]
     if comparisons(view):
         sections.append(_needed(view))
+    sections += llm_sections(view)
     sections += [_distractors(view), _gaps(view)]
     if view.validation and extras.setups(view.validation):
         sections.append(_validation(view))
     if view.bias:
         sections.append(_bias(view))
-    sections += [_checks(view), _groups(view)]
+    sections += [*([_checks(view)] if view.embedders else []), _groups(view)]
     if items:
         sections.append(_items(items))
     return Document(
         "contrastive: pick the code that a summary describes",
         headline(view),
-        tuple(verdict(view)),
+        tuple(sentences(view)),
         _facts(view),
         tuple(sections),
         _origin(view),
         _commands(view),
         links,
     )
+
+
+def sentences(view: View) -> list[str]:
+    """Say who is told apart, then what to know before that is believed."""
+    return [*verdict(view), *cautions(view)]
 
 
 def _accuracy(view: View) -> Section:
@@ -49,7 +59,7 @@ def _accuracy(view: View) -> Section:
         "A model sees a summary and several pieces of code, and is right when it ranks the one that the "
         "summary describes first.",
         charts=(charts.accuracy_chart(view),),
-        tables=(tables.accuracy_by_level(view),),
+        tables=(tables.accuracy_by_level(view), *missing_tables(view)),
         folded=(
             tables.ranks("ranks", "Ranks by level", "level", view.figures["by_difficulty"], view.models),
             tables.ranks(
@@ -82,11 +92,12 @@ def _distractors(view: View) -> Section:
 
 
 def _gaps(view: View) -> Section:
+    said = stated(view)
     return Section(
         "gap",
-        "Confidence gap",
-        charts=(charts.gaps_chart(view),),
-        tables=(details.gaps(view),),
+        "Confidence" if said else "Confidence gap",
+        charts=(charts.gaps_chart(view),) if view.embedders else (),
+        tables=(*([details.gaps(view)] if view.embedders else []), *([said] if said else [])),
     )
 
 
@@ -157,8 +168,9 @@ def _facts(view: View) -> dict[str, str]:
     }
     if "targets" in counts and "units" in counts:
         found["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"
-    if view.figures.get("combined") is not None:
-        found["Combined MRR"] = show.decimal(view.figures["combined"])
+    combined = [figures["combined"] for figures in (view.figures.get("combined") or {}).values()]
+    if len(combined) == 1 and combined[0] is not None:
+        found["Combined MRR"] = show.decimal(combined[0])
     return found
 
 
@@ -189,6 +201,14 @@ def _commands(view: View) -> tuple[str, ...]:
     if header["cross_language"]:
         build.append("--cross-language")
     run = ["run", "BENCH", "--out", "RUN"]
-    run += [word for name in view.record.config.get("models", []) for word in ("--model", name)]
+    config = view.record.config
+    run += [word for name in config.get("models", []) for word in ("--model", name)]
+    run += [word for llm in config.get("llms", []) for word in ("--llm", llm["model"])]
+    run += [
+        word
+        for name, times in config.get("plan", {}).items()
+        if times > 1
+        for word in (f"--{name}", str(times))
+    ]
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
     return tuple(f"tellapart contrastive {shlex.join(words)}" for words in (build, run, report))

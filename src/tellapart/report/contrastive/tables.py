@@ -12,13 +12,14 @@ NO_INTERVAL = "too few files for an interval"
 NO_NUMBER = "no number of items would: the two score the same"
 UNTESTED = "no item that both answered"
 TIED = "ties make scores between 0 and 1"
+BOUNDS = " In brackets, where answers are missing: accuracy if all of them were wrong, and if all were right."
 
 
 def accuracy_by_level(view: View) -> Table:
     """Accuracy of each model at each level, with intervals and what is missing."""
-    levels = view.levels
+    levels, bounds = view.levels, bool(view.llms) and _incomplete(view)
     rows: list[list[Cell | str]] = [
-        [model, *(accuracy(view.figures["by_difficulty"][level][model]) for level in levels)]
+        [model, *(accuracy(view.figures["by_difficulty"][level][model], bounds) for level in levels)]
         for model in view.models
     ]
     rows.append(["chance", *(show.rate(view.chance[level]) for level in levels)])
@@ -30,13 +31,20 @@ def accuracy_by_level(view: View) -> Table:
         ["model", *levels],
         rows,
         note="Intervals are Wilson's, clustered on the file. A tie at the top counts as the chance of a "
-        "right draw.",
+        "right draw." + (BOUNDS if bounds else ""),
     )
 
 
-def accuracy(figures: Figures) -> Cell:
-    """Accuracy in percent with its interval, and below it how many answers are missing."""
+def accuracy(figures: Figures, bounds: bool = False) -> Cell:
+    """Accuracy in percent with its interval, and below it how many answers are missing.
+
+    Args:
+        figures: Of one model over some items.
+        bounds: Whether the accuracy if all missing answers were wrong, and if all were right, follows.
+    """
     missing = f"{figures['missing']} missing" if figures["missing"] else ""
+    if missing and bounds:
+        missing += f"; [{show.rate_range(figures['accuracy_bounds'])}]"
     if figures["accuracy"] is None:
         return undefined(NO_ITEMS, missing)
     interval = show.rate_range(figures["accuracy_ci"]) if figures["accuracy_ci"] else "no interval"
@@ -143,6 +151,10 @@ def rate(value: float | None) -> Cell:
 def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell:
     """A number with a fixed count of decimals."""
     return undefined(reason) if value is None else Cell(show.decimal(value, digits))
+
+
+def _incomplete(view: View) -> bool:
+    return any(figures["missing"] for figures in view.figures["overall"].values())
 
 
 def _p(value: float | None, reason: str) -> Cell:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
+from tellapart.report.contrastive.llm.reasons import in_words
 from tellapart.report.contrastive.record import Figures, View
 from tellapart.report.numbers import between, items, listed, plural, points
 
@@ -16,6 +17,10 @@ ALPHA = 0.05
 
 FEW = 10
 """Up to so many pairs have a sentence each; of more, only the sharpest level is put into words."""
+
+
+WITHHELD = "the verdict is withheld"
+"""Said where missing answers could turn the order of two models round."""
 
 
 class Status(Enum):
@@ -98,7 +103,9 @@ def headline(view: View) -> str:
     apart = _told_apart(view)
     most, pairs = max(apart.values()), len(by_pair(found))
     if most == 0:
-        return f"No two models are told apart at any level, with {_items(view)}"
+        held = sum(any(one.status is Status.WITHHELD for one in group) for group in by_pair(found))
+        why = f"; {WITHHELD} for {plural(held, 'pair')}" if held else ""
+        return f"No two models are told apart at any level, with {_items(view)}{why}"
     where = listed([level for level, number in apart.items() if number == most])
     which = (
         "The two models are"
@@ -207,16 +214,12 @@ def _control_lines(view: View) -> list[str]:
 
 
 def _missing_lines(view: View) -> list[str]:
-    causes = {
-        model: [f"{number} {cause}" for cause, number in figures["missing_by_cause"].items()]
+    causes = [
+        f"{model} {in_words(view, model)}"
         for model, figures in view.figures["overall"].items()
         if figures["missing"]
-    }
-    return (
-        [f"Answers missing: {'; '.join(f'{model} {listed(found)}' for model, found in causes.items())}."]
-        if causes
-        else []
-    )
+    ]
+    return [f"Answers missing: {'; '.join(causes)}."] if causes else []
 
 
 def _levels(found: Sequence[Comparison]) -> str:

@@ -23,7 +23,7 @@ _USEFUL, _STRONG = 0.6, 0.75
 def gaps_chart(view: View) -> Chart:
     """How far the first option is ahead of the second, for right and for wrong answers, a panel a model."""
     description = (
-        f"For {show.listed(view.models)}, a histogram of the score of the first option minus the score of "
+        f"For {show.listed(view.embedders)}, a histogram of the score of the first option minus the score of "
         "the second: items answered right above the axis, filled; items answered wrong below it, hollow. The "
         "last bar holds all wider gaps."
     )
@@ -31,7 +31,7 @@ def gaps_chart(view: View) -> Chart:
 
 
 def _conclusion(view: View) -> str:
-    found = view.figures["confidence_gap"]
+    found = {model: view.figures["confidence_gap"][model] for model in view.embedders}
     known = [figures["auroc"] for figures in found.values() if figures["auroc"] is not None]
     if not known:
         return "Answers are all right or all wrong: the confidence gap has nothing to tell apart"
@@ -49,13 +49,13 @@ def _conclusion(view: View) -> str:
 
 
 def _draw(view: View, width: int) -> Drawing:
-    columns, panel = columns_for(width, len(view.models), 230)
-    bars = {model: _bars(view, model) for model in view.models}
+    columns, panel = columns_for(width, len(view.embedders), 230)
+    bars = {model: _bars(view, model) for model in view.embedders}
     counts = np.concatenate([found["items"].to_numpy() for found, _ in bars.values()])
     scale = alt.Scale(domain=[min(int(counts.min()), 0), max(int(counts.max()), 1)])
     charts = [
         _panel(model, looks(view.models)[model].colour, *bars[model], scale, panel - _AXIS)
-        for model in view.models
+        for model in view.embedders
     ]
     return alt.concat(*charts, columns=columns, spacing={"column": GUTTER, "row": 26})
 

@@ -1,0 +1,68 @@
+"""Language and embedding models on the same items."""
+
+from __future__ import annotations
+
+from tellapart.report import numbers as show
+from tellapart.report.contrastive.record import View
+from tellapart.report.contrastive.tables import number
+from tellapart.report.tables import Cell, Table, table, undefined
+
+NOT_BOTH = "not both kinds of models answered"
+
+
+def agreement(view: View) -> Table | None:
+    """How often both put the same option first, and which of them is right; None where there is no pair."""
+    found = view.figures.get("agreement") or []
+    if not found:
+        return None
+    rows: list[list[Cell | str]] = []
+    for pair in found:
+        shares = [_share(pair[name], pair["n"]) for name in _COLUMNS]
+        rows.append(
+            [
+                pair["llm"],
+                pair["embedding"],
+                _share(pair["same_pick"], pair["n"]),
+                number(pair["kappa"], 2, "one of the two is always right, or always wrong"),
+                *shares,
+                show.count(pair["n"]),
+            ]
+        )
+    return table(
+        "agreement",
+        "Agreement of language and embedding models, % of the items that both answered",
+        ["language model", "embedding model", "same first choice", "κ", *_COLUMNS.values(), "items"],
+        rows,
+        note="κ: Cohen's, of being right; 0 is what chance gives, 1 is always together.",
+        words=2,
+    )
+
+
+def combined(view: View) -> Table | None:
+    """Mean reciprocal rank of both kinds of models, and its mean; None where not both answered."""
+    found = view.figures.get("combined") or {}
+    if not found:
+        return None
+    rows: list[list[Cell | str]] = [
+        [source, *(number(of_source[name], reason=NOT_BOTH) for name in ("embedding", "llm", "combined"))]
+        for source, of_source in found.items()
+    ]
+    return table(
+        "combined",
+        "Mean reciprocal rank of embedding models, of language models, and combined",
+        ["summaries", "embedding models", "language models", "combined"],
+        rows,
+        note="Combined is the mean of the two.",
+    )
+
+
+_COLUMNS = {
+    "both_right": "both right",
+    "only_llm": "only the language model",
+    "only_embedding": "only the embedding model",
+    "both_wrong": "both wrong",
+}
+
+
+def _share(count: float, n: int) -> Cell:
+    return Cell(show.rate(count / n)) if n else undefined("no item that both answered")

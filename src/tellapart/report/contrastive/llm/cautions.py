@@ -1,0 +1,14 @@
+"""What to know about the language models of a run before its verdict is believed."""
+
+from __future__ import annotations
+
+from tellapart.report.contrastive.llm.parameters import parameter_lines
+from tellapart.report.contrastive.llm.slots import slot_lines
+from tellapart.report.contrastive.llm.steadiness import flip_lines
+from tellapart.report.contrastive.llm.summarisers import leak_lines
+from tellapart.report.contrastive.record import View
+
+
+def cautions(view: View) -> list[str]:
+    """Say what may explain a lead other than the models: leaks, slots, chance, parameters."""
+    return [*leak_lines(view), *slot_lines(view), *flip_lines(view), *parameter_lines(view)]

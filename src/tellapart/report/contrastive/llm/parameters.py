@@ -1,0 +1,131 @@
+"""Language models as they were asked: parameters requested and sent, who served, and what it took."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tellapart.report import numbers as show
+from tellapart.report.contrastive.record import Figures, View
+from tellapart.report.tables import Cell, Table, table, undefined
+
+ON_THE_WIRE = {
+    "max_tokens": ("max_tokens", "max_completion_tokens", "max_output_tokens"),
+    "response_schema": ("response_format", "output_format", "output_config", "text", "format"),
+}
+"""Names that providers have for a parameter of ours; any other has the same name."""
+
+WITHOUT_TEMPERATURE = "2026-10-21"
+"""The first version of Anthropic's API that takes no temperature."""
+
+NOT_SENT = "asked for and not sent"
+NOT_ASKED = "not asked for: the client or we ourselves added it"
+NOTHING_SEEN = "nothing was sent, or nothing of it could be watched"
+NO_PRICE = "no price was given (--price)"
+NOT_RECORDED = "not in the record"
+
+_LONGEST = 60
+
+
+def parameters(view: View) -> Table:
+    """What was asked for beside what went over the wire, for each language model."""
+    rows: list[list[Cell | str]] = []
+    for name, model in view.language_models.items():
+        effective = model.get("effective") or {}
+        used: set[str] = set()
+        for parameter, value in _asked(model).items():
+            sent = _sent_as(parameter, effective)
+            used |= {sent} if sent else set()
+            rows.append([name, parameter, _value(value), _sent(effective, sent)])
+        rows += [
+            [name, parameter, undefined(NOT_ASKED), _value(value)]
+            for parameter, value in effective.items()
+            if parameter not in used
+        ]
+    headings = ["model", "parameter", "asked for", "sent"]
+    note = "Sent is what was seen on its way to the provider, not what was meant to be sent."
+    return table("parameters", "Parameters asked for and sent", headings, rows, note=note, words=4)
+
+
+def usage(view: View) -> Table:
+    """Who served each language model, and how many calls, tokens and dollars that took."""
+    rows: list[list[Cell | str]] = []
+    for name, model in view.language_models.items():
+        served = ", ".join(model.get("served") or [])
+        cost = model.get("cost")
+        rows.append(
+            [
+                name,
+                served or undefined(NOT_RECORDED),
+                *(_count(model.get(key)) for key in ("calls", "input_tokens", "output_tokens")),
+                undefined(NO_PRICE) if cost is None else show.decimal(cost, 2 if cost >= 1 else 4),
+            ]
+        )
+    headings = ["model", "served as", "calls", "tokens in", "tokens out", "cost, US $"]
+    note = "Every message and reply, with the reasoning of the model, is in calls.jsonl of the run directory."
+    return table("usage", "Calls to language models", headings, rows, note=note, words=2)
+
+
+def parameter_lines(view: View) -> list[str]:
+    """Say for each language model which parameters it was not sent as asked for."""
+    lines = []
+    for name, model in view.language_models.items():
+        effective = model.get("effective") or {}
+        lost = [_lost(parameter, value, effective) for parameter, value in _asked(model).items()]
+        found = [text for text in lost if text] if effective else []
+        if found:
+            version = str(effective.get("anthropic_version", ""))
+            why = f" (Anthropic's API of {version} takes none)" if _too_new(version, found) else ""
+            lines.append(
+                f"{name} did not get what was asked for: {show.listed(found)}{why}. "
+                "Its answers may differ more from one asking to the next."
+            )
+    return lines
+
+
+def _asked(model: Figures) -> dict[str, Any]:
+    """What was asked for and changes a request; False and None ask for nothing."""
+    asked: Figures = model["requested"]
+    return {
+        name: value
+        for name, value in asked.items()
+        if name not in ("model", "base_url") and value is not None and value is not False
+    }
+
+
+def _sent_as(parameter: str, effective: Figures) -> str | None:
+    return next((name for name in ON_THE_WIRE.get(parameter, (parameter,)) if name in effective), None)
+
+
+def _lost(parameter: str, value: Any, effective: Figures) -> str | None:
+    sent = _sent_as(parameter, effective)
+    if sent is None:
+        return f"{parameter} {_text(value)} was not sent"
+    if parameter == "response_schema" or effective[sent] == value:
+        return None
+    return f"{parameter} {_text(value)} was sent as {_text(effective[sent])}"
+
+
+def _too_new(version: str, lost: list[str]) -> bool:
+    return version >= WITHOUT_TEMPERATURE and any(text.startswith("temperature") for text in lost)
+
+
+def _sent(effective: Figures, name: str | None) -> Cell | str:
+    if not effective:
+        return undefined(NOTHING_SEEN)
+    return undefined(NOT_SENT) if name is None else _value(effective[name])
+
+
+def _value(value: Any) -> str:
+    text = _text(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+
+
+def _count(value: int | None) -> Cell | str:
+    return undefined(NOT_RECORDED) if value is None else show.count(value)

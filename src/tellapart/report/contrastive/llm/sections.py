@@ -1,0 +1,59 @@
+"""Sections that a run with language models has."""
+
+from __future__ import annotations
+
+from tellapart.report.contrastive.charts.slots import slots_chart
+from tellapart.report.contrastive.llm.agreement import agreement, combined
+from tellapart.report.contrastive.llm.parameters import parameters, usage
+from tellapart.report.contrastive.llm.slots import by_fifth
+from tellapart.report.contrastive.llm.steadiness import flips
+from tellapart.report.contrastive.llm.summarisers import written
+from tellapart.report.contrastive.record import View
+from tellapart.report.document import Section
+from tellapart.report.tables import Table
+
+
+def llm_sections(view: View) -> list[Section]:
+    """What is said about summaries by several writers, and about language models that order the options."""
+    found = [_order(view)] if view.llms else []
+    return [*_summaries(view), *found, *_both(view), *_asked(view)]
+
+
+def first_look(view: View) -> list[Table]:
+    """Tables for a terminal: where the target stood, what changed, who wrote, and what the calls took."""
+    order = [by_fifth(view), flips(view)] if view.llms else []
+    asked = [usage(view)] if view.language_models else []
+    return [one for one in (*order, written(view), *asked) if one]
+
+
+def _summaries(view: View) -> list[Section]:
+    one = written(view)
+    if one is None:
+        return []
+    text = "Whose summaries were compared. A target without a summary is missing for that writer, not wrong."
+    return [Section("summaries", "Summaries", text, tables=(one,))]
+
+
+def _order(view: View) -> Section:
+    again = flips(view)
+    return Section(
+        "order",
+        "Order of the options",
+        "A language model reads the options as a list. The target goes through the slots in turn, so that a "
+        "preference for a slot helps and hurts every model alike, and shows.",
+        charts=(slots_chart(view),),
+        tables=(by_fifth(view), *([again] if again else [])),
+    )
+
+
+def _both(view: View) -> list[Section]:
+    tables = tuple(one for one in (agreement(view), combined(view)) if one)
+    text = "What a language model and an embedding model that saw the same options each got right."
+    return [Section("agreement", "Agreement", text, tables=tables)] if tables else []
+
+
+def _asked(view: View) -> list[Section]:
+    if not view.language_models:
+        return []
+    text = "What was asked of each language model, what it was really sent, and what that took."
+    return [Section("language-models", "Language models", text, tables=(usage(view), parameters(view)))]

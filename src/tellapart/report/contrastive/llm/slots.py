@@ -1,0 +1,135 @@
+"""Whether it matters to a language model where in the list the target stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tellapart.core.stats import Interval, clustered_rate, holm_known
+from tellapart.report import numbers as show
+from tellapart.report.contrastive.record import View
+from tellapart.report.contrastive.tables import NO_ITEMS
+from tellapart.report.contrastive.verdict import ALPHA
+from tellapart.report.tables import Cell, Table, table, undefined
+
+FIFTHS = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth")
+"""Parts of a list, so that lists of 5, 10 and 20 options can be pooled."""
+
+PLACES = ("first", "2nd", "3rd", "4th", "last")
+"""The same, short."""
+
+I64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A fifth of the list.
+
+    Attributes:
+        right: Share of the answers that are right among those whose target stands here; None without any.
+        right_interval: Of that, clustered on the file.
+        first: Share of all answers that put an option first that stands here; None without any.
+        first_interval: Of that, clustered on the file.
+        even: What ``first`` would be if the place did not matter.
+        n: Answers whose target stands here.
+    """
+
+    right: float | None
+    right_interval: Interval | None
+    first: float | None
+    first_interval: Interval | None
+    even: float | None
+    n: int
+
+
+def parts(view: View, model: str) -> list[Part]:
+    """Accuracy and first choices of a model by fifth of the list, over all levels and orders."""
+    rows = view.items.filter((pl.col("model") == model) & pl.col("missing").is_null())
+    options, paths = rows["options"].to_numpy(), rows["path"].to_numpy()
+    stands, picked = (_fifth(rows[name].to_numpy(), options) for name in ("slot", "picked_slot"))
+    found = []
+    for i in range(len(FIFTHS)):
+        here = stands == i
+        right = clustered_rate(rows["correct"].to_numpy()[here], paths[here])
+        first = clustered_rate((picked == i).astype(float), paths)
+        even = float(np.mean(_slots(options, i) / options)) if len(options) else None
+        found.append(Part(right.rate, right.interval, first.rate, first.interval, even, int(here.sum())))
+    return found
+
+
+def tested(view: View) -> dict[str, float | None]:
+    """P of the test that accuracy does not depend on the place, after Holm over the language models."""
+    figures = view.figures.get("slots") or {}
+    found = {model: figures[model]["test"]["p"] for model in view.llms if model in figures}
+    return dict(zip(found, holm_known(list(found.values())), strict=True))
+
+
+def preferring(view: View) -> dict[str, str]:
+    """In words for each language model: whether it is right more often in some places."""
+    return {model: _in_words(view, model, p) for model, p in tested(view).items()}
+
+
+def slot_lines(view: View) -> list[str]:
+    """Sentences about the language models to which the place matters."""
+    matters = {model for model, p in tested(view).items() if p is not None and p < ALPHA}
+    return [f"{text}." for model, text in preferring(view).items() if model in matters]
+
+
+def by_fifth(view: View) -> Table:
+    """Accuracy and first choices by fifth of the list."""
+    p_of = tested(view)
+    rows: list[list[Cell | str]] = []
+    for model in view.llms:
+        found, p = parts(view, model), p_of.get(model)
+        shown = undefined("too few answers for a test") if p is None else Cell(show.p_value(p))
+        rows.append([model, "right", *(_cell(f.right, f.right_interval, f.n) for f in found), shown])
+        rows.append([model, "put first", *(_cell(f.first, f.first_interval) for f in found), ""])
+    return table(
+        "slots",
+        "Right, by the fifth of the list where the target stands; put first, by the fifth of the choice, %",
+        ["model", "share", *PLACES, "p"],
+        rows,
+        note="p: permutation test that accuracy does not depend on where the target stands"
+        + (", after Holm over the models." if len(p_of) > 1 else "."),
+        words=2,
+    )
+
+
+def _in_words(view: View, model: str, p: float | None) -> str:
+    if p is None:
+        return f"Whether the place matters to {model} could not be tested"
+    if p >= ALPHA:
+        return f"No sign that {model} prefers a place in the list (p = {show.p_value(p)})"
+    rates = {
+        name: part.right
+        for name, part in zip(FIFTHS, parts(view, model), strict=True)
+        if part.right is not None
+    }
+    best, worst = max(rates, key=lambda name: rates[name]), min(rates, key=lambda name: rates[name])
+    shown, high, low = show.p_value(p), *(show.whole_percent(rates[name]) for name in (best, worst))
+    return (
+        f"{model} is right most often when the target stands in the {best} of the list, {high}, and least "
+        f"often in the {worst}, {low} (p {shown if shown.startswith('<') else f'= {shown}'})"
+    )
+
+
+def _fifth(slots: I64, options: I64) -> I64:
+    """Which fifth a slot, from 1, lies in, from 0."""
+    return (slots.astype(np.int64) - 1) * len(FIFTHS) // options
+
+
+def _slots(options: I64, fifth: int) -> I64:
+    """How many slots of a list lie in a fifth."""
+    ends = [-(-(options * (fifth + i)) // len(FIFTHS)) for i in (0, 1)]
+    return ends[1] - ends[0]
+
+
+def _cell(rate: float | None, interval: Interval | None, n: int | None = None) -> Cell:
+    counted = "" if n is None else f"n {show.count(n)}"
+    if rate is None:
+        return undefined(NO_ITEMS, counted)
+    span = show.rate_range((interval.low, interval.high)) if interval else "no interval"
+    return Cell(show.rate(rate), "; ".join(filter(None, [span, counted])))
