@@ -6,7 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
-from tellapart.errors import MissingExtra, UsageError, near_match
+from tellapart.errors import MissingExtra, TellapartError, UsageError, near_match
+from tellapart.llm.failures import all_turned_down
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.providers import key_variable
 from tellapart.llm.wire import Wire
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
     from pydantic import BaseModel
 
-__all__ = ["Wire", "connect", "reply_config"]
+__all__ = ["MOST_TURNED_DOWN", "Wire", "connect", "reply_config"]
+
+MOST_TURNED_DOWN = 10
+"""Calls that may fail for good before the first reply; then it is not the questions."""
 
 _MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green)\]")
 
@@ -52,6 +56,8 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
         config.temperature = model.temperature
     try:
         connected = get_model(model.name, config=config, base_url=model.base_url, memoize=False, **args)
+    except TellapartError:
+        raise
     except Exception as error:
         raise UsageError(f"the model {model.name!r} cannot be used: {_plain(error)}") from None
     wire = Wire()
@@ -114,9 +120,12 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
     generate = api.generate
 
     async def watched(*args: Any, **kwargs: Any) -> Any:
+        if len(wire.turned_down) >= MOST_TURNED_DOWN and not wire.replies:
+            raise all_turned_down(wire.turned_down, model)
         result = await generate(*args, **kwargs)
-        call = result[1] if isinstance(result, tuple) else None
+        output, call = result if isinstance(result, tuple) else (result, None)
         wire.called(getattr(call, "request", None) or {})
+        wire.replies += not isinstance(output, Exception)
         return result
 
     api.generate = watched

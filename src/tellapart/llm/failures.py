@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tellapart.errors import ProviderError
@@ -10,37 +11,51 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.providers import key_variable
 from tellapart.llm.questions import Failure
 
-_OF_STATUS = {429: "rate_limit", 529: "overloaded"}
 _TOO_LONG = ("context length", "context window", "context_length", "prompt is too long", "input is too long")
-_NO_MONEY = ("insufficient_quota", "credit balance", "billing")
+_NO_MONEY = ("insufficient_quota", "credit balance is too low", "insufficient balance")
+_UNREACHED = ("ConnectError", "UnsupportedProtocol", "LocalProtocolError")
+_DROPPED = (
+    "connection",
+    "network",
+    "readerror",
+    "writeerror",
+    "remoteprotocol",
+    "transport",
+    "closedresource",
+)
 _KEPT = "What was answered is kept, and the same command goes on from there"
 
 
 def failure_of(error: BaseException) -> Failure:
     """Name what a provider's client raised, after all retries.
 
-    Whatever is not known is ``provider``, ``connection``: no exception is without a cause.
+    A response that is none of a provider's, such as a proxy's page, counts as ``server_error``, and so does
+    what is not known: no exception is without a kind.
     """
     first = _first(error)
-    detail = _detail(first)
-    status = _status(first)
-    if status == 408 or any("timeout" in type(link).__name__.lower() for link in _chain(first)):
+    status, detail = _status(first), _detail(first)
+    names = " ".join(type(link).__name__.lower() for link in _chain(first))
+    if status == 408 or "timeout" in names:
         return Failure("timeout", "timeout", detail)
-    if status == 413 or (status == 400 and _says(first, _TOO_LONG)):
+    if status == 413 or (status == 400 and any(words in detail.lower() for words in _TOO_LONG)):
         return Failure("truncated", "context_length", detail)
-    if status is None:
+    if status == 429:
+        return Failure("provider", "rate_limit", detail)
+    if status == 529 or "overloaded_error" in detail:
+        return Failure("provider", "overloaded", detail)
+    if status is None and any(name in names for name in (*_DROPPED, *map(str.lower, _UNREACHED))):
         return Failure("provider", "connection", detail)
-    return Failure("provider", _OF_STATUS.get(status, _family(status)), detail)
+    return Failure("provider", "bad_request" if status and 400 <= status < 500 else "server_error", detail)
 
 
 def failure_of_output(output: Any) -> Failure | None:
     """Name why an output of Inspect is no reply that could be read, or None when it is one."""
-    if output.stop_reason == "content_filter":
+    if output.stop_reason == "content_filter" or _refuses(output):
         return Failure("refusal", "refusal", output.completion[:500])
     if output.stop_reason == "max_tokens":
         return Failure("truncated", "max_tokens", f"cut off after {output.completion[-100:]!r}")
     if output.stop_reason == "model_length":
-        return Failure("truncated", "context_length", str(output.error or output.completion)[:500])
+        return Failure("truncated", "context_length", output.completion[:500])
     return None
 
 
@@ -49,7 +64,7 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
 
     That is: a key that is refused (401), an account that cannot pay (402, or a quota that is used up), an
     access that is not granted (403), a model or an address that is not there (404), and a server that
-    accepts no connection.
+    accepts no connection. A ``ProviderError`` is fatal as it is.
 
     Args:
         error: What a provider's client raised, after all retries.
@@ -59,28 +74,52 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
         The error to raise, or None where another question may fare better.
     """
     first = _first(error)
-    status = _status(first)
-    key = key_variable(model.name)
-    its_key = f"Set {key} to a key that" if key else "Give it a key that"
-    if status == 402 or (status in (400, 403, 429) and _says(first, _NO_MONEY)):
-        what, then = "has no credit left", f"Add credit, or {its_key[0].lower()}{its_key[1:]} has some"
-    elif status == 401:
-        what, then = "does not accept the key", f"{its_key} it accepts"
-    elif status == 403:
-        what, then = "does not allow this", f"{its_key} may use this model"
-    elif status == 404:
-        what, then = "does not know this model", "Check the model's name, and the base URL if you gave one"
-    elif status is None and any(type(link).__name__ == "ConnectError" for link in _chain(first)):
-        what, then = "cannot be reached", "Check the base URL, that the server runs, and the network"
-    else:
+    if isinstance(first, ProviderError):
+        return first
+    found = _fatal(first, key_variable(model.name))
+    if found is None:
         return None
+    detail = _detail(first)
+    key = os.environ.get(key_variable(model.name) or "")
+    if key:
+        detail = detail.replace(key, "…")
     return ProviderError(
-        f"the provider {what}: {_detail(first)}", where=model.name, next_step=f"{then}. {_KEPT}"
+        f"the provider {found[0]} ({detail})", where=model.name, next_step=f"{found[1]}. {_KEPT}"
     )
 
 
-def _family(status: int) -> str:
-    return "server_error" if status >= 500 else "bad_request"
+def all_turned_down(errors: Sequence[BaseException], model: LanguageModel) -> ProviderError:
+    """What to stop with when the first calls all failed for good: then it is not the questions."""
+    return ProviderError(
+        f"the first {len(errors)} calls were all turned down ({_detail(_first(errors[-1]))})",
+        where=model.name,
+        next_step=f"Change what it does not take, such as the temperature, or try again later. {_KEPT}",
+    )
+
+
+def _fatal(error: BaseException, key: str | None) -> tuple[str, str] | None:
+    """What is wrong with the provider, and what to do."""
+    status, detail = _status(error), _detail(error).lower()
+    set_key = f"et {key} to a key that" if key else "ive it a key that"
+    begin = "S" if key else "G"
+    if status == 402 or (status in (400, 403, 429) and any(words in detail for words in _NO_MONEY)):
+        return "has no credit left", f"Add credit, or {begin.lower()}{set_key} has some"
+    if status == 401:
+        return "does not accept the key", f"{begin}{set_key} it accepts"
+    if status == 403:
+        return "does not allow this", f"{begin}{set_key} may use this model"
+    if status == 404:
+        return "does not know this model", "Check the model's name, and the base URL if you gave one"
+    if status is None and any(type(link).__name__ in _UNREACHED for link in _chain(error)):
+        return "cannot be reached", "Check the base URL, that the server runs, and the network"
+    return None
+
+
+def _refuses(output: Any) -> bool:
+    """Whether a message says by itself that it is a refusal, as OpenAI's do."""
+    message = output.message if output.choices else None
+    content = message.content if message is not None and isinstance(message.content, list) else []
+    return any(getattr(part, "refusal", None) for part in content)
 
 
 def _first(error: BaseException) -> BaseException:
@@ -101,16 +140,18 @@ def _status(error: BaseException) -> int | None:
     for holder in (error, getattr(error, "response", None)):
         for name in ("status_code", "code"):
             value = getattr(holder, name, None)
-            if isinstance(value, int):
+            if isinstance(value, int) and 400 <= value < 600:
                 return value
     return None
 
 
 def _detail(error: BaseException) -> str:
-    message = getattr(error, "provider_message", None) or str(error)
-    return f"{type(error).__name__}: {message}"[:500]
-
-
-def _says(error: BaseException, words: tuple[str, ...]) -> bool:
-    text = _detail(error).lower()
-    return any(word in text for word in words)
+    """Status, type and message as the provider says them, or else the name of the exception and its text."""
+    for link in _chain(error):
+        body = getattr(link, "body", None)
+        said = body.get("error", body) if isinstance(body, dict) else None
+        if isinstance(said, dict) and said.get("message"):
+            kind = said.get("code") or said.get("type")
+            facts = (_status(error), kind if isinstance(kind, str) else None)
+            return f"{' '.join(str(fact) for fact in facts if fact)}: {said['message']}"[:500]
+    return f"{type(error).__name__}: {getattr(error, 'provider_message', None) or error}"[:500]

@@ -1,8 +1,9 @@
-"""A provider of Inspect that needs no network: ``offline/NAME`` replies with what a function of that name says."""
+"""A provider of Inspect that needs no network: ``offline/NAME`` replies with what a function says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -17,20 +18,37 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from tellapart.errors import UsageError, near_match
+
 CHARACTERS_A_TOKEN = 4
 """What usage is made up from, since there is no tokenizer without a download."""
 
-Responder = Callable[[str], str | ModelOutput]
-"""From the last message to a reply: its text, or a whole output for another stop reason."""
+Reply = str | ModelOutput
+"""Text, or a whole output for another stop reason."""
 
-_RESPONDERS: dict[str, Responder] = {}
+Responder = Callable[[str], Reply | Awaitable[Reply]]
+"""From the last message to a reply; may be asynchronous, and may raise what a provider's client would."""
 
 
-def respond(name: str) -> Callable[[Responder], Responder]:
-    """Make a function the model ``offline/NAME``; a later one of the same name takes its place."""
+@dataclass(frozen=True)
+class _Registered:
+    respond: Responder
+    latency_s: float
+
+
+_RESPONDERS: dict[str, _Registered] = {}
+
+
+def respond(name: str, *, latency_s: float = 0.0) -> Callable[[Responder], Responder]:
+    """Make a function the model ``offline/NAME``; a later one of the same name takes its place.
+
+    Args:
+        name: Without ``offline/``.
+        latency_s: Seconds before every reply, as if there were a network.
+    """
 
     def register(function: Responder) -> Responder:
-        _RESPONDERS[name] = function
+        _RESPONDERS[name] = _Registered(function, latency_s)
         return function
 
     return register
@@ -38,7 +56,7 @@ def respond(name: str) -> Callable[[Responder], Responder]:
 
 @modelapi("offline")
 class Offline(ModelAPI):
-    """The provider; ``latency_s`` as a model argument makes it as slow as a network."""
+    """The provider."""
 
     def __init__(
         self,
@@ -46,19 +64,19 @@ class Offline(ModelAPI):
         base_url: str | None = None,
         api_key: str | None = None,
         config: GenerateConfig = GenerateConfig(),  # noqa: B008
-        latency_s: float = 0.0,
         **_: Any,
     ) -> None:
         """Find the function that replies.
 
         Raises:
-            ValueError: There is none of that name.
+            UsageError: There is none of that name.
         """
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in _RESPONDERS:
-            raise ValueError(f"there is no offline model {model_name!r}; there are {sorted(_RESPONDERS)}")
-        self._respond = _RESPONDERS[model_name]
-        self._latency_s = latency_s
+            raise UsageError(
+                f"there is no model 'offline/{model_name}'", next_step=near_match(model_name, _RESPONDERS)
+            )
+        self._registered = _RESPONDERS[model_name]
 
     async def generate(
         self,
@@ -67,17 +85,24 @@ class Offline(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> tuple[ModelOutput, ModelCall]:
-        """Reply to the last message, with usage by length."""
-        if self._latency_s:
-            await anyio.sleep(self._latency_s)
-        reply = self._respond(input[-1].text)
+        """Reply to the last message, with usage by length unless the reply has its own."""
+        if self._registered.latency_s:
+            await anyio.sleep(self._registered.latency_s)
+        reply = self._registered.respond(input[-1].text)
+        if isinstance(reply, Awaitable):
+            reply = await reply
         output = reply if isinstance(reply, ModelOutput) else ModelOutput.from_content(self.model_name, reply)
-        sent, back = (
-            -(-len(text) // CHARACTERS_A_TOKEN)
-            for text in ("".join(message.text for message in input), output.completion)
-        )
-        output.usage = ModelUsage(input_tokens=sent, output_tokens=back, total_tokens=sent + back)
-        sampling = config.model_dump(exclude_none=True, include={"temperature", "max_tokens", "seed"})
+        output.usage = output.usage or _usage(input, output)
+        sampling = config.model_dump(exclude_none=True, include=_SHOWN)
         return output, ModelCall.create(
             {"model": self.model_name, **sampling}, {"content": output.completion}
         )
+
+
+_SHOWN = {"temperature", "max_tokens", "seed", "reasoning_effort"}
+
+
+def _usage(input: list[ChatMessage], output: ModelOutput) -> ModelUsage:
+    sent = -(-sum(len(message.text) for message in input) // CHARACTERS_A_TOKEN)
+    back = -(-len(output.completion) // CHARACTERS_A_TOKEN)
+    return ModelUsage(input_tokens=sent, output_tokens=back, total_tokens=sent + back)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tenacity import RetryCallState
 from tenacity.wait import wait_base
 
-from tellapart.llm.failures import fatal_error
+from tellapart.llm.failures import failure_of, fatal_error
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.wire import Wire
 
@@ -69,15 +69,17 @@ def worth_retrying(
     """Judge errors as Inspect's provider does, but give up on what cannot pass.
 
     That is what ``fatal_error`` names, except for a server that has already answered and may come back; and
-    a wait of more than ``LONGEST_WAIT_S``.
+    a wait of more than ``LONGEST_WAIT_S``. ``wire`` keeps the errors that are given up on.
     """
 
     def should_retry(error: Any) -> bool | RetryDecision:
-        if (retry_after_s(error) or 0.0) > LONGEST_WAIT_S:
-            return False
         away = getattr(error, "status_code", None) is None and wire.responses
-        if not away and fatal_error(error, model) is not None:
-            return False
-        return inner(error)
+        hopeless = (retry_after_s(error) or 0.0) > LONGEST_WAIT_S or (
+            not away and fatal_error(error, model) is not None
+        )
+        retry = not hopeless and inner(error)
+        if not retry and not wire.replies and failure_of(error).kind != "context_length":
+            wire.turned_down.append(error)
+        return retry
 
     return should_retry
