@@ -115,7 +115,7 @@ def test_repositories_of_one_name_are_refused(repository, tmp_path):
 @pytest.mark.parametrize("source", ["docstrings", "jsonl", "jsonl:", "docstring:x", "llm"])
 def test_an_unknown_source_of_summaries_is_refused(repository, source):
     with pytest.raises(
-        UsageError, match=rf"unknown source of summaries '{source}'\. Expected 'docstring' or"
+        UsageError, match=rf"unknown source of summaries '{source}'\. Expected 'docstring', 'jsonl"
     ):
         gather([repository], summaries=source)
 

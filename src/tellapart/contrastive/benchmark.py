@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
 from tellapart.contrastive.unit import Parameter, Unit
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.errors import FingerprintError, InputError
@@ -119,10 +119,35 @@ class Benchmark:
         """Position of a unit by its id."""
         return {unit.id: i for i, unit in enumerate(self.units)}
 
+    @property
+    def by_models(self) -> bool:
+        """Whether language models wrote the summaries for this benchmark, to be compared."""
+        return "summaries_missing" in self.header.counts
+
     @cached_property
     def sources(self) -> list[str]:
-        """Who wrote summaries, in ascending order."""
-        return sorted({summary.source for summary in self.summaries})
+        """Who wrote summaries, or was asked to and did not, in ascending order."""
+        asked = self.header.counts.get("summaries_missing", {})
+        return sorted({summary.source for summary in self.summaries} | set(asked))
+
+    def summary_missing(self, source: str) -> dict[str, str]:
+        """Why a target has no summary of one source, by its id, in the words of a score table's ``missing``.
+
+        Empty where no language model was asked; a target without a summary is then ``infeasible``.
+        """
+        return dict(self.header.counts.get("summaries_missing", {}).get(source, {}))
+
+    def names_leaked(self, source: str) -> dict[str, bool]:
+        """Units whose name a summary of one source contains, by id in the order of the summaries.
+
+        Returns:
+            Whether that name is an ordinary word, which need not be meant as the name.
+        """
+        return {
+            unit: is_ordinary_word(self.units[self.position[unit]].name)
+            for unit, text in self.texts(source).items()
+            if leaks_name(self.units[self.position[unit]], text)
+        }
 
     def texts(self, source: str) -> dict[str, str]:
         """Summaries of one source by unit."""

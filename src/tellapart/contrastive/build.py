@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -19,7 +19,7 @@ from tellapart.contrastive.selection.distractors import (
 )
 from tellapart.contrastive.selection.levels import LEVELS, Bands, Level
 from tellapart.contrastive.selection.selectors import Selector
-from tellapart.contrastive.summaries import Summary, names_leaked
+from tellapart.contrastive.summaries import Summary, leaks_name, names_leaked, neutral_text
 from tellapart.contrastive.unit import Unit
 from tellapart.errors import InputError
 
@@ -44,13 +44,42 @@ class BuildOptions:
 
 
 def summaries_by_position(units: Sequence[Unit], summaries: Sequence[Summary]) -> dict[int, str]:
-    """Text about each summarised unit, by its position; several summaries of a unit are joined, by source."""
+    """Text about each summarised unit, by its position; several summaries of a unit are joined, by source.
+
+    Joined, the order of the sources does not matter to what is chosen, but a longer summary weighs more.
+    """
     position = {unit.id: i for i, unit in enumerate(units)}
     texts: dict[int, str] = {}
     for summary in sorted(summaries, key=lambda summary: (summary.unit, summary.source)):
         at = position[summary.unit]
         texts[at] = f"{texts[at]}\n{summary.text}" if at in texts else summary.text
     return texts
+
+
+def selection_texts(
+    units: Sequence[Unit], summaries: Sequence[Summary], *, by_models: bool = False
+) -> dict[int, str]:
+    """The text about a unit, by its position, that distractors are chosen with; a target needs one.
+
+    Args:
+        units: All units.
+        summaries: Of some of them.
+        by_models: Whether ``summaries`` were written for this benchmark by language models that are to be
+            compared. Then none of their words counts, and ``neutral_text`` stands for each unit: distractors
+            chosen with a model's words are hard for that model above all, and of two codes that a model
+            describes alike neither would be an option of the other, which spares just the vague one.
+
+    Returns:
+        By ascending position; ``neutral_text`` is that of every unit.
+    """
+    if by_models:
+        return {i: neutral_text(unit) for i, unit in enumerate(units)}
+    return summaries_by_position(units, summaries)
+
+
+def targets_of(units: Sequence[Unit], options: BuildOptions) -> list[int]:
+    """Targets where every unit can be asked about, since its summary is yet to be written; ascending."""
+    return pick_targets(units, range(len(units)), options.targets, options.seed)
 
 
 def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, seed: int) -> list[int]:
@@ -88,6 +117,8 @@ def build_benchmark(
     selector: Selector,
     options: BuildOptions,
     counts: dict[str, Any],
+    *,
+    missing: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Benchmark:
     """Pick targets and choose their distractors.
 
@@ -97,6 +128,8 @@ def build_benchmark(
         selector: Fitted on ``units``.
         options: What to build.
         counts: What was found and left out on the way here, for the header.
+        missing: Why a summary is missing, by the language model that was to write it and the target's id;
+            every model has an entry. None where no language model was asked. See ``selection_texts``.
 
     Returns:
         A benchmark that is not yet frozen; its header has no fingerprint.
@@ -104,7 +137,7 @@ def build_benchmark(
     Raises:
         InputError: Not one question could be built.
     """
-    texts = summaries_by_position(units, summaries)
+    texts = selection_texts(units, summaries, by_models=missing is not None)
     candidates = Candidates(units, texts, selector, cross_language=options.cross_language)
     targets = pick_targets(units, list(texts), options.targets, options.seed)
     sets, short = choose_distractors(
@@ -123,7 +156,9 @@ def build_benchmark(
         bands=options.bands,
         cross_language=options.cross_language,
         levels=[level.name for level in options.levels],
-        counts=counts | _counts(units, summaries, targets, sets, short),
+        counts=counts
+        | _counts(units, summaries, targets, sets, short)
+        | (_counts_by_model(units, summaries, missing) if missing is not None else {}),
     )
     ordered = sorted(summaries, key=lambda summary: (summary.unit, summary.source))
     return Benchmark(header, units, ordered, sets_frame(item_rows(units, sets)))
@@ -166,4 +201,18 @@ def _counts(
         "targets": len(targets),
         "items": dict(Counter(chosen.level for chosen in sets)),
         "insufficient_distractors": dict(Counter(lacking.level for lacking in short)),
+    }
+
+
+def _counts_by_model(
+    units: Sequence[Unit], summaries: Sequence[Summary], missing: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any]:
+    by_id = {unit.id: unit for unit in units}
+    leaked: dict[str, list[str]] = {source: [] for source in sorted(missing)}
+    for summary in summaries:
+        if leaks_name(by_id[summary.unit], summary.text):
+            leaked[summary.source].append(summary.unit)
+    return {
+        "names_leaked_by": {source: sorted(found) for source, found in leaked.items()},
+        "summaries_missing": {source: dict(sorted(missing[source].items())) for source in sorted(missing)},
     }

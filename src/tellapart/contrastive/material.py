@@ -11,7 +11,13 @@ from tellapart.contrastive.extraction.copies import distinct
 from tellapart.contrastive.extraction.skipped import Skipped
 from tellapart.contrastive.extraction.sources import find_sources
 from tellapart.contrastive.extraction.units import extract_units
-from tellapart.contrastive.summaries import Summary, docstring_summaries, read_summaries
+from tellapart.contrastive.summaries import (
+    SHORTEST,
+    Summary,
+    docstring_summaries,
+    read_summaries,
+    unknown_source,
+)
 from tellapart.contrastive.unit import Unit
 from tellapart.errors import InputError, UsageError
 
@@ -34,19 +40,21 @@ class Material:
 
 
 def gather(
-    repositories: Sequence[Path], *, summaries: str = "docstring", candidates: str = "documented"
+    repositories: Sequence[Path], *, summaries: str | None = "docstring", candidates: str = "documented"
 ) -> Material:
     """Extract units and summaries.
 
     Args:
         repositories: One or more directories; with several, paths begin with the directory's name.
-        summaries: ``docstring``, or ``jsonl:FILE`` for texts that models wrote.
+        summaries: ``docstring``, or ``jsonl:FILE`` for texts that models wrote; None for none, where somebody
+            is to write them once it is known about what.
         candidates: ``documented`` takes only units that have a docstring or a summary, so that a target and
             its distractors are of one kind and none can be told apart without reading the summary; ``all``
             takes every unit.
 
     Raises:
         InputError: A repository or the summaries cannot be used, or there is nothing to ask about.
+        UsageError: ``summaries`` is something else, or two repositories cannot be told apart.
     """
     units: list[Unit] = []
     counts: dict[str, int] = {}
@@ -62,9 +70,11 @@ def gather(
             examples[cause] = examples.get(cause, ()) + extraction.skipped.examples[cause]
     _check_units(units, repositories)
     kept, copies = distinct(units)
-    texts = _summaries(summaries, kept)
+    texts = [] if summaries is None else _summaries(summaries, kept)
     documented = {summary.unit for summary in docstring_summaries(kept)} | {summary.unit for summary in texts}
     pool = kept if candidates == "all" else tuple(unit for unit in kept if unit.id in documented)
+    if not pool:
+        raise _undocumented(kept, "Take every unit with --candidates all")
     found = {
         "extracted": len(units),
         "copies": len(copies),
@@ -79,15 +89,17 @@ def _summaries(source: str, units: Sequence[Unit]) -> list[Summary]:
     if kind == "docstring" and not file:
         texts = docstring_summaries(units)
         if not texts:
-            raise InputError(
-                f"none of the {len(units)} units has a docstring or doc comment of 20 characters or more",
-                next_step="Give summaries of your own with --summaries jsonl:FILE",
-            )
+            raise _undocumented(units, "Give summaries of your own with --summaries jsonl:FILE")
         return texts
     if kind == "jsonl" and file:
         return read_summaries(Path(file), {unit.id: unit for unit in units})
-    raise UsageError(
-        f"unknown source of summaries {source!r}", next_step="Expected 'docstring' or 'jsonl:FILE'"
+    raise unknown_source(source)
+
+
+def _undocumented(units: Sequence[Unit], next_step: str) -> InputError:
+    return InputError(
+        f"none of the {len(units)} units has a docstring or doc comment of {SHORTEST} characters or more",
+        next_step=next_step,
     )
 
 

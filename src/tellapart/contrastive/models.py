@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self
 
-from tellapart.contrastive.build import summaries_by_position
 from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
-from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.unit import Unit
 from tellapart.embed import load_embedder, load_matcher, names, require
 from tellapart.embed.cache import VectorCache, default_path
@@ -37,10 +35,10 @@ class Models:
         corpus = [unit.content for unit in units]
         return load_matcher(name, corpus=corpus, base_url=self._base_url, cache=self._cache)
 
-    def selector(self, name: str, units: Sequence[Unit], summaries: Sequence[Summary]) -> Selector:
-        """Fit ``fusion`` or any embedder on the units of a benchmark."""
+    def selector(self, name: str, units: Sequence[Unit], texts: Mapping[int, str]) -> Selector:
+        """Fit ``fusion`` or any embedder on the units of a benchmark, and on its ``selection_texts``."""
         if name == FUSION:
-            return FusionSelector(units, summaries_by_position(units, summaries))
+            return FusionSelector(units, texts)
         corpus = [unit.content for unit in units]
         embedder = load_embedder(name, corpus=corpus, base_url=self._base_url, cache=self._cache)
         return EmbedderSelector(units, embedder)

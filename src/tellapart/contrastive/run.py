@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -14,12 +13,12 @@ import polars as pl
 
 from tellapart.contrastive.aggregate import report_figures
 from tellapart.contrastive.answers import answer, score_rows
-from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame, write_benchmark
+from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame
 from tellapart.contrastive.bias import selection_bias
-from tellapart.contrastive.build import BuildOptions, build_benchmark, item_rows, summaries_by_position
+from tellapart.contrastive.build import item_rows, selection_texts
+from tellapart.contrastive.drafting import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.llm.matching import ONCE, Plan, match_prompt
 from tellapart.contrastive.llm.run import ask_llm
-from tellapart.contrastive.material import gather
 from tellapart.contrastive.models import Models, require_models, require_selectors
 from tellapart.contrastive.parts import PARTS, part_name
 from tellapart.contrastive.selection.candidates import Candidates
@@ -30,75 +29,13 @@ from tellapart.contrastive.validate import Validation, validation_figures, with_
 from tellapart.core.addresses import without_password
 from tellapart.core.randomness import generator
 from tellapart.embed.cosine import CosineMatcher
-from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.store import OpenRun, RunDirectory, new_record, run_name, storage, write_bytes, writing
+from tellapart.store import OpenRun, RunDirectory, new_record, run_name, write_bytes, writing
 
 Progress = Callable[[str], None]
 
-
-def draft(
-    repositories: Sequence[Path],
-    options: BuildOptions,
-    *,
-    summaries: str = "docstring",
-    candidates: str = "documented",
-    selector: str = FUSION,
-    base_url: str | None = None,
-    progress: Progress = lambda _: None,
-) -> Benchmark:
-    """Build a benchmark in memory.
-
-    Args:
-        repositories: Directories with source code.
-        options: Targets, levels, bands and seed.
-        summaries: See ``gather``.
-        candidates: See ``gather``.
-        selector: ``fusion`` or an embedder.
-        base_url: Where an OpenAI-compatible server is.
-        progress: Told what is being done.
-
-    Raises:
-        TellapartError: Something cannot be used.
-    """
-    require_selectors([selector])
-    progress(f"extracting units from {', '.join(map(str, repositories))}")
-    material = gather(repositories, summaries=summaries, candidates=candidates)
-    progress(f"choosing distractors among {len(material.units)} units with {selector}")
-    with Models(base_url) as loaded:
-        chooser = loaded.selector(selector, material.units, material.summaries)
-    return build_benchmark(material.units, material.summaries, chooser, options, material.counts)
-
-
-def freeze(benchmark: Benchmark, out: Path) -> Benchmark:
-    """Write a benchmark to ``out``, whole or not at all, and give it its fingerprint.
-
-    Raises:
-        UsageError: There is something at ``out``.
-        StorageError: The disk is full or closed to us.
-    """
-    check_vacant(out)
-    with storage(out):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
-        try:
-            header = write_benchmark(temporary, benchmark)
-            temporary.chmod(0o755)
-            temporary.rename(out)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
-    return replace(benchmark, header=header)
-
-
-def check_vacant(out: Path) -> None:
-    """Refuse a place that is taken before any work is done.
-
-    Raises:
-        UsageError: There is something at ``out``.
-    """
-    if out.exists():
-        raise UsageError("there is something here already", where=out, next_step="Choose another --out")
+__all__ = ["bias", "build", "check_vacant", "draft", "freeze", "run", "summary_questions", "validate"]
 
 
 def run(
@@ -256,10 +193,11 @@ def bias(
 
 def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidates:
     """The units of a benchmark as candidates for one another, ranked by ``selector``."""
+    texts = selection_texts(benchmark.units, benchmark.summaries, by_models=benchmark.by_models)
     return Candidates(
         benchmark.units,
-        summaries_by_position(benchmark.units, benchmark.summaries),
-        loaded.selector(selector, benchmark.units, benchmark.summaries),
+        texts,
+        loaded.selector(selector, benchmark.units, texts),
         cross_language=benchmark.header.cross_language,
     )
 

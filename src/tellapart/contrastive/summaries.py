@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tellapart.contrastive.unit import Unit
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.errors import InputError, near_match
+from tellapart.errors import InputError, UsageError, near_match
 
 SHORTEST = 20
 """Characters that a summary needs; a shorter one says too little to be a question."""
@@ -77,11 +77,77 @@ def identifier_summary(unit: Unit) -> str:
     return " ".join(split_identifiers(unit.name)) or unit.name
 
 
+def neutral_text(unit: Unit) -> str:
+    """What stands for a unit where distractors are chosen for several writers of summaries alike.
+
+    Nobody among them wrote it: the docstring's summary, or without one the words of the qualified name and
+    of the parameters. One line.
+    """
+    return docstring_summary(unit) or " ".join(
+        split_identifiers(
+            " ".join([qualified_name(unit), *(parameter.name for parameter in unit.parameters)])
+        )
+    )
+
+
+def qualified_name(unit: Unit) -> str:
+    """The unit's name with those of what it is inside, as its id has it."""
+    return unit.id.rpartition("#")[0].rpartition("::")[2]
+
+
+def leaks_name(unit: Unit, text: str) -> bool:
+    """Whether a text contains the unit's name: as a whole word, and spelled as in the code.
+
+    The words of ``split_bill`` in plain language, "split a bill", are no leak.
+    """
+    return re.search(rf"(?<!\w){re.escape(unit.name)}(?!\w)", text) is not None
+
+
+def is_ordinary_word(name: str) -> bool:
+    """Whether a name is spelled as one word of plain language is, such as ``get`` or ``Cart``.
+
+    A summary may well contain such a word without meaning the name.
+    """
+    return name.isalpha() and name[1:] == name[1:].lower()
+
+
 def names_leaked(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> int:
-    """Count the summaries that contain the name of the unit they are about, as a whole word."""
-    return sum(
-        bool(re.search(rf"(?<!\w){re.escape(units[summary.unit].name)}(?!\w)", summary.text))
-        for summary in summaries
+    """Count the summaries that contain the name of the unit they are about; see ``leaks_name``."""
+    return sum(leaks_name(units[summary.unit], summary.text) for summary in summaries)
+
+
+def named_models(source: str) -> list[str]:
+    """Names of the language models in ``llm:PROVIDER/MODEL[,PROVIDER/MODEL…]``, in that order.
+
+    Returns:
+        Empty for the other sources, ``docstring`` and ``jsonl:FILE``.
+
+    Raises:
+        UsageError: It is no source, a name is neither ``PROVIDER/MODEL`` nor ``replay:PATH``, or comes twice.
+    """
+    kind, _, listed = source.partition(":")
+    if kind != "llm":
+        if source == "docstring" or (kind == "jsonl" and listed):
+            return []
+        raise unknown_source(source)
+    found = [name.strip() for name in listed.split(",")]
+    for name in found:
+        provider, _, model = name.partition("/")
+        if not (provider and model) and not name.startswith("replay:"):
+            raise UsageError(
+                f"{name!r} in --summaries {source!r} is no language model",
+                next_step="Expected PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5; several with commas",
+            )
+        if found.count(name) > 1:
+            raise UsageError(f"the language model {name!r} is named twice in --summaries {source!r}")
+    return found
+
+
+def unknown_source(source: str) -> UsageError:
+    """What to say about a source of summaries that there is not."""
+    return UsageError(
+        f"unknown source of summaries {source!r}",
+        next_step="Expected 'docstring', 'jsonl:FILE' or 'llm:PROVIDER/MODEL'",
     )
 
 

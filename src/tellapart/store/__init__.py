@@ -2,6 +2,7 @@
 
 from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
 from tellapart.store.frames import read_frame, write_frame
+from tellapart.store.growing import growing
 from tellapart.store.journal import Journal
 from tellapart.store.outputs import check_outs
 from tellapart.store.runs import (
@@ -23,6 +24,7 @@ __all__ = [
     "RunRecord",
     "check_outs",
     "delete_run",
+    "growing",
     "list_runs",
     "new_record",
     "read_frame",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import shutil
 from collections.abc import Iterator, Mapping
@@ -17,15 +16,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.core.scores import ScoreTable
-from tellapart.errors import InputError, Refused, UsageError
+from tellapart.errors import InputError, UsageError
 from tellapart.store.atomic import storage, write_text
 from tellapart.store.frames import read_frame, write_frame
+from tellapart.store.growing import PARTIAL, growing, locked
 from tellapart.store.journal import Journal
-
-PARTIAL = ".partial"
-"""Suffix of a run directory that is not complete."""
-
-_LOCK = "lock"
 
 _RESUME = "Run the same command again to resume it"
 
@@ -169,10 +164,9 @@ def writing(path: Path, record: RunRecord) -> Iterator[OpenRun]:
         raise UsageError(
             "this run exists already", where=path, next_step="Choose another --out or delete it first"
         )
-    partial = path.with_name(path.name + PARTIAL)
-    with storage(partial):
-        (partial / "artifacts").mkdir(parents=True, exist_ok=True)
-    with _locked(partial):
+    with growing(path, "run") as partial:
+        with storage(partial):
+            (partial / "artifacts").mkdir(exist_ok=True)
         if (partial / "run.json").exists():
             _check_same(read_record(partial), record, partial)
         else:
@@ -180,9 +174,6 @@ def writing(path: Path, record: RunRecord) -> Iterator[OpenRun]:
         yield OpenRun(partial, record, Journal(partial / "journal.jsonl"))
         record.status = "complete"
         write_text(partial / "run.json", _dump(record))
-        with storage(path):
-            partial.rename(path)
-            (path / _LOCK).unlink()
 
 
 def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
@@ -211,7 +202,7 @@ def delete_run(path: Path) -> None:
     """
     read_record(path)
     if path.name.endswith(PARTIAL):
-        with _locked(path):
+        with locked(path, "run"):
             shutil.rmtree(path)
     else:
         shutil.rmtree(path)
@@ -248,17 +239,3 @@ def _check_same(found: RunRecord, wanted: RunRecord, path: Path) -> None:
                 where=path,
                 next_step="Choose another --out, or delete it with 'tellapart runs delete'",
             )
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with storage(path):
-        lock = (path / _LOCK).open("a")
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Refused(
-                "another process is writing this run", where=path, next_step="Wait for it, or stop it first"
-            ) from None
-        yield

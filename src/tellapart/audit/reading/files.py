@@ -24,7 +24,7 @@ from tellapart.audit.reading.unused import check_used
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
 from tellapart.store import RunDirectory
-from tellapart.store.runs import PARTIAL
+from tellapart.store.growing import PARTIAL
 
 Limits = tuple[float, float]
 

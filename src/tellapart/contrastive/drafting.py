@@ -1,0 +1,179 @@
+"""The shell of building: repositories in, a frozen benchmark out, with summaries by whoever is asked."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tellapart.contrastive.benchmark import Benchmark, write_benchmark
+from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, targets_of
+from tellapart.contrastive.llm.summaries import SummaryQuestions
+from tellapart.contrastive.llm.writing import write_summaries
+from tellapart.contrastive.material import Material, gather
+from tellapart.contrastive.models import Models, require_selectors
+from tellapart.contrastive.selection.selectors import FUSION
+from tellapart.contrastive.summaries import named_models
+from tellapart.errors import UsageError
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.store import growing, storage
+
+Progress = Callable[[str], None]
+Summarisers = str | Sequence[LanguageModel]
+"""``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""
+
+
+def build(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    out: Path,
+    *,
+    summaries: Summarisers = "docstring",
+    limits: Limits = NO_LIMITS,
+    candidates: str = "documented",
+    selector: str = FUSION,
+    base_url: str | None = None,
+    progress: Progress = lambda _: None,
+) -> Benchmark:
+    """Build a benchmark and freeze it.
+
+    While language models write summaries, ``OUT.partial`` holds what they replied; it takes the name ``OUT``
+    when everything is written, and keeps the record in ``llm/``. The same command goes on with what an
+    interrupted one left there. So does any other: a call is known by all that was sent, so that what still
+    fits is used and the rest is asked.
+
+    Args:
+        repositories: Directories with source code.
+        options: Targets, levels, bands and seed.
+        out: Where nothing is yet.
+        summaries: Who writes them.
+        limits: What language models may cost, and how many calls run at the same time.
+        candidates: See ``gather``.
+        selector: ``fusion`` or an embedder.
+        base_url: Where an OpenAI-compatible server of embeddings is.
+        progress: Told what is being done.
+
+    Raises:
+        UsageError: There is something at ``out``, or a name cannot be used; nothing has been done.
+        Refused: Another process is building here, or the budget is used up; the rest can be resumed.
+        TellapartError: Something else cannot be used.
+    """
+    check_vacant(out)
+    require_selectors([selector])
+    llms = summarisers(summaries)
+    if not llms:
+        material = _gather(repositories, str(summaries), candidates, progress)
+        return freeze(_choose(material, options, selector, base_url, progress), out)
+    with growing(out, "benchmark") as partial:
+        material = _gather(repositories, None, candidates, progress)
+        targets = [material.units[i] for i in targets_of(material.units, options)]
+        found = write_summaries(targets, llms, partial / "llm", limits, progress)
+        material = replace(material, summaries=found.summaries)
+        drafted = _choose(material, options, selector, base_url, progress, missing=found.missing)
+        return replace(drafted, header=write_benchmark(partial, drafted))
+
+
+def draft(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    *,
+    summaries: str = "docstring",
+    candidates: str = "documented",
+    selector: str = FUSION,
+    base_url: str | None = None,
+    progress: Progress = lambda _: None,
+) -> Benchmark:
+    """Build a benchmark in memory, from docstrings or a file of summaries; see ``build``.
+
+    Raises:
+        TellapartError: Something cannot be used.
+    """
+    require_selectors([selector])
+    if summarisers(summaries):
+        raise UsageError(
+            "language models write summaries only for a benchmark that is kept",
+            next_step="Build it with 'tellapart contrastive build'",
+        )
+    material = _gather(repositories, summaries, candidates, progress)
+    return _choose(material, options, selector, base_url, progress)
+
+
+def summary_questions(
+    repositories: Sequence[Path], options: BuildOptions, *, candidates: str = "documented"
+) -> SummaryQuestions:
+    """What ``build`` would ask each language model, so that the cost can be told before it is spent.
+
+    Raises:
+        InputError: A repository cannot be used, or there is nothing to ask about.
+    """
+    units = gather(repositories, summaries=None, candidates=candidates).units
+    return SummaryQuestions([units[i] for i in targets_of(units, options)])
+
+
+def summarisers(summaries: Summarisers) -> list[LanguageModel]:
+    """The language models that are to write summaries; none for ``docstring`` and ``jsonl:FILE``.
+
+    Raises:
+        UsageError: A name is no ``PROVIDER/MODEL``, or comes twice.
+    """
+    if isinstance(summaries, str):
+        return [LanguageModel(name) for name in named_models(summaries)]
+    named_models("llm:" + ",".join(model.name for model in summaries))
+    return list(summaries)
+
+
+def freeze(benchmark: Benchmark, out: Path) -> Benchmark:
+    """Write a benchmark to ``out``, whole or not at all, and give it its fingerprint.
+
+    Raises:
+        UsageError: There is something at ``out``.
+        StorageError: The disk is full or closed to us.
+    """
+    check_vacant(out)
+    with storage(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+        try:
+            header = write_benchmark(temporary, benchmark)
+            temporary.chmod(0o755)
+            temporary.rename(out)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return replace(benchmark, header=header)
+
+
+def check_vacant(out: Path) -> None:
+    """Refuse a place that is taken before any work is done.
+
+    Raises:
+        UsageError: There is something at ``out``.
+    """
+    if out.exists():
+        raise UsageError("there is something here already", where=out, next_step="Choose another --out")
+
+
+def _gather(
+    repositories: Sequence[Path], summaries: str | None, candidates: str, progress: Progress
+) -> Material:
+    progress(f"extracting units from {', '.join(map(str, repositories))}")
+    return gather(repositories, summaries=summaries, candidates=candidates)
+
+
+def _choose(
+    material: Material,
+    options: BuildOptions,
+    selector: str,
+    base_url: str | None,
+    progress: Progress,
+    *,
+    missing: Mapping[str, Mapping[str, str]] | None = None,
+) -> Benchmark:
+    progress(f"choosing distractors among {len(material.units)} units with {selector}")
+    units, summaries = material.units, material.summaries
+    texts = selection_texts(units, summaries, by_models=missing is not None)
+    with Models(base_url) as loaded:
+        chooser = loaded.selector(selector, units, texts)
+    return build_benchmark(units, summaries, chooser, options, material.counts, missing=missing)

@@ -1,0 +1,122 @@
+"""Language models as writers of summaries: what they are asked, and what of it is taken."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache, partial
+
+from pydantic import BaseModel, ConfigDict
+
+from tellapart.contrastive.llm.options import cut
+from tellapart.contrastive.summaries import SHORTEST, Summary
+from tellapart.contrastive.unit import Unit
+from tellapart.core.fingerprint import sha256
+from tellapart.llm.prompts import Prompt, read_prompt
+from tellapart.llm.questions import Answer, Question
+
+LONGEST_CODE = 12_000
+"""Characters of a unit that are shown, about 3,000 tokens; one in a hundred of CPython's library is longer."""
+
+LONGEST = 600
+"""Characters of a summary: two long sentences; more would describe the code line by line."""
+
+_COPIED = 20
+"""Characters from which a line of code that comes back is a copy; shorter ones are chance."""
+
+_CODE_SIGN = re.compile(r"[()\[\]{}=;]")
+_COMMENT = re.compile(r"#|//|/?\*|--|<!--")
+
+
+class Described(BaseModel):
+    """What a model replies."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    summary: str
+
+
+@cache
+def summarise_prompt() -> Prompt:
+    """The prompt of every unit."""
+    return read_prompt("tellapart.contrastive.llm", "summarise")
+
+
+class SummaryQuestions(Collection[Question[Described]]):
+    """One question a unit, whose id is the unit's; prompts are made while they are iterated."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        """Ask about each of ``units``."""
+        self.units = units
+
+    def __len__(self) -> int:
+        """Count the questions."""
+        return len(self.units)
+
+    def __contains__(self, question: object) -> bool:
+        """Never asked, but part of a collection."""
+        return any(question == own for own in self)
+
+    def __iter__(self) -> Iterator[Question[Described]]:
+        """Make the questions, unit after unit."""
+        for unit in self.units:
+            yield Question(unit.id, _prompt(unit), Described, partial(wrong_with, unit))
+
+
+def wrong_with(unit: Unit, reply: Described) -> str | None:
+    """Say what is wrong with a summary, or None.
+
+    It needs ``SHORTEST`` to ``LONGEST`` characters, white space counted once, and no code: no fence, and no
+    line of the unit that looks like code and is 20 characters or longer. That it contains the unit's name is
+    no fault here: such a summary is kept, reported and never asked for again.
+    """
+    text = _plain(reply.summary)
+    if not SHORTEST <= len(text) <= LONGEST:
+        return f"'summary' has {len(text)} characters, expected {SHORTEST} to {LONGEST}"
+    if "```" in text or any(line in text for line in _lines_of_code(unit)):
+        return "'summary' contains code, expected plain sentences"
+    return None
+
+
+def summaries_from(
+    source: str, answers: Mapping[str, Answer[Described]]
+) -> tuple[list[Summary], dict[str, str]]:
+    """Tell what one model wrote from what it did not.
+
+    Returns:
+        The summaries, by unit; and why there is none, by the ids of the other units.
+    """
+    written: list[Summary] = []
+    missing: dict[str, str] = {}
+    for unit, answer in sorted(answers.items()):
+        if answer.value is not None:
+            written.append(Summary(unit, source, _plain(answer.value.summary)))
+        elif answer.failure is not None:
+            missing[unit] = answer.failure.cause
+    return written, missing
+
+
+def _prompt(unit: Unit) -> str:
+    code = cut(unit.content, LONGEST_CODE)
+    return summarise_prompt().render(
+        # Of all that is shown: nobody can write it into a text that it is made of.
+        marker=sha256(f"{unit.id}\n{code}".encode())[:16],
+        kind=unit.type,
+        language=unit.language,
+        code=code,
+        shortest=SHORTEST,
+        longest=LONGEST,
+        schema=json.dumps(Described.model_json_schema()),
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines_of_code(unit: Unit) -> Iterator[str]:
+    for line in unit.content.splitlines():
+        text = _plain(line)
+        if len(text) >= _COPIED and _CODE_SIGN.search(text) and not _COMMENT.match(text):
+            yield text
