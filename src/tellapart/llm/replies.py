@@ -1,49 +1,190 @@
-"""From the text of a reply to a value: the last JSON object in it, checked, or a typed failure."""
+"""From the text of a reply to a value: the last JSON object that is not quoted, checked, or a typed failure.
+
+Strict beats guessing, since one more attempt is asked for where a reply cannot be used, and a guess would be
+counted as the model's answer. So these are failures: a trailing comma, a comment, single quotes; NaN and
+Infinity; a field given twice; an array around the object; an object that never ends, whatever stands within
+it. Three things are read, because they cannot mean anything else: a number in quotes where a number belongs,
+3.0 where 3 does, and a line end within a text.
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from tellapart.llm.questions import Failure, Question, Reply
+from tellapart.llm.quoting import material_of, visible
+
+# A brace that no name in quotes follows is prose or code. An array counts where objects are in it.
+_START = re.compile(r'\{(?=\s*")|\[(?=\s*\{\s*")')
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_WITHIN = {
+    "{": re.compile(rf"{_STRING}|[{{}}]", re.DOTALL),
+    "[": re.compile(rf"{_STRING}|[\[\]]", re.DOTALL),
+}
+_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?")
+_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>(?:(?!</think).)*+(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_THOUGHT_END = re.compile(r"^[ \t]*</think(?:ing)?>[ \t]*$", re.MULTILINE)
+# What a model may leave out or add when it copies: escapes, quotes, spaces, comment signs, unseen characters.
+_NOISE = re.compile(r"<U\+[0-9A-F]{4,6}[^<>\n]*>|\\+[nrt]?|[^\w{}\[\]:,.\\<]+|<")
+
+
+class _Unusable(ValueError):
+    """What Python's reader would take, though it is no JSON or has no one meaning."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    text: str
+    ended: bool
 
 
 def parse(text: str, question: Question[Reply]) -> Reply | Failure:
     """Read a reply.
 
-    The last JSON object at top level counts: what a model quotes from its prompt, or tries first, comes
-    before it.
+    The last JSON object at top level counts: what a model tries first comes before it. An object that stands
+    in the material of the prompt (but for spaces, quotes, escapes, comment signs and characters that cannot
+    be seen) is a quotation and never the answer, wherever the reply has it. So reply models should have a
+    field of free text: without one, an honest reply could be foreseen, planted, and be taken for a quotation.
 
     Args:
-        text: All of the reply.
-        question: Says what form it must have.
+        text: All of the reply, thoughts between ``<think>`` and ``</think>`` included, which are left out.
+        question: Says what form it must have, and what material was shown; see ``quoting``.
 
     Returns:
-        The value, or a failure with cause ``parse``.
+        The value, or a failure with cause ``parse``, its kind ``empty``, ``not_json``, ``quoted``, ``schema``
+        or ``out_of_range``. Its detail is in our words, with nothing in it of the material.
     """
-    if not text.strip():
-        return Failure("parse", "empty", "the reply is empty")
-    found = _last_object(text)
-    if found is None:
-        return Failure("parse", "not_json", f"no whole JSON object in {text[-200:]!r}")
+    spoken = _without_thoughts(text)
+    if not spoken.strip():
+        return _failure("empty", "the reply is empty")
+    pieces = list(_pieces(spoken))
+    if not pieces:
+        return _failure("not_json", "there is no JSON object in it")
+    material = _skeleton(material_of(question.prompt))
+    own = next((piece for piece in reversed(pieces) if _skeleton(piece.text) not in material), None)
+    if own is None:
+        return _failure("quoted", "the JSON in it only repeats what stands in the material")
+    return _read(own, question)
+
+
+def _read(piece: _Piece, question: Question[Reply]) -> Reply | Failure:
+    if not piece.ended:
+        return _failure("not_json", "its last JSON object breaks off")
     try:
-        value = question.reply.model_validate_json(found)
+        found = json.loads(
+            piece.text,
+            strict=False,
+            object_pairs_hook=_fields,
+            parse_constant=_no_number,
+            parse_float=_finite,
+        )
+    except json.JSONDecodeError as error:
+        return _failure("not_json", f"its last JSON object is not valid: {error.msg}")
+    except _Unusable as error:
+        return _failure("not_json", f"its last JSON object is not valid: {error}")
+    except (ValueError, RecursionError):
+        return _failure("not_json", "its last JSON object is too deep, or has a number of too many digits")
+    if not isinstance(found, dict):
+        return _failure("schema", "it ends in an array, where one JSON object was asked for")
+    try:
+        value = _validated(question.reply, found)
     except ValidationError as error:
-        first = error.errors()[0]
-        return Failure("parse", "schema", f"{'.'.join(map(str, first['loc']))}: {first['msg']}")
+        return _failure("schema", _first_problem(error))
     wrong = question.check(value)
-    return value if wrong is None else Failure("parse", "out_of_range", wrong)
+    return value if wrong is None else _failure("out_of_range", wrong)
 
 
-def _last_object(text: str) -> str | None:
-    decoder = json.JSONDecoder()
-    found, at = None, text.find("{")
-    while at >= 0:
-        try:
-            _, end = decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError):
-            at = text.find("{", at + 1)
-            continue
-        found, at = text[at:end], text.find("{", end)
-    return found
+def _failure(kind: str, detail: str) -> Failure:
+    return Failure("parse", kind, detail[:500])
+
+
+def _without_thoughts(text: str) -> str:
+    """What follows thinking aloud: a first block of it, and all before a line that ends one."""
+    spoken = _THOUGHT.sub("", text)
+    *_, last = [0, *(end.end() for end in _THOUGHT_END.finditer(spoken))]
+    return spoken[last:]
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    """What looks like JSON at top level, in order; one that never ends goes on to the end of the text."""
+    at = 0
+    while start := _START.search(text, at):
+        end = _end(text, start.start())
+        at = end or len(text)
+        yield _Piece(text[start.start() : at], end is not None)
+
+
+def _end(text: str, start: int) -> int | None:
+    opening, depth = text[start], 0
+    for part in _WITHIN[opening].finditer(text, start):
+        if part[0][0] != '"':
+            depth += 1 if part[0] == opening else -1
+            if depth == 0:
+                return part.end()
+    return None
+
+
+def _skeleton(text: str) -> str:
+    return _NOISE.sub("", visible(text)).casefold()
+
+
+def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise _Unusable("a field is given twice")
+    return fields
+
+
+def _no_number(_: str) -> float:
+    raise _Unusable("NaN and Infinity are no numbers")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise _Unusable("a number is too large")
+    return number
+
+
+def _validated(reply: type[Reply], found: dict[str, Any]) -> Reply:
+    try:
+        return reply.model_validate_json(json.dumps(found), strict=True)
+    except ValidationError as error:
+        for problem in error.errors(include_url=False, include_context=False):
+            _mend(found, problem)
+    return reply.model_validate_json(json.dumps(found), strict=True)
+
+
+def _mend(found: dict[str, Any], problem: ErrorDetails) -> None:
+    """Put a number in the place of a text or a float that can be nothing else."""
+    given, wanted = problem["input"], problem["type"]
+    if isinstance(given, str) and _NUMBER.fullmatch(given):
+        given = float(given)
+    if wanted not in ("int_type", "float_type") or not isinstance(given, float):
+        return
+    if wanted == "int_type" and not given.is_integer():
+        return
+    *path, last = problem["loc"]
+    place: Any = found
+    try:
+        for part in path:
+            place = place[part]
+        place[last] = int(given) if wanted == "int_type" else given
+    except (KeyError, IndexError, TypeError):
+        return  # The place has another name in the schema, as within a union.
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    place = problem["loc"]
+    if problem["type"] == "extra_forbidden":
+        return f"{'.'.join(map(str, place[:-1])) or 'it'} has a field that was not asked for"
+    return f"{'.'.join(map(str, place)) or 'it'}: {problem['msg']}"
