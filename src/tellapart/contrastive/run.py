@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,12 @@ import polars as pl
 
 from tellapart.contrastive.aggregate import report_figures
 from tellapart.contrastive.answers import answer, score_rows
+from tellapart.contrastive.asked import asked_run
 from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.drafting import build, check_vacant, draft, freeze, summary_questions
-from tellapart.contrastive.llm.matching import ONCE, Plan, match_prompt
+from tellapart.contrastive.llm.matching import ONCE, Plan
 from tellapart.contrastive.llm.run import ask_llm
 from tellapart.contrastive.models import Models, require_models, require_selectors
 from tellapart.contrastive.parts import PARTS, part_name
@@ -26,12 +27,11 @@ from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.validate import Validation, validation_figures, with_documented_sets
-from tellapart.core.addresses import without_password
 from tellapart.core.randomness import generator
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.store import OpenRun, RunDirectory, new_record, run_name, write_bytes, writing
+from tellapart.store import OpenRun, RunDirectory, write_bytes, writing
 
 Progress = Callable[[str], None]
 
@@ -69,17 +69,8 @@ def run(
     require_models(models)
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
-    config: dict[str, Any] = {"models": names, "server": without_password(base_url) if base_url else None}
-    if llms:
-        config |= {
-            "llms": [llm.requested() for llm in llms],
-            "plan": asdict(plan),
-            "prompt": match_prompt().sha256,
-        }
     several = len(names) + len(llms) > 1
-    inputs = {"benchmark": benchmark.header.fingerprint}
-    path = out or Path("runs") / run_name("contrastive", config, inputs)
-    record = new_record("contrastive", config, inputs, seed=benchmark.header.seed)
+    path, record = asked_run(benchmark, names, llms, plan, out=out, base_url=base_url)
     with writing(path, record) as open_run, Models(base_url) as loaded:
         for file in ("benchmark.json", *FILES):
             write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
