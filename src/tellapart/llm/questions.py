@@ -24,8 +24,9 @@ class Question(Generic[Reply]):
 
     Attributes:
         id: Unique among the questions of one call of ``ask_all``; for people and for the journal.
-        prompt: The whole user message, rendered.
-        reply: What the reply must be; unknown fields should be forbidden.
+        prompt: The whole user message, rendered; texts by others in it as ``quoting.quote`` gives them.
+        reply: What the reply must be, in the types of JSON; unknown fields should be forbidden, and one field
+            should be free text, see ``replies.parse``.
         check: Says what is wrong with a reply that has the right form, such as a choice that was not offered;
             None when nothing is.
         replica: Which of several askings of the same; 0 for the first.
@@ -45,8 +46,8 @@ class Failure:
     Attributes:
         cause: As a score table counts it.
         kind: What happened exactly: ``rate_limit``, ``overloaded``, ``server_error``, ``connection``,
-            ``bad_request``, ``timeout``, ``empty``, ``not_json``, ``schema``, ``out_of_range``, ``refusal``,
-            ``max_tokens``, ``context_length``, ``max_cost``.
+            ``bad_request``, ``timeout``, ``empty``, ``not_json``, ``quoted``, ``schema``, ``out_of_range``,
+            ``refusal``, ``max_tokens``, ``context_length``, ``max_cost``.
         detail: In the words of the provider, or of the check that failed.
     """
 
