@@ -1,9 +1,12 @@
 """Units, selectors and matchers that are written down instead of extracted, fitted or loaded."""
 
 import numpy as np
+import polars as pl
 
 from reference import contrastive as slow
-from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
+from tellapart.contrastive.benchmark import Benchmark, sets_frame
+from tellapart.contrastive.header import Header
+from tellapart.contrastive.matching import ITEM_SCHEMA
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.unit import Parameter, Unit
 
@@ -90,3 +93,25 @@ def make_benchmark(units, summaries, sets, *, seed=7):
     )
     texts = [Summary(ids[name], source, text) for name, source, text in summaries]
     return Benchmark(header, units, texts, sets_frame(rows))
+
+
+def item_rows(*rows):
+    """Rows of items: ranks and gaps are given, the rest follows or does not matter."""
+    return pl.DataFrame([complete(number, **row) for number, row in enumerate(rows)], schema=ITEM_SCHEMA)
+
+
+def complete(number, *, rank=1, ties=0, missing=None, **row):
+    defaults = {"model": "m", "condition": "summary", "item": f"easy/{number}", "level": "easy"}
+    defaults |= {"path": f"{number}.py", "options": 5, "language": "python", "unit_type": "function"}
+    defaults |= {"replicate": 0, "confidence_gap": 0.1, "missing": missing}
+    if missing is None:
+        orders = np.arange(rank, rank + ties + 1)
+        defaults |= {"rank": rank, "ties": ties, "expected_rank": orders.mean()}
+        defaults |= {"correct": (orders == 1).mean(), "reciprocal_rank": (1 / orders).mean()}
+        defaults |= {f"top{k}": (orders <= k).mean() for k in (3, 5)}
+    return dict.fromkeys(ITEM_SCHEMA) | defaults | row
+
+
+def ends(interval):
+    """An interval as figures give it."""
+    return [interval.low, interval.high]

@@ -1,52 +1,18 @@
 import json
-from math import sqrt
 
-import numpy as np
 import polars as pl
 import pytest
 
-from contrastive.fakes import make_benchmark, make_units
+from contrastive.fakes import ends, item_rows, make_benchmark, make_units
 from tellapart.contrastive.aggregate import (
     difficulty_histogram,
-    gap_figures,
     mean_similarity,
     model_figures,
-    pairs,
     report_figures,
 )
-from tellapart.contrastive.matching import ITEM_SCHEMA
-from tellapart.core.stats import (
-    calibrated_probabilities,
-    clustered_rate,
-    expected_calibration_error,
-    holm,
-    items_needed,
-    items_needed_interval,
-    paired_difference,
-)
+from tellapart.core.stats import clustered_rate, holm, items_needed, paired_difference
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
-
-
-def item_rows(*rows):
-    """Rows of items: ranks and gaps are given, the rest follows or does not matter."""
-    return pl.DataFrame([complete(number, **row) for number, row in enumerate(rows)], schema=ITEM_SCHEMA)
-
-
-def complete(number, *, rank=1, ties=0, missing=None, **row):
-    defaults = {"model": "m", "condition": "summary", "item": f"easy/{number}", "level": "easy"}
-    defaults |= {"path": f"{number}.py", "options": 5, "language": "python", "unit_type": "function"}
-    defaults |= {"replicate": 0, "confidence_gap": 0.1, "missing": missing}
-    if missing is None:
-        orders = np.arange(rank, rank + ties + 1)
-        defaults |= {"rank": rank, "ties": ties, "expected_rank": orders.mean()}
-        defaults |= {"correct": (orders == 1).mean(), "reciprocal_rank": (1 / orders).mean()}
-        defaults |= {f"top{k}": (orders <= k).mean() for k in (3, 5)}
-    return dict.fromkeys(ITEM_SCHEMA) | defaults | row
-
-
-def ends(interval):
-    return [interval.low, interval.high]
 
 
 def test_figures_of_a_model_by_hand():
@@ -89,94 +55,6 @@ def test_means_are_rounded_once():
     replicates = replicates.with_columns(correct=pl.lit(0.1), path=pl.lit("a"))
     # Ten times .1, added one by one, is .9999999999999999.
     assert report(replicates)["controls"]["shuffled"]["m"]["accuracy"] == 0.1
-
-
-def test_gaps_by_hand():
-    # Right at .4 and .3, wrong at .1, and a tie at the top, which is wrong, at 0.
-    rows = item_rows(
-        {"rank": 1, "confidence_gap": 0.4},
-        {"rank": 1, "confidence_gap": 0.3},
-        {"rank": 2, "confidence_gap": 0.1},
-        {"rank": 1, "ties": 1, "confidence_gap": 0.0},
-    )
-    figures = gap_figures(rows)
-    histogram = figures["histogram"]
-    assert histogram["edges"] == pytest.approx([0.02 * i for i in range(21)])
-    assert [i for i, count in enumerate(histogram["right"]) if count] == [15, 19]
-    assert [i for i, count in enumerate(histogram["wrong"]) if count] == [0, 5]
-    assert sum(histogram["right"]) == sum(histogram["wrong"]) == 2
-    assert figures["mean_right"] == pytest.approx(0.35)
-    assert figures["mean_wrong"] == pytest.approx(0.05)
-    assert figures["auroc"] == 1.0
-    # Deviations from .2 are .2, .1, -.1, -.2 and from .5 half: covariance .3 / 4, variances .1 / 4 and 1 / 4.
-    assert figures["correlation"] == pytest.approx(0.3 / sqrt(0.1))
-    assert figures["calibration_error"] is None
-
-
-def test_gaps_of_nothing_and_of_one_outcome():
-    empty = gap_figures(item_rows())
-    assert empty["histogram"]["edges"][-1] == 1.0
-    assert sum(empty["histogram"]["right"] + empty["histogram"]["wrong"]) == 0
-    names = ("mean_right", "mean_wrong", "correlation", "auroc", "calibration_error")
-    assert [empty[name] for name in names] == [None] * 5
-    right = gap_figures(item_rows({"confidence_gap": 0.2}, {"confidence_gap": 0.4}))
-    assert [right[name] for name in names[1:]] == [None] * 4
-    assert right["mean_right"] == pytest.approx(0.3)
-
-
-def test_calibration_learns_on_other_files():
-    rng = np.random.default_rng(6)
-    gaps = rng.random(60)
-    ranks = np.where(rng.random(60) < gaps, 1, 2)
-    paths = [f"{i % 11:02}.py" for i in range(60)]
-    rows = item_rows(
-        *(
-            {"rank": int(rank), "confidence_gap": gap, "path": path}
-            for rank, gap, path in zip(ranks, gaps, paths, strict=True)
-        )
-    )
-    folds = [int(path[:2]) % 5 for path in paths]
-    probabilities = calibrated_probabilities(gaps, ranks == 1, folds)
-    expected = expected_calibration_error(probabilities, ranks == 1)
-    assert gap_figures(rows)["calibration_error"] == pytest.approx(expected)
-
-
-def two_by_two():
-    """Outcomes of three models on eight items in four files; c is b, and a misses one item."""
-    outcomes = {"a": [1, 1, 1, 0, 1, 1, 0, None], "b": [0, 1, 0, 0, 1, 0, 0, 1]}
-    outcomes["c"] = outcomes["b"]
-    rows = [
-        {"model": model, "item": f"easy/{i}", "path": f"{i // 2}.py"}
-        | ({"missing": "infeasible"} if right is None else {"rank": 2 - right})
-        for model, column in outcomes.items()
-        for i, right in enumerate(column)
-    ]
-    return item_rows(*rows)
-
-
-def test_pairs_agree_with_the_statistics_called_directly():
-    first, second, third = pairs(two_by_two())
-    a, b = [1, 1, 1, 0, 1, 1, 0, np.nan], [0, 1, 0, 0, 1, 0, 0, 1]
-    expected = paired_difference(a, b, [i // 2 for i in range(8)])
-    assert (first["a"], first["b"], first["n"]) == ("a", "b", 7)
-    assert first["difference"] == expected.difference == 3 / 7
-    assert first["ci"] == ends(expected.interval)
-    assert (first["p"], first["p_mcnemar"]) == (expected.p_clustered, expected.p_mcnemar)
-    assert first["items_needed"] == items_needed(expected.difference, expected.sd)
-    assert first["items_needed_range"] == list(items_needed_interval(expected.interval, expected.sd))
-    assert {name: second[name] for name in second if name not in "ab"} == {
-        name: first[name] for name in first if name not in "ab"
-    }
-    # Equals: no variation, so no p, which Holm then leaves out: two hypotheses and not three.
-    assert (third["a"], third["b"], third["difference"]) == ("b", "c", 0.0)
-    assert [third[name] for name in ("ci", "p", "p_holm", "items_needed")] == [None] * 4
-    assert third["items_needed_range"] == [None, None]
-    assert [first["p_holm"], second["p_holm"]] == holm([first["p"], second["p"]]).tolist()
-    assert first["p_holm"] == min(1, 2 * first["p"])
-
-
-def test_one_model_has_no_pair():
-    assert pairs(item_rows({}, {})) == []
 
 
 def report(items, swaps=None, sets=()):

@@ -23,6 +23,8 @@ def test_figures_by_hand():
     shared = {"model": "m", "condition": "summary", "method": "embedding", "matcher": "scripted"}
     shared |= {"source": "gpt", "difficulty_score": 30.0, "difficulty": "easy", "missing": None}
     shared |= {"best_distractor": units[1].id, "replicate": 0}
+    # Of language models only.
+    shared |= dict.fromkeys(("order", "slot", "picked_slot", "confidence", "failure", "repaired"))
     first = {"item": f"easy/{units[0].id}", "level": "easy", "target": units[0].id, "path": "a.py"}
     first |= {"language": "python", "unit_type": "function", "options": 3}
     first |= {"correct": 0.0, "top3": 1.0, "top5": 1.0, "rank": 2, "ties": 1, "expected_rank": 2.5}

@@ -3,13 +3,9 @@ import json
 import pytest
 
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.aggregate import (
-    by_model,
-    difficulty_histogram,
-    gap_figures,
-    mean_similarity,
-    pairs,
-)
+from tellapart.contrastive.aggregate import by_model, difficulty_histogram, mean_similarity
+from tellapart.contrastive.gaps import gap_figures
+from tellapart.contrastive.pairs import pairs
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 from tellapart.contrastive.validate import validation_figures, with_documented_sets
 from tellapart.core.score_grid import score_grid

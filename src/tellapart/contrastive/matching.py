@@ -48,16 +48,18 @@ ITEM_SCHEMA = pl.Schema(
         "difficulty": pl.String,
         "missing": pl.String,
         "failure": pl.String,
+        "repaired": pl.Boolean,
     }
 )
 """One row a model, condition, replicate and item; the rank is null just where ``missing`` gives a cause.
 
-``order``, ``slot`` (where the target stood, from 1), ``picked_slot`` (what the model put first), ``confidence`` (as it
-said) and ``failure`` (the kind, finer than the cause) are of language models, ``confidence_gap`` and ``margin`` of the
-others; null elsewhere.
+``order``, ``slot`` (where the target stood, from 1), ``picked_slot`` (what the model put first),
+``confidence`` (as it said), ``failure`` (the kind, finer than the cause) and ``repaired`` (whether the
+reply took a second attempt) are of language models, ``confidence_gap`` and ``margin`` of the others; null
+elsewhere.
 """
 
-_OF_LANGUAGE_MODELS = ("order", "slot", "picked_slot", "confidence", "failure")
+_OF_LANGUAGE_MODELS = ("order", "slot", "picked_slot", "confidence", "failure", "repaired")
 
 
 def match(
@@ -74,7 +76,8 @@ def match(
         benchmark: The questions.
         matcher: What ranks.
         asked: For each condition one query an item, or several replicates of that one after the other; None
-            where there is none, which makes the item ``infeasible``.
+            where there is none: the item is missing, by the cause why nobody wrote its summary, else
+            ``infeasible``.
         model: What is compared: the matcher's name, the source's, or both.
         source: Who wrote the summaries.
 
@@ -100,7 +103,7 @@ def match(
             pl.lit("embedding").alias("method"),
             pl.lit(matcher.name).alias("matcher"),
             pl.lit(source).alias("source"),
-            pl.when(pl.col("rank").is_null()).then(pl.lit("infeasible")).alias("missing"),
+            pl.when(pl.col("rank").is_null()).then(_why_no_query(benchmark, source)).alias("missing"),
         )
         .select(
             (pl.lit(None).alias(name) if name in _OF_LANGUAGE_MODELS else pl.col(name)).cast(kind)
@@ -192,3 +195,16 @@ def item_facts(benchmark: Benchmark) -> pl.DataFrame:
         pl.Series("language", [unit.language for unit in targets], dtype=pl.String),
         pl.Series("unit_type", [unit.type for unit in targets], dtype=pl.String),
     )
+
+
+def why_no_summary(benchmark: Benchmark, source: str) -> pl.Expr:
+    """Say by ``target`` why a source has no summary of it, where it has none, as ``missing`` does."""
+    return pl.col("target").replace_strict(
+        benchmark.summary_missing(source), default="infeasible", return_dtype=pl.String
+    )
+
+
+def _why_no_query(benchmark: Benchmark, source: str) -> pl.Expr:
+    # A control lacks its query for reasons of its own.
+    summary = pl.col("condition") == "summary"
+    return pl.when(summary).then(why_no_summary(benchmark, source)).otherwise(pl.lit("infeasible"))

@@ -8,15 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import (
-    by_model,
-    difficulty_histogram,
-    gap_figures,
-    mean_similarity,
-    pairs,
-)
+from tellapart.contrastive.aggregate import by_model, difficulty_histogram, mean_similarity
 from tellapart.contrastive.benchmark import Benchmark, sets_frame
 from tellapart.contrastive.build import item_rows
+from tellapart.contrastive.gaps import gap_figures
+from tellapart.contrastive.pairs import pairs
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 

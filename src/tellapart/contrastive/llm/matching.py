@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm.options import Shown, cut, shown_items
-from tellapart.contrastive.matching import ITEM_SCHEMA, item_facts
+from tellapart.contrastive.matching import ITEM_SCHEMA, item_facts, why_no_summary
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote
@@ -123,7 +123,8 @@ def llm_rows(
 ) -> pl.DataFrame:
     """One row an item, order and repeat, with the columns of ``ITEM_SCHEMA``.
 
-    An item without a summary is one ``infeasible`` row.
+    An item without a summary is one row, with the cause why there is none, ``infeasible`` where nobody said.
+    The order of the rows is that of the items, then of the replicates, whatever that of the answers.
     """
     rows, repeats = [], questions.plan.repeats
     for shown in questions.shown:
@@ -139,7 +140,9 @@ def llm_rows(
         pl.lit(matcher).alias("matcher"),
         pl.lit(source).alias("source"),
         pl.col("replicate").fill_null(0),
-        pl.when(pl.col("rank").is_null()).then(pl.col("missing").fill_null("infeasible")).alias("missing"),
+        pl.when(pl.col("rank").is_null())
+        .then(pl.coalesce("missing", why_no_summary(benchmark, source)))
+        .alias("missing"),
     ).select(
         (pl.col(name) if name in joined.columns or name in _ADDED else pl.lit(None).alias(name)).cast(kind)
         for name, kind in ITEM_SCHEMA.items()
@@ -165,13 +168,15 @@ _FIGURES = pl.Schema(
         "confidence": pl.Float64,
         "missing": pl.String,
         "failure": pl.String,
+        "repaired": pl.Boolean,
     }
 )
 
 
 def answer_figures(shown: Shown, repeat: int, repeats: int, answer: Answer[Ordering]) -> dict[str, Any]:
     """Say what one answer comes to in the columns of ``ITEM_SCHEMA``; without a value, why there is none."""
-    facts = {"replicate": shown.order * repeats + repeat, "order": shown.order, "slot": shown.slot}
+    facts: dict[str, Any] = {"replicate": shown.order * repeats + repeat, "order": shown.order}
+    facts |= {"slot": shown.slot, "repaired": answer.repaired}
     if answer.value is None:
         failure = answer.failure
         assert failure is not None

@@ -38,8 +38,8 @@ class Shown:
 def cut(code: str, longest: int = LONGEST) -> str:
     r"""Cut code on a line boundary to at most ``longest`` characters, ``CUT`` on its own line included.
 
-    Characters are code points. Lines end in ``\n``, so that ``\r\n`` stays whole. A first line that is too long
-    alone is cut within. Code that fits is left alone, and no code stays none.
+    Characters are code points. Lines end in ``\n``, so that ``\r\n`` stays whole. A first line too long
+    alone is cut within. Code that fits is left as it is, and no code stays none.
 
     Source:
         ``truncateCode(content, 1500)`` of the source document, which cuts within lines.

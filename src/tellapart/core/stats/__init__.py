@@ -5,7 +5,9 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 """
 
 from tellapart.core.stats.accelerated import BootstrapEstimate
+from tellapart.core.stats.agreement import cohen_kappa
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
+from tellapart.core.stats.block_permutation import BlockPermutation, block_permutation
 from tellapart.core.stats.bootstrap import bca, bca_statistic
 from tellapart.core.stats.discrimination import (
     auroc,
@@ -58,6 +60,7 @@ from tellapart.core.stats.variance_components import VarianceComponents, varianc
 from tellapart.core.stats.win_rates import win_rates
 
 __all__ = [
+    "BlockPermutation",
     "BootstrapEstimate",
     "CellNoise",
     "Cells",
@@ -81,9 +84,11 @@ __all__ = [
     "bca",
     "bca_statistic",
     "benjamini_hochberg",
+    "block_permutation",
     "calibrated_probabilities",
     "clustered_mean",
     "clustered_rate",
+    "cohen_kappa",
     "consistency",
     "detectable_difference",
     "discordant",

@@ -1,0 +1,119 @@
+"""Whether a language model's accuracy depends on where in the list the target stands."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from tellapart.contrastive.figures import Figures, groups
+from tellapart.core.randomness import generator
+from tellapart.core.stats import block_permutation, mean_once
+
+DRAWS = 2000
+
+CONTRASTS = ("first", "last", "trend", "ends")
+"""Looked for: the first slot, the last one, the later the better, both ends against the middle."""
+
+
+def slot_figures(rows: pl.DataFrame, *, seed: int, model: str) -> Figures:
+    """Accuracy of one language model by slot, and a test that the slot does not matter.
+
+    Args:
+        rows: Of ``ITEM_SCHEMA``, of a language model under one condition.
+        seed: The benchmark's.
+        model: Names the draws.
+
+    Returns:
+        ``by_slot``: for each level and slot, from 1, ``n`` scored askings with the target there, their
+        ``accuracy``, None without any, and ``picked``, the scored askings in which the model put this slot
+        first, right or wrong: a model without preference picks each slot about as often as the others.
+        ``test``: see ``slot_test``.
+    """
+    scored = rows.filter(pl.col("correct").is_not_null())
+    return {
+        "by_slot": {level: _by_slot(group) for level, group in groups(scored, "level")},
+        "test": slot_test(scored, rng=generator(seed, "slots", model)),
+    }
+
+
+def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DRAWS) -> Figures:
+    """Test that accuracy does not depend on the target's slot, by permuting slots within a level or an item.
+
+    Askings of an item in the same order count once, by their mean. Where an item was asked in several
+    orders, its own slots are permuted among its orders, so that easy and hard items do not blur what is
+    looked for; else the slots of a level's items are. The p is of the largest of four standardised
+    contrasts (``CONTRASTS``), which sees a preference for the first or the last slot, for early or late
+    ones, and a neglected middle.
+
+    The power is low with few items: with 100 right or wrong at random, 20 points between the first and the
+    last third are found about every other time. A high p is no proof that the slot does not matter.
+
+    Args:
+        scored: Rows of ``ITEM_SCHEMA`` that have a score.
+        rng: Draws the permutations.
+        draws: How many.
+
+    Returns:
+        ``p``, None with a ``reason`` where nothing varies; ``thirds``, accuracy with the target in the
+        first, the middle and the last third of the list, each level's own mean taken out and the overall
+        one put in, None without askings; ``spread``, the highest minus the lowest of these, which is above
+        0 by chance too; ``z``, each contrast by name, above 0 where ``first`` and ``last`` gain, late slots
+        gain (``trend``), or both ends do; ``draws``.
+    """
+    orders = _orders(scored)
+    right, slot, options = (orders[name].to_numpy() for name in ("correct", "slot", "options"))
+    place = (slot - 1) / np.maximum(options - 1, 1)
+    contrasts = np.column_stack([slot == 1, slot == options, place, np.square(2 * place - 1)])
+    found = block_permutation(right, contrasts.astype(np.float64), orders["block"], rng=rng, draws=draws)
+    thirds = _thirds(orders)
+    known = [value for value in thirds if value is not None]
+    return {
+        "p": found.p,
+        "spread": max(known) - min(known) if len(known) > 1 else None,
+        "thirds": thirds,
+        "z": dict(zip(CONTRASTS, found.z, strict=True)),
+        "draws": found.draws,
+        "reason": found.reason,
+    }
+
+
+def _by_slot(scored: pl.DataFrame) -> list[Figures]:
+    right = dict(scored.group_by("slot").agg("correct").iter_rows())
+    picked = dict(scored["picked_slot"].value_counts().iter_rows())
+    return [
+        {
+            "slot": slot,
+            "n": len(right.get(slot, [])),
+            "accuracy": mean_once(right.get(slot, [])),
+            "picked": picked.get(slot, 0),
+        }
+        for slot in range(1, max(scored["options"], default=0) + 1)
+    ]
+
+
+def _orders(scored: pl.DataFrame) -> pl.DataFrame:
+    """One row an item and order, with the block in which it is exchanged for others."""
+    orders = scored.group_by("item", "order").agg("correct", pl.first("level", "slot", "options"))
+    orders = orders.with_columns(
+        pl.Series("correct", [mean_once(right) for right in orders["correct"]], dtype=pl.Float64)
+    )
+    several = pl.len().over("item") > 1
+    # Items have their level's name in front; that of a level alone is no item's.
+    block = pl.when(several).then(pl.format("item {}", "item")).otherwise(pl.format("level {}", "level"))
+    return orders.sort("item", "order").with_columns(block.alias("block"))
+
+
+def _thirds(orders: pl.DataFrame) -> list[float | None]:
+    overall = mean_once(orders["correct"])
+    if overall is None:
+        return [None] * 3
+    beyond = [
+        group.select(
+            (pl.col("correct") - mean_once(group["correct"])).alias("beyond"),
+            (3 * (pl.col("slot") - 1) // pl.col("options")).alias("third"),
+        )
+        for _, group in groups(orders, "level")
+    ]
+    found = dict(pl.concat(beyond).group_by("third").agg("beyond").iter_rows())
+    means = [mean_once(found.get(third, [])) for third in range(3)]
+    return [None if mean is None else overall + mean for mean in means]

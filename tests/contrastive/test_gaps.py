@@ -1,0 +1,58 @@
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from contrastive.fakes import item_rows
+from tellapart.contrastive.gaps import gap_figures
+from tellapart.core.stats import calibrated_probabilities, expected_calibration_error
+
+
+def test_gaps_by_hand():
+    # Right at .4 and .3, wrong at .1, and a tie at the top, which is wrong, at 0.
+    rows = item_rows(
+        {"rank": 1, "confidence_gap": 0.4},
+        {"rank": 1, "confidence_gap": 0.3},
+        {"rank": 2, "confidence_gap": 0.1},
+        {"rank": 1, "ties": 1, "confidence_gap": 0.0},
+    )
+    figures = gap_figures(rows)
+    histogram = figures["histogram"]
+    assert histogram["edges"] == pytest.approx([0.02 * i for i in range(21)])
+    assert [i for i, count in enumerate(histogram["right"]) if count] == [15, 19]
+    assert [i for i, count in enumerate(histogram["wrong"]) if count] == [0, 5]
+    assert sum(histogram["right"]) == sum(histogram["wrong"]) == 2
+    assert figures["mean_right"] == pytest.approx(0.35)
+    assert figures["mean_wrong"] == pytest.approx(0.05)
+    assert figures["auroc"] == 1.0
+    # Deviations from .2 are .2, .1, -.1, -.2 and from .5 half: covariance .3 / 4, variances .1 / 4 and 1 / 4.
+    assert figures["correlation"] == pytest.approx(0.3 / sqrt(0.1))
+    assert figures["calibration_error"] is None
+
+
+def test_gaps_of_nothing_and_of_one_outcome():
+    empty = gap_figures(item_rows())
+    assert empty["histogram"]["edges"][-1] == 1.0
+    assert sum(empty["histogram"]["right"] + empty["histogram"]["wrong"]) == 0
+    names = ("mean_right", "mean_wrong", "correlation", "auroc", "calibration_error")
+    assert [empty[name] for name in names] == [None] * 5
+    right = gap_figures(item_rows({"confidence_gap": 0.2}, {"confidence_gap": 0.4}))
+    assert [right[name] for name in names[1:]] == [None] * 4
+    assert right["mean_right"] == pytest.approx(0.3)
+
+
+def test_calibration_learns_on_other_files():
+    rng = np.random.default_rng(6)
+    gaps = rng.random(60)
+    ranks = np.where(rng.random(60) < gaps, 1, 2)
+    paths = [f"{i % 11:02}.py" for i in range(60)]
+    rows = item_rows(
+        *(
+            {"rank": int(rank), "confidence_gap": gap, "path": path}
+            for rank, gap, path in zip(ranks, gaps, paths, strict=True)
+        )
+    )
+    folds = [int(path[:2]) % 5 for path in paths]
+    probabilities = calibrated_probabilities(gaps, ranks == 1, folds)
+    expected = expected_calibration_error(probabilities, ranks == 1)
+    assert gap_figures(rows)["calibration_error"] == pytest.approx(expected)
