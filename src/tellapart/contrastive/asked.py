@@ -9,6 +9,7 @@ from typing import Any
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm.matching import Plan, match_prompt
+from tellapart.contrastive.llm.run import recordings
 from tellapart.core.addresses import without_password
 from tellapart.llm.models import LanguageModel
 from tellapart.store import RunRecord, new_record, run_name
@@ -22,6 +23,7 @@ def asked_run(
     *,
     out: Path | None,
     base_url: str | None,
+    reuse: Path | None = None,
 ) -> tuple[Path, RunRecord]:
     """The directory and the record of a run that has yet to be written, or to be gone on with.
 
@@ -32,6 +34,12 @@ def asked_run(
         plan: How often each item is put to a language model.
         out: The directory; by default ``runs/`` and a name that follows from all else.
         base_url: Where an OpenAI-compatible server of embeddings is.
+        recordings: Fingerprints of journals of calls that answer in place of language models.
+        reuse: An earlier run, or its journal of calls, that is taken over.
+
+    Raises:
+        UsageError: Two language models have one name.
+        InputError: A journal that is taken over cannot be read.
     """
     config: dict[str, Any] = {
         "models": list(models),
@@ -43,6 +51,6 @@ def asked_run(
             "plan": asdict(plan),
             "prompt": match_prompt().sha256,
         }
-    inputs = {"benchmark": benchmark.header.fingerprint}
+    inputs = {"benchmark": benchmark.header.fingerprint, **recordings(llms, reuse)}
     path = out or Path("runs") / run_name("contrastive", config, inputs)
     return path, new_record("contrastive", config, inputs, seed=benchmark.header.seed)

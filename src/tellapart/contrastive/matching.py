@@ -59,6 +59,19 @@ reply took a second attempt) are of language models, ``confidence_gap`` and ``ma
 elsewhere.
 """
 
+SWAP_SCHEMA = pl.Schema(
+    {
+        "model": pl.String,
+        "target": pl.String,
+        "path": pl.String,
+        "kind": pl.String,
+        "true": pl.String,
+        "false": pl.String,
+        "preferred": pl.Float64,
+    }
+)
+"""One row a model and swap; language models are not asked about swaps."""
+
 _OF_LANGUAGE_MODELS = ("order", "slot", "picked_slot", "confidence", "failure", "repaired")
 
 
@@ -176,7 +189,7 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
             "false": [swap.false for swap in swaps],
             "preferred": (np.sign(scores[:, 0] - scores[:, 1]) + 1) / 2,
         },
-        schema_overrides={name: pl.String for name in ("model", "target", "path", "kind", "true", "false")},
+        schema=SWAP_SCHEMA,
     )
 
 

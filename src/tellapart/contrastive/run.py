@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,8 @@ from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.drafting import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.llm.matching import ONCE, Plan
-from tellapart.contrastive.llm.run import ask_llm
+from tellapart.contrastive.llm.run import ask_llms
+from tellapart.contrastive.matching import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.models import Models, require_models, require_selectors
 from tellapart.contrastive.parts import PARTS, part_name
 from tellapart.contrastive.selection.candidates import Candidates
@@ -70,7 +70,7 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    path, record = asked_run(benchmark, names, llms, plan, out=out, base_url=base_url)
+    path, record = asked_run(benchmark, names, llms, plan, out=out, base_url=base_url, reuse=reuse)
     with writing(path, record) as open_run, Models(base_url) as loaded:
         for file in ("benchmark.json", *FILES):
             write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
@@ -82,13 +82,18 @@ def run(
                 open_run.write_frame(part_name(name, "items"), items)
                 open_run.write_frame(part_name(name, "swaps"), swaps)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
-        for llm in llms:
-            if not open_run.done(llm.name):
-                ask_llm(open_run, benchmark, llm, plan, limits, several, progress)
-        record.models = {
-            entry["step"]: {key: value for key, value in entry.items() if key != "step"}
-            for entry in open_run.journal.entries
-        }
+        asked = ask_llms(
+            open_run,
+            benchmark,
+            llms,
+            plan=plan,
+            limits=limits,
+            reuse=reuse,
+            several=several,
+            progress=progress,
+        )
+        entries = {entry.pop("step"): entry for entry in map(dict, open_run.journal.entries)}
+        record.models = entries | asked
         _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)])
     # Not before the run has its name: until then a resumed one needs them.
     shutil.rmtree(path / PARTS, ignore_errors=True)
@@ -196,14 +201,11 @@ def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidat
 def _complete(open_run: OpenRun, benchmark: Benchmark, models: Sequence[str]) -> None:
     """Join the parts, and derive the score table and the report's figures."""
     items, swaps = (
-        pl.concat(
-            [
-                open_run.read_frame(part)
-                for part in map(partial(part_name, kind=kind), models)
-                if open_run.has(part)
-            ]
+        pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))])
+        for schema, parts in (
+            (ITEM_SCHEMA, [part_name(model, "items") for model in models]),
+            (SWAP_SCHEMA, [part_name(model, "swaps") for model in models]),
         )
-        for kind in ("items", "swaps")
     )
     open_run.write_frame("items.parquet", items)
     open_run.write_frame("artifacts/swaps.parquet", swaps)

@@ -2,59 +2,119 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from tellapart.core.fingerprint import canonical_json, sha256
-from tellapart.llm.failures import failure_of, failure_of_output
-from tellapart.llm.journal import CallJournal
+from pydantic import BaseModel
+
+from tellapart.core.fingerprint import sha256
+from tellapart.llm.budget import Budget
+from tellapart.llm.connection import reply_config
+from tellapart.llm.failures import failure_of, failure_of_output, fatal_error
+from tellapart.llm.known import Calls, KnownCalls
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, Reply
+from tellapart.llm.repair import repair_turns
 from tellapart.llm.replies import parse
+from tellapart.llm.wire import Wire
 
 if TYPE_CHECKING:
-    from inspect_ai.model import Model
+    from inspect_ai.model import Model, ModelUsage
 
 Messages = list[dict[str, str]]
 Call = dict[str, Any]
 
-_REPAIR = (
-    "Your reply could not be used: {reason}. Reply again with nothing but the JSON object that was asked for."
-)
 
+@dataclass(frozen=True)
+class Asking:
+    """How questions are put to one model: who is asked, and what is known, kept and allowed.
 
-def call_key(model: LanguageModel, messages: Messages, schema: dict[str, Any], replica: int) -> str:
-    """Hash of everything that reaches the wire, and of which asking it is."""
-    return sha256(canonical_json([model.requested(), messages, schema, replica]))
+    Attributes:
+        model: What is asked for.
+        known: Calls that need not be made.
+        budget: What calls may cost.
+        connected: The model of Inspect.
+        wire: Sees what goes out.
+    """
 
+    model: LanguageModel
+    known: KnownCalls
+    budget: Budget
+    connected: Model
+    wire: Wire
 
-def recorded(question: Question[Reply], model: LanguageModel, journal: CallJournal) -> Answer[Reply] | None:
-    """The answer that the journal already holds, read anew, or None where something has to be asked."""
-    messages: Messages = [{"role": "user", "content": question.prompt}]
-    call = journal.get(_key(question, model, messages))
-    answer = _read(question, call, repaired=False)
-    if answer is None or not _repairable(answer.failure):
-        return answer
-    again = _with_repair(messages, call or {}, answer.failure)
-    return _read(question, journal.get(_key(question, model, again)), repaired=True)
+    async def ask(self, question: Question[Reply]) -> tuple[Answer[Reply], str]:
+        """Ask a question, and once more when the reply cannot be used; every call goes into the journal.
 
+        Returns:
+            The answer, and the key of the call that it was read from.
 
-async def ask(
-    question: Question[Reply], model: LanguageModel, connected: Model, journal: CallJournal
-) -> Answer[Reply]:
-    """Ask a question, and once more when the reply cannot be used; every call goes into the journal."""
+        Raises:
+            Exhausted: A call does not fit into the budget.
+            ProviderError: No question would be answered.
+            StorageError: The journal cannot be written.
+        """
+        keys: list[str] = []
 
-    async def call(messages: Messages) -> Call:
-        key = _key(question, model, messages)
-        known = journal.get(key)
-        if known is not None and "failure" not in known:
-            return known
-        made = await make_call(connected, messages)
-        call = {"question": question.id, "replica": question.replica, "messages": messages, **made}
-        journal.append(key, call)
+        async def call(messages: Messages) -> Call:
+            keys.append(call_key(question, self.model, messages))
+            return self.known.get(keys[-1]) or await self._make(question, messages, keys[-1])
+
+        return await converse(question, call), keys[-1]
+
+    async def _make(self, question: Question[Any], messages: Messages, key: str) -> Call:
+        size = sum(len(message["content"].encode(errors="replace")) for message in messages)
+        async with self.budget.room_for(size):
+            begun = time.perf_counter()
+            made = await make_call(self.connected, messages, self.model, question.reply)
+            call: Call = {
+                "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "model": self.model.name,
+                "question": question.id,
+                "replica": question.replica,
+                "messages": messages,
+                **made,
+                "seconds": round(time.perf_counter() - begun, 3),
+            }
+            if "usage" in made:
+                self.budget.learn(size, made["usage"]["input_tokens"])
+            self.known.journal.note_sent(self.model.name, _sent_over(self.wire))
+            self.known.journal.append(key, call)
         return call
 
-    return await converse(question, call)
+
+def call_key(question: Question[Any], model: LanguageModel, messages: Messages) -> str:
+    """Hash of everything that reaches the wire, and of which asking it is."""
+    reply: Any = question.reply
+    parts = [model.requested(), messages, _schema(reply), question.replica]
+    # Escapes, since UTF-8 cannot say half a surrogate pair.
+    return sha256(json.dumps(parts, sort_keys=True).encode())
+
+
+def recorded(
+    question: Question[Reply], model: LanguageModel, known: Calls
+) -> tuple[Answer[Reply], str] | None:
+    """The answer that is known already, read anew, and its call's key; None where a call is missing."""
+    messages: Messages = [{"role": "user", "content": question.prompt}]
+    key = call_key(question, model, messages)
+    call = known.get(key)
+    if call is None:
+        return None
+    answer = read(question, call)
+    if not _repairable(answer.failure):
+        return answer, key
+    again = call_key(question, model, _with_repair(messages, call, answer.failure))
+    repair = known.get(again)
+    if repair is None:
+        # A recording says nothing more; how the first reply failed is all that is known.
+        return (answer, key) if known.final else None
+    return read(question, repair, repaired=True), again
 
 
 async def converse(question: Question[Reply], call: Callable[[Messages], Awaitable[Call]]) -> Answer[Reply]:
@@ -66,49 +126,78 @@ async def converse(question: Question[Reply], call: Callable[[Messages], Awaitab
     """
     messages: Messages = [{"role": "user", "content": question.prompt}]
     made = await call(messages)
-    answer = _read(question, made, repaired=False) or _failed(question, made)
+    answer = read(question, made)
     if not _repairable(answer.failure):
         return answer
     made = await call(_with_repair(messages, made, answer.failure))
-    return _read(question, made, repaired=True) or _failed(question, made)
+    return read(question, made, repaired=True)
 
 
-async def make_call(connected: Model, messages: Messages) -> Call:
-    """Send messages and say what came back: a reply and its facts, or the failure of the provider."""
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+async def make_call(
+    connected: Model,
+    messages: Messages,
+    model: LanguageModel | None = None,
+    reply: type[BaseModel] | None = None,
+) -> Call:
+    """Send messages and say what came back: a reply and its facts, or the failure of the provider.
+
+    Args:
+        connected: Who is asked.
+        messages: What is sent.
+        model: As whom ``connected`` was asked for; then what would fail with every question is raised.
+        reply: What the reply must be, for models that are sent schemas.
+
+    Raises:
+        ProviderError: No question would be answered, and ``model`` was given.
+    """
+    from inspect_ai.log import transcript
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConfig
 
     kinds = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    config = reply_config(model, reply) if model and reply else GenerateConfig()
+    before = transcript().history.event_count
     try:
-        output = await connected.generate([kinds[m["role"]](content=m["content"]) for m in messages])
+        output = await connected.generate(
+            [kinds[m["role"]](content=m["content"]) for m in messages], config=config
+        )
     except Exception as error:
         failure = failure_of(error)
-        return {"failure": {"cause": failure.cause, "kind": failure.kind, "detail": failure.detail}}
-    call: Call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
-    unread = failure_of_output(output)
-    if unread is not None:
-        call["unread"] = {"cause": unread.cause, "kind": unread.kind, "detail": unread.detail}
-    if output.usage:
-        call["usage"] = [output.usage.input_tokens, output.usage.output_tokens]
-    return call
+        fatal = fatal_error(error, model) if model else None
+        if fatal is not None:
+            raise fatal from None
+        detail = _without_secrets(failure.detail, connected)
+        call: Call = {"failure": {"cause": failure.cause, "kind": failure.kind, "detail": detail}}
+    else:
+        call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
+        unread = failure_of_output(output)
+        if unread is not None:
+            call["unread"] = {"cause": unread.cause, "kind": unread.kind, "detail": unread.detail}
+        if output.usage:
+            call["usage"] = _tokens(output.usage)
+    events = transcript().history.events_from(before)
+    return {**call, "attempts": max(sum(event.event == "model" for event in events), 1)}
 
 
-def _key(question: Question[Any], model: LanguageModel, messages: Messages) -> str:
-    return call_key(model, messages, question.reply.model_json_schema(), question.replica)
+def _tokens(usage: ModelUsage) -> dict[str, int]:
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return {"input_tokens": usage.input_tokens + cached, "output_tokens": usage.output_tokens}
 
 
-def _read(question: Question[Reply], call: Call | None, *, repaired: bool) -> Answer[Reply] | None:
-    if call is None or "failure" in call:
-        return None
-    if "unread" in call:
-        return Answer(question.id, None, Failure(**call["unread"]), repaired)
+def read(question: Question[Reply], call: Call, *, repaired: bool = False) -> Answer[Reply]:
+    """Read a call anew: its value, or why there is none."""
+    for why in ("failure", "unread"):
+        if why in call:
+            return Answer(question.id, None, Failure(**call[why]), repaired and why == "unread")
     value = parse(call["reply"], question)
     if isinstance(value, Failure):
         return Answer(question.id, None, value, repaired)
     return Answer(question.id, value, None, repaired)
 
 
-def _failed(question: Question[Reply], call: Call) -> Answer[Reply]:
-    return Answer(question.id, None, Failure(**call["failure"]))
+@cache
+def _schema(reply: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = reply.model_json_schema()
+    return schema
 
 
 def _repairable(failure: Failure | None) -> bool:
@@ -116,9 +205,17 @@ def _repairable(failure: Failure | None) -> bool:
 
 
 def _with_repair(messages: Messages, call: Call, failure: Failure | None) -> Messages:
-    reason = failure.detail if failure else ""
-    return [
-        *messages,
-        {"role": "assistant", "content": call["reply"] or "(no text)"},
-        {"role": "user", "content": _REPAIR.format(reason=reason)},
-    ]
+    return [*messages, *(repair_turns(call["reply"], failure) if failure else ())]
+
+
+def _sent_over(wire: Wire) -> dict[str, set[str]]:
+    versions = {json.dumps(version) for version in wire.versions}
+    return wire.parameters | ({"anthropic_version": versions} if versions else {})
+
+
+def _without_secrets(text: str, connected: Model) -> str:
+    """What a provider says, should it repeat the key or the password of its address."""
+    address = urlsplit(connected.api.base_url or "")
+    for secret in (connected.api.api_key, address.password):
+        text = text.replace(secret, "(secret)") if secret else text
+    return text

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    import anyio
 
 Price = tuple[float, float]
 """US dollars for a million tokens in, and out."""
+
+BYTES_A_TOKEN = 3.0
+"""How a prompt's tokens are estimated before any reply has said how many there were; text has about four."""
 
 
 @dataclass(frozen=True)
@@ -36,3 +45,89 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+
+
+def cost(price: Price, input_tokens: float, output_tokens: float) -> float:
+    """US dollars for tokens in and out."""
+    return (input_tokens * price[0] + output_tokens * price[1]) / 1_000_000
+
+
+class Exhausted(Exception):
+    """A call does not fit into what may still be spent."""
+
+
+class Budget:
+    """Lets a call begin only while the worst that all calls under way may cost still fits.
+
+    The worst is the prompt's tokens, estimated, and as many tokens of reply as were allowed. The limit is
+    passed by no more than that estimate is wrong: at first ``BYTES_A_TOKEN``, then the most tokens a byte
+    that a reply has reported. What a provider bills for a call that never answered cannot be known.
+    """
+
+    def __init__(self, limits: Limits, model: str, max_tokens: int, spent: Callable[[], float]) -> None:
+        """Watch the calls to one model.
+
+        Args:
+            limits: The limit and the price.
+            model: Name of who is asked.
+            max_tokens: Of a reply.
+            spent: US dollars so far.
+
+        Raises:
+            UsageError: There is a limit, but no price.
+        """
+        self._price = limits.price_of(model)
+        if limits.max_cost is not None and self._price is None:
+            raise UsageError(
+                f"a highest cost of {limits.max_cost} US dollars needs the price of {model!r}",
+                next_step="Say what a million tokens cost, in and out (--price IN,OUT); prices are on the "
+                "provider's pages",
+            )
+        self._most, self._spent, self._max_tokens = limits.max_cost, spent, max_tokens
+        self._tokens_a_byte: float | None = None
+        self._reserved = 0.0
+        self._calls = 0
+        self._settled: anyio.Event | None = None
+        self._exhausted = False
+
+    @asynccontextmanager
+    async def room_for(self, prompt_bytes: int) -> AsyncIterator[None]:
+        """Hold what a call may cost at worst while it is under way; wait while that depends on other calls.
+
+        Raises:
+            Exhausted: It does not fit though no other call is under way; from then on none does.
+        """
+        if self._most is None or self._price is None:
+            yield
+            return
+        ratio = 1 / BYTES_A_TOKEN if self._tokens_a_byte is None else self._tokens_a_byte
+        worst = cost(self._price, prompt_bytes * ratio, self._max_tokens)
+        await self._wait_for(worst, self._most)
+        self._reserved += worst
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            # Sums of floats drift; with no call under way nothing is held.
+            self._reserved = self._reserved - worst if self._calls else 0.0
+            if self._settled is not None:
+                self._settled.set()
+                self._settled = None
+
+    def learn(self, prompt_bytes: int, input_tokens: int) -> None:
+        """Estimate later prompts by what one of ``prompt_bytes`` took."""
+        self._tokens_a_byte = max(self._tokens_a_byte or 0.0, input_tokens / max(prompt_bytes, 1))
+
+    async def _wait_for(self, worst: float, most: float) -> None:
+        import anyio
+
+        while not self._exhausted and self._spent() + self._reserved + worst > most:
+            if not self._calls:
+                self._exhausted = True
+                break
+            if self._settled is None:
+                self._settled = anyio.Event()
+            await self._settled.wait()
+        if self._exhausted:
+            raise Exhausted

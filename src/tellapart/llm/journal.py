@@ -2,32 +2,60 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import threading
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tellapart.core.fingerprint import canonical_json
+from tellapart.errors import InputError, Refused
+from tellapart.llm.usage import ModelUse
 from tellapart.store import storage
+
+SYNC_S = 1.0
+"""How often what was written is brought to the disk."""
+
+_LENGTH_BITS = 32
 
 
 class CallJournal:
-    """An append-only JSON Lines file of calls by key; only the keys are held in memory.
+    """An append-only JSON Lines file of calls by key; only keys and places are held in memory.
 
-    A last line that a crash cut off is dropped. A line is with the operating system when ``append``
-    returns, so that no kill of the process loses it.
+    A line is with the operating system when ``append`` returns, so that a killed process loses nothing; it
+    is on the disk at most ``SYNC_S`` and one sync later, so that a power cut takes no more than that. A last
+    line that was cut off is dropped. Besides calls, lines say how a model was asked and what went out.
+
+    Attributes:
+        path: Of the file.
+        models: What is known of each model, by name, in the order in which they were first asked.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open or begin a journal."""
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        """Open a journal, or begin one.
+
+        Raises:
+            InputError: A line is damaged, or a journal that is only to be read is not there.
+            Refused: Another process is writing it.
+            StorageError: The disk is full or closed to us.
+        """
         self.path = path
-        with storage(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("a+b", buffering=0)
-        self._places: dict[str, tuple[int, int]] = {}
+        self.models: dict[str, ModelUse] = {}
+        self._places: dict[bytes, int] = {}
         self._end = 0
-        self._index()
+        self._dirty = False
+        self._sync_error: OSError | None = None
+        self._closing = threading.Event()
+        self._syncing: threading.Thread | None = None
+        self._fd = _open(path, read_only)
+        try:
+            self._index()
+            if not read_only:
+                os.ftruncate(self._fd, self._end)
+        except BaseException:
+            os.close(self._fd)
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -38,35 +66,147 @@ class CallJournal:
         self.close()
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """Bring everything to the disk and close the file.
+
+        Raises:
+            StorageError: The disk did not take it.
+        """
+        if self._fd < 0:
+            return
+        self._closing.set()
+        if self._syncing is not None:
+            self._syncing.join()
+        try:
+            self._sync()
+            self._check_sync()
+        finally:
+            os.close(self._fd)
+            self._fd = -1
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The last call with this key, or None."""
-        place = self._places.get(key)
+        place = self._places.get(bytes.fromhex(key))
         if place is None:
             return None
-        found: dict[str, Any] = json.loads(os.pread(self._file.fileno(), place[1], place[0]))
+        length = place & ((1 << _LENGTH_BITS) - 1)
+        found: dict[str, Any] = json.loads(os.pread(self._fd, length, place >> _LENGTH_BITS))
         return found
 
+    def __len__(self) -> int:
+        """Count the calls, repeated ones once."""
+        return len(self._places)
+
     def append(self, key: str, call: dict[str, Any]) -> None:
-        """Add a call.
+        """Add a call; ``call["model"]`` is the name of who was asked.
 
         Raises:
             StorageError: The disk is full or closed to us; the journal keeps what it had.
         """
-        line = canonical_json({"key": key, **call}) + b"\n"
+        self._append({"key": key, **call})
+
+    def note_requested(self, model: str, requested: dict[str, Any]) -> None:
+        """Write down how a model is asked, unless the journal says so already."""
+        use = self.models.get(model)
+        if use is None or requested not in use.requested:
+            self._append({"model": model, "requested": requested})
+
+    def note_sent(self, model: str, sent: dict[str, set[str]]) -> None:
+        """Write down values of parameters that went over the wire, as JSON each, unless they are there."""
+        known = self.models[model].sent if model in self.models else {}
+        fresh = {name: values - known.get(name, set()) for name, values in sent.items()}
+        if any(fresh.values()):
+            lists = {
+                name: [json.loads(v) for v in sorted(values)] for name, values in fresh.items() if values
+            }
+            self._append({"model": model, "sent": lists})
+
+    def _append(self, entry: dict[str, Any]) -> None:
+        self._check_sync()
+        line = _line(entry)
         with storage(self.path):
-            self._file.write(line)
-        self._places[key] = (self._end, len(line))
-        self._end += len(line)
+            try:
+                _write_all(self._fd, line)
+            except OSError:
+                # Half a line would spoil the next one.
+                os.ftruncate(self._fd, self._end)
+                raise
+        self._take(entry, len(line))
+        self._dirty = True
+        if self._syncing is None:
+            self._syncing = threading.Thread(target=self._keep_synced, name="journal sync", daemon=True)
+            self._syncing.start()
+
+    def _keep_synced(self) -> None:
+        while not self._closing.wait(SYNC_S):
+            self._sync()
+
+    def _sync(self) -> None:
+        if self._dirty:
+            self._dirty = False
+            try:
+                os.fdatasync(self._fd)
+            except OSError as error:
+                self._sync_error = error
+
+    def _check_sync(self) -> None:
+        if self._sync_error is not None:
+            with storage(self.path):
+                raise self._sync_error
 
     def _index(self) -> None:
-        self._file.seek(0)
         with self.path.open("rb") as lines:
-            for line in lines:
+            for number, line in enumerate(lines, 1):
                 if not line.endswith(b"\n"):
                     break
-                self._places[json.loads(line)["key"]] = (self._end, len(line))
-                self._end += len(line)
-        self._file.truncate(self._end)
+                try:
+                    self._take(json.loads(line), len(line))
+                except (ValueError, TypeError, KeyError, AttributeError):
+                    raise InputError(
+                        f"this line is no call: {line[:60]!r}",
+                        where=f"{self.path}:{number}",
+                        next_step="Delete the line, and what it said is asked again; all others stay",
+                    ) from None
+
+    def _take(self, entry: dict[str, Any], length: int) -> None:
+        use = self.models.setdefault(entry["model"], ModelUse())
+        if "key" in entry:
+            use.add(entry)
+            self._places[bytes.fromhex(entry["key"])] = self._end << _LENGTH_BITS | length
+        elif "requested" in entry:
+            use.requested.append(entry["requested"])
+        else:
+            for name, values in entry["sent"].items():
+                use.sent.setdefault(name, set()).update(json.dumps(value, sort_keys=True) for value in values)
+        self._end += length
+
+
+def _open(path: Path, read_only: bool) -> int:
+    if read_only:
+        try:
+            return os.open(path, os.O_RDONLY)
+        except OSError as error:
+            raise InputError(f"cannot read this journal of calls: {error.strerror}", where=path) from None
+    with storage(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        raise Refused(
+            "another process is writing this journal", where=path, next_step="Wait for it, or stop it first"
+        ) from None
+    return fd
+
+
+def _line(entry: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(entry, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    except UnicodeEncodeError:
+        # Half a surrogate pair, which UTF-8 cannot say but an escape can.
+        return json.dumps(entry, allow_nan=False).encode() + b"\n"
+
+
+def _write_all(fd: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(fd, data) :]

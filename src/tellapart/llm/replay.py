@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from tellapart.errors import InputError, UsageError, near_match
+from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 
 PREFIX = "replay:"
 """What a model's name begins with that answers from a journal."""
+
+CALLS = "calls.jsonl"
+"""The journal of calls in a run directory."""
+
+_IN_A_BENCHMARK = Path("llm") / CALLS
 
 
 def replayed_models(name: str) -> list[LanguageModel]:
@@ -22,4 +33,63 @@ def replayed_models(name: str) -> list[LanguageModel]:
         InputError: There is no journal, or it cannot be read.
         UsageError: The chosen model is not in it.
     """
-    raise NotImplementedError
+    place, _, chosen = name.removeprefix(PREFIX).partition("#")
+    path = calls_file(Path(place))
+    with CallJournal(path, read_only=True) as journal:
+        asked = {name: use.requested for name, use in journal.models.items()}
+    if chosen and chosen not in asked:
+        raise UsageError(
+            f"this journal holds no calls to {chosen!r}", where=path, next_step=near_match(chosen, asked)
+        )
+    return [
+        _as_asked(requested, path)
+        for name, sets in asked.items()
+        if chosen in ("", name)
+        for requested in sets
+    ]
+
+
+def replayed_model(name: str) -> LanguageModel:
+    """The one model of a journal, where there can be only one.
+
+    Raises:
+        InputError: There is no journal, or it cannot be read.
+        UsageError: It holds several models, or the chosen one is not in it.
+    """
+    found = replayed_models(name)
+    if len(found) != 1:
+        names = ", ".join(model.name for model in found) or "none"
+        raise UsageError(
+            f"{name!r} should name one model; this journal holds: {names}",
+            next_step=f"Choose one: {name.partition('#')[0]}#{found[0].name if found else 'PROVIDER/MODEL'}",
+        )
+    return found[0]
+
+
+def calls_file(path: Path) -> Path:
+    """The journal of calls of a run or a benchmark, complete or not, or ``path`` itself where it is a file.
+
+    Raises:
+        InputError: There is none.
+    """
+    if path.is_file():
+        return path
+    for inside in (CALLS, _IN_A_BENCHMARK):
+        if (path / inside).is_file():
+            return path / inside
+    raise InputError(
+        f"there is no journal of calls here: expected a run with {CALLS}, or such a file",
+        where=path,
+        next_step="Only runs in which language models were asked have one",
+    )
+
+
+def _as_asked(requested: dict[str, Any], path: Path) -> LanguageModel:
+    known = {field.name for field in fields(LanguageModel)}
+    parameters = {"name" if name == "model" else name: value for name, value in requested.items()}
+    if unknown := parameters.keys() - known:
+        raise InputError(
+            f"a model was asked with {', '.join(sorted(unknown))}, which this version does not know",
+            where=path,
+        )
+    return LanguageModel(**parameters, recording=path)

@@ -1,38 +1,37 @@
-"""Many questions to one model, inside an Inspect task that keeps the transcript."""
+"""Many questions to one model: what the journal does not hold is asked, inside an Inspect task."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
-from itertools import chain
+from contextlib import nullcontext
+from itertools import chain, islice
 from math import ceil
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any
 
-from tellapart.llm.asking import ask, recorded
-from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.connection import Wire, connect
+from tellapart.errors import OverBudget, ProviderError
+from tellapart.llm.answers import Answers, Kept
+from tellapart.llm.asking import Asking, recorded
+from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, cost
+from tellapart.llm.connection import connect
+from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
+from tellapart.llm.known import KnownCalls
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Answer, Question, Reply
+from tellapart.llm.questions import Answer, Cause, Failure, Question, Reply
+from tellapart.llm.replay import calls_file
 
 QUESTIONS_A_SAMPLE = 40
 """Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
 
+PROGRESS_S = 10.0
+"""Between two lines of progress."""
 
-@dataclass(frozen=True)
-class Answers(Generic[Reply]):
-    """What a model answered.
+GRACE_S = 5.0
+"""How long calls under way may still bring their replies once no other call is worth making."""
 
-    Attributes:
-        by_id: An answer for every question.
-        requested: Parameters as asked for.
-        effective: Parameters as they went over the wire in this process; empty where nothing was sent.
-    """
-
-    by_id: dict[str, Answer[Reply]]
-    requested: dict[str, Any]
-    effective: dict[str, Any]
+Progress = Callable[[str], None]
 
 
 def ask_all(
@@ -42,77 +41,140 @@ def ask_all(
     *,
     logs: Path,
     limits: Limits = NO_LIMITS,
-    progress: Callable[[str], None] = lambda _: None,
+    reuse: Path | None = None,
+    progress: Progress = lambda _: None,
 ) -> Answers[Reply]:
-    """Ask what the journal does not hold yet.
+    """Ask what is not known yet.
 
     Args:
         questions: With distinct ids; iterated once, so that prompts may be made as they are needed.
-        model: Who is asked.
+        model: Who is asked, or the recording that answers in its place.
         journal: Of calls; every reply is in it before this returns.
         logs: Directory of the Inspect logs.
         limits: What that may take.
-        progress: Told how far it is.
+        reuse: An earlier run, or its journal; what was answered there is not asked again.
+        progress: Told how far it is, every ``PROGRESS_S`` and at the end.
+
+    Returns:
+        An answer for every question.
+
+    Raises:
+        OverBudget: The money is used up; what is answered is kept, and the rest can be asked later.
+        ProviderError: No question would be answered, such as with a wrong key; resumable as well.
+        TellapartError: A journal cannot be used, or a name.
     """
-    answers: dict[str, Answer[Reply]] = {}
-    open_questions = _unanswered(questions, model, journal, answers)
-    first = next(open_questions, None)
-    wire = Wire()
-    if first is not None:
-        todo = chain([first], open_questions)
-        wire = _run_task(todo, len(questions), model, journal, answers, logs, limits)
-    progress(f"{model.name}: {len(answers):,} of {len(questions):,} questions")
-    return Answers(answers, model.requested(), wire.effective())
+    earlier = model.recording or reuse
+    opened = nullcontext() if earlier is None else CallJournal(calls_file(earlier), read_only=True)
+    with opened as found:
+        known = KnownCalls(journal, model.name, found, final=model.recording is not None)
+        journal.note_requested(model.name, model.requested())
+        session = _Session(questions, model, known, limits, progress)
+        session.run(logs)
+    return Answers(session.kept, journal.models[model.name].record(limits.price_of(model.name)))
 
 
-def _unanswered(
-    questions: Collection[Question[Reply]],
-    model: LanguageModel,
-    journal: CallJournal,
-    answers: dict[str, Answer[Reply]],
-) -> Iterator[Question[Reply]]:
-    for question in questions:
-        answer = recorded(question, model, journal)
-        if answer is None:
-            yield question
-        else:
-            answers[question.id] = answer
+class _Session:
+    """The state that the workers of one task share."""
 
+    def __init__(
+        self,
+        questions: Collection[Question[Any]],
+        model: LanguageModel,
+        known: KnownCalls,
+        limits: Limits,
+        progress: Progress,
+    ) -> None:
+        self.kept: Kept[Any] = Kept(known.journal)
+        self._questions, self._model, self._known = questions, model, known
+        self._limits, self._progress = limits, progress
+        self._under_way = 0
+        self._stopping = False
+        self._told_s = time.monotonic()
 
-def _run_task(
-    todo: Iterator[Question[Reply]],
-    at_most: int,
-    model: LanguageModel,
-    journal: CallJournal,
-    answers: dict[str, Answer[Reply]],
-    logs: Path,
-    limits: Limits,
-) -> Wire:
-    from inspect_ai import Task, eval
-    from inspect_ai.dataset import Sample
-    from inspect_ai.solver import Generate, TaskState, solver
+    def run(self, logs: Path) -> None:
+        """Give every question an answer."""
+        todo = self._unknown()
+        first = next(todo, None)
+        if first is not None:
+            todo = chain([first], todo)
+            budget = Budget(self._limits, self._model.name, self._model.max_tokens, self._spent)
+            self._ask(todo, budget, logs)
+            if self._stopping:
+                self._run_out(todo)
+        self._tell()
 
-    connected, wire = connect(model, max_connections=limits.max_connections)
+    def _unknown(self) -> Iterator[Question[Any]]:
+        for question in self._questions:
+            self.kept.expect(question)
+            found = recorded(question, self._model, self._known)
+            if found is not None:
+                self.kept.keep(question, *found)
+            elif self._known.final:
+                self._fail(question, "provider", "not_recorded", "no such call is in the recording")
+            else:
+                yield question
 
-    @solver
-    def asking() -> Any:
-        async def solve(state: TaskState, generate: Generate) -> TaskState:
-            for _, question in zip(range(QUESTIONS_A_SAMPLE), todo, strict=False):
-                answers[question.id] = await ask(question, model, connected, journal)
-            return state
+    def _ask(self, todo: Iterator[Question[Any]], budget: Budget, logs: Path) -> None:
+        at_once, most = self._limits.max_connections, len(self._questions)
+        connected, wire = connect(self._model, max_connections=at_once)
+        asking = Asking(self._model, self._known, budget, connected, wire)
+        a_sample = min(QUESTIONS_A_SAMPLE, ceil(most / at_once))
 
-        return solve
+        async def work() -> None:
+            for question in islice(todo, a_sample):
+                try:
+                    await self._answer(question, asking)
+                except ProviderError:
+                    self._stopping = True
+                    await self._wait_for_others()
+                    raise
+                if self._stopping:
+                    return
 
-    samples = [Sample(input=f"questions, part {i + 1}") for i in range(ceil(at_most / QUESTIONS_A_SAMPLE))]
-    log = eval(
-        Task(dataset=samples, solver=asking(), name="questions"),
-        model=connected,
-        max_samples=limits.max_connections,
-        log_dir=str(logs),
-        log_realtime=False,
-        log_header_only=True,
-        display="none",
-    )[0]
-    if log.status != "success":
-        raise RuntimeError(str(log.error))
-    return wire
+        run_workers(work, samples=ceil(most / a_sample), at_once=at_once, connected=connected, logs=logs)
+
+    async def _answer(self, question: Question[Any], asking: Asking) -> None:
+        self._under_way += 1
+        try:
+            self.kept.keep(question, *await asking.ask(question))
+        except Exhausted:
+            if self._limits.on_budget == "stop":
+                self._stopping = True
+                return
+            self._fail(question, "budget", "max_cost", "not asked: the money is used up")
+        finally:
+            self._under_way -= 1
+        if time.monotonic() - self._told_s >= PROGRESS_S:
+            self._tell()
+
+    def _fail(self, question: Question[Any], cause: Cause, kind: str, detail: str) -> None:
+        self.kept.keep(question, Answer(question.id, None, Failure(cause, kind, detail)), None)
+
+    async def _wait_for_others(self) -> None:
+        import anyio
+
+        with anyio.move_on_after(GRACE_S):
+            while self._under_way:
+                await anyio.sleep(0.05)
+
+    def _run_out(self, todo: Iterator[Question[Any]]) -> None:
+        # Answers that are known already may lie behind the first question that was not asked.
+        for _ in todo:
+            pass
+        raise OverBudget(
+            f"{self._spent():.2f} of {self._limits.max_cost:.2f} US dollars are spent, and another call "
+            f"might pass the limit: {self._model.name} has answered {self.kept.answered:,} of "
+            f"{len(self._questions):,} questions",
+            next_step="They are kept: the same command with a higher --max-cost goes on from there",
+        )
+
+    def _spent(self) -> float:
+        priced = ((self._limits.price_of(name), use.paid) for name, use in self._known.journal.models.items())
+        return sum(cost(price, *paid) for price, paid in priced if price)
+
+    def _tell(self) -> None:
+        self._told_s = time.monotonic()
+        failed = f", {self.kept.failed:,} without a usable reply" if self.kept.failed else ""
+        money = f", {self._spent():.2f} US dollars" if self._limits.price else ""
+        done = f"{self.kept.answered:,} of {len(self._questions):,} questions"
+        self._progress(f"{self._model.name}: {done}{failed}{money}")

@@ -177,7 +177,7 @@ def _output(made: Call, model: str) -> ModelOutput:
         return ModelOutput(model=model, error=made["failure"]["detail"])
     output = ModelOutput.from_content(made["served"], made["reply"], made["stop_reason"])
     if "usage" in made:
-        sent, back = made["usage"]
+        sent, back = made["usage"]["input_tokens"], made["usage"]["output_tokens"]
         output.usage = ModelUsage(input_tokens=sent, output_tokens=back, total_tokens=sent + back)
     return output
 

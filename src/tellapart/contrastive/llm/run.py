@@ -1,8 +1,9 @@
-"""The shell of what language models do in this suite: journals, logs and parts of a run."""
+"""The shell of language models as matchers: one journal, Inspect's logs, and their parts of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -11,42 +12,88 @@ from tellapart.contrastive.answers import model_label
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.llm.matching import Plan, Questions, llm_rows
 from tellapart.contrastive.parts import part_name
+from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.session import ask_all
-from tellapart.store import OpenRun
+from tellapart.store import OpenRun, sha256_of
 
 Progress = Callable[[str], None]
 
 
-def ask_llm(
+def recordings(llms: Sequence[LanguageModel], reuse: Path | None) -> dict[str, str]:
+    """Fingerprints of the journals that answer in place of models, for the inputs of a run.
+
+    Raises:
+        UsageError: Two models have one name, under which their answers would be mixed.
+        InputError: A journal is not there, or cannot be read.
+    """
+    names = [llm.name for llm in llms]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(
+                f"the language model {name!r} is asked twice",
+                next_step="Name it once in a run; to ask it otherwise, start another run",
+            )
+    found = {f"recording of {llm.name}": llm.recording for llm in llms if llm.recording}
+    found |= {"reused calls": reuse} if reuse else {}
+    return {name: sha256_of(calls_file(path)) for name, path in found.items()}
+
+
+def ask_llms(
     open_run: OpenRun,
     benchmark: Benchmark,
-    llm: LanguageModel,
+    llms: Sequence[LanguageModel],
+    *,
     plan: Plan,
     limits: Limits,
+    reuse: Path | None,
     several: bool,
     progress: Progress,
-) -> None:
-    """Let a language model order the options of every item, with the summaries of every source."""
-    rows: list[pl.DataFrame] = []
-    effective: dict[str, Any] = {}
-    with CallJournal(open_run.path / "calls.jsonl") as journal:
-        for source in benchmark.sources:
-            questions = Questions(benchmark, source, plan)
-            found = ask_all(
-                questions,
-                llm,
-                journal,
-                logs=open_run.path / "artifacts" / "inspect",
-                limits=limits,
-                progress=progress,
-            )
-            label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
-            rows.append(
-                llm_rows(benchmark, questions, found.by_id, model=label, matcher=llm.name, source=source)
-            )
-            effective = found.effective or effective
-    open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
-    open_run.finish_step(llm.name, requested=llm.requested(), effective=effective)
+) -> dict[str, dict[str, Any]]:
+    """Let language models, one after the other, order the options of every item; finished ones are not asked.
+
+    Args:
+        open_run: Where journal, logs and answers go.
+        benchmark: The questions.
+        llms: With distinct names.
+        plan: How often each item is put.
+        limits: Of all of them together.
+        reuse: An earlier run; what was answered there is not asked again.
+        several: Whether several matchers are compared, embedders included.
+        progress: Told how far it is.
+
+    Returns:
+        By name what the run's record says of each, from all that the journal holds.
+
+    Raises:
+        TellapartError: What is answered is kept for a resumed run.
+    """
+    if not llms:
+        return {}
+    with CallJournal(open_run.path / CALLS) as journal:
+        for llm in llms:
+            if open_run.done(llm.name):
+                continue
+            rows = []
+            for source in benchmark.sources:
+                questions = Questions(benchmark, source, plan)
+                found = ask_all(
+                    questions,
+                    llm,
+                    journal,
+                    logs=open_run.path / "artifacts" / "inspect",
+                    limits=limits,
+                    reuse=reuse,
+                    progress=progress,
+                )
+                label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
+                answers = found.by_id
+                rows.append(
+                    llm_rows(benchmark, questions, answers, model=label, matcher=llm.name, source=source)
+                )
+            open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
+            open_run.finish_step(llm.name)
+        return {llm.name: journal.models[llm.name].record(limits.price_of(llm.name)) for llm in llms}

@@ -1,0 +1,101 @@
+"""One Inspect task, run without a word on the terminal or a file outside the directory of its logs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+
+def run_workers(
+    work: Callable[[], Awaitable[None]], *, samples: int, at_once: int, connected: Model, logs: Path
+) -> None:
+    """Run ``work`` as the samples of an Inspect task, whose log then holds every call that they make.
+
+    Args:
+        work: Awaited once a sample; the first error stops all others.
+        samples: How many there are.
+        at_once: How many of them are under way at the same time.
+        connected: The model that is logged as the one under test.
+        logs: Directory of the log.
+
+    Raises:
+        KeyboardInterrupt: It was interrupted.
+        Exception: What ``work`` raised, as it was.
+    """
+    from inspect_ai import Task
+    from inspect_ai import eval as evaluate
+    from inspect_ai.dataset import Sample
+    from inspect_ai.solver import Generate, TaskState, solver
+
+    errors: list[Exception] = []
+
+    @solver(name="questions")
+    def asking() -> Any:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            try:
+                await work()
+            except Exception as error:
+                errors.append(error)
+                raise
+            return state
+
+        return solve
+
+    task = Task(
+        dataset=[Sample(input=f"questions, part {i + 1}") for i in range(samples)],
+        solver=asking(),
+        name="questions",
+    )
+    with _quiet():
+        log = evaluate(
+            task,
+            model=connected,
+            max_samples=at_once,
+            log_dir=str(logs),
+            log_level="critical",
+            log_realtime=False,
+            log_header_only=True,
+            ctl_server=False,
+            display="none",
+            score=False,
+        )[0]
+    if errors:
+        raise errors[0]
+    if log.status == "cancelled":
+        raise KeyboardInterrupt
+    if log.status != "success":
+        raise RuntimeError(f"Inspect ended the task: {log.error.message if log.error else log.status}")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Give Inspect a place for what it keeps about itself that goes away: traces, and signals to its viewer.
+
+    It would write them into the home directory, which may not be ours to write to.
+    """
+    hook = sys.excepthook
+    with TemporaryDirectory(prefix="tellapart-inspect-", ignore_cleanup_errors=True) as scratch:
+        ours = {
+            "XDG_DATA_HOME": scratch,
+            "INSPECT_TRACE_FILE": os.environ.get("INSPECT_TRACE_FILE", str(Path(scratch) / "trace.log")),
+            "INSPECT_TRACE_LEVEL": os.environ.get("INSPECT_TRACE_LEVEL", "CRITICAL"),
+        }
+        before = {name: os.environ.get(name) for name in ours}
+        os.environ.update(ours)
+        try:
+            yield
+        finally:
+            sys.excepthook = hook
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value

@@ -1,0 +1,83 @@
+"""What is known of a model from its calls: how it was asked, what went out, and what it took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tellapart.llm.budget import Price, cost
+
+
+@dataclass
+class ModelUse:
+    """Of one model in one journal.
+
+    Attributes:
+        requested: Parameters as asked for, each set once.
+        sent: Every value, as JSON, that each parameter had on the wire.
+        served: Names under which it answered.
+        calls: Calls that brought a reply, those taken over from an earlier run included.
+        failed: Calls that brought none.
+        reused: Those of ``calls`` that were taken over.
+        attempts: Requests for all these, repeated ones included.
+        input_tokens: Of all replies, in.
+        output_tokens: Of all replies, out.
+        paid: Tokens in and out without those of calls that were taken over.
+    """
+
+    requested: list[dict[str, Any]] = field(default_factory=list)
+    sent: dict[str, set[str]] = field(default_factory=dict)
+    served: set[str] = field(default_factory=set)
+    calls: int = 0
+    failed: int = 0
+    reused: int = 0
+    attempts: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    paid: tuple[int, int] = (0, 0)
+
+    def add(self, call: Mapping[str, Any]) -> None:
+        """Count a call as the journal holds it."""
+        self.attempts += call.get("attempts", 1)
+        if "failure" in call:
+            self.failed += 1
+            return
+        self.calls += 1
+        if call.get("served"):
+            self.served.add(call["served"])
+        usage = call.get("usage", {})
+        tokens_in, tokens_out = usage.get("input_tokens", 0), usage.get("output_tokens", 0)
+        self.input_tokens += tokens_in
+        self.output_tokens += tokens_out
+        if call.get("reused"):
+            self.reused += 1
+        else:
+            self.paid = (self.paid[0] + tokens_in, self.paid[1] + tokens_out)
+
+    def effective(self) -> dict[str, Any]:
+        """The parameters that went out: a value each, or the list of values where they varied."""
+        found = {
+            name: [json.loads(value) for value in sorted(values)]
+            for name, values in sorted(self.sent.items())
+        }
+        return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
+    def record(self, price: Price | None) -> dict[str, Any]:
+        """What a run's record says of the model.
+
+        ``cost`` is in US dollars for all tokens, whoever paid for them; None where there is no price.
+        """
+        return {
+            "requested": self.requested[-1] if self.requested else {},
+            "effective": self.effective(),
+            "served": sorted(self.served),
+            "calls": self.calls,
+            "failed_calls": self.failed,
+            "reused_calls": self.reused,
+            "requests": self.attempts,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "cost": cost(price, self.input_tokens, self.output_tokens) if price else None,
+        }
