@@ -30,8 +30,8 @@ class LanguageModel:
             leaves it to the provider.
         response_schema: Whether the reply's JSON schema is sent as such as well as written in the prompt.
             DeepSeek takes no schema: it is only told to reply with JSON.
-        anthropic_version: Header ``anthropic-version``; only the provider ``anthropic`` sends it. From
-            2026-10-21 on no temperature is sent.
+        anthropic_version: Header ``anthropic-version``; only the provider ``anthropic`` sends it. With
+            2026-10-21 or later no temperature is sent, and none with a reasoning effort.
         attempt_timeout_s: After which one attempt is given up.
         max_retries: Further attempts after a failure that may pass: 408, 429, 5xx, a broken connection, an
             attempt that took too long.
@@ -59,9 +59,10 @@ class LanguageModel:
 
     @property
     def sends_temperature(self) -> bool:
-        """Whether a temperature is asked for that the API's version takes."""
-        dropped = self.provider == "anthropic" and self.anthropic_version >= WITHOUT_TEMPERATURE
-        return self.temperature is not None and not dropped
+        """Whether a temperature is asked for that the API takes: Anthropic's takes none while thinking."""
+        thinks = self.reasoning_effort not in (None, "none")
+        dropped = self.anthropic_version >= WITHOUT_TEMPERATURE or thinks
+        return self.temperature is not None and not (self.provider == "anthropic" and dropped)
 
     def requested(self) -> dict[str, Any]:
         """Every parameter that may change what is sent, JSON-able; no password, key, timeout or retry."""

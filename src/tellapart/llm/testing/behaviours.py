@@ -141,9 +141,8 @@ class Request:
     @property
     def key(self) -> str | None:
         """The key that came with it, in ``x-api-key`` or as a bearer token."""
-        return self.headers.get("x-api-key") or (
-            self.headers.get("authorization", "").removeprefix("Bearer ").strip() or None
-        )
+        bearer = self.headers.get("authorization", "").partition(" ")[2]
+        return self.headers.get("x-api-key") or bearer or None
 
 
 Respond = Callable[[Request], Behaviour | str]

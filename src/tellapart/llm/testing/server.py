@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from tellapart.llm.testing.behaviours import (
     Behaviour,
@@ -142,10 +142,8 @@ class LoopbackServer:
         headers = {name.lower(): value.strip() for name, _, value in pairs}
         content = await reader.readexactly(int(headers.get("content-length", 0)))
         path = head[0].split(" ")[1].partition("?")[0]
-        wire = _WIRES.get(path, "openai")
-        body = json.loads(content) if content else {}
-        at_s = time.monotonic() - self._started_s
-        request = Request(len(self.requests) + 1, path, headers, body, at_s, wire)
+        at_s, wire = time.monotonic() - self._started_s, _WIRES.get(path, "openai")
+        request = Request(len(self.requests) + 1, path, headers, _object(content), at_s, wire)
         self.requests.append(request)
         self._at_once += 1
         self.most_at_once = max(self.most_at_once, self._at_once)
@@ -177,6 +175,15 @@ class LoopbackServer:
             return False
         await _send(writer, _response(request, does))
         return True
+
+
+def _object(content: bytes) -> dict[str, Any]:
+    """A JSON object, or an empty one for what is none, which is then answered as a bad request."""
+    try:
+        body = json.loads(content)
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
 
 
 def _response(request: Request, does: Reply | Status | Page) -> Response:

@@ -61,6 +61,15 @@ def _anthropic_objection(request: Request) -> Status | None:
     extra = [name for name in _SAMPLING if name in request.body]
     if version == ANTHROPIC_VERSIONS[-1] and extra:
         return Status(400, f"{', '.join(extra)}: extra inputs are not permitted")
+    return _thinking_objection(request.body)
+
+
+def _thinking_objection(body: Mapping[str, Any]) -> Status | None:
+    thinking = body.get("thinking") or {}
+    if thinking.get("type") in ("enabled", "adaptive") and body.get("temperature", 1) != 1:
+        return Status(400, "temperature may only be set to 1 when thinking is enabled")
+    if thinking.get("budget_tokens", 0) >= body["max_tokens"]:
+        return Status(400, "max_tokens must be greater than thinking.budget_tokens")
     return None
 
 
