@@ -67,7 +67,9 @@ class Kept(Mapping[str, Answer[Reply]]):
             raise KeyError(id)
         if isinstance(found, Answer):
             return found
-        return read(found.question, self._journal.get(found.key.hex()) or {}, repaired=found.repaired)
+        call = self._journal.get(found.key.hex()) or {}
+        question = replace(found.question, prompt=call["messages"][0]["content"])
+        return read(question, call, repaired=found.repaired)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the questions in their order."""
