@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
+from tellapart.contrastive.header import Header
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
 from tellapart.contrastive.unit import Parameter, Unit
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
@@ -38,63 +39,6 @@ _UNITS = pl.Schema(
     [(field.name, pl.Int64() if field.name in _LINES else pl.String()) for field in fields(Unit)]
 )
 _SUMMARIES = pl.Schema({field.name: pl.String for field in fields(Summary)})
-
-
-class Header(BaseModel):
-    """``benchmark.json``.
-
-    Attributes:
-        schema_version: Of this record.
-        fingerprint: ``hash|seed|items`` over everything else here, the hashes of the files included.
-        seed: Of targets and draws.
-        selector: Name of what ranked the candidates.
-        selector_fingerprint: Its model, revision and parameters.
-        bands: ``calibrated`` or ``absolute``.
-        cross_language: Whether other languages' units were candidates.
-        levels: Names, in ascending order of difficulty.
-        counts: What was found, kept and left out.
-        files: SHA-256 of each file.
-    """
-
-    model_config = ConfigDict(extra="forbid")
-
-    schema_version: Literal[1] = 1
-    fingerprint: str = ""
-    seed: int
-    selector: str
-    selector_fingerprint: str
-    bands: Literal["calibrated", "absolute"]
-    cross_language: bool
-    levels: list[str]
-    counts: dict[str, Any]
-    files: dict[str, str] = {}
-
-    def description(self) -> str:
-        """What was found, kept and left out, in a few lines for people."""
-        counts = self.counts
-        left_out = {name: counts.get(name, 0) for name in ("copies", "undocumented")}
-        named, written = counts["names_leaked"], sum(counts["summaries"].values())
-        short = ", ".join(
-            f"{count} at {level}" for level, count in counts["insufficient_distractors"].items()
-        )
-        items = ", ".join(
-            f"{counts['items'][level]:,} {level}" for level in self.levels if level in counts["items"]
-        )
-        return "\n".join(
-            [
-                f"{sum(counts['items'].values()):,} items about {counts['targets']:,} targets: {items}",
-                f"candidates: {counts['units']:,} units "
-                f"({_listed(counts['languages'])}; {_listed(counts['types'])})",
-                f"left out: {_listed(left_out | counts.get('skipped', {}))}",
-                f"too few candidates: {short or 'nowhere'}",
-                f"names leaked: {named:,} of {written:,} summaries contain the name of their unit",
-                f"fingerprint: {self.fingerprint}",
-            ]
-        )
-
-
-def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
+from tellapart.contrastive.benchmark import Benchmark, sets_frame
 from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
+from tellapart.contrastive.header import Header
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import (
     DistractorSet,
@@ -19,7 +20,13 @@ from tellapart.contrastive.selection.distractors import (
 )
 from tellapart.contrastive.selection.levels import LEVELS, Bands, Level
 from tellapart.contrastive.selection.selectors import Selector
-from tellapart.contrastive.summaries import Summary, leaks_name, names_leaked, neutral_text
+from tellapart.contrastive.summaries import (
+    Summary,
+    is_ordinary_word,
+    leaks_name,
+    names_leaked,
+    neutral_text,
+)
 from tellapart.contrastive.unit import Unit
 from tellapart.errors import InputError
 
@@ -214,5 +221,9 @@ def _counts_by_model(
             leaked[summary.source].append(summary.unit)
     return {
         "names_leaked_by": {source: sorted(found) for source, found in leaked.items()},
+        "names_leaked_ordinary": {
+            source: sum(is_ordinary_word(by_id[unit].name) for unit in found)
+            for source, found in leaked.items()
+        },
         "summaries_missing": {source: dict(sorted(missing[source].items())) for source in sorted(missing)},
     }

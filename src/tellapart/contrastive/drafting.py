@@ -11,7 +11,7 @@ from pathlib import Path
 from tellapart.contrastive.benchmark import Benchmark, write_benchmark
 from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, targets_of
 from tellapart.contrastive.llm.summaries import SummaryQuestions
-from tellapart.contrastive.llm.writing import write_summaries
+from tellapart.contrastive.llm.writing import check_askable, write_summaries
 from tellapart.contrastive.material import Material, gather
 from tellapart.contrastive.models import Models, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
@@ -24,6 +24,10 @@ from tellapart.store import growing, storage
 Progress = Callable[[str], None]
 Summarisers = str | Sequence[LanguageModel]
 """``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""
+
+
+LLM = "llm"
+"""Where a benchmark keeps the record of the language models that wrote its summaries."""
 
 
 def build(
@@ -68,9 +72,10 @@ def build(
         material = _gather(repositories, str(summaries), candidates, progress)
         return freeze(_choose(material, options, selector, base_url, progress), out)
     with growing(out, "benchmark") as partial:
+        check_askable(llms, partial / LLM)
         material = _gather(repositories, None, candidates, progress)
         targets = [material.units[i] for i in targets_of(material.units, options)]
-        found = write_summaries(targets, llms, partial / "llm", limits, progress)
+        found = write_summaries(targets, llms, partial / LLM, limits, progress)
         material = replace(material, summaries=found.summaries)
         drafted = _choose(material, options, selector, base_url, progress, missing=found.missing)
         return replace(drafted, header=write_benchmark(partial, drafted))

@@ -1,4 +1,4 @@
-"""Offline writers of summaries, of three qualities: no language models, but what they write can be compared."""
+"""Offline writers of summaries, of three qualities: no language models, but they can be compared."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections import Counter
 
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.llm.offline import respond
+from tellapart.llm.quoting import material_of
 
 MOST_WORDS = 12
 
-_CODE = re.compile(r"^# Code\n(\S+)\n(.*?)\n\1$", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SHORTEST_WORD = 3
 
@@ -19,15 +19,15 @@ _SHORTEST_WORD = 3
 @respond("names")
 def names(prompt: str) -> str:
     """Say which words the code's identifiers are made of, the most frequent first, at most ``MOST_WORDS``."""
-    lines = _code(prompt).split("\n")
+    lines = material_of(prompt).split("\n")
     words = Counter(word for word in _words("\n".join(lines[1:])) if len(word) >= _SHORTEST_WORD)
     return _reply(f"Works with {_listed([word for word, _ in words.most_common(MOST_WORDS)])}.")
 
 
 @respond("first-line")
 def first_line(prompt: str) -> str:
-    """Say which words stand in the first line below the signature, and nothing of the rest."""
-    lines = [line for line in _code(prompt).split("\n") if _NAME.search(line)]
+    """Say which words stand in the second line, decorators not counted, and nothing of the rest."""
+    lines = [line for line in material_of(prompt).split("\n") if _NAME.search(line) and line[:1] != "@"]
     words = list(dict.fromkeys(_words("\n".join(lines[1:2]))))
     return _reply(f"Begins with a line about {_listed(words[:MOST_WORDS])}.")
 
@@ -35,13 +35,8 @@ def first_line(prompt: str) -> str:
 @respond("vague")
 def vague(prompt: str) -> str:
     """Say what is true of nearly all code."""
-    length = "long" if _code(prompt).count("\n") >= 20 else "short"
+    length = "long" if material_of(prompt).count("\n") >= 20 else "short"
     return _reply(f"A {length} piece of code that takes some values and gives back a result.")
-
-
-def _code(prompt: str) -> str:
-    found = _CODE.search(prompt)
-    return found[2] if found else ""
 
 
 def _words(code: str) -> list[str]:

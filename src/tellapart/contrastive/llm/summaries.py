@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -12,12 +11,12 @@ from pydantic import BaseModel, ConfigDict
 from tellapart.contrastive.llm.options import cut
 from tellapart.contrastive.summaries import SHORTEST, Summary
 from tellapart.contrastive.unit import Unit
-from tellapart.core.fingerprint import sha256
-from tellapart.llm.prompts import Prompt, read_prompt
+from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
+from tellapart.llm.quoting import quote
 
 LONGEST_CODE = 12_000
-"""Characters of a unit that are shown, about 3,000 tokens; one in a hundred of CPython's library is longer."""
+"""Characters of a unit that are shown, 3,000 tokens; 1 % of the units in CPython's library are longer."""
 
 LONGEST = 600
 """Characters of a summary: two long sentences; more would describe the code line by line."""
@@ -98,16 +97,15 @@ def summaries_from(
 
 
 def _prompt(unit: Unit) -> str:
-    code = cut(unit.content, LONGEST_CODE)
+    quoted = quote([cut(unit.content, LONGEST_CODE)])
     return summarise_prompt().render(
-        # Of all that is shown: nobody can write it into a text that it is made of.
-        marker=sha256(f"{unit.id}\n{code}".encode())[:16],
+        marker=quoted.marker,
         kind=unit.type,
         language=unit.language,
-        code=code,
+        code=quoted.texts[0],
         shortest=SHORTEST,
         longest=LONGEST,
-        schema=json.dumps(Described.model_json_schema()),
+        schema=schema_text(Described),
     )
 
 

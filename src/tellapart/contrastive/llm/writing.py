@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,12 @@ from typing import Any
 from tellapart.contrastive.llm.summaries import SummaryQuestions, summaries_from, summarise_prompt
 from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.unit import Unit
+from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
+from tellapart.llm.connection import connect
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import CALLS
 from tellapart.llm.session import ask_all
 from tellapart.store import write_text
 
@@ -31,6 +35,21 @@ class Writing:
     missing: dict[str, dict[str, str]]
 
 
+def check_askable(llms: Sequence[LanguageModel], directory: Path) -> None:
+    """See that models can be asked, before anything dear is begun and before one of them has cost money.
+
+    Models that are only read from a recording, or of which ``directory`` holds calls already, may lack a key.
+
+    Raises:
+        MissingExtra: Inspect is not installed.
+        UsageError: A provider is unknown, or lacks its key or its package.
+    """
+    if not (directory / CALLS).exists():
+        for llm in llms:
+            if llm.recording is None:
+                connect(llm, max_connections=1)
+
+
 def write_summaries(
     units: Sequence[Unit],
     llms: Sequence[LanguageModel],
@@ -41,7 +60,7 @@ def write_summaries(
     """Let each model write a summary of each unit.
 
     ``directory`` keeps ``calls.jsonl``, the journal that says what need not be asked again; ``logs``, those
-    of Inspect; and ``models.json``, how each model was asked.
+    of Inspect; and ``models.json``: the prompt's SHA-256 and how each model was asked.
 
     Args:
         units: What they write about.
@@ -49,19 +68,39 @@ def write_summaries(
         directory: Made where there is none.
         limits: What that may cost, and how many calls run at the same time.
         progress: Told how far it is.
+
+    Raises:
+        OverBudget: The money is used up; what is answered is kept.
+        ProviderError: A model would answer nothing at all, or none of them wrote one summary.
+        TellapartError: A model cannot be asked.
     """
     questions = SummaryQuestions(units)
     summaries: list[Summary] = []
     missing: dict[str, dict[str, str]] = {}
     models: dict[str, Any] = {}
-    with CallJournal(directory / "calls.jsonl") as journal:
+    with CallJournal(directory / CALLS) as journal:
         for llm in llms:
             found = ask_all(
                 questions, llm, journal, logs=directory / "logs", limits=limits, progress=progress
             )
             written, missing[llm.name] = summaries_from(llm.name, found.by_id)
             summaries += written
-            models[llm.name] = {"requested": found.requested, "effective": found.effective}
+            models[llm.name] = found.record
+    if not summaries:
+        raise _nothing_written(missing, directory)
     record = {"prompt": summarise_prompt().sha256, "models": models}
     write_text(directory / "models.json", json.dumps(record, indent=2, sort_keys=True) + "\n")
     return Writing(tuple(summaries), missing)
+
+
+def _nothing_written(missing: dict[str, dict[str, str]], directory: Path) -> ProviderError:
+    causes = {source: sorted(Counter(units.values()).items()) for source, units in missing.items()}
+    said = "; ".join(
+        f"{source}: {', '.join(f'{count:,} {cause}' for cause, count in counts)}"
+        for source, counts in causes.items()
+    )
+    return ProviderError(
+        f"no language model wrote a summary that could be used ({said})",
+        where=directory / CALLS,
+        next_step="Every reply is there. The same command asks again what failed on the way",
+    )
