@@ -51,17 +51,19 @@ def read_prompt(package: str, name: str) -> Prompt:
 @cache
 def schema_text(reply: type[BaseModel]) -> str:
     """The JSON schema of a reply on one line, as a prompt shows it: without titles and docstrings."""
-    schema = reply.model_json_schema()
-    schema.pop("description", None)
-    return json.dumps(_untitled(schema), ensure_ascii=False)
+    return json.dumps(_plain(reply.model_json_schema()), ensure_ascii=False)
 
 
-def _untitled(schema: Any) -> Any:
-    """Leave out the titles that pydantic adds; a field of that name stays, for its title is no text."""
-    if isinstance(schema, dict):
-        kept = {key: value for key, value in schema.items() if key != "title" or not isinstance(value, str)}
-        return {key: _untitled(value) for key, value in kept.items()}
-    return [_untitled(part) for part in schema] if isinstance(schema, list) else schema
+def _plain(schema: Any) -> Any:
+    """Leave out titles and the docstrings of models; fields of such names stay, their schemas being no texts."""
+    if isinstance(schema, list):
+        return [_plain(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    words = {"title", "description"} if "properties" in schema else {"title"}
+    return {
+        key: _plain(part) for key, part in schema.items() if key not in words or not isinstance(part, str)
+    }
 
 
 @cache

@@ -45,7 +45,7 @@ _HIDDEN = re.compile(
 )
 
 # Local servers read these as the tokens between which a chat's turns stand, wherever they are written.
-_TURNS = re.compile(r"<[|｜][^<>|｜\n]{1,40}[|｜]>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]|<</?SYS>>")
+_TURNS = re.compile(r"<[|｜][^<>|｜\s]{1,40}[|｜]>|</?s>|<(?:start|end)_of_turn>|\[/?INST\]|<</?SYS>>")
 
 
 @dataclass(frozen=True)
