@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.report.contrastive.llm.askings import askings, llm_answers
 from tellapart.report.contrastive.record import View
 from tellapart.report.document import Widget
 from tellapart.report.page import asset
@@ -15,15 +16,17 @@ LINES = 120
 """Longer code is cut here, with a note."""
 
 _PACKAGE = "tellapart.report.contrastive"
+_BEGINS = "  const linked = readHash();"
 
 
 def items_widget(view: View) -> Widget:
     """Browse the items of a run by level, model, outcome and text."""
+    script = asset(_PACKAGE, "items.js")
     return Widget(
         "items",
         asset(_PACKAGE, "items.html"),
         asset(_PACKAGE, "items.css"),
-        asset(_PACKAGE, "items.js"),
+        _with_askings(script) if view.llms else script,
         items_data(view),
     )
 
@@ -37,7 +40,8 @@ def items_data(view: View) -> dict[str, Any]:
         and last line, language. ``summaries``: by source and position of the target. ``sources``: one a
         model. ``items``: id, level, target, difficulty score, its label, and the distractors as [unit,
         strategy, similarity]. ``answers``: by model, one an item: [correct, rank, ties, gap, margin, best
-        distractor], or the cause that it is missing.
+        distractor], or the cause that it is missing; of a language model the mean of correct and the first
+        answer's rank. ``askings``, where there are language models: see ``askings``; None for other models.
     """
     rows = view.items
     names = sorted({*view.sets["target"], *view.sets["distractors"].explode().drop_nulls()})
@@ -54,8 +58,21 @@ def items_data(view: View) -> dict[str, Any]:
         "code": _code(view.units, shown, position),
         "summaries": _summaries(view, position),
         "items": _items(view, position, strategies),
-        "answers": [_answers(view, model, position) for model in view.models],
+        "answers": [
+            (llm_answers if model in view.llms else _answers)(view, model, position) for model in view.models
+        ],
+        **({"askings": [_askings(view, model) for model in view.models]} if view.llms else {}),
     }
+
+
+def _askings(view: View, model: str) -> list[list[list[Any]]] | None:
+    return askings(view, model) if model in view.llms else None
+
+
+def _with_askings(script: str) -> str:
+    """Put what shows askings inside the browser's own scope, before it begins."""
+    browser, begins, start = script.rpartition(_BEGINS)
+    return f"{browser}{asset(_PACKAGE, 'askings.js')}{begins}{start}"
 
 
 def _code(units: pl.DataFrame, shown: set[str], position: dict[str, int]) -> dict[int, list[Any]]:

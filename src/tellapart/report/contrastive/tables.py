@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tellapart.report import numbers as show
 from tellapart.report.contrastive.record import Figures, View
-from tellapart.report.contrastive.verdict import Comparison, Status, by_pair, comparisons
+from tellapart.report.contrastive.verdict import Comparison, Status, askings_missing, by_pair, comparisons
 from tellapart.report.tables import Cell, Table, table, undefined
 
 NO_ITEMS = "no answer was scored"
@@ -42,7 +42,8 @@ def accuracy(figures: Figures, bounds: bool = False) -> Cell:
         figures: Of one model over some items.
         bounds: Whether the accuracy if all missing answers were wrong, and if all were right, follows.
     """
-    missing = f"{figures['missing']} missing" if figures["missing"] else ""
+    unknown = askings_missing(figures)
+    missing = f"{unknown} missing" if unknown else ""
     if missing and bounds:
         missing += f"; [{show.rate_range(figures['accuracy_bounds'])}]"
     if figures["accuracy"] is None:
@@ -154,7 +155,7 @@ def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell
 
 
 def _incomplete(view: View) -> bool:
-    return any(figures["missing"] for figures in view.figures["overall"].values())
+    return any(map(askings_missing, view.figures["overall"].values()))
 
 
 def _p(value: float | None, reason: str) -> Cell:

@@ -90,6 +90,12 @@ def compared(pairs: dict[str, list[Figures]], models: dict[str, Figures]) -> lis
     return sorted(found, key=lambda one: (one.a, one.b))
 
 
+def askings_missing(figures: Figures) -> int:
+    """Count the missing answers of a model; an item asked several times may miss some and have a score."""
+    number: int = figures["askings_missing"] if "askings_missing" in figures else figures["missing"]
+    return number
+
+
 def by_pair(found: Sequence[Comparison]) -> list[list[Comparison]]:
     """Group what ``compared`` gives."""
     return [list(group) for _, group in groupby(found, key=lambda one: one.pair)]
@@ -172,7 +178,7 @@ def _judge(level: str, pair: Figures, models: Figures) -> Comparison:
 def _may_flip(pair: Figures, models: Figures) -> bool:
     """Whether the missing answers of the two could turn their order round."""
     ahead, behind = (models[pair[side]] for side in ("ab" if pair["difference"] > 0 else "ba"))
-    missing = ahead["missing"] + behind["missing"] > 0
+    missing = askings_missing(ahead) + askings_missing(behind) > 0
     return missing and bool(ahead["accuracy_bounds"][0] <= behind["accuracy_bounds"][1])
 
 
@@ -217,7 +223,7 @@ def _missing_lines(view: View) -> list[str]:
     causes = [
         f"{model} {in_words(view, model)}"
         for model, figures in view.figures["overall"].items()
-        if figures["missing"]
+        if askings_missing(figures)
     ]
     return [f"Answers missing: {'; '.join(causes)}."] if causes else []
 

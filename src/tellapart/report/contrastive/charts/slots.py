@@ -11,7 +11,7 @@ import polars as pl
 from tellapart.core.stats import Interval
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for
-from tellapart.report.contrastive.llm.slots import PLACES, Part, parts, preferring
+from tellapart.report.contrastive.llm.slots import FIFTHS, Part, parts, preferring
 from tellapart.report.contrastive.record import View
 from tellapart.report.palette import MUTED, PAPER, Look, looks
 
@@ -67,10 +67,10 @@ def _panel(
         rows, schema={"place": pl.Int64, **dict.fromkeys(("rate", "low", "high"), pl.Float64)}
     )
     axis = alt.Axis(
-        values=list(range(len(PLACES))), labelExpr=f"{json.dumps(PLACES)}[datum.value]", grid=False
+        values=list(range(len(FIFTHS))), labelExpr=f"{json.dumps(FIFTHS)}[datum.value]", grid=False
     )
     x = alt.X("place:Q").title(f"{x_title}, fifths of the list").axis(axis)
-    x = x.scale(domain=[-0.4, len(PLACES) - 0.6], nice=False)
+    x = x.scale(domain=[-0.4, len(FIFTHS) - 0.6], nice=False)
     y = alt.Y("rate:Q").title(y_title).scale(domain=[0, top], nice=False)
     y = y.axis(tickCount=4, domain=False, ticks=False)
     base = alt.Chart(frame).encode(x=x, y=y)

@@ -7,6 +7,7 @@ from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.tables import number
 from tellapart.report.tables import Cell, Table, table, undefined
 
+NOT_RECORDED = "not in the record"
 NOT_BOTH = "not both kinds of models answered"
 
 
@@ -44,15 +45,19 @@ def combined(view: View) -> Table | None:
     if not found:
         return None
     rows: list[list[Cell | str]] = [
-        [source, *(number(of_source[name], reason=NOT_BOTH) for name in ("embedding", "llm", "combined"))]
+        [
+            source,
+            *(number(of_source[name], reason=NOT_BOTH) for name in ("embedding", "llm", "combined")),
+            *(_count(of_source.get(name)) for name in ("n", "missing")),
+        ]
         for source, of_source in found.items()
     ]
     return table(
         "combined",
         "Mean reciprocal rank of embedding models, of language models, and combined",
-        ["summaries", "embedding models", "language models", "combined"],
+        ["summaries", "embedding models", "language models", "combined", "items", "missing"],
         rows,
-        note="Combined is the mean of the two.",
+        note="Combined is the mean of the two, over the items that both kinds answered.",
     )
 
 
@@ -62,6 +67,10 @@ _COLUMNS = {
     "only_embedding": "only the embedding model",
     "both_wrong": "both wrong",
 }
+
+
+def _count(items: int | None) -> Cell | str:
+    return undefined(NOT_RECORDED) if items is None else show.count(items)
 
 
 def _share(count: float, n: int) -> Cell:

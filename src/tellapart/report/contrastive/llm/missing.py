@@ -8,6 +8,7 @@ from tellapart.report import numbers as show
 from tellapart.report.contrastive.llm.reasons import reasons
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.tables import rate
+from tellapart.report.contrastive.verdict import askings_missing
 from tellapart.report.tables import Cell, Table, table, undefined
 
 SAYS_IT = "the cause says it"
@@ -15,7 +16,7 @@ SAYS_IT = "the cause says it"
 
 def missing_tables(view: View) -> list[Table]:
     """What is missing, where there are language models and something is missing or was repaired."""
-    incomplete = any(figures["missing"] for figures in view.figures["overall"].values())
+    incomplete = any(map(askings_missing, view.figures["overall"].values()))
     repaired = any((view.figures.get("repaired") or {}).values())
     if not view.llms or not (incomplete or repaired):
         return []
@@ -30,7 +31,7 @@ def bounds(view: View) -> Table:
         found = view.figures["overall"][model]
         low, high = found["accuracy_bounds"] or (None, None)
         again = show.count(repaired[model]) if model in repaired else undefined("no language model")
-        counts = map(show.count, (found["n"], found["missing"]))
+        counts = map(show.count, (found["n"], found["missing"], askings_missing(found)))
         rows.append([model, rate(found["accuracy"]), rate(low), rate(high), *counts, again])
     return table(
         "bounds",
@@ -40,13 +41,14 @@ def bounds(view: View) -> Table:
             "accuracy",
             "if all missing were wrong",
             "if all were right",
-            "scored",
-            "missing",
-            "repaired",
+            "items scored",
+            "items missing",
+            "answers missing",
+            "answers repaired",
         ],
         rows,
-        note="A missing answer is no wrong answer. Repaired: answers that a second request brought into the "
-        "form that was asked for.",
+        note="A missing answer is no wrong answer, and an item is missing where every answer to it is. "
+        "Repaired: a second request brought the reply into the form that was asked for.",
     )
 
 

@@ -12,6 +12,7 @@ from tellapart.report.tables import Cell, Table, table, undefined
 ON_THE_WIRE = {
     "max_tokens": ("max_tokens", "max_completion_tokens", "max_output_tokens"),
     "response_schema": ("response_format", "output_format", "output_config", "text", "format"),
+    "reasoning_effort": ("reasoning_effort", "reasoning", "thinking", "output_config"),
 }
 """Names that providers have for a parameter of ours; any other has the same name."""
 
@@ -25,13 +26,19 @@ NO_PRICE = "no price was given (--price)"
 NOT_RECORDED = "not in the record"
 
 _LONGEST = 60
+_COUNTS = {
+    "calls": "replies",
+    "failed_calls": "failed",
+    "input_tokens": "tokens in",
+    "output_tokens": "tokens out",
+}
 
 
 def parameters(view: View) -> Table:
     """What was asked for beside what went over the wire, for each language model."""
     rows: list[list[Cell | str]] = []
     for name, model in view.language_models.items():
-        effective = model.get("effective") or {}
+        effective = _seen(model)
         used: set[str] = set()
         for parameter, value in _asked(model).items():
             sent = _sent_as(parameter, effective)
@@ -57,11 +64,11 @@ def usage(view: View) -> Table:
             [
                 name,
                 served or undefined(NOT_RECORDED),
-                *(_count(model.get(key)) for key in ("calls", "input_tokens", "output_tokens")),
+                *(_count(model.get(key)) for key in _COUNTS),
                 undefined(NO_PRICE) if cost is None else show.decimal(cost, 2 if cost >= 1 else 4),
             ]
         )
-    headings = ["model", "served as", "calls", "tokens in", "tokens out", "cost, US $"]
+    headings = ["model", "served as", *_COUNTS.values(), "cost, US $"]
     note = "Every message and reply, with the reasoning of the model, is in calls.jsonl of the run directory."
     return table("usage", "Calls to language models", headings, rows, note=note, words=2)
 
@@ -70,7 +77,7 @@ def parameter_lines(view: View) -> list[str]:
     """Say for each language model which parameters it was not sent as asked for."""
     lines = []
     for name, model in view.language_models.items():
-        effective = model.get("effective") or {}
+        effective = _seen(model)
         lost = [_lost(parameter, value, effective) for parameter, value in _asked(model).items()]
         found = [text for text in lost if text] if effective else []
         if found:
@@ -93,6 +100,12 @@ def _asked(model: Figures) -> dict[str, Any]:
     }
 
 
+def _seen(model: Figures) -> Figures:
+    """What went over the wire, empty where nothing did or nobody could see it."""
+    effective: Figures = model.get("effective") or {}
+    return effective if effective.get("observable", True) else {}
+
+
 def _sent_as(parameter: str, effective: Figures) -> str | None:
     return next((name for name in ON_THE_WIRE.get(parameter, (parameter,)) if name in effective), None)
 
@@ -101,7 +114,7 @@ def _lost(parameter: str, value: Any, effective: Figures) -> str | None:
     sent = _sent_as(parameter, effective)
     if sent is None:
         return f"{parameter} {_text(value)} was not sent"
-    if parameter == "response_schema" or effective[sent] == value:
+    if sent != parameter or effective[sent] == value:
         return None
     return f"{parameter} {_text(value)} was sent as {_text(effective[sent])}"
 

@@ -15,11 +15,8 @@ from tellapart.report.contrastive.tables import NO_ITEMS
 from tellapart.report.contrastive.verdict import ALPHA
 from tellapart.report.tables import Cell, Table, table, undefined
 
-FIFTHS = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth")
+FIFTHS = ("first", "2nd", "3rd", "4th", "last")
 """Parts of a list, so that lists of 5, 10 and 20 options can be pooled."""
-
-PLACES = ("first", "2nd", "3rd", "4th", "last")
-"""The same, short."""
 
 I64 = NDArray[np.int64]
 
@@ -47,7 +44,7 @@ class Part:
 
 def parts(view: View, model: str) -> list[Part]:
     """Accuracy and first choices of a model by fifth of the list, over all levels and orders."""
-    rows = view.items.filter((pl.col("model") == model) & pl.col("missing").is_null())
+    rows = _scored(view, model)
     options, paths = rows["options"].to_numpy(), rows["path"].to_numpy()
     stands, picked = (_fifth(rows[name].to_numpy(), options) for name in ("slot", "picked_slot"))
     found = []
@@ -90,7 +87,7 @@ def by_fifth(view: View) -> Table:
     return table(
         "slots",
         "Right, by the fifth of the list where the target stands; put first, by the fifth of the choice, %",
-        ["model", "share", *PLACES, "p"],
+        ["model", "share", *FIFTHS, "p"],
         rows,
         note="p: permutation test that accuracy does not depend on where the target stands"
         + (", after Holm over the models." if len(p_of) > 1 else "."),
@@ -100,20 +97,42 @@ def by_fifth(view: View) -> Table:
 
 def _in_words(view: View, model: str, p: float | None) -> str:
     if p is None:
-        return f"Whether the place matters to {model} could not be tested"
+        return f"Whether {model} prefers a slot cannot be said"
+    shown = show.p_value(p)
+    shown = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
     if p >= ALPHA:
-        return f"No sign that {model} prefers a place in the list (p = {show.p_value(p)})"
-    rates = {
-        name: part.right
-        for name, part in zip(FIFTHS, parts(view, model), strict=True)
-        if part.right is not None
+        return f"No sign that {model} prefers a slot ({shown})"
+    z = view.figures["slots"][model]["test"]["z"]
+    strongest = max(z, key=lambda name: abs(z[name]))
+    where = _where(view, model, strongest, z[strongest])
+    return f"{model} is right more often when the target stands {where}, {shown}"
+
+
+def _where(view: View, model: str, contrast: str, z: float) -> str:
+    """Name the slots of the strongest contrast, with the accuracy there and in those held against them."""
+    rows = _scored(view, model)
+    slot, options, right = (rows[name].to_numpy() for name in ("slot", "options", "correct"))
+    fifth = _fifth(slot, options)
+    sides = {
+        "first": ("in the first slot", slot == 1, "in any other", slot > 1),
+        "last": ("in the last slot", slot == options, "in any other", slot < options),
+        "trend": ("late", fifth == 4, "early", fifth == 0),
+        "ends": ("near an end of the list", (fifth == 0) | (fifth == 4), "in its middle", fifth == 2),
     }
-    best, worst = max(rates, key=lambda name: rates[name]), min(rates, key=lambda name: rates[name])
-    shown, high, low = show.p_value(p), *(show.whole_percent(rates[name]) for name in (best, worst))
-    return (
-        f"{model} is right most often when the target stands in the {best} of the list, {high}, and least "
-        f"often in the {worst}, {low} (p {shown if shown.startswith('<') else f'= {shown}'})"
-    )
+    there, here, elsewhere, away = sides[contrast]
+    if z < 0:
+        there, here, elsewhere, away = elsewhere, away, there, here
+    rates = [
+        show.whole_percent(float(right[mask].mean())) if mask.any() else show.DASH for mask in (here, away)
+    ]
+    if contrast == "trend":
+        places = ("first", "last") if z < 0 else ("last", "first")
+        return f"{there}: {rates[0]} in the {places[0]} fifth of the list, {rates[1]} in the {places[1]}"
+    return f"{there}: {rates[0]} there, {rates[1]} {elsewhere}"
+
+
+def _scored(view: View, model: str) -> pl.DataFrame:
+    return view.items.filter((pl.col("model") == model) & pl.col("missing").is_null())
 
 
 def _fifth(slots: I64, options: I64) -> I64:

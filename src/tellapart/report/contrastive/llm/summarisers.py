@@ -12,9 +12,9 @@ NO_SUMMARY = "there is no summary"
 
 
 def written(view: View) -> Table | None:
-    """Summaries by their source; None where there is nothing to compare."""
+    """Summaries by their source; None where no language model wrote any."""
     found = view.figures.get("summaries") or {}
-    if len(found) < 2 and not any(_absent(of_source) for of_source in found.values()):
+    if not found:
         return None
     reasons = sorted({cause for of_source in found.values() for cause in of_source["missing"]})
     rows: list[list[Cell | str]] = []
@@ -37,10 +37,12 @@ def written(view: View) -> Table | None:
 def leak_lines(view: View) -> list[str]:
     """Caution where one writer leads another and leaked names alone could be why."""
     found = view.figures.get("summaries") or {}
+    if len(found) < 2:
+        return []
     worst: dict[tuple[str, str], tuple[float, str]] = {}
     for one in comparisons(view):
         pair = _writers(view, one)
-        if pair and all(source in found for source in pair):
+        if pair:
             ahead, behind = pair
             more = leak_share(found[ahead]) - leak_share(found[behind])
             lead = abs(one.difference or 0.0)
@@ -74,7 +76,3 @@ def _caution(ahead: str, behind: str, lead: float, level: str, found: Figures) -
         f"Careful: {counts[0]} summaries by {ahead} name the unit, {counts[1]} by {behind}; a lead of up to "
         f"{show.points(lead)[1:]} points ({level}) could come from that alone."
     )
-
-
-def _absent(of_source: Figures) -> int:
-    return sum(of_source["missing"].values())
