@@ -55,7 +55,7 @@ def schema_text(reply: type[BaseModel]) -> str:
 
 
 def _plain(schema: Any) -> Any:
-    """Leave out titles and the docstrings of models; fields of such names stay, their schemas being no texts."""
+    """Leave out titles and models' docstrings; fields of such names stay, their schemas being no texts."""
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, dict):
