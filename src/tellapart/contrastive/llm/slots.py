@@ -45,8 +45,10 @@ def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DR
     contrasts (``CONTRASTS``), which sees a preference for the first or the last slot, for early or late
     ones, and a neglected middle.
 
-    The power is low with few items: with 100 right or wrong at random, 20 points between the first and the
-    last third are found about every other time. A high p is no proof that the slot does not matter.
+    The power is low with few items. A model that always picks the first slot shows with 7 items at each of
+    six levels. Of one that is 20 points worse at the end of the list than at its beginning, 55 of 100 runs
+    with 600 items tell, and 89 of 100 with 300 items in three orders (simulated, p at most .05). A high p is
+    no proof that the slot does not matter.
 
     Args:
         scored: Rows of ``ITEM_SCHEMA`` that have a score.

@@ -7,7 +7,6 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 from tellapart.core.stats.accelerated import BootstrapEstimate
 from tellapart.core.stats.agreement import cohen_kappa
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
-from tellapart.core.stats.block_permutation import BlockPermutation, block_permutation
 from tellapart.core.stats.bootstrap import bca, bca_statistic
 from tellapart.core.stats.discrimination import (
     auroc,
@@ -44,6 +43,7 @@ from tellapart.core.stats.paired import (
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.paired_resampling import PairedBootstrap, paired_bootstrap
 from tellapart.core.stats.paired_score import paired_score, paired_score_interval
+from tellapart.core.stats.permutation import BlockPermutation, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
     items_needed,

@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from tellapart.core.stats import cohen_kappa
+
+
+def test_by_hand():
+    # Both right 3, only the first 2, only the second 1, both wrong 4: they agree on 7 of 10, and chance gives
+    # .5 x .4 + .5 x .6 = .5.
+    first, second = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
+    assert cohen_kappa(first, second) == pytest.approx((0.7 - 0.5) / 0.5)
+    assert cohen_kappa([1, 0], [0, 1]) == -1.0
+    assert cohen_kappa([True, False, True], [True, False, True]) == 1.0
+
+
+def test_as_scikit_learn_has_it():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        first, second = rng.random(30) < rng.random(), rng.random(30) < 0.5
+        assert cohen_kappa(first, second) == pytest.approx(cohen_kappa_score(first, second))
+
+
+def test_one_that_never_differs_agrees_as_by_chance():
+    assert cohen_kappa([1, 1, 1], [1, 0, 1]) == 0.0
+
+
+@pytest.mark.parametrize("verdicts", [[], [1, 1], [0, 0, 0]])
+def test_undefined_where_chance_alone_makes_them_agree(verdicts):
+    assert cohen_kappa(verdicts, verdicts) is None
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(ValueError, match="neither 0 nor 1"):
+        cohen_kappa([1, 0.5], [1, 0])
+    with pytest.raises(ValueError, match="2 and 1 entries"):
+        cohen_kappa([1, 0], [1])

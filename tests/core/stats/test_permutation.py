@@ -1,0 +1,102 @@
+import numpy as np
+import pytest
+
+from reference import permutation as slow
+from tellapart.core.stats import block_permutation, permutation
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+CASES = {
+    "one block": ([1, 1, 0, 0, 0, 1], [[1, 0], [1, 1], [0, 0], [0, 1], [0, 2], [0, 5]], [0] * 6),
+    "two blocks": ([1, 0, 0.5, 3, 4, 9, 2], [[i, i * i % 5] for i in range(7)], list("abaabab")),
+    "pairs and one alone": ([0, 1, 1, 0, 0, 1, 5], [[k % 2, k] for k in range(7)], [0, 0, 1, 1, 2, 2, 3]),
+    "all alike but one": ([0, 0, 0, 1, 0], [[1], [2], [3], [40], [5]], [0] * 5),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_permutation_written_down_gives_the_same(case):
+    values, contrasts, blocks = CASES[case]
+    p, z = slow.block_permutation(values, contrasts, blocks)
+    found = block_permutation(values, contrasts, blocks, rng=rng(), draws=20_000)
+    assert found.z == pytest.approx(z)
+    # Five standard errors of 20,000 draws.
+    assert found.p == pytest.approx(p, abs=5 * (p * (1 - p) / 20_000) ** 0.5 + 1e-4)
+    assert found.draws == 20_000
+
+
+def test_p_by_hand():
+    # A third of the arrangements of (1, 0, 0) leave the 1 where it is. There the centred contrasts 2, -1, -1 sum
+    # to 2, and the root of the mean of 4, 1 and 1 is their standard deviation.
+    found = block_permutation([1, 0, 0], [[3], [0], [0]], [0] * 3, rng=rng(), draws=30_000)
+    assert found.z == pytest.approx((2 / (6 / 3) ** 0.5,))
+    assert found.p == pytest.approx(1 / 3, abs=0.015)
+    opposite = block_permutation([0, 1, 1], [[3], [0], [0]], [0] * 3, rng=rng(), draws=99)
+    assert opposite.z == pytest.approx((-(2**0.5),))
+
+
+def test_ties_count_and_p_is_never_0():
+    # Only two arrangements, the mirror images of each other: as extreme always.
+    assert block_permutation([1, 0], [[1], [0]], [0, 0], rng=rng(), draws=500).p == 1.0
+    n = 40
+    found = block_permutation(np.arange(n), np.arange(n)[:, None], [0] * n, rng=rng(), draws=99)
+    assert found.p == 1 / 100
+
+
+def test_a_block_takes_nothing_from_another():
+    """Blocks that differ in level and share no spread within: only what happens within counts."""
+    values, contrast = [0, 0, 1, 1], [[0], [0], [1], [1]]
+    assert block_permutation(values, contrast, [0, 0, 1, 1], rng=rng()).p is None
+    assert block_permutation(values, contrast, [0, 0, 0, 0], rng=rng()).z == pytest.approx((3**0.5,))
+
+
+def test_neither_order_nor_scale_nor_names_of_blocks_matter():
+    generator = rng(5)
+    values, contrasts = generator.random(60).round(1), generator.integers(0, 4, (60, 3))
+    blocks = generator.integers(0, 9, 60)
+    first = block_permutation(values, contrasts, blocks, rng=rng())
+    turned = generator.permutation(60)
+    second = block_permutation(values[turned], contrasts[turned], [int(b) for b in blocks[turned]], rng=rng())
+    assert second.p == first.p
+    assert second.z == pytest.approx(first.z)
+    scaled = block_permutation(values * 3 - 7, contrasts * 100 + 5, blocks, rng=rng())
+    assert scaled.p == first.p
+    assert scaled.z == pytest.approx(first.z)
+
+
+def test_what_cannot_vary_has_no_z_and_changes_no_p():
+    values, contrast = [1, 0, 1, 1, 0, 0, 1], np.arange(7.0)
+    alone = block_permutation(values, contrast[:, None], [0] * 7, rng=rng())
+    beside = block_permutation(values, np.column_stack([np.full(7, 0.1), contrast]), [0] * 7, rng=rng())
+    assert beside.z[0] is None
+    assert (beside.p, beside.z[1]) == (alone.p, pytest.approx(alone.z[0]))
+
+
+@pytest.mark.parametrize("values", [[], [1.0], [0.1] * 5])
+def test_nothing_that_varies_gives_no_p_but_a_reason(values):
+    contrasts = np.arange(2.0 * len(values)).reshape(-1, 2)
+    found = block_permutation(values, contrasts, [0] * len(values), rng=rng())
+    assert (found.p, found.z, found.draws) == (None, (None, None), 0)
+    assert found.reason == "nothing varies within a block"
+
+
+def test_many_draws_are_made_in_parts(monkeypatch):
+    """The same draws, however many are held at once."""
+    whole = block_permutation([1, 0, 0, 1, 0], np.arange(5.0)[:, None], [0] * 5, rng=rng(), draws=1000)
+    monkeypatch.setattr(permutation, "_CELLS", 7)
+    parts = block_permutation([1, 0, 0, 1, 0], np.arange(5.0)[:, None], [0] * 5, rng=rng(), draws=1000)
+    assert parts == whole
+
+
+def test_wrong_arguments_are_refused():
+    with pytest.raises(ValueError, match=r"contrasts has shape \(2,\), expected \(2, k\)"):
+        block_permutation([1, 0], [1, 0], [0, 0], rng=rng())
+    with pytest.raises(ValueError, match="contrasts has shape"):
+        block_permutation([1, 0], [[1], [np.nan]], [0, 0], rng=rng())
+    with pytest.raises(ValueError, match=r"values\[1\] is"):
+        block_permutation([1, np.nan], [[1], [0]], [0, 0], rng=rng())
+    with pytest.raises(ValueError, match="one label an item"):
+        block_permutation([1, 0], [[1], [0]], [0], rng=rng())
