@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -82,24 +82,43 @@ class LlmOptions:
 
         Raises:
             UsageError: A name or an option cannot work.
+            InputError: A recording cannot be read.
         """
         from tellapart.llm.models import LanguageModel
+        from tellapart.llm.replay import replayed_models
 
-        temperature, seconds = self.temperature, self.timeout
+        parameters = self._parameters([name for name in names if not values.is_replay(name)])
+        found: list[LanguageModel] = []
+        for name in dict.fromkeys(names):
+            if values.is_replay(name):
+                found += replayed_models(name)
+            else:
+                found.append(LanguageModel(values.model(name), **parameters))
+        return found
+
+    def _parameters(self, names: Sequence[str]) -> dict[str, Any]:
+        """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed."""
         chosen: dict[str, Any] = {
             "base_url": self.llm_base_url and values.address(self.llm_base_url, names),
-            "temperature": temperature and values.temperature(temperature),
+            "temperature": self.temperature and values.temperature(self.temperature),
             "max_tokens": values.whole("--max-tokens", self.max_tokens, least=1),
             "seed": values.whole("--llm-seed", self.llm_seed, least=0),
+            "reasoning_effort": self.reasoning_effort
+            and values.one_of("--reasoning-effort", self.reasoning_effort, values.EFFORTS),
             "response_schema": self.response_schema,
             "anthropic_version": self.anthropic_version and values.version(self.anthropic_version, names),
-            "attempt_timeout_s": values.whole("--timeout", seconds, least=1),
+            "attempt_timeout_s": values.whole("--timeout", self.timeout, least=1),
             "max_retries": values.whole("--max-retries", self.max_retries, least=0),
         }
         given = {name: value for name, value in chosen.items() if value is not None}
-        if temperature == values.NO_TEMPERATURE:
+        if self.temperature == values.NO_TEMPERATURE:
             given["temperature"] = None
-        return [LanguageModel(values.model(name), **given) for name in dict.fromkeys(names)]
+        if given and not names:
+            raise UsageError(
+                "only recordings are asked, as they were asked then, so there is no use for other parameters",
+                next_step=f"Leave out {', '.join(_flags(self._given()))}",
+            )
+        return given
 
     def limits(self, names: Sequence[str]) -> Limits:
         """Read what asking these models may take.
@@ -124,21 +143,44 @@ class LlmOptions:
             raise UsageError("--on-budget has no use without --max-cost", next_step="Give --max-cost USD too")
         return Limits(**{name: value for name, value in chosen.items() if value is not None})
 
-    def check_unused(self, flag: str) -> None:
+    def check_used(self, names: Sequence[str], flag: str, also: Mapping[str, object] | None = None) -> None:
         """Refuse options that nothing would come of, since no language model is asked.
 
         Args:
+            names: The language models.
             flag: What names one.
+            also: Options of the command that only language models have a use for; None where not given.
 
         Raises:
-            UsageError: There are such options.
+            UsageError: There are such options, and no language models.
         """
-        given = [field.name for field in fields(self) if getattr(self, field.name) is not None]
-        if given:
-            flags = ", ".join(f"--{name.replace('_', '-')}" for name in given)
+        given = [*_flags(self._given()), *(name for name, value in (also or {}).items() if value is not None)]
+        if given and not names:
             raise UsageError(
-                f"no language model is asked, so there is no use for {flags}", next_step=f"Give {flag}"
+                f"no language model is asked, so there is no use for {', '.join(given)}",
+                next_step=f"Name one with {flag}",
             )
+
+    def _given(self) -> list[str]:
+        return [field.name for field in fields(self) if getattr(self, field.name) is not None]
+
+
+def _flags(names: Iterable[str]) -> list[str]:
+    return [f"--{name.replace('_', '-')}" for name in names]
+
+
+def check_usable(models: Iterable[LanguageModel]) -> None:
+    """See before any work that every model could be asked: the extra, the provider, its package, its key.
+
+    Raises:
+        MissingExtra: Inspect is not installed.
+        UsageError: A provider is not known, or lacks what it needs.
+    """
+    from tellapart.llm.connection import connect
+
+    for model in models:
+        if model.recording is None:
+            connect(model, max_connections=1)
 
 
 def with_llm_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -29,10 +29,13 @@ def whole(option: str, typed: str | None, *, least: int) -> int | None:
     """
     if typed is None:
         return None
-    number = _number(typed)
-    if not number.is_integer() or number < least:
+    try:
+        number = int(typed)
+    except ValueError:
+        number = least - 1
+    if number < least:
         raise UsageError(f"{option} is {typed!r}, expected a whole number of at least {least}")
-    return int(typed)
+    return number
 
 
 def temperature(typed: str) -> float | None:
@@ -49,15 +52,6 @@ def temperature(typed: str) -> float | None:
             f"--temperature is {typed!r}, expected a number from 0 to 2, or {NO_TEMPERATURE!r} to send none"
         )
     return number
-
-
-def effort(typed: str) -> str:
-    """Read ``--reasoning-effort``.
-
-    Raises:
-        UsageError: There is no such effort.
-    """
-    return one_of("--reasoning-effort", typed, EFFORTS)
 
 
 def one_of(option: str, typed: str, known: Sequence[str]) -> str:
@@ -107,7 +101,7 @@ def prices(typed: Sequence[str], names: Sequence[str]) -> Price | dict[str, Pric
         if len(by_model) > 1:
             raise UsageError("--price is given for all models and for some; expected one or the other")
         return by_model[""]
-    missing = [name for name in names if name not in by_model and not name.startswith(REPLAY)]
+    missing = [name for name in names if name not in by_model and not is_replay(name)]
     if missing:
         raise UsageError(
             f"--price is missing for {missing[0]!r}", next_step=f"Give --price {missing[0]}=IN,OUT"
@@ -175,8 +169,13 @@ def model(name: str) -> str:
     return name
 
 
+def is_replay(name: str) -> bool:
+    """Whether a name is that of a recording."""
+    return name.startswith(REPLAY)
+
+
 def _providers(names: Sequence[str]) -> set[str]:
-    return {name.partition("/")[0] for name in names if not name.startswith(REPLAY)}
+    return {name.partition("/")[0] for name in names if not is_replay(name)}
 
 
 def _number(typed: str) -> float:

@@ -9,11 +9,17 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.contrastive.options import BaseUrl, Json, Repositories, Seed, Targets
+from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.llm_options import LlmOptions, check_usable, with_llm_options
 from tellapart.cli.output import print_json, say, show
 
 Levels = Annotated[str | None, typer.Option("--levels", help="Levels, separated by commas; all by default.")]
 Summaries = Annotated[
-    str, typer.Option("--summaries", help="docstring, or jsonl:FILE with unit, model, summary.")
+    str,
+    typer.Option(
+        "--summaries",
+        help="docstring; jsonl:FILE with unit, model, summary; or llm:PROVIDER/MODEL[,…], who write them.",
+    ),
 ]
 Selector = Annotated[
     str, typer.Option("--selector", help="What finds distractors: fusion, or an embedding model.")
@@ -43,9 +49,11 @@ CrossLanguage = Annotated[
 ]
 
 
+@with_llm_options
 def build(
     repositories: Repositories,
     out: Annotated[Path, typer.Option("--out", help="Where to write the benchmark.", show_default=False)],
+    asking: LlmOptions,
     targets: Targets = 300,
     levels: Levels = None,
     summaries: Summaries = "docstring",
@@ -60,21 +68,33 @@ def build(
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.build import BuildOptions
+    from tellapart.contrastive.llm.dry_run import foresee_build
     from tellapart.contrastive.selection.levels import levels_named
+    from tellapart.contrastive.summaries import named_models
 
+    names = named_models(summaries)
+    asking.check_used(names, "--summaries llm:PROVIDER/MODEL")
+    llms, limits = asking.models(names), asking.limits(names)
     chosen = levels_named(levels.split(",") if levels else None)
     options = BuildOptions(targets, chosen, bands.value, cross_language, seed)
-    suite.check_vacant(out)
-    draft = suite.draft(
+    if asking.dry_run:
+        found = foresee_build(
+            repositories, options, out, llms=llms, limits=limits, candidates=candidates.value
+        )
+        print_estimates(found, limits, as_json=as_json)
+        return
+    check_usable(llms)
+    header = suite.build(
         repositories,
         options,
-        summaries=summaries,
+        out,
+        summaries=llms or summaries,
+        limits=limits,
         candidates=candidates.value,
         selector=selector,
         base_url=base_url,
         progress=say,
-    )
-    header = suite.freeze(draft, out).header
+    ).header
     if as_json:
         print_json(header.model_dump())
     else:

@@ -1,0 +1,92 @@
+"""What a dry run says: for every model the calls, tokens and dollars, as they are expected and at most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from tellapart.cli.output import print_json, say, show
+
+if TYPE_CHECKING:
+    from tellapart.llm.budget import Limits
+    from tellapart.llm.costs import Estimate
+    from tellapart.report.tables import Cell, Table
+
+
+def print_estimates(estimates: Mapping[str, Estimate], limits: Limits, *, as_json: bool) -> None:
+    """Print what asking each model would take, and on stderr how far that is to be trusted."""
+    if as_json:
+        print_json(_record(estimates, limits))
+    else:
+        from tellapart.report.terminal import rich_table
+
+        show(rich_table(_table(estimates)))
+        for sentence in _beware(estimates, limits):
+            say(sentence)
+    say("dry run: nothing was sent, and nothing was written")
+
+
+def _record(estimates: Mapping[str, Estimate], limits: Limits) -> dict[str, Any]:
+    return {
+        "models": {name: asdict(estimate) for name, estimate in estimates.items()},
+        "cost": {"expected": _total(estimates, "expected"), "at_most": _total(estimates, "at_most")},
+        "max_cost": limits.max_cost,
+    }
+
+
+def _total(estimates: Mapping[str, Estimate], which: str) -> float | None:
+    """US dollars of all models; None where the price of one that would be asked is not known."""
+    costs = [getattr(estimate, which).cost for estimate in estimates.values() if estimate.expected.calls]
+    return None if None in costs else sum(costs, 0.0)
+
+
+def _table(estimates: Mapping[str, Estimate]) -> Table:
+    from tellapart.report.tables import table
+
+    headings = ["model", "questions", "answered", "calls", "tokens in", "tokens out", "US dollars"]
+    rows = [[name, *_cells(estimate)] for name, estimate in estimates.items()]
+    if len(rows) > 1:
+        cost = _dollars(_total(estimates, "expected"), _total(estimates, "at_most"))
+        rows.append(["together", "", "", "", "", "", cost])
+    return table("dry-run", "What is left to ask", headings, rows)
+
+
+def _cells(estimate: Estimate) -> Iterator[Cell | str]:
+    from tellapart.report.tables import Cell
+
+    yield f"{estimate.questions:,}"
+    yield f"{estimate.answered:,}"
+    for part in ("calls", "input_tokens", "output_tokens"):
+        expected, at_most = getattr(estimate.expected, part), getattr(estimate.at_most, part)
+        yield Cell(f"{expected:,}", f"at most {at_most:,}") if at_most else "0"
+    yield _dollars(estimate.expected.cost, estimate.at_most.cost)
+
+
+def _dollars(expected: float | None, at_most: float | None) -> Cell | str:
+    from tellapart.report.tables import Cell, undefined
+
+    if expected is None or at_most is None:
+        return undefined("no price is known; give --price IN,OUT")
+    return Cell(f"{expected:,.2f}", f"at most {at_most:,.2f}") if at_most else "0"
+
+
+def _beware(estimates: Mapping[str, Estimate], limits: Limits) -> Iterator[str]:
+    from tellapart.llm.costs import CHARACTERS_A_TOKEN
+
+    asked = {name: estimate for name, estimate in estimates.items() if estimate.expected.calls}
+    guessed = [name for name, estimate in asked.items() if not estimate.calibrated_on]
+    if guessed:
+        yield (
+            f"tokens are a guess for {', '.join(guessed)}: {CHARACTERS_A_TOKEN:g} characters each, and no "
+            "thinking before a reply; once there are some answers, the same dry run goes by those"
+        )
+    for name, estimate in asked.items():
+        if estimate.calibrated_on:
+            yield f"tokens of {name} go by its {estimate.calibrated_on:,} calls so far"
+    expected, at_most = _total(estimates, "expected"), _total(estimates, "at_most")
+    if limits.max_cost is not None and expected is not None and at_most is not None:
+        if expected > limits.max_cost:
+            yield f"--max-cost {limits.max_cost:g} is less than is expected; it would not do for all of it"
+        elif at_most > limits.max_cost:
+            yield f"--max-cost {limits.max_cost:g} is more than is expected, and less than it may come to"
