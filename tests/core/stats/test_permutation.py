@@ -29,8 +29,8 @@ def test_every_permutation_written_down_gives_the_same(case):
 
 
 def test_p_by_hand():
-    # A third of the arrangements of (1, 0, 0) leave the 1 where it is. There the centred contrasts 2, -1, -1 sum
-    # to 2, and the root of the mean of 4, 1 and 1 is their standard deviation.
+    # A third of the arrangements of (1, 0, 0) leave the 1 where it is. There the centred contrasts 2, -1, -1
+    # sum to 2, and the root of the mean of 4, 1 and 1 is their standard deviation.
     found = block_permutation([1, 0, 0], [[3], [0], [0]], [0] * 3, rng=rng(), draws=30_000)
     assert found.z == pytest.approx((2 / (6 / 3) ** 0.5,))
     assert found.p == pytest.approx(1 / 3, abs=0.015)

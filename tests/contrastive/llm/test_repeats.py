@@ -1,0 +1,78 @@
+import pytest
+
+from contrastive.fakes import ends, item_rows
+from tellapart.contrastive.llm.repeats import flip_figures
+from tellapart.core.stats import clustered_rate
+
+
+def asked(item, pick, *, order=0, repeat=0, **others):
+    """An asking of an item whose target is ``t``; the pick of None is an answer that is missing."""
+    picked = {"missing": "timeout"} if pick is None else {"rank": 1 if pick == "t" else 2}
+    best = {"best_distractor": "x" if pick in ("t", None) else pick}
+    return (
+        {"item": item, "target": "t", "order": order, "replicate": 9 * order + repeat}
+        | best
+        | picked
+        | others
+    )
+
+
+def flips(*rows):
+    return flip_figures(item_rows(*rows))
+
+
+def test_the_same_order_by_hand():
+    same, other = flips(
+        asked("a", "t", path="f"),
+        asked("a", "t", repeat=1, path="f"),
+        asked("b", "t", path="f"),
+        asked("b", "x", repeat=1, path="f"),
+        # Wrong both times, but with another pick.
+        asked("c", "x", path="g"),
+        asked("c", "y", repeat=1, path="g"),
+        # Not asked twice, or not answered.
+        asked("d", "t"),
+        asked("e", "t"),
+        asked("e", None, repeat=1),
+    )
+    assert other is None
+    assert (same["items"], same["flip_rate"]) == (3, pytest.approx(2 / 3))
+    assert same["ci"] == ends(clustered_rate([0, 1, 1], ["f", "f", "g"]).interval)
+    assert same["disagreement"] == pytest.approx(2 / 3)
+
+
+def test_orders_by_hand():
+    # Picks t, t and t, x: of the four pairs across the orders two differ, and the one within the second order.
+    same, other = flips(
+        asked("a", "t"),
+        asked("a", "t", repeat=1),
+        asked("a", "t", order=1),
+        asked("a", "x", order=1, repeat=1),
+    )
+    assert (same["items"], same["flip_rate"], same["disagreement"]) == (1, 1.0, 0.5)
+    assert (other["items"], other["flip_rate"], other["disagreement"]) == (1, 1.0, 0.5)
+    assert same["ci"] is other["ci"] is None
+
+
+def test_a_change_within_an_order_is_none_between_orders_and_the_other_way_round():
+    within, across = flips(asked("a", "x"), asked("a", "x", repeat=1), asked("a", "t", order=1))
+    assert (within["flip_rate"], across["flip_rate"]) == (0.0, 1.0)
+    within, across = flips(asked("a", "x"), asked("a", "t", repeat=1))
+    assert (within["flip_rate"], across) == (1.0, None)
+
+
+def test_more_askings_find_more_flips_but_no_more_disagreement():
+    # One of three picks differs: in two of the three pairs.
+    _, other = flips(asked("a", "t"), asked("a", "t", order=1), asked("a", "y", order=2))
+    assert (other["flip_rate"], other["disagreement"]) == (1.0, pytest.approx(2 / 3))
+
+
+def test_where_an_option_stood_does_not_matter():
+    _, other = flips(asked("a", "x", picked_slot=1), asked("a", "x", order=1, picked_slot=4))
+    assert other["flip_rate"] == 0.0
+
+
+def test_nothing_asked_twice_is_none():
+    assert flips() == (None, None)
+    assert flips(asked("a", "t"), asked("b", "t")) == (None, None)
+    assert flips(asked("a", None), asked("a", None, order=1)) == (None, None)
