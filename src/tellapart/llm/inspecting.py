@@ -59,7 +59,7 @@ def run_workers(
         name="questions",
     )
     with _quiet(), _without_collecting_what_is_there():
-        log = evaluate(
+        found = evaluate(
             task,
             model=connected,
             max_samples=at_once,
@@ -70,13 +70,14 @@ def run_workers(
             ctl_server=False,
             display="none",
             score=False,
-        )[0]
+        )
     if errors:
         raise errors[0]
-    if log.status == "cancelled":
+    # Interrupted early, Inspect has no log to give.
+    if not found or found[0].status == "cancelled":
         raise KeyboardInterrupt
-    if log.status != "success":
-        raise RuntimeError(f"Inspect ended the task: {log.error.message if log.error else log.status}")
+    if found[0].status != "success":
+        raise RuntimeError(f"Inspect ended the task: {found[0].error or found[0].status}")
 
 
 @contextmanager
@@ -107,7 +108,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _without_collecting_what_is_there() -> Iterator[None]:
-    """Spare the garbage collector the modules of Inspect and its providers, half a million objects each time."""
+    """Spare the garbage collector the modules of Inspect and its providers, half a million objects."""
     gc.freeze()
     try:
         yield
