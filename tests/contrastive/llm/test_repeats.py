@@ -42,7 +42,7 @@ def test_the_same_order_by_hand():
 
 
 def test_orders_by_hand():
-    # Picks t, t and t, x: of the four pairs across the orders two differ, and the one within the second order.
+    # Picks t, t and t, x: two of the four pairs across the orders differ, and the one within the second one.
     same, other = flips(
         asked("a", "t"),
         asked("a", "t", repeat=1),

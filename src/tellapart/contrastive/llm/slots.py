@@ -102,7 +102,7 @@ def _orders(scored: pl.DataFrame) -> pl.DataFrame:
     several = pl.len().over("item") > 1
     # Items have their level's name in front; that of a level alone is no item's.
     block = pl.when(several).then(pl.format("item {}", "item")).otherwise(pl.format("level {}", "level"))
-    return orders.sort("item", "order").with_columns(block.alias("block"))
+    return orders.with_columns(block.alias("block"))
 
 
 def _thirds(orders: pl.DataFrame) -> list[float | None]:

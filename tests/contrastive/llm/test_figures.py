@@ -1,0 +1,144 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from contrastive.fakes import item_rows, make_benchmark, make_units
+from tellapart.contrastive.llm.figures import llm_figures, stated_confidence, summary_figures
+from tellapart.contrastive.llm.slots import slot_figures
+
+
+@pytest.fixture
+def benchmark():
+    return make_benchmark(make_units(*"abcd"), [("a", "docstring", "about a")], [("easy", "a", ["b"])])
+
+
+def asked(item, rank=1, *, order=0, repeat=0, **others):
+    row = {
+        "method": "llm",
+        "source": "docstring",
+        "item": f"easy/{item}",
+        "target": "t",
+        "path": f"{item}.py",
+    }
+    row |= {"order": order, "replicate": 2 * order + repeat, "slot": order + 1, "picked_slot": rank}
+    row |= {
+        "confidence": 0.5,
+        "repaired": False,
+        "best_distractor": "x",
+        "options": 5,
+        "confidence_gap": None,
+    }
+    return (
+        row
+        | ({"missing": None, "rank": rank} if rank else {"picked_slot": None, "confidence": None})
+        | others
+    )
+
+
+def failed(item, cause, kind, **others):
+    return asked(item, None, missing=cause, failure=kind, **others)
+
+
+def test_without_a_language_model_there_is_nothing(benchmark):
+    for rows in (item_rows(), item_rows({"method": "embedding", "source": "docstring"})):
+        assert llm_figures(benchmark, rows) == {
+            "slots": {},
+            "failures": {},
+            "repaired": {},
+            "repeats": {},
+            "orders": {},
+            "agreement": [],
+            "combined": None,
+            "confidence": {},
+            "summaries": {},
+        }
+
+
+def test_by_language_model(benchmark):
+    rows = item_rows(
+        asked("a", repaired=True),
+        asked("a", 2, repeat=1),
+        asked("a", order=1),
+        failed("b", "parse", "not_json", repaired=True),
+        failed("b", "parse", "schema", repeat=1),
+        failed("c", "provider", "rate_limit"),
+        failed("d", "parse", "not_json", repaired=True),
+        # Never asked, so no failure of the model's.
+        asked("e", None, missing="infeasible", slot=None, repaired=None),
+        *(asked(item, model="k") for item in "ab"),
+        *({"model": "bm25", "method": "embedding", "source": "docstring", "item": f"easy/{i}"} for i in "ab"),
+    )
+    found = llm_figures(benchmark, rows)
+    assert found["failures"] == {"k": {}, "m": {"not_json": 2, "rate_limit": 1, "schema": 1}}
+    assert found["repaired"] == {"k": 0, "m": 3}
+    assert {name: row["items"] for name, row in found["repeats"].items()} == {"m": 1}
+    assert {name: row["items"] for name, row in found["orders"].items()} == {"m": 1}
+    assert found["slots"]["m"] == slot_figures(rows.filter(model="m"), seed=7, model="m")
+    assert list(found["slots"]) == list(found["confidence"]) == ["k", "m"]
+    assert [(one["llm"], one["embedding"]) for one in found["agreement"]] == [("k", "bm25"), ("m", "bm25")]
+    assert found["combined"]["docstring"]["n"] == 2
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert llm_figures(benchmark, rows.sample(fraction=1.0, shuffle=True, seed=3)) == found
+
+
+def test_stated_confidence_by_hand():
+    rows = item_rows(
+        asked("a", confidence=0.9),
+        asked("a", repeat=1, confidence=0.7),
+        asked("b", 2, confidence=0.8),
+        asked("c", 3, confidence=0.1),
+        failed("d", "parse", "not_json"),
+    )
+    found = stated_confidence(rows)
+    assert (found["n"], found["mean_right"]) == (4, pytest.approx(0.8))
+    assert found["mean_wrong"] == pytest.approx(0.45)
+    # .9 is above both wrong ones, .7 above one of two.
+    assert found["auroc"] == 3 / 4
+    # Four items are a bin each: .1, .3, .8 and .1 off.
+    assert found["calibration_error"] == pytest.approx((0.1 + 0.3 + 0.8 + 0.1) / 4)
+
+
+def test_confidence_of_nothing_and_of_one_outcome():
+    assert stated_confidence(item_rows()) == {
+        "n": 0,
+        "mean_right": None,
+        "mean_wrong": None,
+        "auroc": None,
+        "calibration_error": None,
+    }
+    right = stated_confidence(item_rows(asked("a", confidence=1.0)))
+    assert (right["auroc"], right["mean_wrong"], right["calibration_error"]) == (None, None, 0.0)
+
+
+def test_summaries_by_hand():
+    units = make_units(*"abcd")
+    texts = [("a", "gpt", "four"), ("b", "gpt", "sixsix"), ("c", "gpt", "no target"), ("a", "qwen", "a")]
+    sets = [("easy", "a", ["c"]), ("easy", "b", ["c"]), ("hard", "b", ["c"]), ("hard", "d", ["c"])]
+    plain = make_benchmark(units, texts, sets)
+    assert summary_figures(plain) == {}
+    ids = {unit.name: unit.id for unit in units}
+    counts = {
+        "summaries_missing": {
+            "gpt": {ids["d"]: "refusal"},
+            "llama": {ids["a"]: "provider", ids["b"]: "provider", ids["d"]: "timeout"},
+            "qwen": {ids["b"]: "refusal"},
+        },
+        "names_leaked_by": {"gpt": [ids["b"], ids["c"]], "qwen": [], "llama": []},
+    }
+    benchmark = replace(plain, header=plain.header.model_copy(update={"counts": counts}))
+    assert summary_figures(benchmark) == {
+        "gpt": {"n": 2, "missing": {"refusal": 1}, "names_leaked": 1, "mean_characters": 5.0},
+        "llama": {
+            "n": 0,
+            "missing": {"provider": 2, "timeout": 1},
+            "names_leaked": 0,
+            "mean_characters": None,
+        },
+        "qwen": {
+            "n": 1,
+            "missing": {"infeasible": 1, "refusal": 1},
+            "names_leaked": 0,
+            "mean_characters": 1.0,
+        },
+    }
