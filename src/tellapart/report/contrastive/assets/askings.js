@@ -24,16 +24,17 @@
   function askingsOf(item, model) {
     const asked = data.askings[model]?.[item] ?? [];
     if (!asked.length) return [];
+    const unread = asked.some((asking) => asking[6] !== null);
     const rows = asked.map(([order, time, slot, picked, rank, confidence, why]) => {
       const outcome = why ? "missing" : rank === 1 ? "right" : "wrong";
-      const told = why ? ["–", "–", "–"] : [String(picked), String(rank), figure(confidence)];
-      return [`#${order}.${time}`, outcomeTag(outcome), slot === null ? "–" : String(slot), ...told, why ?? ""];
+      const told = [slot, picked, rank].map((number) => (number === null ? "–" : String(number)));
+      return [`#${order}.${time}`, outcomeTag(outcome), ...told, figure(confidence), ...(unread ? [why ?? ""] : [])];
     });
     const headings = ["asking", "outcome", "target in slot", "put first", "rank of the target", "stated confidence"];
     const where = `Its reasoning is in calls.jsonl of the run directory, under the question ${data.items[item][0]}#0.0`;
     const more = asked.length > 1 ? " and so on: the order, and which time it was asked in that order." : ".";
     return [
-      table([...headings, "why there is no answer"], rows),
+      table(unread ? [...headings, "why there is no answer"] : headings, rows),
       make("p", { class: "note" }, where + more),
     ];
   }

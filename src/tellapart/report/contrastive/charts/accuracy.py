@@ -29,7 +29,12 @@ def accuracy_chart(view: View) -> Chart:
         _conclusion(view, steps),
         description,
         lambda width: draw_steps(
-            steps, view.models, width, x_title="Level of difficulty", below="number of distractors"
+            steps,
+            view.models,
+            width,
+            x_title="Level of difficulty",
+            below="number of distractors",
+            long_names=bool(view.llms),
         ),
     )
 

@@ -37,7 +37,7 @@ def _conclusion(view: View) -> str:
         return "Answers are all right or all wrong: the confidence gap has nothing to tell apart"
     shown = f"AUROC {show.between(known, lambda value: f'{value:.2f}')}"
     who = (
-        "every model"
+        f"every {'embedding model' if view.llms else 'model'}"
         if len(known) == len(found)
         else f"the {len(known)} of {len(found)} models it is known of"
     )

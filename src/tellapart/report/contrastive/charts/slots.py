@@ -15,7 +15,7 @@ from tellapart.report.contrastive.llm.slots import FIFTHS, Part, parts, preferri
 from tellapart.report.contrastive.record import View
 from tellapart.report.palette import MUTED, PAPER, Look, looks
 
-_HEIGHT, _AXIS = 130, 62
+_HEIGHT, _AXIS = 140, 62
 
 
 def slots_chart(view: View) -> Chart:

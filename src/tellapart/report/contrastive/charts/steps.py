@@ -48,6 +48,7 @@ def draw_steps(
     x_title: str,
     below: str = "",
     joined: bool = True,
+    long_names: bool = False,
 ) -> Drawing:
     """Draw points, intervals and lines by model, named on the right.
 
@@ -58,6 +59,7 @@ def draw_steps(
         x_title: What a step is.
         below: What the second line below a step's name is; may be empty.
         joined: Whether lines join the steps, which then follow from one another.
+        long_names: Whether the room for names is kept free for a reader whose letters are wider than ours.
     """
     narrow = width < 500
     room = min(max(map(len, models), default=0) * _LETTER + 14, 100 if narrow else 200)
@@ -88,6 +90,8 @@ def draw_steps(
         base.mark_point(filled=True, size=64, opacity=1, stroke=PAPER, strokeWidth=0.7).encode(shape=shape),
         _names(steps, models, plot, room).encode(color=colour),
     ]
+    if long_names:
+        layers.append(_kept_free(plot + room))
     if any(step.chance is not None for step in steps):
         layers = [*_chance(steps), *layers]
     return alt.LayerChart(layer=layers, width=plot, height=_HEIGHT)
@@ -135,6 +139,12 @@ def _names(steps: Sequence[Step], models: Sequence[str], plot: float, room: floa
     text = alt.Chart(frame).mark_text(align="left", baseline="middle", fontWeight="bold", limit=room)
     named: alt.Chart = text.encode(x=alt.value(plot + 4), y="accuracy:Q", text="model:N")
     return named
+
+
+def _kept_free(end: float) -> alt.Chart:
+    mark = alt.Chart(pl.DataFrame({"end": [0]})).mark_point(opacity=0)
+    kept: alt.Chart = mark.encode(x=alt.value(end), y=alt.value(0))
+    return kept
 
 
 def _chance(steps: Sequence[Step]) -> list[alt.Chart]:

@@ -31,10 +31,11 @@ def agreement(view: View) -> Table | None:
         )
     return table(
         "agreement",
-        "Agreement of language and embedding models, % of the items that both answered",
-        ["language model", "embedding model", "same first choice", "κ", *_COLUMNS.values(), "items"],
+        "Agreement of language and embedding models: which of the two is right, % of items",
+        ["language model", "embedding model", "same choice", "κ", *_COLUMNS.values(), "items"],
         rows,
-        note="κ: Cohen's, of being right; 0 is what chance gives, 1 is always together.",
+        note="Of the items that both answered. Same choice: both put the same option first. κ: Cohen's, of being "
+        "right; 0 is what chance gives, 1 is always together.",
         words=2,
     )
 
@@ -63,9 +64,9 @@ def combined(view: View) -> Table | None:
 
 _COLUMNS = {
     "both_right": "both right",
-    "only_llm": "only the language model",
-    "only_embedding": "only the embedding model",
-    "both_wrong": "both wrong",
+    "only_llm": "language only",
+    "only_embedding": "embedding only",
+    "both_wrong": "neither",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import Any
 
 import polars as pl
@@ -31,8 +32,8 @@ def askings(view: View, model: str) -> list[list[list[Any]]]:
 def llm_answers(view: View, model: str, position: dict[str, int]) -> list[list[Any] | str]:
     """Give one answer an item: [mean of correct, rank, ties, None, None, best distractor].
 
-    Rank and best distractor are those of the first asking that brought an answer; where none did, the reason
-    stands in place of all.
+    The rank is the mean over the askings; the best distractor is that of the first asking that came out as
+    most did. Where no asking brought an answer, the reason stands in place of all.
     """
     found: dict[str, list[Any] | str] = {}
     for item, rows in _rows(view, model).group_by(["item"], maintain_order=True):
@@ -41,9 +42,10 @@ def llm_answers(view: View, model: str, position: dict[str, int]) -> list[list[A
             missing, failure = rows.select("missing", "failure").row(0)
             found[str(item[0])] = _why(missing, failure)
             continue
-        rank, ties, best = read.select("rank", "ties", "best_distractor").row(0)
-        correct = read["correct"].mean()
-        found[str(item[0])] = [correct, rank, ties, None, None, position[best]]
+        correct, rank = (float(fmean(read[name])) for name in ("correct", "rank"))
+        typical = read.filter((pl.col("correct") > 0.5) == (correct > 0.5)).row(0, named=True)
+        best = position[typical["best_distractor"]]
+        found[str(item[0])] = [correct, float(f"{rank:.3g}"), typical["ties"], None, None, best]
     return [found.get(item, "not asked") for item in view.sets["item"]]
 
 

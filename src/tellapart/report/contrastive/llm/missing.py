@@ -29,26 +29,18 @@ def bounds(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for model in view.models:
         found = view.figures["overall"][model]
-        low, high = found["accuracy_bounds"] or (None, None)
+        rates = map(rate, (found["accuracy"], *(found["accuracy_bounds"] or (None, None))))
+        asked = view.items.filter(pl.col("model") == model).height
+        counts = [_of(found["n"], found["n"] + found["missing"]), _of(askings_missing(found), asked)]
         again = show.count(repaired[model]) if model in repaired else undefined("no language model")
-        counts = map(show.count, (found["n"], found["missing"], askings_missing(found)))
-        rows.append([model, rate(found["accuracy"]), rate(low), rate(high), *counts, again])
+        rows.append([model, *rates, *counts, again])
     return table(
         "bounds",
-        "Accuracy over all levels, and at worst and at best, %",
-        [
-            "model",
-            "accuracy",
-            "if all missing were wrong",
-            "if all were right",
-            "items scored",
-            "items missing",
-            "answers missing",
-            "answers repaired",
-        ],
+        "Accuracy over all levels with what is missing, %",
+        ["model", "accuracy", "at worst", "at best", "items scored", "answers missing", "repaired"],
         rows,
-        note="A missing answer is no wrong answer, and an item is missing where every answer to it is. "
-        "Repaired: a second request brought the reply into the form that was asked for.",
+        note="A missing answer is no wrong answer. At worst: if every missing one were wrong; at best: if "
+        "every one were right. Repaired: a second request brought the reply into the form asked for.",
     )
 
 
@@ -62,4 +54,8 @@ def causes(view: View) -> Table:
             for cause, what, number in reasons(view, model)
         ]
     headings = ["model", "cause", "what happened", "answers", "of all, %"]
-    return table("causes", "Why answers are missing", headings, rows, words=3)
+    return table("why-missing", "Why answers are missing", headings, rows, words=3)
+
+
+def _of(some: int, all_: int) -> str:
+    return f"{show.count(some)} of {show.count(all_)}"

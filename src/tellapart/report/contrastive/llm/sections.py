@@ -37,7 +37,7 @@ def _summaries(view: View) -> list[Section]:
 def _order(view: View) -> Section:
     again = flips(view)
     return Section(
-        "order",
+        "slots",
         "Order of the options",
         "A language model reads the options as a list. The target goes through the slots in turn, so that a "
         "preference for a slot helps and hurts every model alike, and shows.",

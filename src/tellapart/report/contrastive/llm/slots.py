@@ -85,7 +85,7 @@ def by_fifth(view: View) -> Table:
         rows.append([model, "right", *(_cell(f.right, f.right_interval, f.n) for f in found), shown])
         rows.append([model, "put first", *(_cell(f.first, f.first_interval) for f in found), ""])
     return table(
-        "slots",
+        "by-fifth",
         "Right, by the fifth of the list where the target stands; put first, by the fifth of the choice, %",
         ["model", "share", *FIFTHS, "p"],
         rows,

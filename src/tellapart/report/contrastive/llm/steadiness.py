@@ -10,28 +10,23 @@ _TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
 
 
 def flips(view: View) -> Table | None:
-    """How often two askings of an item differ; None where no item was asked again."""
+    """How many items changed when they were asked again; None where none was."""
     rows: list[list[Cell | str]] = []
     for model in view.llms:
         for name, found in _measured(view, model).items():
             span = show.rate_range(found["ci"]) if found["ci"] else "no interval"
-            rows.append(
-                [
-                    model,
-                    _asked(view, name),
-                    show.count(found["items"]),
-                    Cell(show.rate(found["flip_rate"]), span),
-                ]
-            )
+            share = Cell(show.rate(found["flip_rate"]), span)
+            counts = map(show.count, (found["items"], _changed(found)))
+            rows.append([model, _asked(view, name), *counts, share])
     if not rows:
         return None
     return table(
         "flips",
-        "Answers that changed when the same item was asked again, % (95 % interval)",
-        ["model", "asked", "items", "changed, %"],
+        "Items whose answer changed when they were asked again, % (95 % interval)",
+        ["model", "asked", "items", "changed", "of all, %"],
         rows,
-        note="Changed: another option was put first, be it right or wrong; of more than two askings, the "
-        "share of pairs that differ.",
+        note="Changed: not always the same option was put first, be it right or wrong. The more askings, the "
+        "more items change.",
         words=2,
     )
 
@@ -42,7 +37,7 @@ def flip_lines(view: View) -> list[str]:
     for model in view.llms:
         said = [_in_words(view, name, found) for name, found in _measured(view, model).items()]
         if said:
-            lines.append(f"{model}, {'; '.join(said)}.")
+            lines.append(f"{model}: {'; '.join(said)}.")
     unknown = [model for model in view.llms if "repeats" not in _measured(view, model)]
     if unknown:
         gives = "gives" if len(unknown) == 1 else "give"
@@ -71,13 +66,10 @@ def _asked(view: View, name: str) -> str:
 
 
 def _in_words(view: View, name: str, found: Figures) -> str:
-    """Count the items where each was asked just twice; else give the share of pairs."""
-    repeats, orders = _plan(view)
-    items, rate = found["items"], found["flip_rate"]
     span = f" ({show.rate_range(found['ci'])} %)" if found["ci"] else ""
-    once_again = repeats * orders == 2
-    if once_again:
-        changed = f"{round(rate * items)} of {show.plural(items, 'item')} changed"
-    else:
-        changed = f"two answers to the same item differ in {show.percent(rate)} of cases"
-    return f"asked {_asked(view, name)}: {changed}{span}"
+    items = show.plural(found["items"], "item")
+    return f"asked {_asked(view, name)}, {show.count(_changed(found))} of {items} changed{span}"
+
+
+def _changed(found: Figures) -> int:
+    return round(float(found["flip_rate"]) * int(found["items"]))
