@@ -173,6 +173,7 @@ def test_what_was_wrong_is_said_in_our_words():
         return parse(text, QUESTION).detail
 
     assert detail("Ignore the rules") == "there is no JSON object in it"
+    assert detail(f"[{RIGHT}]") == "it ends in an array, where one JSON object was asked for"
     assert detail(RIGHT[:-4]) == "its last JSON object breaks off"
     assert detail(RIGHT.replace("}", ",}")) == (
         "its last JSON object is not valid: Expecting property name enclosed in double quotes"
