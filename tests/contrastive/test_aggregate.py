@@ -91,6 +91,65 @@ def test_replicates_of_a_control_count_once():
     assert control["ci"] == ends(clustered_rate([0.75, 0], ["a", "b"]).interval)
 
 
+def several():
+    """A language model asked three times about three items, and an embedder asked once."""
+    ranks = {"a": [1, 2, 1], "b": [3, None, None], "c": [None, None, None]}
+    llm = {"model": "llm", "method": "llm", "source": "s", "target": "t", "best_distractor": "x"}
+    rows = [
+        {**llm, "item": f"easy/{item}", "path": f"{item}.py", "replicate": i, "order": i, "slot": i + 1}
+        | {"confidence_gap": None, "picked_slot": rank}
+        | ({"missing": "timeout" if i < 2 else "parse"} if rank is None else {"rank": rank})
+        for item, of_item in ranks.items()
+        for i, rank in enumerate(of_item)
+    ]
+    bm25 = {"model": "bm25", "method": "embedding", "source": "s", "target": "t", "best_distractor": "x"}
+    return item_rows(
+        *rows,
+        *(
+            {**bm25, "item": f"easy/{i}", "path": f"{i}.py", "rank": r}
+            for i, r in zip("abc", (1, 1, 2), strict=True)
+        ),
+    )
+
+
+def test_an_item_that_is_asked_several_times_counts_once():
+    figures = model_figures(several().filter(model="llm"))
+    assert (figures["n"], figures["missing"]) == (2, 1)
+    assert (figures["askings"], figures["askings_missing"]) == (9, 5)
+    assert figures["missing_by_cause"] == {"parse": 2, "timeout": 3}
+    assert figures["accuracy"] == pytest.approx((2 / 3 + 0) / 2)
+    assert figures["accuracy_ci"] == pytest.approx(ends(clustered_rate([2 / 3, 0], ["a", "b"]).interval))
+    # Two of three, none of three and none of three; then the missing two and three are right.
+    assert figures["accuracy_bounds"] == pytest.approx([2 / 9, (2 / 3 + 2 / 3 + 1) / 3])
+    assert figures["mrr"] == pytest.approx(((1 + 1 / 2 + 1) / 3 + 1 / 3) / 2)
+    assert figures["mean_rank"] == pytest.approx((4 / 3 + 3) / 2)
+    assert figures["confidence_gap"] is None
+
+
+def test_every_figure_takes_several_rows_of_an_item():
+    figures = report(several())
+    (pair,) = figures["pairs"]["overall"]
+    assert (pair["a"], pair["b"], pair["n"]) == ("bm25", "llm", 2)
+    assert pair["difference"] == pytest.approx(((1 - 2 / 3) + (1 - 0)) / 2)
+    # With one of four distractors: ranks 1, 2, 1 are right at 1, 3/4 and 1, rank 3 at 1/2.
+    curve = figures["by_distractor_count"]["easy"]["llm"]
+    assert curve[0] == pytest.approx(((1 + 3 / 4 + 1) / 3 + 1 / 2) / 2)
+    assert curve[-1] == pytest.approx(figures["overall"]["llm"]["accuracy"])
+    assert figures["by_difficulty"]["easy"]["llm"] == figures["overall"]["llm"]
+    assert sum(figures["confidence_gap"]["llm"]["histogram"]["right"]) == 0
+    assert figures["combined"]["s"]["n"] == 2
+    assert figures["orders"]["llm"]["items"] == 1
+    assert json.loads(json.dumps(figures, allow_nan=False)) == figures
+
+
+def test_figures_of_one_model_do_not_depend_on_how_often_another_was_asked():
+    alone = report(several().filter(model="bm25"))
+    beside = report(several())
+    for name in ("overall", "confidence_gap"):
+        assert beside[name]["bm25"] == alone[name]["bm25"]
+    assert beside["by_distractor_count"]["easy"]["bm25"] == alone["by_distractor_count"]["easy"]["bm25"]
+
+
 def test_groups_are_what_they_say_and_levels_in_order_of_difficulty():
     rows = item_rows(*({"level": level, "item": f"{level}/x"} for level in reversed(LEVELS)))
     figures = report(rows.with_columns(pl.Series("language", ["go", "python", *["c"] * 4])))
@@ -181,6 +240,11 @@ def test_the_contract_for_scripts(draft, answers, figures):
     assert sum(figures["difficulty_histogram"].values()) == draft.sets.height
     assert list(figures["mean_distractor_similarity"]) == LEVELS
     assert figures["combined"] is None
+    assert figures["agreement"] == []
+    names = ("slots", "failures", "repaired", "repeats", "orders", "confidence", "summaries")
+    assert [figures[name] for name in names] == [{}] * len(names)
+    for row in figures["overall"].values():
+        assert (row["askings"], row["askings_missing"]) == (row["n"], 0)
 
 
 def test_the_shuffled_control_is_held_against_guessing(figures):

@@ -1,0 +1,257 @@
+import re
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
+from tellapart.contrastive.answers import score_rows
+from tellapart.contrastive.llm.matching import Ordering, Plan, Questions, llm_rows, question_id
+from tellapart.contrastive.llm.options import shown_items
+from tellapart.contrastive.matching import ITEM_SCHEMA, item_facts, match
+from tellapart.core.ranking import rank_options
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.llm.questions import Answer, Failure
+
+NAMES = [f"f{i:02}" for i in range(12)]
+UNITS = [*make_units(*NAMES[:6]), *make_units(*NAMES[6:], path="b.go", language="go", kind="method")]
+TEXTS = [(name, "gpt", f"about {name}") for name in NAMES]
+
+
+def make(targets=NAMES, texts=TEXTS, levels=(("easy", 4), ("hard", 9))):
+    sets = [
+        (level, name, [other for other in NAMES if other != name][:count])
+        for level, count in levels
+        for name in targets
+    ]
+    return make_benchmark(UNITS, texts, sets)
+
+
+def ordering(order, confidence=0.5):
+    return Ordering(order=order, selected=order[0], confidence=confidence, reasoning="")
+
+
+def rows_of(benchmark, answers, plan=Plan(), source="gpt"):  # noqa: B008
+    questions = Questions(benchmark, source, plan)
+    return llm_rows(benchmark, questions, answers, model="m", matcher="offline/x", source=source)
+
+
+def answered(benchmark, reply, plan=Plan(), source="gpt"):  # noqa: B008
+    """An answer to every question: ``reply`` is given what is shown, and which repeat it is."""
+    answers = {}
+    for shown in Questions(benchmark, source, plan).shown:
+        for repeat in range(plan.repeats):
+            id, said = question_id(shown, repeat), reply(shown, repeat)
+            value, failure = (None, said) if isinstance(said, Failure) else (ordering(said), None)
+            answers[id] = Answer(id, value, failure)
+    return answers
+
+
+def test_figures_by_hand():
+    benchmark = make(targets=NAMES[:1], levels=[("easy", 4)])
+    (shown,) = shown_items(benchmark)
+    others = [slot for slot in range(1, 6) if slot != shown.slot]
+    id = question_id(shown, 0)
+    order = [*others[:2], shown.slot, *others[2:]]
+    answer = Answer(id, ordering(order, 0.7), None, repaired=True)
+    (row,) = rows_of(benchmark, {id: answer}).to_dicts()
+    assert row == {
+        "model": "m",
+        "condition": "summary",
+        "replicate": 0,
+        "order": 0,
+        "method": "llm",
+        "matcher": "offline/x",
+        "source": "gpt",
+        "item": f"easy/{UNITS[0].id}",
+        "level": "easy",
+        "target": UNITS[0].id,
+        "path": "a.py",
+        "language": "python",
+        "unit_type": "function",
+        "options": 5,
+        "correct": 0.0,
+        "top3": 1.0,
+        "top5": 1.0,
+        "rank": 3,
+        "ties": 0,
+        "expected_rank": 3.0,
+        "reciprocal_rank": 1 / 3,
+        "confidence_gap": None,
+        "margin": None,
+        "best_distractor": shown.units[others[0] - 1],
+        "slot": shown.slot,
+        "picked_slot": others[0],
+        "confidence": 0.7,
+        "difficulty_score": 30.0,
+        "difficulty": "easy",
+        "missing": None,
+        "failure": None,
+        "repaired": True,
+    }
+
+
+def shuffled(shown, repeat):
+    seed = sum(map(ord, shown.item)) + 31 * shown.order + 7 * repeat
+    return [int(slot) for slot in np.random.default_rng(seed).permutation(len(shown.units)) + 1]
+
+
+def test_ranks_are_those_of_an_embedder_that_orders_the_options_alike():
+    benchmark = make()
+    rows = rows_of(benchmark, answered(benchmark, shuffled))
+    for row, shown in zip(rows.to_dicts(), shown_items(benchmark), strict=True):
+        order = shuffled(shown, 0)
+        scores = [-order.index(slot) for slot in range(1, len(order) + 1)]
+        ranking = rank_options(scores, [0, len(scores)], [shown.slot - 1])
+        for name in ("rank", "ties", "expected_rank", "reciprocal_rank"):
+            assert row[name] == pytest.approx(getattr(ranking, name)[0])
+        assert [row["correct"], row["top3"], row["top5"]] == [ranking.top(k)[0] for k in (1, 3, 5)]
+        assert row["best_distractor"] == shown.units[ranking.best_distractor[0]]
+
+
+PLAN = Plan(orders=3, repeats=2)
+
+
+def test_replicates_number_orders_and_repeats():
+    benchmark = make()
+    rows = rows_of(benchmark, answered(benchmark, shuffled, PLAN), PLAN)
+    assert rows.schema == ITEM_SCHEMA
+    items = benchmark.sets["item"].to_list()
+    assert rows.select("item", "replicate", "order").rows() == [
+        (item, 2 * order + repeat, order) for item in items for order in range(3) for repeat in range(2)
+    ]
+    for _, group in rows.group_by("item"):
+        assert group["slot"].n_unique() == 3
+        assert all(same["slot"].n_unique() == 1 for _, same in group.group_by("order"))
+    facts = item_facts(benchmark)
+    assert_frame_equal(rows.select(facts.columns).unique(maintain_order=True), facts, check_dtypes=False)
+
+
+def test_rows_do_not_depend_on_the_order_in_which_replies_arrive():
+    benchmark = make()
+    answers = answered(benchmark, shuffled, PLAN)
+    turned = dict(sorted(answers.items(), key=lambda pair: pair[0][::-1]))
+    assert list(turned) != list(answers)
+    assert_frame_equal(rows_of(benchmark, turned, PLAN), rows_of(benchmark, answers, PLAN))
+
+
+def test_failures_are_missing_by_cause_and_keep_their_kind():
+    benchmark = make(levels=[("easy", 4)])
+    lost = Failure("provider", "rate_limit", "429")
+    answers = answered(
+        benchmark, lambda shown, repeat: lost if shown.order == 1 else shuffled(shown, repeat), PLAN
+    )
+    rows = rows_of(benchmark, answers, PLAN)
+    missing = rows.filter(pl.col("order") == 1)
+    assert set(missing.select("missing", "failure").rows()) == {("provider", "rate_limit")}
+    assert missing.select("correct", "rank", "picked_slot", "confidence").null_count().row(0) == (24,) * 4
+    assert missing["slot"].null_count() == 0
+    assert rows.filter(pl.col("order") != 1)["missing"].null_count() == 48
+
+
+def with_causes(benchmark, causes):
+    counts = {"summaries_missing": {"gpt": {f"a.py::{name}#00000000": why for name, why in causes.items()}}}
+    return replace(benchmark, header=benchmark.header.model_copy(update={"counts": counts}))
+
+
+def test_an_item_without_a_summary_is_not_asked_and_missing_by_why_there_is_none():
+    benchmark = with_causes(
+        make(texts=TEXTS[3:], levels=[("easy", 4)]), {"f01": "refusal", "f02": "truncated"}
+    )
+    assert len(Questions(benchmark, "gpt", PLAN)) == 9 * 6
+    rows = rows_of(benchmark, answered(benchmark, shuffled, PLAN), PLAN)
+    assert rows.filter(pl.col("missing").is_not_null()).select(
+        "target", "replicate", "order", "missing", "failure", "rank"
+    ).rows() == [
+        (UNITS[i].id, 0, None, why, None, None)
+        for i, why in enumerate(["infeasible", "refusal", "truncated"])
+    ]
+    assert rows["item"].unique(maintain_order=True).to_list() == benchmark.sets["item"].to_list()
+
+
+def test_embedders_are_told_why_there_is_no_summary_too():
+    benchmark = with_causes(make(texts=TEXTS[3:], levels=[("easy", 4)]), {"f01": "refusal"})
+    texts = [benchmark.texts("gpt").get(target) for target in benchmark.sets["target"]]
+    none = [None] * len(texts)
+    rows = match(
+        benchmark,
+        ScriptedMatcher(lambda query, document: 0.0),
+        {"summary": texts, "shuffled": none},
+        model="m",
+        source="gpt",
+    )
+    summary, shuffle = (rows.filter(condition=name)["missing"].to_list() for name in ("summary", "shuffled"))
+    assert summary == ["infeasible", "refusal", "infeasible", *[None] * 9]
+    assert shuffle == ["infeasible"] * 12
+
+
+def test_nothing_to_ask():
+    benchmark = with_causes(make(texts=[]), {})
+    rows = rows_of(benchmark, {}, PLAN)
+    assert (rows.schema, rows.height) == (ITEM_SCHEMA, 24)
+    assert set(rows["missing"]) == {"infeasible"}
+    assert rows_of(make(targets=[]), {}).schema == ITEM_SCHEMA
+
+
+def test_replicates_are_answers_in_the_score_table_beside_a_matcher_with_one():
+    benchmark = make()
+    lost = Failure("parse", "schema", "")
+    answers = answered(benchmark, lambda shown, repeat: lost if repeat else sorted(shuffled(shown, 0)), PLAN)
+    texts = [benchmark.texts("gpt")[target] for target in benchmark.sets["target"]]
+    matcher = ScriptedMatcher(lambda query, document: float(query.split()[-1] in document), "bm25")
+    beside = match(benchmark, matcher, {"summary": texts}, model="bm25", source="gpt")
+    table = ScoreTable.from_frame(score_rows(pl.concat([beside, rows_of(benchmark, answers, PLAN)])))
+    grid = score_grid(table)
+    assert grid.models == ("bm25", "m")
+    assert set(grid.answers[0]) == {1}
+    assert set(grid.answers[1]) == {3}
+    assert grid.missing == {"bm25": {}, "m": {"parse": 3 * 24}}
+    # Always the first slot: right where the target stands there, in one of three orders or in none.
+    right = [sum(s.slot == 1 for s in shown_items(benchmark, 3) if s.item == item) for item in grid.items]
+    assert grid.scores[1] * 3 == pytest.approx(right)
+    assert grid.low[1] * 6 == pytest.approx(right)
+    assert grid.high[1] * 6 == pytest.approx([n + 3 for n in right])
+
+
+def test_prompts_are_made_while_questions_are_asked(monkeypatch):
+    benchmark, made = make(), []
+    original = Questions._prompt
+    monkeypatch.setattr(Questions, "_prompt", lambda self, shown: made.append(shown) or original(self, shown))
+    questions = iter(Questions(benchmark, "gpt", PLAN))
+    assert made == []
+    first, second, third = (next(questions) for _ in range(3))
+    # One prompt for both repeats of an order.
+    assert len(made) == 2
+    assert (first.prompt, first.replica, second.replica) == (second.prompt, 0, 1)
+    assert third.prompt != first.prompt
+    assert len({question.id for question in Questions(benchmark, "gpt", PLAN)}) == 24 * 6
+
+
+def test_the_options_are_shown_cut_and_in_their_order():
+    long = make_unit("f00", content="def f00():\n" + "    x = 1\n" * 300)
+    benchmark = replace(make(levels=[("easy", 4)]), units=[long, *UNITS[1:]])
+    (question, *_), (shown, *_) = Questions(benchmark, "gpt"), shown_items(benchmark)
+    assert question.prompt.count("    x = 1\n") == (1500 - 11 - 8) // 10
+    found = re.findall(r"def (f\d\d)\(\)", question.prompt)
+    names = {unit.id: unit.name for unit in benchmark.units}
+    assert found == [names[unit] for unit in shown.units]
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ([1, 2, 3, 4], r"expected every number from 1 to 5 once"),
+        ([1, 2, 3, 4, 4], r"\[1, 2, 3, 4, 4\]"),
+        ([0, 1, 2, 3, 4], "from 1 to 5"),
+        ([1, 2, 3, 4, 5, 6], "from 1 to 5"),
+    ],
+)
+def test_an_order_that_is_not_of_all_options_is_told_as_such(order, said):
+    question = next(iter(Questions(make(levels=[("easy", 4)]), "gpt")))
+    assert re.search(said, question.check(ordering(order)))
+    assert question.check(ordering([5, 4, 3, 2, 1])) is None
+    other = Ordering(order=[5, 4, 3, 2, 1], selected=4, confidence=0.5, reasoning="")
+    assert "'selected' is 4, but the first of 'order' is 5" in question.check(other)
