@@ -1,0 +1,105 @@
+import asyncio
+
+import pytest
+
+from tellapart.errors import UsageError
+from tellapart.llm.budget import Budget, Exhausted, Limits, cost
+
+
+class Purse:
+    """Calls that really cost what they cost, ``dollars`` in all."""
+
+    def __init__(self, limits, max_tokens=100):
+        self.dollars = 0.0
+        self.most_at_once = self.at_once = 0
+        self.budget = Budget(limits, "m", max_tokens, lambda: self.dollars)
+
+    async def call(self, prompt_bytes, costs):
+        async with self.budget.room_for(prompt_bytes):
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            await asyncio.sleep(0.001)
+            self.dollars += costs
+            self.at_once -= 1
+
+
+def calls(purse, count, prompt_bytes=0, costs=0.0):
+    """How many of ``count`` calls that begin together were made."""
+
+    async def all_of_them():
+        made = await asyncio.gather(
+            *(purse.call(prompt_bytes, costs) for _ in range(count)), return_exceptions=True
+        )
+        assert all(outcome is None or isinstance(outcome, Exhausted) for outcome in made)
+        return made.count(None)
+
+    return asyncio.run(all_of_them())
+
+
+def test_a_price_is_for_a_million_tokens_in_and_out():
+    assert cost((3.0, 15.0), 1_000_000, 0) == 3
+    assert cost((3.0, 15.0), 2_000, 500) == pytest.approx(0.006 + 0.0075)
+
+
+def test_a_price_is_of_all_models_or_of_each():
+    assert Limits(price=(1, 2)).price_of("any") == (1, 2)
+    assert Limits(price={"a": (1, 2)}).price_of("a") == (1, 2)
+    assert Limits(price={"a": (1, 2)}).price_of("b") is None
+    assert Limits().price_of("a") is None
+
+
+def test_a_limit_needs_a_price():
+    with pytest.raises(UsageError, match="needs the price of 'm'"):
+        Budget(Limits(max_cost=1), "m", 10, lambda: 0.0)
+
+
+def test_without_a_limit_every_call_fits():
+    assert calls(Purse(Limits(price=(1e6, 1e6))), 50, costs=99.0) == 50
+
+
+def test_the_limit_is_never_passed_whatever_is_under_way():
+    # A reply of 100 tokens at 10,000 dollars a million is 1 dollar at worst; 10 of them fit into 10.5.
+    purse = Purse(Limits(max_cost=10.5, price=(0, 10_000)))
+    assert calls(purse, 50, costs=1.0) == 10
+    assert (purse.dollars, purse.most_at_once) == (10, 10)
+
+
+def test_what_is_not_used_up_is_free_for_others():
+    # At worst 1 dollar each, so 2 at once; they cost a quarter: as long as 1 dollar is left there is room.
+    purse = Purse(Limits(max_cost=2.0, price=(0, 10_000)))
+    assert calls(purse, 50, costs=0.25) == 5
+    assert (purse.dollars, purse.most_at_once) == (1.25, 2)
+
+
+def test_once_a_call_has_not_fitted_none_does():
+    purse = Purse(Limits(max_cost=1.0, price=(10_000, 0)))
+    assert calls(purse, 1, prompt_bytes=3 * 101) == 0
+    assert calls(purse, 1, prompt_bytes=3) == 0
+
+
+def test_what_was_spent_before_counts():
+    purse = Purse(Limits(max_cost=10.5, price=(0, 10_000)))
+    purse.dollars = 8.0
+    assert calls(purse, 50, costs=1.0) == 2
+
+
+def test_prompts_are_estimated_by_three_bytes_a_token_and_then_by_the_worst_seen():
+    # 300 bytes are 100 tokens, 1 dollar; after a reply that reported 60 tokens for 300 bytes, 0.6 dollars.
+    purse = Purse(Limits(max_cost=3.0, price=(10_000, 0)))
+    assert calls(purse, 10, prompt_bytes=300, costs=1.0) == 3
+    purse = Purse(Limits(max_cost=3.0, price=(10_000, 0)))
+    purse.budget.learn(300, 60)
+    purse.budget.learn(300, 30)
+    assert calls(purse, 10, prompt_bytes=300, costs=0.6) == 5
+
+
+def test_a_call_that_fails_gives_back_its_room():
+    purse = Purse(Limits(max_cost=1.0, price=(0, 10_000)))
+
+    async def fail():
+        with pytest.raises(ValueError, match="broken"):
+            async with purse.budget.room_for(0):
+                raise ValueError("broken")
+
+    asyncio.run(fail())
+    assert calls(purse, 1, costs=1.0) == 1

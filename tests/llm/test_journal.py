@@ -1,0 +1,203 @@
+import errno
+import json
+import os
+import threading
+import tracemalloc
+
+import pytest
+
+from tellapart.errors import InputError, Refused, StorageError
+from tellapart.llm import journal as module
+from tellapart.llm.journal import CallJournal
+
+
+def key(number):
+    return f"{number:064x}"
+
+
+def call(reply="yes", **more):
+    return {"model": "m", "question": "q", "reply": reply, **more}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "calls.jsonl"
+
+
+def written(path, *replies):
+    with CallJournal(path) as journal:
+        for number, reply in enumerate(replies):
+            journal.append(key(number), call(reply))
+    return path.read_bytes()
+
+
+def test_a_call_is_found_again_by_its_key_in_this_process_and_in_the_next(path):
+    with CallJournal(path) as journal:
+        journal.append(key(1), call("one\nline é"))
+        journal.append(key(2), call("two"))
+        assert journal.get(key(1))["reply"] == "one\nline é"
+        assert journal.get(key(3)) is None
+    with CallJournal(path) as journal:
+        assert [journal.get(key(i))["reply"] for i in (1, 2)] == ["one\nline é", "two"]
+        assert len(journal) == 2
+
+
+def test_the_last_call_with_a_key_counts(path):
+    with CallJournal(path) as journal:
+        journal.append(key(1), call("first"))
+        journal.append(key(1), call("second"))
+        assert journal.get(key(1))["reply"] == "second"
+    with CallJournal(path) as journal:
+        assert journal.get(key(1))["reply"] == "second"
+        assert len(journal) == 1
+
+
+def test_a_line_is_with_the_operating_system_when_append_returns(path):
+    with CallJournal(path) as journal:
+        journal.append(key(1), call("for people: é"))
+        line = path.read_text(encoding="utf-8")
+        assert "for people: é" in line
+        assert line.endswith("\n")
+
+
+def test_a_last_line_cut_off_anywhere_even_within_a_character_is_dropped(path):
+    whole = written(path, "kept", "é…" * 20)
+    last = whole.splitlines(keepends=True)[1]
+    for lost in range(1, len(last)):
+        path.write_bytes(whole[:-lost])
+        with CallJournal(path) as journal:
+            assert journal.get(key(0))["reply"] == "kept"
+            assert journal.get(key(1)) is None
+            journal.append(key(1), call("again"))
+        assert [json.loads(line)["reply"] for line in path.read_bytes().splitlines()] == ["kept", "again"]
+
+
+def test_to_read_only_leaves_a_line_that_is_being_written_alone(path):
+    whole = written(path, "kept", "cut")
+    path.write_bytes(whole[:-5])
+    with CallJournal(path, read_only=True) as journal:
+        assert journal.get(key(1)) is None
+    assert path.read_bytes() == whole[:-5]
+
+
+@pytest.mark.parametrize(
+    "damage", [b"\x00" * 20, b'{"key": "12"', b"[]", b'{"question": "q"}', b'{"model": "m", "key": "no hex"}']
+)
+def test_a_damaged_line_in_the_middle_is_named_and_nothing_is_lost(path, damage):
+    first, second, third = written(path, "a", "b", "c").splitlines(keepends=True)
+    path.write_bytes(first + damage + b"\n" + third)
+    with pytest.raises(InputError, match=rf"{path}:2: this line is no call.*Delete the line") as error:
+        CallJournal(path)
+    assert error.value.exit_code == 2
+    assert path.read_bytes() == first + damage + b"\n" + third
+    # What the message says works.
+    path.write_bytes(first + third)
+    with CallJournal(path) as journal:
+        assert [journal.get(key(i)) is not None for i in range(3)] == [True, False, True]
+
+
+def test_two_processes_do_not_write_one_journal(path):
+    with CallJournal(path) as journal:
+        journal.append(key(1), call())
+        with pytest.raises(Refused, match="another process is writing this journal"):
+            CallJournal(path)
+        with CallJournal(path, read_only=True) as reader:
+            assert reader.get(key(1)) is not None
+    CallJournal(path).close()
+
+
+def test_a_journal_to_read_must_be_there(path):
+    with pytest.raises(InputError, match="cannot read this journal of calls: No such file"):
+        CallJournal(path, read_only=True)
+
+
+def test_a_full_disk_loses_nothing(path, monkeypatch):
+    before = written(path, "kept")
+    real, room = os.write, [30]
+
+    def write(fd, data):
+        taken = min(len(data), room[0])
+        room[0] -= taken
+        if not taken:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return real(fd, data[:taken])
+
+    with CallJournal(path) as journal:
+        monkeypatch.setattr(module.os, "write", write)
+        with pytest.raises(StorageError, match="the disk is full"):
+            journal.append(key(1), call("lost"))
+        assert path.read_bytes() == before
+        assert journal.get(key(1)) is None
+        monkeypatch.setattr(module.os, "write", real)
+        journal.append(key(1), call("room again"))
+    with CallJournal(path) as journal:
+        assert [journal.get(key(i))["reply"] for i in (0, 1)] == ["kept", "room again"]
+
+
+def test_what_was_written_is_brought_to_the_disk_soon(path, monkeypatch):
+    synced = threading.Event()
+    monkeypatch.setattr(module, "SYNC_S", 0.01)
+    monkeypatch.setattr(module.os, "fdatasync", lambda fd: synced.set())
+    with CallJournal(path) as journal:
+        assert not synced.wait(0.05)
+        journal.append(key(1), call())
+        assert synced.wait(5)
+
+
+def test_closing_brings_everything_to_the_disk(path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(module.os, "fdatasync", synced.append)
+    with CallJournal(path) as journal:
+        journal.append(key(1), call())
+        journal.append(key(2), call())
+    assert len(synced) == 1
+
+
+def test_a_disk_that_fails_afterwards_is_told(path, monkeypatch):
+    def fail(fd):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(module.os, "fdatasync", fail)
+    journal = CallJournal(path)
+    journal.append(key(1), call())
+    with pytest.raises(StorageError, match="the disk is full"):
+        journal.close()
+
+
+def test_half_a_surrogate_pair_survives(path):
+    written(path, "half \ud83d of a pair")
+    with CallJournal(path) as journal:
+        assert journal.get(key(0))["reply"] == "half \ud83d of a pair"
+
+
+def test_only_keys_are_held_in_memory(path):
+    calls, text = 2_000, "x" * 10_000
+    with CallJournal(path) as journal:
+        tracemalloc.start()
+        for number in range(calls):
+            journal.append(key(number), call(text))
+        used, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert used / calls < 300
+
+
+def test_what_is_known_of_a_model_comes_from_the_file(path):
+    with CallJournal(path) as journal:
+        journal.note_requested("m", {"temperature": 0})
+        journal.note_sent("m", {"temperature": {"0"}})
+        journal.append(key(1), call(usage={"input_tokens": 10, "output_tokens": 2}, attempts=3, served="m-1"))
+    with CallJournal(path) as journal:
+        journal.note_requested("m", {"temperature": 0})
+        journal.note_sent("m", {"temperature": {"0", "1"}, "top_p": {"0.5"}})
+        use = journal.models["m"]
+        assert use.requested == [{"temperature": 0}]
+        assert use.effective() == {"temperature": [0, 1], "top_p": 0.5}
+        assert (use.calls, use.attempts, use.input_tokens, use.output_tokens) == (1, 3, 10, 2)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line.keys() - {"model"} for line in lines] == [
+        {"requested"},
+        {"sent"},
+        {"key", "question", "reply", "usage", "attempts", "served"},
+        {"sent"},
+    ]
+    assert lines[-1]["sent"] == {"temperature": [1], "top_p": [0.5]}

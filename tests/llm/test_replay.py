@@ -1,0 +1,111 @@
+import pytest
+
+from llm.asked import ask, calls, lines, right, said
+from tellapart.errors import InputError, UsageError
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond
+from tellapart.llm.questions import Failure
+from tellapart.llm.replay import calls_file, replayed_model, replayed_models
+
+respond("right")(right)
+
+
+@respond("half")
+def half(prompt):
+    """Right about even numbers; nothing that could be read about odd ones, even when asked again."""
+    return "no idea" if "?" not in prompt or said(prompt) % 2 else right(prompt)
+
+
+@pytest.fixture
+def run(tmp_path):
+    """The directory of a run in which two models answered six questions."""
+    ask(tmp_path / "run", 6, LanguageModel("offline/half", temperature=0.5, seed=7))
+    ask(tmp_path / "run", 6, "offline/right")
+    return tmp_path / "run"
+
+
+def facts(directory):
+    names = ("question", "messages", "reply", "usage")
+    return {call["key"]: [call[name] for name in names] for call in calls(directory)}
+
+
+def test_the_models_of_a_run_are_asked_as_they_were(run):
+    half_, right_ = replayed_models(f"replay:{run}")
+    assert (half_.name, half_.temperature, half_.seed) == ("offline/half", 0.5, 7)
+    assert half_.recording == run / "calls.jsonl"
+    assert right_.requested() == LanguageModel("offline/right").requested()
+    assert replayed_models(str(run / "calls.jsonl")) == [half_, right_]
+
+
+def test_one_of_several_is_chosen_by_its_name(run):
+    assert [model.name for model in replayed_models(f"replay:{run}#offline/right")] == ["offline/right"]
+    assert replayed_model(f"{run}#offline/half").name == "offline/half"
+    with pytest.raises(UsageError, match="Did you mean 'offline/half'"):
+        replayed_models(f"replay:{run}#offline/hal")
+    with pytest.raises(UsageError, match="holds: offline/half, offline/right") as error:
+        replayed_model(f"replay:{run}")
+    assert error.value.next_step == f"Choose one: replay:{run}#offline/half"
+
+
+def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("tellapart.llm.session.connect", None)
+    before = (run / "calls.jsonl").read_bytes()
+    for model in replayed_models(str(run)):
+        then = ask(run, 6, LanguageModel(model.name, temperature=model.temperature, seed=model.seed))
+        now = ask(tmp_path / "again", 6, model)
+        assert now[1] == then[1]
+        assert now[0].requested == then[0].requested
+        assert now[0].effective == then[0].effective
+        assert now[0].effective["temperature"] == model.temperature
+        assert now[0].record["reused_calls"] == now[0].record["calls"]
+    assert (run / "calls.jsonl").read_bytes() == before
+    assert not (tmp_path / "again" / "logs").exists()
+    assert facts(run) == facts(tmp_path / "again")
+
+
+def test_a_question_that_is_not_in_the_recording_is_told_as_such(run, tmp_path):
+    _, answers = ask(tmp_path / "more", 8, replayed_model(f"{run}#offline/right"))
+    assert answers["q5"].value.number == 5
+    assert answers["q6"].failure == Failure("provider", "not_recorded", "no such call is in the recording")
+    assert [answers[f"q{i}"].failure is None for i in range(8)] == [True] * 6 + [False] * 2
+
+
+def test_a_call_that_failed_then_fails_with_the_same_cause(run, tmp_path):
+    with CallJournal(run / "calls.jsonl") as journal:
+        last = calls(run)[-1]
+        failure = {"cause": "provider", "kind": "overloaded", "detail": "529"}
+        kept = {name: last[name] for name in ("model", "question", "replica", "messages")}
+        journal.append(last["key"], {**kept, "failure": failure})
+    _, answers = ask(tmp_path / "again", 6, replayed_model(f"{run}#offline/right"))
+    assert answers[last["question"]].failure == Failure("provider", "overloaded", "529")
+
+
+def test_a_first_reply_that_was_never_repaired_is_what_is_known(run, tmp_path):
+    whole = [c for c in calls(run) if len(c["messages"]) == 1]
+    (tmp_path / "calls.jsonl").touch()
+    with CallJournal(tmp_path / "calls.jsonl") as journal:
+        journal.note_requested("offline/half", lines(run)[0]["requested"])
+        for call in whole:
+            if call["model"] == "offline/half":
+                journal.append(call.pop("key"), call)
+    _, answers = ask(tmp_path / "again", 6, replayed_model(str(tmp_path)))
+    assert [answers[f"q{i}"].failure and answers[f"q{i}"].failure.kind for i in range(3)] == [
+        None,
+        "not_json",
+        None,
+    ]
+
+
+def test_where_there_is_no_journal_it_is_told(tmp_path):
+    with pytest.raises(InputError, match="there is no journal of calls here"):
+        calls_file(tmp_path)
+    with pytest.raises(InputError, match="there is no journal of calls here"):
+        replayed_models(f"replay:{tmp_path / 'nowhere'}")
+
+
+def test_a_recording_by_a_later_version_is_not_guessed_at(tmp_path):
+    with CallJournal(tmp_path / "calls.jsonl") as journal:
+        journal.note_requested("m", {"model": "m", "colour": "blue"})
+    with pytest.raises(InputError, match="asked with colour, which this version does not know"):
+        replayed_models(str(tmp_path))
