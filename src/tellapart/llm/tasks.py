@@ -154,7 +154,8 @@ def _asking(by_id: Mapping[str, Asked[Any]]) -> Solver:
             question, calls = by_id[str(state.sample_id)].question, []
 
             async def call(messages: Messages) -> Call:
-                made = await make_call(get_model(), messages)
+                model = get_model()
+                made = await make_call(model, messages, LanguageModel(str(model)))
                 calls.append(made)
                 state.store.set(_CALLS, calls)
                 state.output = _output(made, str(state.model))

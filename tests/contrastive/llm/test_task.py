@@ -1,0 +1,263 @@
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from zlib import crc32
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai import score as inspect_score
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import ModelOutput
+
+from tellapart.audit.reading import read_scores
+from tellapart.audit.run import audit_files
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.llm.matching import Plan
+from tellapart.contrastive.llm.offline import overlap
+from tellapart.contrastive.llm.task import contrastive
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond
+
+# Inspect's own way to wait between attempts.
+pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")
+
+CUT_OFF = '{"order": [1, 2, 3, 4, 5], "selected": 1, "confidence": 0.5, "reasoning": "'
+
+
+class Overloaded(Exception):
+    status_code = 529
+
+
+class ReadTimeout(Exception):
+    """Not a ``TimeoutError``, which Inspect would try again."""
+
+
+class Unauthorized(Exception):
+    status_code = 401
+
+
+def mixed(prompt):
+    """By the prompt alone: an answer, one that a second attempt repairs, and every way to fail."""
+    if prompt.startswith("Your reply could not be used"):
+        expected = re.search(r"every number from 1 to (\d+) once", prompt)
+        return reply(range(1, int(expected[1]) + 1)) if expected else "I still cannot say."
+    outcomes = [
+        lambda: overlap(prompt),
+        lambda: overlap(prompt),
+        lambda: overlap(prompt),
+        lambda: reply([0]),
+        lambda: "I cannot say.",
+        lambda: ModelOutput.from_content("mixed", "I will not.", "content_filter"),
+        lambda: ModelOutput.from_content("mixed", CUT_OFF, "max_tokens"),
+        lambda: failing(Overloaded("too much to do")),
+        lambda: failing(ReadTimeout("nothing came")),
+    ]
+    return outcomes[crc32(prompt.encode()) % len(outcomes)]()
+
+
+def reply(order):
+    order = list(order)
+    return f'{{"order": {order}, "selected": {order[0]}, "confidence": 0.5, "reasoning": ""}}'
+
+
+def failing(error):
+    raise error
+
+
+@pytest.fixture(scope="module")
+def small(draft, tmp_path_factory):
+    """Every eleventh item of the package, and one unit that nobody wrote a summary for."""
+    respond("mixed")(mixed)
+    out = tmp_path_factory.mktemp("frozen") / "small"
+    sets = draft.sets.gather_every(11)
+    summaries = [summary for summary in draft.summaries if summary.unit != sets["target"][0]]
+    suite.freeze(replace(draft, sets=sets, summaries=summaries), out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def path(small, tmp_path_factory):
+    """The log of a model that errs, every item in two orders."""
+    return evaluated(contrastive(str(small), orders=2), tmp_path_factory.mktemp("logs"))
+
+
+@pytest.fixture(scope="module")
+def log(path):
+    return read_eval_log(str(path), resolve_attachments=True)
+
+
+@pytest.fixture(scope="module")
+def run(small, tmp_path_factory):
+    """The same, and a model that does not err, by our own command."""
+    llms = [LanguageModel("offline/mixed"), LanguageModel("offline/overlap")]
+    out = tmp_path_factory.mktemp("runs") / "run"
+    return suite.run(small, [], llms=llms, plan=Plan(orders=2), out=out).path
+
+
+def evaluated(task, logs, model="offline/mixed", status="success", **options):
+    """Run a task and give the path of its log."""
+    (log,) = inspect_eval(task, model=model, log_dir=str(logs), display="none", **options)
+    assert log.status == status, log.error
+    return logs / log.location.rpartition("/")[2]
+
+
+def scores(path):
+    return read_scores([path]).table.frame.filter(model="offline/mixed").sort("item", "replicate")
+
+
+def causes(path):
+    return Counter(scores(path)["missing"].drop_nulls())
+
+
+def sample_of(log, reason):
+    return next(sample for sample in log.samples if sample.scores["correct"].reason == reason)
+
+
+def test_the_log_has_the_scores_and_the_missing_of_our_own_run_item_by_item(path, run):
+    ours = scores(run)
+    assert scores(path).select(ours.columns).to_dicts() == ours.to_dicts()
+    expected = {"parse", "refusal", "provider", "timeout", "truncated", "infeasible"}
+    assert set(ours["missing"].drop_nulls()) == expected
+    assert set(ours["score"].drop_nulls()) == {0.0, 1.0}
+    assert set(ours["replicate"]) == {0, 1}
+
+
+def test_logs_of_two_models_are_audited_as_our_own_run_of_both(path, small, run, tmp_path):
+    other = evaluated(contrastive(str(small), orders=2), tmp_path, model="offline/overlap")
+    logged, ours = audit_files([path, other]).figures, audit_files([run]).figures
+    for figures in (logged, ours):
+        del figures["sources"]
+    assert json.dumps(logged) == json.dumps(ours)
+    assert logged["notes"] == []
+    assert logged["missing"] == {"offline/mixed": causes(run), "offline/overlap": {"infeasible": 1}}
+
+
+def test_the_model_sees_just_what_our_own_command_sends(log, run):
+    calls = [json.loads(line) for line in (run / "calls.jsonl").read_text().splitlines()]
+    ours = {call["question"]: call["messages"][0]["content"] for call in calls if "question" in call}
+    for sample in log.samples:
+        sent = [event.input for event in sample.events if event.event == "model"]
+        if sample.scores["correct"].reason == "infeasible":
+            assert sent == []
+            continue
+        prompt = ours[f"{sample.metadata['item']}#{sample.metadata['order']}.0"]
+        assert sample.input == prompt
+        assert [message.text for message in sent[0]] == [prompt]
+        assert all(message.role != "system" for message in sample.messages)
+
+
+def test_a_sample_says_what_was_asked_and_what_became_of_it(log, small):
+    sample = next(s for s in log.samples if s.scores["correct"].value == 1 and s.metadata["order"] == 1)
+    facts, score = sample.metadata, sample.scores["correct"]
+    assert sample.id == f"{facts['item']}#1"
+    assert facts["item"] == f"{facts['level']}/{facts['target']}"
+    assert (facts["language"], facts["unit_type"]) == ("python", "function")
+    assert facts["options"][facts["slot"] - 1] == facts["target"]
+    assert sample.target == score.answer == str(facts["slot"])
+    assert score.metadata["rank"] == score.metadata["reciprocal_rank"] == 1
+    assert score.metadata["ordering"][0] == score.metadata["picked_slot"] == facts["slot"]
+    assert score.metadata["confidence"] == json.loads(sample.output.completion)["confidence"]
+    assert sample.scores["reciprocal_rank"].value == 1
+    assert sample.scores["missing"].value == "scored"
+
+
+def test_a_failure_is_not_scored_and_says_why(log):
+    for cause, kind in (("provider", "overloaded"), ("timeout", "timeout"), ("truncated", "max_tokens")):
+        score = sample_of(log, cause).scores["correct"]
+        assert score.value != score.value
+        assert score.metadata["kind"] == kind
+    assert sample_of(log, "provider").scores["correct"].explanation == "Overloaded: too much to do"
+    assert sample_of(log, "refusal").scores["missing"].value == "refusal"
+    assert sample_of(log, "infeasible").metadata["order"] == 0
+    assert log.samples[0].error is None
+
+
+def test_a_reply_is_repaired_once(log):
+    read = [sample for sample in log.samples if sample.scores["correct"].reason is None]
+    repaired = next(sample for sample in read if sample.scores["correct"].metadata["repaired"])
+    assert [message.role for message in repaired.messages] == ["user", "assistant"] * 2
+    assert repaired.messages[2].text.startswith("Your reply could not be used: 'order' is [0]")
+    assert repaired.messages[3].text == repaired.output.completion
+    unread = sample_of(log, "parse")
+    assert len(unread.messages) == 4
+    assert unread.scores["correct"].metadata == {"kind": "not_json", "repaired": True}
+
+
+def test_metrics_are_of_what_was_scored_and_the_rest_is_counted(log, path):
+    frame = scores(path)
+    correct, mean_rank, missing = log.results.scores
+    assert (correct.name, mean_rank.name, missing.name) == ("correct", "reciprocal_rank", "missing")
+    assert correct.metrics["accuracy"].value == pytest.approx(frame["score"].mean())
+    assert correct.metrics["stderr"].params == {"cluster": "path"}
+    assert correct.scored_samples == frame["score"].count()
+    scored = [s.scores["correct"] for s in log.samples if s.scores["correct"].reason is None]
+    ranks = [score.metadata["reciprocal_rank"] for score in scored]
+    assert mean_rank.metrics["mean"].value == pytest.approx(sum(ranks) / len(ranks))
+    counts = {name: metric.value for name, metric in missing.metrics.items() if metric.value}
+    assert counts == {"scored": len(ranks), **causes(path)}
+    assert len(ranks) + causes(path).total() == len(log.samples)
+
+
+def test_scoring_a_log_again_reads_the_replies_again(log, small):
+    again = inspect_score(
+        log, contrastive(str(small), orders=2).scorer, action="overwrite", display="none", copy=True
+    )
+    assert [s.scores["correct"].model_dump_json() for s in again.samples] == [
+        s.scores["correct"].model_dump_json() for s in log.samples
+    ]
+
+
+def test_our_parameters_go_out_unless_the_user_of_inspect_says_otherwise(small, tmp_path):
+    def sent(**options):
+        path = evaluated(contrastive(str(small)), tmp_path, model="offline/overlap", limit=1, **options)
+        (sample,) = read_eval_log(str(path)).samples
+        event = next(event for event in sample.events if event.event == "model")
+        return {name: event.call.request[name] for name in ("temperature", "max_tokens")}
+
+    assert sent() == {"temperature": 0, "max_tokens": 500}
+    assert sent(temperature=0.7, max_tokens=100) == {"temperature": 0.7, "max_tokens": 100}
+
+
+def test_what_no_question_would_survive_ends_the_evaluation(small, tmp_path):
+    respond("locked")(lambda _: failing(Unauthorized("who are you")))
+    path = evaluated(contrastive(str(small)), tmp_path, model="offline/locked", status="error")
+    assert "does not accept the key" in read_eval_log(str(path)).error.message
+
+
+def test_levels_ask_what_they_ask_among_all(small):
+    every = {sample.id: sample.input for sample in contrastive(str(small), orders=2).dataset}
+    for levels in ("hard,trivial", ["hard", "trivial"]):
+        some = {
+            sample.id: sample.input for sample in contrastive(str(small), orders=2, levels=levels).dataset
+        }
+        assert some == {i: prompt for i, prompt in every.items() if i.startswith(("hard/", "trivial/"))}
+        assert len(some) >= 8
+
+
+def test_one_of_several_sources_is_asked_with_and_named(draft, tmp_path):
+    others = [replace(summary, source="other", text="An odd one.") for summary in draft.summaries]
+    both = replace(draft, sets=draft.sets.head(1), summaries=[*draft.summaries, *others])
+    suite.freeze(both, tmp_path / "bench")
+    task = contrastive(str(tmp_path / "bench"), source="other")
+    assert "An odd one." in task.dataset[0].input
+    assert task.metadata["label"] == "other | {model}"
+    with pytest.raises(PrerequisiteError, match=r"summaries of 2 sources\. Choose one: -T source=NAME\."):
+        contrastive(str(tmp_path / "bench"))
+    with pytest.raises(PrerequisiteError, match=r"no summaries of 'othr'\. Did you mean 'other'\?"):
+        contrastive(str(tmp_path / "bench"), source="othr")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"bench": None}, r"no benchmark is given\. Name one: -T bench=PATH\."),
+        ({"bench": "nowhere"}, r"nowhere: there is no benchmark here"),
+        ({"levels": "hrad"}, r"no level 'hrad'\. Did you mean 'hard'\?"),
+        ({"orders": 0}, r"orders is 0, expected at least 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_told_in_a_sentence(small, arguments, message):
+    with pytest.raises(PrerequisiteError, match=message):
+        contrastive(**{"bench": str(small), **arguments})
