@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -74,7 +74,8 @@ def selection_texts(
         by_models: Whether ``summaries`` were written for this benchmark by language models that are to be
             compared. Then none of their words counts, and ``neutral_text`` stands for each unit: distractors
             chosen with a model's words are hard for that model above all, and of two codes that a model
-            describes alike neither would be an option of the other, which spares just the vague one.
+            describes alike neither would be an option of the other, which spares just the vague one. So
+            the items are those of the docstrings, whoever writes.
 
     Returns:
         By ascending position; ``neutral_text`` is that of every unit.
@@ -82,11 +83,6 @@ def selection_texts(
     if by_models:
         return {i: neutral_text(unit) for i, unit in enumerate(units)}
     return summaries_by_position(units, summaries)
-
-
-def targets_of(units: Sequence[Unit], options: BuildOptions) -> list[int]:
-    """Targets where every unit can be asked about, since its summary is yet to be written; ascending."""
-    return pick_targets(units, range(len(units)), options.targets, options.seed)
 
 
 def pick_targets(units: Sequence[Unit], summarised: Sequence[int], count: int, seed: int) -> list[int]:
@@ -125,7 +121,7 @@ def build_benchmark(
     options: BuildOptions,
     counts: dict[str, Any],
     *,
-    missing: Mapping[str, Mapping[str, str]] | None = None,
+    by_models: bool = False,
 ) -> Benchmark:
     """Pick targets and choose their distractors.
 
@@ -135,8 +131,8 @@ def build_benchmark(
         selector: Fitted on ``units``.
         options: What to build.
         counts: What was found and left out on the way here, for the header.
-        missing: Why a summary is missing, by the language model that was to write it and the target's id;
-            every model has an entry. None where no language model was asked. See ``selection_texts``.
+        by_models: Whether language models are yet to write about the targets, see ``with_summaries``; then
+            every unit may be one.
 
     Returns:
         A benchmark that is not yet frozen; its header has no fingerprint.
@@ -144,7 +140,7 @@ def build_benchmark(
     Raises:
         InputError: Not one question could be built.
     """
-    texts = selection_texts(units, summaries, by_models=missing is not None)
+    texts = selection_texts(units, summaries, by_models=by_models)
     candidates = Candidates(units, texts, selector, cross_language=options.cross_language)
     targets = pick_targets(units, list(texts), options.targets, options.seed)
     sets, short = choose_distractors(
@@ -163,12 +159,36 @@ def build_benchmark(
         bands=options.bands,
         cross_language=options.cross_language,
         levels=[level.name for level in options.levels],
-        counts=counts
-        | _counts(units, summaries, targets, sets, short)
-        | (_counts_by_model(units, summaries, missing) if missing is not None else {}),
+        counts=counts | _counts(units, summaries, targets, sets, short),
     )
-    ordered = sorted(summaries, key=lambda summary: (summary.unit, summary.source))
-    return Benchmark(header, units, ordered, sets_frame(item_rows(units, sets)))
+    return Benchmark(header, units, _ordered(summaries), sets_frame(item_rows(units, sets)))
+
+
+def with_summaries(
+    benchmark: Benchmark, summaries: Sequence[Summary], missing: Mapping[str, Mapping[str, str]]
+) -> Benchmark:
+    """Give a benchmark the summaries that language models wrote about its targets.
+
+    Args:
+        benchmark: Built with ``by_models`` and not yet frozen; its items stay as they are.
+        summaries: In any order.
+        missing: Why a summary is missing, by the model that was to write it and the target's id; every model
+            has an entry.
+    """
+    units = {unit.id: unit for unit in benchmark.units}
+    leaked: dict[str, list[Unit]] = {source: [] for source in sorted(missing)}
+    for summary in _ordered(summaries):
+        if leaks_name(units[summary.unit], summary.text):
+            leaked[summary.source].append(units[summary.unit])
+    counts = _counts_of_summaries(units, summaries) | {
+        "names_leaked_by": {source: [unit.id for unit in found] for source, found in leaked.items()},
+        "names_leaked_ordinary": {
+            source: sum(is_ordinary_word(unit.name) for unit in found) for source, found in leaked.items()
+        },
+        "summaries_missing": {source: dict(sorted(missing[source].items())) for source in sorted(missing)},
+    }
+    header = benchmark.header.model_copy(update={"counts": benchmark.header.counts | counts})
+    return replace(benchmark, header=header, summaries=_ordered(summaries))
 
 
 def item_rows(units: Sequence[Unit], sets: Sequence[DistractorSet]) -> list[dict[str, Any]]:
@@ -198,32 +218,23 @@ def _counts(
     sets: Sequence[DistractorSet],
     short: Sequence[InsufficientDistractors],
 ) -> dict[str, Any]:
-    by_id = {unit.id: unit for unit in units}
     return {
         "units": len(units),
         "languages": dict(sorted(Counter(unit.language for unit in units).items())),
         "types": dict(sorted(Counter(unit.type for unit in units).items())),
-        "summaries": dict(sorted(Counter(summary.source for summary in summaries).items())),
-        "names_leaked": names_leaked(by_id, summaries),
+        **_counts_of_summaries({unit.id: unit for unit in units}, summaries),
         "targets": len(targets),
         "items": dict(Counter(chosen.level for chosen in sets)),
         "insufficient_distractors": dict(Counter(lacking.level for lacking in short)),
     }
 
 
-def _counts_by_model(
-    units: Sequence[Unit], summaries: Sequence[Summary], missing: Mapping[str, Mapping[str, str]]
-) -> dict[str, Any]:
-    by_id = {unit.id: unit for unit in units}
-    leaked: dict[str, list[str]] = {source: [] for source in sorted(missing)}
-    for summary in summaries:
-        if leaks_name(by_id[summary.unit], summary.text):
-            leaked[summary.source].append(summary.unit)
+def _counts_of_summaries(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> dict[str, Any]:
     return {
-        "names_leaked_by": {source: sorted(found) for source, found in leaked.items()},
-        "names_leaked_ordinary": {
-            source: sum(is_ordinary_word(by_id[unit].name) for unit in found)
-            for source, found in leaked.items()
-        },
-        "summaries_missing": {source: dict(sorted(missing[source].items())) for source in sorted(missing)},
+        "summaries": dict(sorted(Counter(summary.source for summary in summaries).items())),
+        "names_leaked": names_leaked(units, summaries),
     }
+
+
+def _ordered(summaries: Sequence[Summary]) -> list[Summary]:
+    return sorted(summaries, key=lambda summary: (summary.unit, summary.source))

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tellapart.contrastive.benchmark import Benchmark, write_benchmark
-from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, targets_of
+from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, with_summaries
 from tellapart.contrastive.llm.summaries import SummaryQuestions
 from tellapart.contrastive.llm.writing import check_askable, write_summaries
 from tellapart.contrastive.material import Material, gather
 from tellapart.contrastive.models import Models, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.summaries import named_models
+from tellapart.contrastive.unit import Unit
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.store import growing, storage
+from tellapart.store.growing import PARTIAL
 
 Progress = Callable[[str], None]
 Summarisers = str | Sequence[LanguageModel]
@@ -71,13 +73,12 @@ def build(
     if not llms:
         material = _gather(repositories, str(summaries), candidates, progress)
         return freeze(_choose(material, options, selector, base_url, progress), out)
+    check_askable(llms, out.with_name(out.name + PARTIAL) / LLM)
     with growing(out, "benchmark") as partial:
-        check_askable(llms, partial / LLM)
-        material = _gather(repositories, None, candidates, progress)
-        targets = [material.units[i] for i in targets_of(material.units, options)]
-        found = write_summaries(targets, llms, partial / LLM, limits, progress)
-        material = replace(material, summaries=found.summaries)
-        drafted = _choose(material, options, selector, base_url, progress, missing=found.missing)
+        # Whatever may go wrong with the items does so before anything is paid for.
+        drafted = _without_summaries(repositories, options, candidates, selector, base_url, progress)
+        found = write_summaries(_targets(drafted), llms, partial / LLM, limits, progress)
+        drafted = with_summaries(drafted, found.summaries, found.missing)
         return replace(drafted, header=write_benchmark(partial, drafted))
 
 
@@ -107,15 +108,21 @@ def draft(
 
 
 def summary_questions(
-    repositories: Sequence[Path], options: BuildOptions, *, candidates: str = "documented"
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    *,
+    candidates: str = "documented",
+    selector: str = FUSION,
+    base_url: str | None = None,
 ) -> SummaryQuestions:
     """What ``build`` would ask each language model, so that the cost can be told before it is spent.
 
     Raises:
-        InputError: A repository cannot be used, or there is nothing to ask about.
+        TellapartError: Something cannot be used, or no question can be built.
     """
-    units = gather(repositories, summaries=None, candidates=candidates).units
-    return SummaryQuestions([units[i] for i in targets_of(units, options)])
+    require_selectors([selector])
+    drafted = _without_summaries(repositories, options, candidates, selector, base_url, lambda _: None)
+    return SummaryQuestions(_targets(drafted))
 
 
 def summarisers(summaries: Summarisers) -> list[LanguageModel]:
@@ -160,6 +167,24 @@ def check_vacant(out: Path) -> None:
         raise UsageError("there is something here already", where=out, next_step="Choose another --out")
 
 
+def _without_summaries(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    candidates: str,
+    selector: str,
+    base_url: str | None,
+    progress: Progress,
+) -> Benchmark:
+    """The items of a benchmark whose summaries language models are yet to write."""
+    material = _gather(repositories, None, candidates, progress)
+    return _choose(material, options, selector, base_url, progress, by_models=True)
+
+
+def _targets(benchmark: Benchmark) -> list[Unit]:
+    asked = set(benchmark.sets["target"])
+    return [unit for unit in benchmark.units if unit.id in asked]
+
+
 def _gather(
     repositories: Sequence[Path], summaries: str | None, candidates: str, progress: Progress
 ) -> Material:
@@ -174,11 +199,11 @@ def _choose(
     base_url: str | None,
     progress: Progress,
     *,
-    missing: Mapping[str, Mapping[str, str]] | None = None,
+    by_models: bool = False,
 ) -> Benchmark:
     progress(f"choosing distractors among {len(material.units)} units with {selector}")
     units, summaries = material.units, material.summaries
-    texts = selection_texts(units, summaries, by_models=missing is not None)
+    texts = selection_texts(units, summaries, by_models=by_models)
     with Models(base_url) as loaded:
         chooser = loaded.selector(selector, units, texts)
-    return build_benchmark(units, summaries, chooser, options, material.counts, missing=missing)
+    return build_benchmark(units, summaries, chooser, options, material.counts, by_models=by_models)

@@ -71,7 +71,7 @@ class Header(BaseModel):
             causes = dict(sorted(Counter(missing.values()).items()))
             ordinary = counts["names_leaked_ordinary"][source]
             lines.append(
-                f"summaries by {source}: {written:,} of {counts['targets']:,}, "
+                f"summaries by {source}: {written:,} of {written + len(missing):,}, "
                 f"missing: {_listed(causes) or 'none'}; names leaked: {leaked:,}"
                 + (f", of which ordinary words: {ordinary:,}" if ordinary else "")
             )

@@ -10,7 +10,8 @@ from tellapart.embed.identifiers import split_identifiers
 from tellapart.llm.offline import respond
 from tellapart.llm.quoting import material_of
 
-MOST_WORDS = 12
+MOST_WORDS = 4
+"""Words in a summary; with more of them the code is found every time."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _SHORTEST_WORD = 3
@@ -18,7 +19,7 @@ _SHORTEST_WORD = 3
 
 @respond("names")
 def names(prompt: str) -> str:
-    """Say which words the code's identifiers are made of, the most frequent first, at most ``MOST_WORDS``."""
+    """Say which words the code's identifiers are made of, the most frequent first."""
     lines = material_of(prompt).split("\n")
     words = Counter(word for word in _words("\n".join(lines[1:])) if len(word) >= _SHORTEST_WORD)
     return _reply(f"Works with {_listed([word for word, _ in words.most_common(MOST_WORDS)])}.")
@@ -26,7 +27,7 @@ def names(prompt: str) -> str:
 
 @respond("first-line")
 def first_line(prompt: str) -> str:
-    """Say which words stand in the second line, decorators not counted, and nothing of the rest."""
+    """Say which words stand in the second line, decorators not counted; the first of them."""
     lines = [line for line in material_of(prompt).split("\n") if _NAME.search(line) and line[:1] != "@"]
     words = list(dict.fromkeys(_words("\n".join(lines[1:2]))))
     return _reply(f"Begins with a line about {_listed(words[:MOST_WORDS])}.")

@@ -1,0 +1,100 @@
+import json
+
+import pytest
+from inspect_ai.model import ModelOutput
+
+from contrastive.fakes import make_units
+from tellapart.contrastive.llm.summaries import summarise_prompt
+from tellapart.contrastive.llm.writing import check_askable, write_summaries
+from tellapart.contrastive.summaries import Summary
+from tellapart.errors import ProviderError, UsageError
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond
+from tellapart.llm.quoting import material_of
+
+UNITS = make_units("one", "two", "three", "four")
+IDS = {unit.name: unit.id for unit in UNITS}
+
+
+def name_of(prompt):
+    return material_of(prompt).removeprefix("def ").removesuffix("(): ...")
+
+
+@pytest.fixture
+def asked():
+    """Prompts of the model ``offline/writer``, which refuses to write about ``three``."""
+    prompts = []
+
+    @respond("writer")
+    def writer(prompt):
+        prompts.append(prompt)
+        if name_of(prompt) == "three":
+            return ModelOutput.from_content("writer", "No.", "content_filter")
+        return json.dumps({"summary": f"This one is about number {name_of(prompt)}."})
+
+    return prompts
+
+
+def write(directory, *names, limits=NO_LIMITS, progress=lambda _: None):
+    models = [LanguageModel(f"offline/{name}") for name in names]
+    return write_summaries(UNITS, models, directory, limits, progress)
+
+
+def test_what_was_written_and_what_was_refused(asked, tmp_path):
+    found = write(tmp_path, "writer", "vague")
+    texts = [(summary.source, summary.unit) for summary in found.summaries]
+    assert texts == [("offline/writer", IDS[name]) for name in ("four", "one", "two")] + [
+        ("offline/vague", IDS[name]) for name in ("four", "one", "three", "two")
+    ]
+    assert found.summaries[1] == Summary(IDS["one"], "offline/writer", "This one is about number one.")
+    assert found.missing == {"offline/writer": {IDS["three"]: "refusal"}, "offline/vague": {}}
+
+
+def test_nothing_is_asked_twice(asked, tmp_path):
+    first = write(tmp_path, "writer")
+    assert len(asked) == 4
+    again = write(tmp_path, "writer")
+    assert (again, len(asked)) == (first, 4)
+
+
+def test_an_interrupted_command_goes_on_where_it_stopped(asked, tmp_path):
+    def stop(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path, "writer", "vague", progress=stop)
+    assert not (tmp_path / "models.json").exists()
+    count = len(asked)
+    assert write(tmp_path, "writer", "vague").missing["offline/vague"] == {}
+    assert len(asked) == count == 4
+
+
+def test_the_record_says_how_each_was_asked(asked, tmp_path):
+    write(tmp_path, "writer", "vague", limits=Limits(price={"offline/writer": (3.0, 15.0)}))
+    record = json.loads((tmp_path / "models.json").read_text())
+    assert record["prompt"] == summarise_prompt().sha256
+    writer, vague = record["models"]["offline/writer"], record["models"]["offline/vague"]
+    assert (writer["requested"]["max_tokens"], writer["effective"]["max_tokens"]) == (500, 500)
+    assert (writer["calls"], writer["served"], vague["cost"]) == (4, ["writer"], None)
+    assert writer["cost"] == (3 * writer["input_tokens"] + 15 * writer["output_tokens"]) / 1e6
+    assert writer["cost"] > 0
+    assert len(list((tmp_path / "logs").glob("*.eval"))) == 2
+
+
+def test_a_benchmark_without_any_summary_is_none(tmp_path):
+    respond("silent")(lambda _: "I cannot say.")
+    with pytest.raises(
+        ProviderError, match=r"calls\.jsonl: no language model wrote .*offline/silent: 4 parse\)"
+    ):
+        write(tmp_path, "silent")
+    assert not (tmp_path / "models.json").exists()
+
+
+def test_a_model_that_cannot_be_asked_is_told_before_any_work(tmp_path):
+    nobody = [LanguageModel("offline/vague"), LanguageModel("offline/nobody")]
+    with pytest.raises(UsageError, match="offline/nobody"):
+        check_askable(nobody, tmp_path)
+    check_askable([LanguageModel("offline/nobody", recording=tmp_path / "calls.jsonl")], tmp_path)
+    (tmp_path / "calls.jsonl").touch()
+    check_askable(nobody, tmp_path)

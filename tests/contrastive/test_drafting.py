@@ -1,0 +1,213 @@
+import json
+import random
+from pathlib import Path
+
+import pytest
+from inspect_ai.model import ModelOutput
+
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.drafting import summarisers
+from tellapart.contrastive.llm.summaries import SummaryQuestions
+from tellapart.contrastive.selection.levels import levels_named
+from tellapart.errors import InputError, Refused, UsageError
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond
+from tellapart.llm.quoting import material_of
+from tellapart.llm.replay import replayed_models
+from tellapart.store.growing import growing
+
+FILES = ("benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet")
+OPTIONS = BuildOptions(targets=12, levels=levels_named(["easy", "hard"]))
+BOTH = "llm:offline/plain,offline/strict"
+
+
+@pytest.fixture
+def asked():
+    """Prompts of ``offline/plain``, which names every function, and ``offline/strict``, which may refuse."""
+    prompts = []
+
+    @respond("plain")
+    def plain(prompt):
+        prompts.append(prompt)
+        name = material_of(prompt).split("(")[0].split()[1].rstrip(":")
+        return json.dumps({"summary": f"What {name} does is not easily said."})
+
+    @respond("strict")
+    def strict(prompt):
+        prompts.append(prompt)
+        if len(prompt) % 2:
+            return ModelOutput.from_content("strict", "No.", "content_filter")
+        return json.dumps({"summary": f"Code of {len(prompt)} characters with its prompt."})
+
+    return prompts
+
+
+@pytest.fixture
+def nobody():
+    """The same models, which must not be asked any more."""
+
+    def fail(_):
+        raise AssertionError("asked again")
+
+    def forbid():
+        respond("plain")(fail)
+        respond("strict")(fail)
+
+    return forbid
+
+
+def bytes_of(bench):
+    return {name: (bench / name).read_bytes() for name in FILES}
+
+
+def test_the_record_of_who_wrote_is_beside_the_benchmark(asked, package, tmp_path):
+    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bench"]
+    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted([*FILES, "llm"])
+    record = sorted(path.name for path in (tmp_path / "bench" / "llm").iterdir())
+    assert record == ["calls.jsonl", "logs", "models.json"]
+    read = read_benchmark(tmp_path / "bench")
+    assert read.header == built.header
+    assert list(read.summaries) == list(built.summaries)
+
+
+def test_every_model_has_its_summaries_and_what_it_lacks(asked, package, tmp_path):
+    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
+    targets = set(built.sets["target"])
+    questions = SummaryQuestions([unit for unit in built.units if unit.id in targets])
+    refused = {question.id: "refusal" for question in questions if len(question.prompt) % 2}
+    assert len(targets) == 12
+    assert 0 < len(refused) < 12
+    assert built.sources == ["offline/plain", "offline/strict"]
+    assert built.texts("offline/plain").keys() == targets
+    assert built.texts("offline/strict").keys() == targets - refused.keys()
+    assert built.summary_missing("offline/strict") == refused
+    assert built.summary_missing("offline/plain") == {}
+    assert built.header.counts["summaries_missing"] == {"offline/plain": {}, "offline/strict": refused}
+
+
+def test_leaked_names_are_kept_counted_and_never_asked_for_again(asked, package, tmp_path):
+    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain")
+    assert len(asked) == 12
+    assert set(built.names_leaked("offline/plain")) == set(built.texts("offline/plain"))
+    assert built.header.counts["names_leaked_by"] == {"offline/plain": sorted(built.sets["target"].unique())}
+    ordinary = sum(built.names_leaked("offline/plain").values())
+    assert built.header.counts["names_leaked_ordinary"] == {"offline/plain": ordinary}
+    assert built.header.counts["names_leaked"] == 12
+
+
+def test_items_are_those_of_the_docstrings_whoever_writes(asked, package, tmp_path):
+    suite.freeze(suite.draft([package], OPTIONS), tmp_path / "docstring")
+    suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
+    suite.build([package], OPTIONS, tmp_path / "other", summaries="llm:offline/vague")
+    docstring, both, other = (bytes_of(tmp_path / name) for name in ("docstring", "bench", "other"))
+    assert both["sets.parquet"] == docstring["sets.parquet"] == other["sets.parquet"]
+    assert both["units.parquet"] == docstring["units.parquet"] == other["units.parquet"]
+    assert len({content["summaries.parquet"] for content in (docstring, both, other)}) == 3
+
+
+def test_the_order_of_replies_and_of_models_changes_no_byte(asked, nobody, package, tmp_path):
+    suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
+    lines = (tmp_path / "bench" / "llm" / "calls.jsonl").read_text().splitlines(keepends=True)
+    random.Random(1).shuffle(lines)
+    (tmp_path / "again.partial" / "llm").mkdir(parents=True)
+    (tmp_path / "again.partial" / "llm" / "calls.jsonl").write_text("".join(lines))
+    nobody()
+    suite.build([package], OPTIONS, tmp_path / "again", summaries="llm:offline/strict,offline/plain")
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "bench")
+
+
+def test_a_recording_gives_the_same_bytes(asked, nobody, package, tmp_path):
+    suite.build([package], OPTIONS, tmp_path / "bench", summaries=BOTH)
+    nobody()
+    models = replayed_models(f"replay:{tmp_path / 'bench'}")
+    suite.build([package], OPTIONS, tmp_path / "again", summaries=models)
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "bench")
+
+
+def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(asked, package, tmp_path):
+    def stop(said):
+        if said.startswith("offline/plain: 12 of 12"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain", progress=stop)
+    assert [path.name for path in tmp_path.iterdir()] == ["bench.partial"]
+    assert len(asked) == 12
+    everything = BuildOptions(targets=60, levels=levels_named(["trivial"]))
+    suite.build([package], everything, tmp_path / "bench", summaries="llm:offline/plain")
+    assert len(asked) == len(set(asked)) == 52
+    assert [path.name for path in tmp_path.iterdir()] == ["bench"]
+
+
+def test_a_target_that_nobody_could_describe_stays_a_question(asked, package, tmp_path):
+    built = suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/strict")
+    missing = built.summary_missing("offline/strict")
+    assert 0 < len(missing) < 12
+    assert missing.keys() < set(built.sets["target"])
+    assert built.header.counts["targets"] == 12
+
+
+def test_undocumented_units_are_written_about_when_they_are_candidates(asked, tmp_path):
+    (tmp_path / "repository").mkdir()
+    lines = [[f"    total += {i} ** item" for i in range(n)] for n in range(3, 9)]
+    code = [f"def count_{n}(items):\n    total = 0\n" + "\n".join(body) for n, body in enumerate(lines)]
+    (tmp_path / "repository" / "a.py").write_text("\n\n\n".join(code))
+    options = BuildOptions(targets=3, levels=levels_named(["trivial"]))
+    with pytest.raises(InputError, match="docstring or doc comment.*Take every unit with --candidates all"):
+        suite.build([tmp_path / "repository"], options, tmp_path / "no", summaries="llm:offline/plain")
+    everything = {"candidates": "all", "summaries": "llm:offline/plain"}
+    built = suite.build([tmp_path / "repository"], options, tmp_path / "bench", **everything)
+    assert (built.header.counts["targets"], built.header.counts["summaries"]) == (3, {"offline/plain": 3})
+
+
+@pytest.mark.parametrize(
+    ("summaries", "complaint"),
+    [
+        ("llm:", "'' in --summaries 'llm:' is no language model"),
+        ("llm:gpt", "'gpt' in .* Expected PROVIDER/MODEL"),
+        ("llm:offline/", "'offline/' in"),
+        ("llm:offline/vague,", "'' in"),
+        ("llm:offline/vague,offline/vague", "'offline/vague' is named twice"),
+        ([LanguageModel("offline/vague"), LanguageModel("offline/vague", seed=1)], "is named twice"),
+        ("llm:offline/nobody", "offline/nobody"),
+        ("docstrings", "unknown source of summaries 'docstrings'"),
+    ],
+)
+def test_bad_names_are_refused_before_anything_is_read(tmp_path, summaries, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        suite.build([tmp_path / "nowhere"], OPTIONS, tmp_path / "bench", summaries=summaries)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_models_are_asked_as_was_said():
+    assert summarisers("llm:a/b, c/d") == [LanguageModel("a/b"), LanguageModel("c/d")]
+    own = [LanguageModel("a/b", temperature=None, max_tokens=900)]
+    assert summarisers(own) == own
+    assert summarisers("docstring") == summarisers("jsonl:x.jsonl") == []
+
+
+def test_a_draft_is_not_written_by_language_models(package):
+    with pytest.raises(UsageError, match="only for a benchmark that is kept"):
+        suite.draft([package], OPTIONS, summaries="llm:offline/vague")
+
+
+def test_docstrings_are_built_without_a_record(package, tmp_path, draft):
+    built = suite.build([package], BuildOptions(targets=60), tmp_path / "bench")
+    assert built.header.counts == draft.header.counts
+    assert sorted(path.name for path in (tmp_path / "bench").iterdir()) == sorted(FILES)
+
+
+def test_what_would_be_asked_is_known_before(asked, package, tmp_path):
+    questions = suite.summary_questions([package], OPTIONS)
+    suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/plain")
+    assert sorted(asked) == sorted(question.prompt for question in questions)
+
+
+def test_two_builds_at_once_and_a_taken_place_are_refused(package, tmp_path):
+    with growing(tmp_path / "bench", "benchmark"), pytest.raises(Refused, match="another process is writing"):
+        suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
+    with pytest.raises(UsageError, match="there is something here already"):
+        suite.build([Path("nowhere")], OPTIONS, tmp_path / "bench", summaries="llm:offline/vague")
