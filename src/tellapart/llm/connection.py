@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from tellapart.errors import MissingExtra, TellapartError, UsageError, near_match
-from tellapart.llm.failures import all_turned_down
+from tellapart.llm.failures import all_turned_down, without_traces
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.providers import key_variable
 from tellapart.llm.wire import Wire
@@ -25,7 +26,7 @@ _MARKUP = re.compile(r"\[/?(?:bold|blue|red|yellow|green)\]")
 
 
 def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]:
-    """Prepare to ask a model; nothing is sent yet.
+    """Prepare to ask a model in one event loop, with whose end its connections close; nothing is sent yet.
 
     Raises:
         MissingExtra: Inspect is not installed.
@@ -117,15 +118,24 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
     wait = Wait(model.first_wait_s)
     api.retry_wait = lambda: wait
     api.should_retry = worth_retrying(api.should_retry, model, wire)
-    generate = api.generate
+    generate, open_until = api.generate, list[AsyncIterator[None]]()
 
     async def watched(*args: Any, **kwargs: Any) -> Any:
         if len(wire.turned_down) >= MOST_TURNED_DOWN and not wire.replies:
             raise all_turned_down(wire.turned_down, model)
-        result = await generate(*args, **kwargs)
+        if not open_until:
+            open_until.append(_open(connected))
+            await anext(open_until[0])
+        try:
+            result = await generate(*args, **kwargs)
+        except Exception as error:
+            raise without_traces(error)  # noqa: B904  # the causes it has are all there is to say
         output, call = result if isinstance(result, tuple) else (result, None)
         wire.called(getattr(call, "request", None) or {})
-        wire.replies += not isinstance(output, Exception)
+        if isinstance(output, Exception):
+            without_traces(output)
+        else:
+            wire.replies += 1
         return result
 
     api.generate = watched
@@ -135,3 +145,11 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
         client.max_retries = 0
         hooks["request"].append(wire.saw)
         hooks["response"].append(wire.heard)
+
+
+async def _open(connected: Model) -> AsyncIterator[None]:
+    """Close a model's connections when the event loop ends, which closes its asynchronous generators."""
+    try:
+        yield
+    finally:
+        await connected.api.aclose()

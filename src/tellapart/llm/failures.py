@@ -97,6 +97,18 @@ def all_turned_down(errors: Sequence[BaseException], model: LanguageModel) -> Pr
     )
 
 
+def without_traces(error: Exception) -> Exception:
+    """Take the tracebacks from an error and its causes, and give it back.
+
+    Inspect draws the traceback of every failed attempt into its log, with the source of every frame: up to
+    a second for those of the providers' clients, in which nothing else goes on.
+    """
+    for link in _chain(error):
+        link.__traceback__ = None
+        link.__context__ = None
+    return error
+
+
 def _fatal(error: BaseException, key: str | None) -> tuple[str, str] | None:
     """What is wrong with the provider, and what to do."""
     status, detail = _status(error), _detail(error).lower()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tenacity import RetryCallState
 from tenacity.wait import wait_base
 
+from tellapart.errors import ProviderError
 from tellapart.llm.failures import failure_of, fatal_error
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.wire import Wire
@@ -50,7 +51,7 @@ def retry_after_s(error: BaseException) -> float | None:
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
     try:
         if "retry-after-ms" in headers:
-            return max(float(headers["retry-after-ms"]) / 1000, 0.0)
+            return max(0.0, float(headers["retry-after-ms"]) / 1000)
         return _seconds(headers["retry-after"])
     except (KeyError, ValueError):
         return None
@@ -58,9 +59,10 @@ def retry_after_s(error: BaseException) -> float | None:
 
 def _seconds(value: str) -> float:
     try:
-        return max(float(value), 0.0)
+        return max(0.0, float(value))
     except ValueError:
-        return max((parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds(), 0.0)
+        until = parsedate_to_datetime(value)
+        return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
 
 
 def worth_retrying(
@@ -78,7 +80,8 @@ def worth_retrying(
             not away and fatal_error(error, model) is not None
         )
         retry = not hopeless and inner(error)
-        if not retry and not wire.replies and failure_of(error).kind != "context_length":
+        counts = not (isinstance(error, ProviderError) or failure_of(error).kind == "context_length")
+        if counts and not retry and not wire.replies:
             wire.turned_down.append(error)
         return retry
 

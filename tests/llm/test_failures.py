@@ -1,0 +1,150 @@
+"""Whatever a provider does ends as a kind of its own: through the real ones, the journal and the session."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from llm.calls import MODELS, Choice, at
+from tellapart.errors import ProviderError
+from tellapart.llm.budget import Limits
+from tellapart.llm.failures import failure_of, fatal_error
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Question
+from tellapart.llm.session import ask_all
+from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Reply, Status
+
+pytestmark = pytest.mark.usefixtures("keys")
+
+WHOLE = '{"selected": 1}'
+BEHAVIOURS = {
+    "429": (Status(429), "provider", "rate_limit", 2),
+    "500": (Status(500), "provider", "server_error", 2),
+    "529": (Status(529), "provider", "overloaded", 2),
+    "a proxy": (Page("<html>", code=502), "provider", "server_error", 2),
+    "cut before": (Cut("before"), "provider", "connection", 2),
+    "cut within": (Cut("within"), "provider", "connection", 2),
+    "408": (Status(408), "timeout", "timeout", 2),
+    "400": (Status(400), "provider", "bad_request", 1),
+    "too long (Anthropic)": (Status(400, "prompt is too long: 9 > 3"), "truncated", "context_length", 1),
+    "too long (vLLM)": (Status(400, "maximum context length is 3"), "truncated", "context_length", 1),
+    "too long (OpenAI)": (Status(400, type="context_length_exceeded"), "truncated", "context_length", 1),
+    "413": (Status(413), "truncated", "context_length", 1),
+    "refusal": (Reply(WHOLE, stop="refusal"), "refusal", "refusal", 1),
+    "filter": (Reply(WHOLE, stop="content_filter"), "refusal", "refusal", 1),
+    # A whole answer, and still not read: what came after it is not known.
+    "max_tokens": (Reply(WHOLE, stop="max_tokens"), "truncated", "max_tokens", 1),
+    # What can be said better is asked once more.
+    "empty": (Reply(""), "parse", "empty", 2),
+    "half": (Reply('{"selected": '), "parse", "not_json", 2),
+    "more": (Reply('{"selected": 1, "why": ""}'), "parse", "schema", 2),
+    "another choice": (Reply('{"selected": 3}'), "parse", "out_of_range", 2),
+}
+ANSWERED = 3
+
+
+def in_range(choice):
+    return None if choice.selected in (1, 2) else f"'selected' is {choice.selected}, expected 1 or 2"
+
+
+def first_message(request):
+    content = request.body["messages"][0]["content"]
+    return content if isinstance(content, str) else content[0]["text"]
+
+
+def respond(request):
+    planned = BEHAVIOURS.get(first_message(request))
+    return planned[0] if planned else WHOLE
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_every_failure_is_of_its_own_kind_and_none_is_an_answer(provider, tmp_path):
+    prompts = [*(f"question {i}" for i in range(ANSWERED)), *BEHAVIOURS]
+    questions = [Question(f"q{i}", prompt, Choice, in_range) for i, prompt in enumerate(prompts)]
+    with LoopbackServer(respond) as server, CallJournal(tmp_path / "calls.jsonl") as journal:
+        model, limits = at(server, MODELS[provider]), Limits(max_connections=len(questions))
+        answers = ask_all(questions, model, journal, logs=tmp_path / "logs", limits=limits).by_id
+        found = {question.prompt: answers[question.id] for question in questions}
+        failed = {prompt: answer.failure for prompt, answer in found.items() if answer.failure}
+    expected = {prompt: (cause, kind) for prompt, (_, cause, kind, _) in BEHAVIOURS.items()}
+    assert {prompt: (failure.cause, failure.kind) for prompt, failure in failed.items()} == expected
+    assert all(failure.detail for prompt, failure in failed.items() if prompt != "empty")
+    assert [answer.value for answer in found.values() if answer.value] == [Choice(selected=1)] * ANSWERED
+    arrived = [first_message(request) for request in server.requests]
+    requests = {prompt: planned[3] for prompt, planned in BEHAVIOURS.items()}
+    assert {prompt: arrived.count(prompt) for prompt in BEHAVIOURS} == requests
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_a_hung_connection_is_a_timeout(provider, tmp_path):
+    questions = [Question(when, when, Choice) for when in ("before", "within")]
+    hang = LoopbackServer(lambda request: Hang(first_message(request)))
+    with hang as server, CallJournal(tmp_path / "calls.jsonl") as journal:
+        model = at(server, MODELS[provider], attempt_timeout_s=1)
+        answers = ask_all(questions, model, journal, logs=tmp_path / "logs").by_id
+        failures = [answers[question.id].failure for question in questions]
+    assert [(failure.cause, failure.kind) for failure in failures] == [("timeout", "timeout")] * 2
+    assert sorted(map(first_message, server.requests)) == ["before", "before", "within", "within"]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        (Status(401, "bad key"), "does not accept the key (401 authentication_error: bad key). Set {key} to"),
+        (Status(402, "broke"), "has no credit left (402 billing_error: broke). Add credit, or set {key} to"),
+        (
+            Status(429, "broke", type="insufficient_quota"),
+            "has no credit left (429 insufficient_quota: broke). Add credit, or set {key} to a key",
+        ),
+        (Status(403, "no"), "does not allow this (403 permission_error: no). Set {key} to a key that may"),
+        (Status(404, "m?"), "does not know this model (404 not_found_error: m?). Check the model's name"),
+    ],
+    ids=lambda value: str(value.code) if isinstance(value, Status) else "",
+)
+def test_what_would_fail_every_time_is_asked_no_further(provider, status, says, tmp_path):
+    questions = [Question(f"q{i}", f"question {i}", Choice) for i in range(30)]
+    with LoopbackServer(lambda _: status) as server, CallJournal(tmp_path / "calls.jsonl") as journal:
+        model, limits = at(server, MODELS[provider]), Limits(max_connections=2)
+        with pytest.raises(ProviderError) as error:
+            ask_all(questions, model, journal, logs=tmp_path / "logs", limits=limits)
+    assert f"{MODELS[provider]}: the provider {says.format(key=f'{provider.upper()}_API_KEY')}" in str(
+        error.value
+    )
+    assert str(error.value).endswith("What was answered is kept, and the same command goes on from there.")
+    assert 1 <= len(server.requests) <= 2
+
+
+def test_a_key_that_a_server_repeats_is_not_repeated_by_us(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    error = RuntimeError("wrong: sk-very-secret")
+    error.status_code = 401
+    said = str(fatal_error(error, LanguageModel("openai/m")))
+    assert "sk-very-secret" not in said
+    assert "wrong: …" in said
+
+
+def test_a_provider_without_a_key_of_its_own():
+    error = RuntimeError("no")
+    error.status_code = 401
+    assert "Give it a key that it accepts" in str(fatal_error(error, LanguageModel("ollama/m")))
+
+
+def test_what_may_pass_is_not_fatal():
+    assert fatal_error(RuntimeError("anything"), LanguageModel("openai/m")) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (RuntimeError("of our own making"), "server_error"),
+        (type("ReadTimeout", (Exception,), {})(), "timeout"),
+        (type("RemoteProtocolError", (Exception,), {})(), "connection"),
+        (type("Google", (Exception,), {"code": 429})(), "rate_limit"),
+        (type("Other", (Exception,), {"code": 7})(), "server_error"),
+        (type("Aws", (Exception,), {"response": SimpleNamespace(status_code=400)})(), "bad_request"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_errors_of_other_providers(error, kind):
+    assert failure_of(error).kind == kind

@@ -1,0 +1,95 @@
+import asyncio
+import time
+
+import anyio
+import pytest
+
+from tellapart.errors import UsageError
+from tellapart.llm.connection import connect
+from tellapart.llm.failures import failure_of, failure_of_output
+from tellapart.llm.models import LanguageModel
+
+
+@pytest.fixture
+def respond(monkeypatch):
+    from tellapart.llm import offline
+
+    monkeypatch.setattr(offline, "_RESPONDERS", {})
+    return offline.respond
+
+
+def generate(name, prompt="twelve chars", **asked):
+    connected, wire = connect(LanguageModel(f"offline/{name}", **asked), max_connections=1)
+    return asyncio.run(connected.generate(prompt)), wire
+
+
+def test_a_function_replies(respond):
+    respond("shout")(str.upper)
+    output, wire = generate("shout", seed=3)
+    assert (output.completion, output.model, output.stop_reason) == ("TWELVE CHARS", "shout", "stop")
+    assert (output.usage.input_tokens, output.usage.output_tokens, output.usage.total_tokens) == (3, 3, 6)
+    assert wire.effective() == {"temperature": 0, "max_tokens": 500, "seed": 3}
+
+
+def test_a_part_of_a_token_is_one(respond):
+    respond("short")(lambda _: "abcde")
+    usage = generate("short", "a")[0].usage
+    assert (usage.input_tokens, usage.output_tokens) == (1, 2)
+
+
+def test_the_last_function_of_a_name_replies(respond):
+    respond("same")(lambda _: "first")
+    respond("same")(lambda _: "second")
+    assert generate("same")[0].completion == "second"
+
+
+def test_a_function_may_take_its_time(respond):
+    @respond("slow")
+    async def slow(prompt):
+        await anyio.sleep(0.2)
+        return prompt[:6]
+
+    begun = time.monotonic()
+    assert generate("slow")[0].completion == "twelve"
+    assert time.monotonic() - begun >= 0.2
+
+
+def test_as_slow_as_a_network(respond):
+    respond("far", latency_s=0.2)(lambda _: "ok")
+    begun = time.monotonic()
+    assert generate("far")[0].completion == "ok"
+    assert time.monotonic() - begun >= 0.2
+
+
+def test_a_function_may_refuse_with_usage_of_its_own(respond):
+    from inspect_ai.model import ModelOutput, ModelUsage
+
+    @respond("refuses")
+    def refuses(_):
+        output = ModelOutput.from_content("m", "no", stop_reason="content_filter")
+        output.usage = ModelUsage(input_tokens=7, output_tokens=1, total_tokens=8)
+        return output
+
+    output, _ = generate("refuses")
+    assert failure_of_output(output).kind == "refusal"
+    assert output.usage.total_tokens == 8
+
+
+def test_a_function_may_fail(respond):
+    @respond("fails")
+    def fails(_):
+        raise ConnectionResetError("gone")
+
+    with pytest.raises(ConnectionResetError) as error:
+        generate("fails")
+    assert failure_of(error.value).kind == "connection"
+
+
+def test_a_name_that_there_is_not(respond):
+    respond("overlap")(str)
+    respond("first")(str)
+    with pytest.raises(UsageError) as error:
+        generate("overlop")
+    assert str(error.value) == (
+        "there is no model 'offline/overlop'. Did you mean 'overlap'? There are: first, overlap."
+    )

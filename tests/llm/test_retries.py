@@ -1,0 +1,137 @@
+import asyncio
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from types import SimpleNamespace
+
+import pytest
+
+from llm.calls import MODELS, at, call
+from tellapart.llm.connection import connect
+from tellapart.llm.failures import failure_of, fatal_error
+from tellapart.llm.retries import LONGEST_WAIT_S, Wait, retry_after_s
+from tellapart.llm.testing import Cut, Hang, LoopbackServer, Status
+
+pytestmark = pytest.mark.usefixtures("keys")
+
+BOTH = pytest.mark.parametrize("provider", ["anthropic", "openai"])
+
+
+def with_headers(**headers):
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    error = RuntimeError()
+    error.response = SimpleNamespace(headers=named)
+    return error
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "behaviour", [Status(429), Status(500), Status(529), Status(408), Cut(), Cut("within")], ids=repr
+)
+@pytest.mark.parametrize("retries", [0, 2])
+def test_so_many_requests_and_no_more(provider, behaviour, retries):
+    called = call(MODELS[provider], lambda _: behaviour, max_retries=retries)
+    assert len(called.server.requests) == called.wire.requests == retries + 1
+    assert failure_of(called.error).cause == "timeout" if behaviour == Status(408) else "provider"
+
+
+@BOTH
+@pytest.mark.parametrize("code", [400, 401, 402, 403, 404, 413])
+def test_what_cannot_pass_is_asked_once(provider, code):
+    called = call(MODELS[provider], lambda _: Status(code), max_retries=3)
+    assert len(called.server.requests) == 1
+
+
+@BOTH
+def test_a_quota_that_is_used_up_does_not_come_back(provider):
+    called = call(MODELS[provider], lambda _: Status(429, type="insufficient_quota"), max_retries=3)
+    assert len(called.server.requests) == 1
+
+
+@BOTH
+def test_a_failure_that_passes_is_none(provider):
+    called = call(MODELS[provider], [Status(529), Status(429), Cut(), "ok"], max_retries=3)
+    assert called.output.completion == "ok"
+    assert len(called.server.requests) == 4
+
+
+@BOTH
+def test_a_hung_connection_is_given_up_after_the_timeout(provider):
+    called = call(MODELS[provider], [Hang(), Hang("within")], attempt_timeout_s=1)
+    first, second = called.server.requests
+    # The timeout begins when the call does, a little before the request arrives.
+    assert 0.5 < second.at_s - first.at_s < 5
+    assert (failure_of(called.error).cause, failure_of(called.error).kind) == ("timeout", "timeout")
+
+
+@BOTH
+def test_as_long_as_the_provider_asks_for_is_waited(provider):
+    called = call(
+        MODELS[provider], [Status(429, retry_after=0.6), Status(500, retry_after=0.3), "ok"], max_retries=2
+    )
+    first, second, third = (request.at_s for request in called.server.requests)
+    assert second - first >= 0.6
+    assert third - second >= 0.3
+
+
+@BOTH
+def test_what_takes_too_long_to_wait_for_is_left_for_later(provider):
+    called = call(MODELS[provider], lambda _: Status(429, retry_after=LONGEST_WAIT_S + 1), max_retries=3)
+    assert len(called.server.requests) == 1
+    assert failure_of(called.error).kind == "rate_limit"
+
+
+@pytest.mark.parametrize(("answered", "requests"), [(False, 1), (True, 3)])
+def test_a_server_that_was_there_may_come_back_and_one_that_never_was_will_not(answered, requests):
+    with ExitStack() as until_gone:
+        server = until_gone.enter_context(LoopbackServer())
+        model = at(server, "openai/gpt-4o", max_retries=2)
+        connected, wire = connect(model, max_connections=1)
+
+        async def ask():
+            if answered:
+                await connected.generate("hi")
+            until_gone.close()
+            try:
+                await connected.generate("hi")
+            except Exception as error:
+                return error
+
+        gone = asyncio.run(ask())
+    assert wire.requests == requests + answered
+    assert failure_of(gone).kind == "connection"
+    assert str(fatal_error(gone, model)) == (
+        "openai/gpt-4o: the provider cannot be reached (APIConnectionError: Connection error.). "
+        "Check the base URL, that the server runs, and the network. "
+        "What was answered is kept, and the same command goes on from there."
+    )
+
+
+def test_without_a_word_of_the_provider_each_wait_is_twice_as_long(monkeypatch):
+    monkeypatch.setattr("random.uniform", lambda low, high: high)
+    wait = Wait(3)
+    states = [SimpleNamespace(outcome=None, attempt_number=n) for n in (1, 2, 3, 20)]
+    assert [wait(state) for state in states] == [6, 9, 15, LONGEST_WAIT_S + 3]
+
+
+@pytest.mark.parametrize(
+    ("error", "seconds"),
+    [
+        (RuntimeError(), None),
+        (with_headers(), None),
+        (with_headers(retry_after="2"), 2),
+        (with_headers(retry_after="-2"), 0),
+        (with_headers(retry_after="nan"), 0),
+        (with_headers(retry_after="Wed, 21 Oct 2015 07:28:00 -0000"), 0),
+        (with_headers(retry_after="soon"), None),
+        (with_headers(retry_after_ms="1500", retry_after="2"), 1.5),
+        (with_headers(retry_after="Wed, 21 Oct 2015 07:28:00 GMT"), 0),
+    ],
+)
+def test_how_long_a_provider_asks_to_wait(error, seconds):
+    assert retry_after_s(error) == seconds
+
+
+def test_a_date_to_wait_for():
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    assert 55 < retry_after_s(with_headers(retry_after=later)) <= 60

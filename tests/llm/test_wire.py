@@ -1,0 +1,52 @@
+import asyncio
+import json
+from types import SimpleNamespace
+
+from tellapart.llm.wire import Wire
+
+
+def saw(wire, body, **headers):
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    asyncio.run(wire.saw(SimpleNamespace(headers=named, content=content)))
+
+
+def test_parameters_of_requests_without_what_is_said():
+    wire = Wire()
+    said = {"messages": [], "system": "s", "input": "i", "tools": [], "model": "m", "stream": False}
+    saw(wire, {**said, "temperature": 0, "response_format": {"type": "json_schema", "json_schema": {}}})
+    saw(wire, {"temperature": 0}, anthropic_version="2023-06-01")
+    saw(wire, b"no JSON")
+    assert wire.effective() == {
+        "anthropic_version": "2023-06-01",
+        "response_format": "json_schema",
+        "temperature": 0,
+    }
+    assert wire.requests == 3
+
+
+def test_what_inspect_records_does_not_hide_what_went_out():
+    wire = Wire()
+    saw(wire, {"temperature": 0})
+    wire.called({"temperature": 0, "seed": 1})
+    assert (wire.effective(), wire.calls) == ({"temperature": 0}, 1)
+
+
+def test_a_provider_without_a_client_shows_what_inspect_records():
+    wire = Wire()
+    wire.called({"model": "m", "messages": [], "temperature": 0, "seed": None})
+    assert wire.effective() == {"temperature": 0}
+
+
+def test_what_cannot_be_seen_is_said():
+    wire = Wire()
+    assert wire.effective() == {}
+    wire.called({})
+    assert wire.effective() == {"observable": False}
+
+
+def test_parameters_that_varied_are_all_there():
+    wire = Wire()
+    for seed in (2, 1, 2):
+        wire.called({"seed": seed})
+    assert wire.effective() == {"seed": [1, 2]}
