@@ -72,7 +72,9 @@ def run(
     several = len(names) + len(llms) > 1
     path, record = asked_run(benchmark, names, llms, plan, out=out, base_url=base_url, reuse=reuse)
     with writing(path, record) as open_run, Models(base_url) as loaded:
-        for file in ("benchmark.json", *FILES):
+        # How language models were asked for the summaries, where they were.
+        written = [file for file in ("llm/models.json",) if (bench / file).exists()]
+        for file in ("benchmark.json", *FILES, *written):
             write_bytes(open_run.path / "artifacts" / "benchmark" / file, (bench / file).read_bytes())
         for name in names:
             if not open_run.done(name):
