@@ -12,6 +12,7 @@ from tellapart.contrastive.llm.matching import Plan, match_prompt
 from tellapart.contrastive.llm.run import recordings
 from tellapart.core.addresses import without_password
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.repair import repair_prompt
 from tellapart.store import RunRecord, new_record, run_name
 
 
@@ -50,6 +51,7 @@ def asked_run(
             "llms": [llm.requested() for llm in llms],
             "plan": asdict(plan),
             "prompt": match_prompt().sha256,
+            "repair_prompt": repair_prompt().sha256,
         }
     inputs = {"benchmark": benchmark.header.fingerprint, **recordings(llms, reuse)}
     path = out or Path("runs") / run_name("contrastive", config, inputs)
