@@ -189,6 +189,9 @@ def test_values_count_as_in_inspect(tmp_path, value, score):
         ("refusal", {}, "refusal"),
         ("invalid_response_format", {}, "parse"),
         ("grader_failed", {}, "judge"),
+        ("truncated", {}, "truncated"),
+        ("infeasible", {}, "infeasible"),
+        ("something else", {}, "judge"),
         (None, {}, "judge"),
         ("refusal", {"limit": {"type": "time", "limit": 5}}, "timeout"),
         ("refusal", {"limit": "cost"}, "budget"),
@@ -380,3 +383,45 @@ def test_only_logs_of_inspect_are_recognised(tmp_path):
         assert not inspect_log.recognises(copy)
     assert not inspect_log.recognises(tmp_path / "absent")
     assert not inspect_log.recognises(tmp_path)
+
+
+def ours(tmp_path, label="{model}", epochs=2, **columns):
+    """The JSON log as if a task of ours had written it: it says which metadata are which columns."""
+
+    def change(log):
+        log["eval"]["metadata"] = {"label": label, "score_table": {"score": "graded", **columns}}
+        log["eval"]["config"]["epochs"] = epochs
+        for sample in log["samples"]:
+            name, order = ("a", 0) if sample["id"] == "q3" else ("a", 1)
+            sample["metadata"] = {
+                "name": name,
+                "order": order,
+                "file": "x.py",
+                "level": "hard",
+                "cluster": "-",
+            }
+
+    return read(changed(tmp_path, change))
+
+
+def test_a_log_of_our_own_says_which_metadata_are_which_columns(tmp_path):
+    columns = {"item": "name", "replicate": "order", "cluster": "file", "difficulty": "level"}
+    scores = ours(tmp_path, "docs | {model}", **columns)
+    assert scores.notes == ()
+    assert scores.limits == (0, 1)
+    frame = scores.frame.sort("replicate")
+    assert frame.columns[6:] == ["difficulty"]
+    assert frame["model"].unique().to_list() == ["docs | mockllm/middle"]
+    assert frame["item"].to_list() == ["a"] * 4
+    assert frame["replicate"].to_list() == [0, 1, 2, 3]
+    assert frame["score"].to_list() == [PART, NO_ANSWER, None, WRONG]
+    assert frame["cluster"].to_list() == ["x.py"] * 4
+    assert frame["difficulty"].to_list() == ["hard"] * 4
+
+
+def test_what_a_log_of_our_own_does_not_name_is_as_in_any_other(tmp_path):
+    frame = ours(tmp_path).frame
+    assert sorted(set(frame["item"])) == ["facts/q3", "facts/q6"]
+    assert set(frame["replicate"]) == {0, 1}
+    assert frame["cluster"].to_list() == ["-"] * 4
+    assert frame.width == 6
