@@ -159,6 +159,33 @@ def test_texts_by_source():
     assert benchmark.texts("nobody") == {}
 
 
+def test_a_benchmark_of_docstrings_says_nothing_of_language_models(draft):
+    assert draft.by_models is False
+    assert draft.summary_missing("docstring") == {}
+    assert draft.sources == ["docstring"]
+
+
+def test_the_description_has_a_line_for_each_language_model(draft):
+    counts = draft.header.counts | {
+        "summaries": {"a/b": 50, "c/d": 52},
+        "names_leaked": 5,
+        "names_leaked_by": {"a/b": [], "c/d": ["u", "v", "w", "x", "y"], "e/f": []},
+        "names_leaked_ordinary": {"a/b": 0, "c/d": 2, "e/f": 0},
+        "summaries_missing": {
+            "a/b": {"u": "timeout", "v": "parse"},
+            "c/d": {},
+            "e/f": {"u": "refusal", "v": "parse", "w": "refusal"},
+        },
+    }
+    lines = draft.header.model_copy(update={"counts": counts}).description().splitlines()
+    assert lines[4:-1] == [
+        "names leaked: 5 of 102 summaries contain the name of their unit",
+        "summaries by a/b: 50 of 52, missing: 1 parse, 1 timeout; names leaked: 0",
+        "summaries by c/d: 52 of 52, missing: none; names leaked: 5, of which ordinary words: 2",
+        "summaries by e/f: 0 of 3, missing: 1 parse, 2 refusal; names leaked: 0",
+    ]
+
+
 def test_the_description_counts_what_was_kept_and_left_out(draft, bench):
     lines = draft.header.description().splitlines()
     assert lines == [

@@ -16,7 +16,9 @@ from tellapart.contrastive.build import (
     BuildOptions,
     build_benchmark,
     pick_targets,
+    selection_texts,
     summaries_by_position,
+    with_summaries,
 )
 from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
 from tellapart.contrastive.selection.levels import LEVELS, levels_named
@@ -71,6 +73,13 @@ def test_several_summaries_of_a_unit_are_joined_by_source():
     assert summaries_by_position(units, texts) == {0: "one\ntwo", 1: "b"}
 
 
+def test_no_summary_of_theirs_has_a_say_where_language_models_write():
+    units = [make_unit("a", docstring="What a does, in a few words."), make_unit("b", 11)]
+    texts = [Summary(units[0].id, "m1", "one"), Summary(units[1].id, "m2", "two")]
+    assert selection_texts(units, texts) == {0: "one", 1: "two"}
+    assert selection_texts(units, texts, by_models=True) == {0: "What a does, in a few words.", 1: "b"}
+
+
 def small(targets=300, levels=("trivial", "easy"), **options):
     """Six functions of one file and two of another, all but the last summarised."""
     units = [*make_units(*"abcdef"), *make_units("g", "h", path="b.py")]
@@ -122,6 +131,39 @@ def test_fewer_targets_than_units_are_those_picked():
 def test_targets_with_too_few_candidates_are_counted():
     counts = small(levels=("trivial", "medium")).header.counts
     assert (counts["items"], counts["insufficient_distractors"]) == ({"trivial": 7}, {"medium": 7})
+
+
+def test_summaries_by_language_models_change_nothing_but_what_is_said_of_them():
+    units = make_units("get", "readAll", "c", "d", "e")
+    options = BuildOptions(levels=levels_named(["trivial"]))
+    drafted = build_benchmark(units, [], ScriptedSelector(np.eye(5)), options, {"copies": 3}, by_models=True)
+    assert drafted.header.counts["targets"] == 5
+    get, read = units[0].id, units[1].id
+    texts = [
+        Summary(read, "m2", "It must readAll of it."),
+        Summary(read, "m1", "To read all of it."),
+        Summary(get, "m2", "To get something."),
+    ]
+    missing = {"m2": {}, "m1": {get: "refusal", "c": "parse"}, "m0": {read: "timeout"}}
+    built = with_summaries(drafted, texts, missing)
+    assert built.summaries == [texts[2], texts[1], texts[0]]
+    assert built.sources == ["m0", "m1", "m2"]
+    assert built.sets is drafted.sets
+    assert built.header.counts == drafted.header.counts | {
+        "summaries": {"m1": 1, "m2": 2},
+        "names_leaked": 2,
+        "names_leaked_by": {"m0": [], "m1": [], "m2": [get, read]},
+        "names_leaked_ordinary": {"m0": 0, "m1": 0, "m2": 1},
+        "summaries_missing": {
+            "m0": {read: "timeout"},
+            "m1": dict(sorted({get: "refusal", "c": "parse"}.items())),
+            "m2": {},
+        },
+    }
+    assert list(built.header.counts["summaries_missing"]) == ["m0", "m1", "m2"]
+    assert built.names_leaked("m2") == {get: True, read: False}
+    assert built.names_leaked("m1") == {}
+    assert (built.by_models, built.summary_missing("m0")) == (True, {read: "timeout"})
 
 
 def test_no_question_at_all_is_an_error():

@@ -15,8 +15,9 @@ from tellapart.contrastive.handover import (
     events,
     write_bundles,
     write_events,
+    write_summary_lines,
 )
-from tellapart.contrastive.summaries import Summary
+from tellapart.contrastive.summaries import Summary, read_summaries
 from tellapart.contrastive.unit import Unit
 
 CODE = """def add(first, second):
@@ -184,3 +185,10 @@ def test_events_of_a_repository_are_read_by_bundles(package, tmp_path):
     write_events([package], again)
     assert again.read_bytes() == out.read_bytes()
     assert set(json.loads(out.read_text().splitlines()[0])) == {"event_id", "text", "sense", "lemma"}
+
+
+def test_summaries_are_written_as_they_are_read(bench, tmp_path):
+    assert write_summary_lines(bench, tmp_path / "s.jsonl") == 52
+    frozen = read_benchmark(bench)
+    units = {unit.id: unit for unit in frozen.units}
+    assert read_summaries(tmp_path / "s.jsonl", units) == list(frozen.summaries)

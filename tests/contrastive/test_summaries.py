@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,10 +9,14 @@ from tellapart.contrastive.summaries import (
     docstring_summaries,
     docstring_summary,
     identifier_summary,
+    is_ordinary_word,
+    leaks_name,
+    named_models,
     names_leaked,
+    neutral_text,
     read_summaries,
 )
-from tellapart.errors import InputError
+from tellapart.errors import InputError, UsageError
 
 DIVIDE = "Divide a bill among guests."
 
@@ -100,6 +105,65 @@ def test_leaked_names_are_whole_words():
     texts = ["to encode bytes", "encode", "`encode`-like", "the encoder", "re_encode", "Encode bytes"]
     assert names_leaked(units, [Summary(encode.id, "m", text) for text in texts]) == 3
     assert names_leaked(units, [Summary(empty.id, "m", text) for text in ("is it empty?", "is empty")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "leaks"),
+    [
+        ("split_bill", "Calls split_bill for each guest.", True),
+        ("split_bill", "Split bill among guests.", False),
+        ("split_bill", "Like re_split_bill_all.", False),
+        ("splitBill", "`splitBill` of Shop.", True),
+        ("splitBill", "splitbill or SplitBill", False),
+        ("get", "to get an item", True),
+        ("get", "gets or Get an item", False),
+        ("operator==", "uses operator== on them", True),
+        ("__init__", "the __init__.", True),
+        ("größe", "die größe davon", True),
+        ("größ", "die größe davon", False),
+    ],
+)
+def test_a_name_leaks_as_a_whole_word_spelled_as_in_the_code(name, text, leaks):
+    assert leaks_name(make_unit(name), text) is leaks
+
+
+@pytest.mark.parametrize(
+    ("name", "ordinary"),
+    [
+        ("get", True),
+        ("Cart", True),
+        ("größe", True),
+        ("splitBill", False),
+        ("split_bill", False),
+        ("URL", False),
+        ("md5", False),
+        ("__init__", False),
+    ],
+)
+def test_one_word_of_plain_language_is_an_ordinary_name(name, ordinary):
+    assert is_ordinary_word(name) is ordinary
+
+
+def test_the_neutral_text_is_the_docstrings_or_words_of_the_signature():
+    assert neutral_text(make_unit("split_bill", docstring=f"{DIVIDE}\n\nMore.")) == DIVIDE
+    bare = replace(make_unit("add", parameters=("unitPrice", "n")), id="a.py::Cart.addItem#00000000")
+    assert neutral_text(bare) == "cart add item unit price n"
+    assert neutral_text(replace(bare, docstring="Too short.")) == "cart add item unit price n"
+
+
+def test_language_models_are_named_with_commas():
+    assert named_models("llm:anthropic/a-1, openai-api/x/y:2,replay:runs/a#b/c") == [
+        "anthropic/a-1",
+        "openai-api/x/y:2",
+        "replay:runs/a#b/c",
+    ]
+    assert named_models("docstring") == named_models("jsonl:a,b.jsonl") == []
+
+
+@pytest.mark.parametrize("source", ["jsonl:", "jsonl", "docstring:x", "", "LLM:a/b"])
+def test_what_is_no_source_of_summaries(source):
+    with pytest.raises(UsageError, match=f"unknown source of summaries '{source}'.*'llm:PROVIDER/MODEL'"):
+        named_models(source)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What ``contrastive`` hands to ``bundles``: the items of a benchmark as bundles, and functions as events."""
+"""What ``contrastive`` hands on: items as bundles and functions as events for ``bundles``, and summaries."""
 
 from __future__ import annotations
 
@@ -38,6 +38,23 @@ def write_bundles(bench: Path, out: Path) -> int:
         StorageError: The disk is full or closed to us.
     """
     return _write(out, (bundle.to_row() for bundle in benchmark_bundles(read_benchmark(bench))))
+
+
+def write_summary_lines(bench: Path, out: Path) -> int:
+    """Write the summaries of a frozen benchmark as ``--summaries jsonl:FILE`` reads them, one a line.
+
+    Returns:
+        How many.
+
+    Raises:
+        InputError: There is no benchmark, or it is not as it was frozen.
+        StorageError: The disk is full or closed to us.
+    """
+    summaries = read_benchmark(bench).summaries
+    return _write(
+        out,
+        ({"unit": summary.unit, "model": summary.source, "summary": summary.text} for summary in summaries),
+    )
 
 
 def write_events(repositories: Sequence[Path], out: Path) -> int:
