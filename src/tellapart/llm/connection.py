@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
+from tellapart.core.addresses import without_password
 from tellapart.errors import MissingExtra, TellapartError, UsageError, near_match
 from tellapart.llm.failures import all_turned_down, without_traces
 from tellapart.llm.models import LanguageModel
@@ -61,6 +62,8 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
         raise
     except Exception as error:
         raise UsageError(f"the model {model.name!r} cannot be used: {_plain(error)}") from None
+    # Inspect's log holds it, and is read by others.
+    connected._explicit_base_url = without_password(model.base_url) if model.base_url else None
     wire = Wire()
     _watch(connected, model, wire)
     return connected, wire

@@ -124,9 +124,10 @@ class _Session:
             for question in islice(todo, a_sample):
                 try:
                     await self._answer(question, asking)
-                except ProviderError:
+                except Exception as error:
                     self._stopping = True
-                    await self._wait_for_others()
+                    if isinstance(error, ProviderError):
+                        await self._wait_for_others()
                     raise
                 if self._stopping:
                     return
