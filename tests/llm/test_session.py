@@ -263,12 +263,11 @@ def test_progress_is_told_at_intervals_and_at_the_end(tmp_path, monkeypatch):
 
 def test_neither_key_nor_password_is_written_down(tmp_path, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-very-secret")
-    with LoopbackServer(lambda request: Status(400, f"bad key {request.key}")) as server:
+    with LoopbackServer(lambda request: right(request.prompt)) as server:
         model = at(server, "anthropic/m")
-        _, answers = ask(tmp_path, 1, model)
-        assert "bad key (secret)" in answers["q0"].failure.detail
-        address = model.base_url.replace("http://", "http://user:hidden@")
-        ask(tmp_path, 2, replace(model, base_url=address))
+        ask(tmp_path, 1, model)
+        ask(tmp_path, 2, replace(model, base_url=model.base_url.replace("http://", "http://user:hidden@")))
+        assert [request.key for request in server.requests][:1] == ["sk-very-secret"]
         assert len(server.requests) == 3
     texts = [(tmp_path / "calls.jsonl").read_bytes()]
     for log in (tmp_path / "logs").iterdir():
@@ -277,6 +276,13 @@ def test_neither_key_nor_password_is_written_down(tmp_path, monkeypatch):
     for text in texts:
         assert b"sk-very-secret" not in text
         assert b"hidden" not in text
+
+
+def test_a_provider_that_repeats_the_key_does_not_get_it_into_the_journal(tmp_path, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-very-secret")
+    with LoopbackServer(lambda request: Status(400, f"bad key {request.key}")) as server:
+        _, answers = ask(tmp_path, 1, at(server, "anthropic/m"))
+    assert "bad key (secret)" in answers["q0"].failure.detail
 
 
 def test_inspect_says_nothing_and_leaves_its_log_and_nothing_else(tmp_path, capfd, monkeypatch):
