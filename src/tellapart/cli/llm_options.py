@@ -99,14 +99,13 @@ class LlmOptions:
     def _parameters(self, names: Sequence[str]) -> dict[str, Any]:
         """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed."""
         chosen: dict[str, Any] = {
-            "base_url": self.llm_base_url and values.address(self.llm_base_url, names),
-            "temperature": self.temperature and values.temperature(self.temperature),
+            "base_url": _read(self.llm_base_url, values.address, names),
+            "temperature": _read(self.temperature, values.temperature),
             "max_tokens": values.whole("--max-tokens", self.max_tokens, least=1),
             "seed": values.whole("--llm-seed", self.llm_seed, least=0),
-            "reasoning_effort": self.reasoning_effort
-            and values.one_of("--reasoning-effort", self.reasoning_effort, values.EFFORTS),
+            "reasoning_effort": _read(self.reasoning_effort, values.effort),
             "response_schema": self.response_schema,
-            "anthropic_version": self.anthropic_version and values.version(self.anthropic_version, names),
+            "anthropic_version": _read(self.anthropic_version, values.version, names),
             "attempt_timeout_s": values.whole("--timeout", self.timeout, least=1),
             "max_retries": values.whole("--max-retries", self.max_retries, least=0),
         }
@@ -130,16 +129,16 @@ class LlmOptions:
 
         chosen: dict[str, Any] = {
             "max_connections": values.whole("--max-connections", self.max_connections, least=1),
-            "max_cost": self.max_cost and values.cost(self.max_cost),
-            "price": self.price and values.prices(self.price, list(dict.fromkeys(names))),
-            "on_budget": self.on_budget and values.one_of("--on-budget", self.on_budget, ("stop", "close")),
+            "max_cost": _read(self.max_cost, values.cost),
+            "price": _read(self.price or None, values.prices, list(dict.fromkeys(names))),
+            "on_budget": _read(self.on_budget, values.on_budget),
         }
-        if self.max_cost and not self.price:
+        if self.max_cost is not None and not self.price:
             raise UsageError(
                 "--max-cost needs to know what tokens cost",
                 next_step="Give --price IN,OUT, US dollars for a million tokens in, and out",
             )
-        if self.on_budget and not self.max_cost:
+        if self.on_budget is not None and self.max_cost is None:
             raise UsageError("--on-budget has no use without --max-cost", next_step="Give --max-cost USD too")
         return Limits(**{name: value for name, value in chosen.items() if value is not None})
 
@@ -162,7 +161,12 @@ class LlmOptions:
             )
 
     def _given(self) -> list[str]:
-        return [field.name for field in fields(self) if getattr(self, field.name) is not None]
+        return [field.name for field in fields(self) if getattr(self, field.name) not in (None, [])]
+
+
+def _read(typed: Any, read: Callable[..., Any], *context: Any) -> Any:
+    """What an option says; None where it was not given, which an empty text is not."""
+    return None if typed is None else read(typed, *context)
 
 
 def _flags(names: Iterable[str]) -> list[str]:

@@ -54,15 +54,22 @@ def temperature(typed: str) -> float | None:
     return number
 
 
-def one_of(option: str, typed: str, known: Sequence[str]) -> str:
-    """Read one of several words.
+def effort(typed: str) -> str:
+    """Read ``--reasoning-effort``.
 
     Raises:
-        UsageError: It is none of them.
+        UsageError: There is no such effort.
     """
-    if typed not in known:
-        raise UsageError(f"{option} is {typed!r}", next_step=near_match(typed, known))
-    return typed
+    return _one_of("--reasoning-effort", typed, EFFORTS)
+
+
+def on_budget(typed: str) -> str:
+    """Read ``--on-budget``.
+
+    Raises:
+        UsageError: It is neither ``stop`` nor ``close``.
+    """
+    return _one_of("--on-budget", typed, ("stop", "close"))
 
 
 def cost(typed: str) -> float:
@@ -172,6 +179,12 @@ def model(name: str) -> str:
 def is_replay(name: str) -> bool:
     """Whether a name is that of a recording."""
     return name.startswith(REPLAY)
+
+
+def _one_of(option: str, typed: str, known: Sequence[str]) -> str:
+    if typed not in known:
+        raise UsageError(f"{option} is {typed!r}", next_step=near_match(typed, known))
+    return typed
 
 
 def _providers(names: Sequence[str]) -> set[str]:

@@ -1,0 +1,212 @@
+"""Options of language models: what each becomes, and the sentence for what it cannot be."""
+
+import inspect
+
+import pytest
+
+from tellapart.cli.llm_options import LlmOptions, check_usable, with_llm_options
+from tellapart.errors import MissingExtra, UsageError
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
+
+NAMES = ["anthropic/claude-x", "openai/gpt-x"]
+
+
+def test_nothing_said_leaves_every_parameter_and_limit_as_it_is():
+    assert LlmOptions().models(NAMES) == [LanguageModel(name) for name in NAMES]
+    assert LlmOptions().limits(NAMES) == Limits()
+
+
+def test_the_defaults_that_help_states_are_those_that_hold():
+    stated = {
+        name: parameter.annotation.__metadata__[0].show_default
+        for name, parameter in inspect.signature(with_llm_options(lambda asking: None)).parameters.items()
+        if parameter.annotation.__metadata__[0].show_default
+    }
+    model, limits = LanguageModel("a/b"), Limits()
+    assert stated == {
+        "temperature": f"{model.temperature:g}",
+        "max_tokens": str(model.max_tokens),
+        "anthropic_version": ANTHROPIC_VERSION,
+        "timeout": str(model.attempt_timeout_s),
+        "max_retries": str(model.max_retries),
+        "max_connections": str(limits.max_connections),
+        "on_budget": limits.on_budget,
+    }
+
+
+def test_every_option_has_its_place():
+    options = LlmOptions(
+        temperature="0.7",
+        max_tokens="900",
+        llm_seed="7",
+        reasoning_effort="low",
+        response_schema=True,
+        anthropic_version="2026-10-21",
+        timeout="30",
+        max_retries="0",
+        max_connections="50",
+        price=["3,15"],
+        max_cost="2.5",
+        on_budget="close",
+    )
+    assert options.models(["anthropic/claude-x"]) == [
+        LanguageModel(
+            "anthropic/claude-x",
+            temperature=0.7,
+            max_tokens=900,
+            seed=7,
+            reasoning_effort="low",
+            response_schema=True,
+            anthropic_version="2026-10-21",
+            attempt_timeout_s=30,
+            max_retries=0,
+        )
+    ]
+    assert options.limits(["anthropic/claude-x"]) == Limits(50, 2.5, (3.0, 15.0), "close")
+
+
+def test_zero_and_no_are_values_too():
+    options = LlmOptions(temperature="0", llm_seed="0", response_schema=False, price=["0,0"])
+    assert options.models(["a/b"]) == [LanguageModel("a/b", temperature=0.0, seed=0, response_schema=False)]
+    assert options.limits(["a/b"]).price == (0.0, 0.0)
+
+
+def test_no_temperature_is_none_and_not_the_default():
+    assert LlmOptions(temperature="none").models(["a/b"])[0].temperature is None
+
+
+def test_a_model_named_twice_is_one():
+    assert [model.name for model in LlmOptions().models(["a/b", "c/d", "a/b"])] == ["a/b", "c/d"]
+
+
+def test_models_of_one_provider_may_be_asked_at_another_address():
+    options = LlmOptions(llm_base_url="http://localhost:8000/v1")
+    assert {model.base_url for model in options.models(["openai/a", "openai/b"])} == {
+        "http://localhost:8000/v1"
+    }
+
+
+def test_each_model_may_have_its_price():
+    options = LlmOptions(price=["anthropic/claude-x=3,15", "openai/gpt-x=0.25,2"])
+    assert options.limits(NAMES).price == {"anthropic/claude-x": (3.0, 15.0), "openai/gpt-x": (0.25, 2.0)}
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"temperature": "-0.1"}, "--temperature is '-0.1', expected a number from 0 to 2, or 'none' to"),
+        ({"temperature": "2.1"}, "--temperature is '2.1', expected"),
+        ({"temperature": "nan"}, "--temperature is 'nan', expected"),
+        ({"temperature": "warm"}, "--temperature is 'warm', expected"),
+        ({"temperature": ""}, "--temperature is '', expected"),
+        ({"max_tokens": "0"}, "--max-tokens is '0', expected a whole number of at least 1."),
+        ({"max_tokens": "-5"}, "--max-tokens is '-5', expected"),
+        ({"max_tokens": "1.5"}, "--max-tokens is '1.5', expected"),
+        ({"max_tokens": "1e3"}, "--max-tokens is '1e3', expected"),
+        ({"max_tokens": ""}, "--max-tokens is '', expected"),
+        ({"llm_seed": "-1"}, "--llm-seed is '-1', expected a whole number of at least 0."),
+        ({"timeout": "0"}, "--timeout is '0', expected a whole number of at least 1."),
+        ({"timeout": "inf"}, "--timeout is 'inf', expected"),
+        ({"max_retries": "-1"}, "--max-retries is '-1', expected a whole number of at least 0."),
+        ({"reasoning_effort": "hihg"}, "--reasoning-effort is 'hihg'. Did you mean 'high'?"),
+        ({"anthropic_version": "latest"}, "--anthropic-version is 'latest', expected a date"),
+        ({"llm_base_url": "localhost:80"}, "--llm-base-url is 'localhost:80', expected an address such as"),
+        ({"llm_base_url": "ftp://host"}, "--llm-base-url is 'ftp://host', expected an address such as"),
+    ],
+)  # fmt: skip
+def test_a_bad_parameter_has_its_sentence(given, sentence):
+    with pytest.raises(UsageError) as told:
+        LlmOptions(**given).models(["anthropic/claude-x"])
+    assert str(told.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"max_connections": "0"}, "--max-connections is '0', expected a whole number of at least 1."),
+        ({"max_cost": "5"}, "--max-cost needs to know what tokens cost. Give --price IN,OUT"),
+        ({"max_cost": "0", "price": ["1,1"]}, "--max-cost is '0', expected US dollars, more than 0."),
+        ({"max_cost": "-1", "price": ["1,1"]}, "--max-cost is '-1', expected"),
+        ({"max_cost": "nan", "price": ["1,1"]}, "--max-cost is 'nan', expected"),
+        ({"max_cost": "inf", "price": ["1,1"]}, "--max-cost is 'inf', expected"),
+        ({"max_cost": "", "price": ["1,1"]}, "--max-cost is '', expected"),
+        ({"price": ["3"]}, "--price is '3', expected US dollars for a million tokens in, and out"),
+        ({"price": ["3,15,1"]}, "--price is '3,15,1', expected"),
+        ({"price": ["3,-1"]}, "--price is '3,-1', expected"),
+        ({"price": ["3,inf"]}, "--price is '3,inf', expected"),
+        ({"price": ["nan,1"]}, "--price is 'nan,1', expected"),
+        ({"price": [""]}, "--price is '', expected"),
+        ({"price": ["1,1", "2,2"]}, "--price is given twice for 'all models'."),
+        ({"price": ["1,1", "openai/gpt-x=2,2"]}, "--price is given for all models and for some"),
+        ({"price": ["openai/gpt-y=1,1"]}, "--price is given for 'openai/gpt-y', which is not asked. Did you "
+                                          "mean 'openai/gpt-x'?"),
+        ({"price": ["openai/gpt-x=1,1"]}, "--price is missing for 'anthropic/claude-x'. Give --price "
+                                          "anthropic/claude-x=IN,OUT."),
+        ({"on_budget": "close"}, "--on-budget has no use without --max-cost. Give --max-cost USD too."),
+        ({"on_budget": "clsoe"}, "--on-budget is 'clsoe'. Did you mean 'close'?"),
+    ],
+)  # fmt: skip
+def test_a_bad_limit_has_its_sentence(given, sentence):
+    with pytest.raises(UsageError) as told:
+        LlmOptions(**given).limits(NAMES)
+    assert str(told.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("name", ["gpt-x", "/gpt-x", "openai/", ""])
+def test_a_name_says_provider_and_model(name):
+    with pytest.raises(UsageError, match="is not named as PROVIDER/MODEL"):
+        LlmOptions().models([name])
+
+
+def test_one_server_is_not_sent_the_keys_of_several_providers():
+    with pytest.raises(UsageError, match="the models are of several providers: anthropic, openai"):
+        LlmOptions(llm_base_url="http://localhost:8000").models(NAMES)
+
+
+def test_a_version_of_the_api_of_anthropic_needs_a_model_of_anthropic():
+    with pytest.raises(UsageError, match="there is no anthropic/MODEL among openai/gpt-x"):
+        LlmOptions(anthropic_version="2023-06-01").models(["openai/gpt-x"])
+
+
+def test_options_without_a_language_model_are_not_ignored():
+    options = LlmOptions(temperature="0", response_schema=False)
+    with pytest.raises(UsageError) as told:
+        options.check_used([], "--llm PROVIDER/MODEL", {"--orders": "2", "--reuse": None})
+    assert str(told.value) == (
+        "no language model is asked, so there is no use for --temperature, --response-schema, --orders. Name "
+        "one with --llm PROVIDER/MODEL."
+    )
+    options.check_used(["a/b"], "--llm PROVIDER/MODEL", {"--orders": "2"})
+    LlmOptions().check_used([], "--llm PROVIDER/MODEL", {"--orders": None})
+
+
+def test_a_command_receives_its_own_options_and_those_of_language_models():
+    received = []
+
+    @with_llm_options
+    def command(bench: str, asking: LlmOptions, out: str = "runs") -> None:
+        received.append((bench, out, asking))
+
+    names = list(inspect.signature(command).parameters)
+    assert names[:3] == ["bench", "out", "llm_base_url"]
+    assert "asking" not in names
+    typed = dict.fromkeys(names[2:]) | {"max_tokens": "9"}
+    command(bench="b", out="o", **typed)
+    assert received == [("b", "o", LlmOptions(max_tokens="9"))]
+
+
+def test_a_model_that_cannot_be_asked_is_told_at_once(monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+    with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
+        check_usable([LanguageModel("anthropic/claude-x")])
+    with pytest.raises(UsageError, match="Did you mean 'anthropic'?"):
+        check_usable([LanguageModel("antropic/claude-x")])
+
+
+def test_a_recording_needs_neither_key_nor_inspect(monkeypatch, tmp_path):
+    monkeypatch.setitem(__import__("sys").modules, "inspect_ai.model", None)
+    check_usable([LanguageModel("anthropic/claude-x", recording=tmp_path)])
+    with pytest.raises(MissingExtra):
+        check_usable([LanguageModel("anthropic/claude-x")])
