@@ -59,6 +59,11 @@ class View:
         return tuple(model for model in self.models if model in found)
 
     @property
+    def of_language_models(self) -> bool:
+        """Whether language models ordered the options or wrote the summaries."""
+        return bool(self.llms or self.figures.get("summaries"))
+
+    @property
     def embedders(self) -> tuple[str, ...]:
         """The other models."""
         return tuple(model for model in self.models if model not in self.llms)
@@ -73,10 +78,14 @@ class View:
         """By model, who wrote the summaries that it was asked with."""
         return dict(self.items.select("model", "source").unique().sort("model").iter_rows())
 
-    @property
-    def language_models(self) -> dict[str, Figures]:
-        """What ``run.json`` says of each language model."""
-        return {name: model for name, model in self.record.models.items() if "requested" in model}
+    @cached_property
+    def language_models(self) -> list[tuple[str, str, Figures]]:
+        """Each language model that was asked: its name, what it did, and what the record says of that."""
+        path = self.run.artifacts / "benchmark" / "llm" / "models.json"
+        wrote = _read(path)["models"] if path.exists() else {}
+        ordered = {name: model for name, model in self.record.models.items() if "requested" in model}
+        tasks = (("wrote summaries", wrote), ("ordered options", ordered))
+        return [(name, task, model) for task, models in tasks for name, model in models.items()]
 
     @cached_property
     def levels(self) -> tuple[str, ...]:

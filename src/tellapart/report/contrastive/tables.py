@@ -17,7 +17,7 @@ BOUNDS = " In brackets, where answers are missing: accuracy if all of them were 
 
 def accuracy_by_level(view: View) -> Table:
     """Accuracy of each model at each level, with intervals and what is missing."""
-    levels, bounds = view.levels, bool(view.llms) and _incomplete(view)
+    levels, bounds = view.levels, view.of_language_models and _incomplete(view)
     rows: list[list[Cell | str]] = [
         [model, *(accuracy(view.figures["by_difficulty"][level][model], bounds) for level in levels)]
         for model in view.models

@@ -34,7 +34,7 @@ def accuracy_chart(view: View) -> Chart:
             width,
             x_title="Level of difficulty",
             below="number of distractors",
-            long_names=bool(view.llms),
+            long_names=view.of_language_models,
         ),
     )
 

@@ -18,6 +18,9 @@ _ROW = 22
 _LEVELS, _FIGURES = 84, 72
 """Pixels of a panel for the names of the levels on its left and the figures on its right."""
 
+_LETTER = 8.6
+"""Pixels of a letter in the names of a pair, with some to spare."""
+
 _SCHEMA = {
     "level": pl.String,
     "needed": pl.Float64,
@@ -97,7 +100,7 @@ def _panel(group: Sequence[Comparison], asked: int, width: int, heading: str | N
         pl.DataFrame({"needed": [_clamped(asked)], "text": [f"{show.count(asked)} asked"]})
     ).encode(x=x)
     room = width + _FIGURES
-    names = [group[0].pair] if len(group[0].pair) * 7 < room else [f"{group[0].a} –", group[0].b]
+    names = [group[0].pair] if len(group[0].pair) * _LETTER < room else [f"{group[0].a} –", group[0].b]
     title = alt.TitleParams(names, limit=room, offset=6)
     layers = [
         line.mark_rule(color=MUTED, strokeDash=[3, 3]),

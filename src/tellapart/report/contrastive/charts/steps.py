@@ -14,8 +14,8 @@ from tellapart.report.contrastive.record import Figures
 from tellapart.report.palette import MUTED, PAPER, looks
 
 _HEIGHT = 340
-_LETTER = 7.2
-"""Pixels of a letter in a name, with some to spare."""
+_LETTER, _WIDE_LETTER = 7.2, 8.4
+"""Pixels of a letter in a name, with some to spare, and with much."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,8 @@ def draw_steps(
         long_names: Whether the room for names is kept free for a reader whose letters are wider than ours.
     """
     narrow = width < 500
-    room = min(max(map(len, models), default=0) * _LETTER + 14, 100 if narrow else 200)
+    letter, most = (_LETTER, 200) if not long_names else (_WIDE_LETTER, 240)
+    room = min(max(map(len, models), default=0) * letter + 14, 100 if narrow else most)
     plot = width - room - 62
     x = (
         alt.X("x:Q")
@@ -88,7 +89,7 @@ def draw_steps(
         *([base.mark_line(strokeWidth=1.6, opacity=0.75).encode(strokeDash=dash)] if joined else []),
         base.mark_rule(strokeWidth=1.6).encode(y="low:Q", y2="high:Q"),
         base.mark_point(filled=True, size=64, opacity=1, stroke=PAPER, strokeWidth=0.7).encode(shape=shape),
-        _names(steps, models, plot, room).encode(color=colour),
+        _names(steps, models, plot, 0.86 * room if long_names else room).encode(color=colour),
     ]
     if long_names:
         layers.append(_kept_free(plot + room))
@@ -128,7 +129,7 @@ def _points(steps: Sequence[Step], models: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def _names(steps: Sequence[Step], models: Sequence[str], plot: float, room: float) -> alt.Chart:
+def _names(steps: Sequence[Step], models: Sequence[str], plot: float, limit: float) -> alt.Chart:
     last = {
         model: step.accuracy(model) for step in steps for model in models if step.accuracy(model) is not None
     }
@@ -136,7 +137,7 @@ def _names(steps: Sequence[Step], models: Sequence[str], plot: float, room: floa
     frame = pl.DataFrame(
         {"model": list(last), "accuracy": places}, schema={"model": pl.String, "accuracy": pl.Float64}
     )
-    text = alt.Chart(frame).mark_text(align="left", baseline="middle", fontWeight="bold", limit=room)
+    text = alt.Chart(frame).mark_text(align="left", baseline="middle", fontWeight="bold", limit=limit)
     named: alt.Chart = text.encode(x=alt.value(plot + 4), y="accuracy:Q", text="model:N")
     return named
 

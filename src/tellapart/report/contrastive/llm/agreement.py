@@ -34,8 +34,8 @@ def agreement(view: View) -> Table | None:
         "Agreement of language and embedding models: which of the two is right, % of items",
         ["language model", "embedding model", "same choice", "κ", *_COLUMNS.values(), "items"],
         rows,
-        note="Of the items that both answered. Same choice: both put the same option first. κ: Cohen's, of being "
-        "right; 0 is what chance gives, 1 is always together.",
+        note="Of the items that both answered. Same choice: both put the same option first. κ: Cohen's, of "
+        "being right; 0 is what chance gives, 1 is always together.",
         words=2,
     )
 

@@ -18,7 +18,7 @@ def missing_tables(view: View) -> list[Table]:
     """What is missing, where there are language models and something is missing or was repaired."""
     incomplete = any(map(askings_missing, view.figures["overall"].values()))
     repaired = any((view.figures.get("repaired") or {}).values())
-    if not view.llms or not (incomplete or repaired):
+    if not view.of_language_models or not (incomplete or repaired):
         return []
     return [bounds(view), *([causes(view)] if incomplete else [])]
 

@@ -37,46 +37,50 @@ _COUNTS = {
 def parameters(view: View) -> Table:
     """What was asked for beside what went over the wire, for each language model."""
     rows: list[list[Cell | str]] = []
-    for name, model in view.language_models.items():
+    for name, task, model in view.language_models:
         effective = _seen(model)
         used: set[str] = set()
         for parameter, value in _asked(model).items():
             sent = _sent_as(parameter, effective)
             used |= {sent} if sent else set()
-            rows.append([name, parameter, _value(value), _sent(effective, sent)])
+            rows.append([name, task, parameter, _value(value), _sent(effective, sent)])
         rows += [
-            [name, parameter, undefined(NOT_ASKED), _value(value)]
+            [name, task, parameter, undefined(NOT_ASKED), _value(value)]
             for parameter, value in effective.items()
             if parameter not in used
         ]
-    headings = ["model", "parameter", "asked for", "sent"]
+    headings = ["model", "task", "parameter", "asked for", "sent"]
     note = "Sent is what was seen on its way to the provider, not what was meant to be sent."
-    return table("parameters", "Parameters asked for and sent", headings, rows, note=note, words=4)
+    return table("parameters", "Parameters asked for and sent", headings, rows, note=note, words=5)
 
 
 def usage(view: View) -> Table:
     """Who served each language model, and how many calls, tokens and dollars that took."""
     rows: list[list[Cell | str]] = []
-    for name, model in view.language_models.items():
+    for name, task, model in view.language_models:
         served = ", ".join(model.get("served") or [])
         cost = model.get("cost")
         rows.append(
             [
                 name,
+                task,
                 served or undefined(NOT_RECORDED),
                 *(_count(model.get(key)) for key in _COUNTS),
                 undefined(NO_PRICE) if cost is None else show.decimal(cost, 2 if cost >= 1 else 4),
             ]
         )
-    headings = ["model", "served as", *_COUNTS.values(), "cost, US $"]
-    note = "Every message and reply, with the reasoning of the model, is in calls.jsonl of the run directory."
-    return table("usage", "Calls to language models", headings, rows, note=note, words=2)
+    headings = ["model", "task", "served as", *_COUNTS.values(), "cost, US $"]
+    note = (
+        "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
+        "summaries are in llm/calls.jsonl of the benchmark."
+    )
+    return table("usage", "Calls to language models", headings, rows, note=note, words=3)
 
 
 def parameter_lines(view: View) -> list[str]:
     """Say for each language model which parameters it was not sent as asked for."""
     lines = []
-    for name, model in view.language_models.items():
+    for name, _, model in view.language_models:
         effective = _seen(model)
         lost = [_lost(parameter, value, effective) for parameter, value in _asked(model).items()]
         found = [text for text in lost if text] if effective else []
