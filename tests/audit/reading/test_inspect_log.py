@@ -391,6 +391,7 @@ def ours(tmp_path, label="{model}", epochs=2, **columns):
     def change(log):
         log["eval"]["metadata"] = {"label": label, "score_table": {"score": "graded", **columns}}
         log["eval"]["config"]["epochs"] = epochs
+        log["samples"][0]["scores"]["graded"]["value"] = 0.25
         for sample in log["samples"]:
             name, order = ("a", 0) if sample["id"] == "q3" else ("a", 1)
             sample["metadata"] = {
@@ -414,7 +415,7 @@ def test_a_log_of_our_own_says_which_metadata_are_which_columns(tmp_path):
     assert frame["model"].unique().to_list() == ["docs | mockllm/middle"]
     assert frame["item"].to_list() == ["a"] * 4
     assert frame["replicate"].to_list() == [0, 1, 2, 3]
-    assert frame["score"].to_list() == [PART, NO_ANSWER, None, WRONG]
+    assert frame["score"].to_list() == [0.25, NO_ANSWER, None, WRONG]
     assert frame["cluster"].to_list() == ["x.py"] * 4
     assert frame["difficulty"].to_list() == ["hard"] * 4
 
