@@ -1,0 +1,121 @@
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.llm.dry_run import foresee_build, foresee_run, slots_again
+from tellapart.contrastive.llm.matching import Plan, Questions
+from tellapart.errors import InputError, UsageError
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+
+MODEL = LanguageModel("anthropic/claude-x")
+
+
+@pytest.fixture(autouse=True)
+def without_inspect(monkeypatch):
+    """Neither Inspect nor a key is needed."""
+    monkeypatch.setitem(__import__("sys").modules, "inspect_ai.model", None)
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+
+
+def look(bench, *llms, plan=Plan(), limits=Limits(), reuse=None, out=Path("never")):  # noqa: B008
+    return foresee_run(
+        bench, ["bm25"], llms=llms, plan=plan, limits=limits, reuse=reuse, out=out, base_url=None
+    )
+
+
+def test_every_item_is_one_call_in_every_order_and_repeat(bench):
+    benchmark = read_benchmark(bench)
+    found = look(bench, MODEL, plan=Plan(orders=2, repeats=3))[MODEL.name]
+    assert found.questions == found.expected.calls == 6 * benchmark.sets.height
+    prompts = [question.prompt for question in Questions(benchmark, "docstring", Plan(2, 3))]
+    assert found.expected.input_tokens == -(-sum(map(len, prompts)) // 4)
+    assert not Path("never").exists()
+
+
+def test_a_longer_list_of_options_takes_a_longer_reply(bench):
+    # {"order":[…],"selected":1,"confidence":0.85,"reasoning":"…"} is 58 characters around the list and 120 of
+    # reasoning; the numbers up to 5, 10 and 20 with their commas are 9, 20 and 50.
+    reply = {5: 178 + 9, 10: 178 + 20, 20: 178 + 50}
+    sizes = [len(distractors) + 1 for distractors in read_benchmark(bench).sets["distractors"].to_list()]
+    expected = round(sum(reply[size] for size in sizes) / len(sizes)) * len(sizes) / 4
+    assert set(sizes) == {5, 10, 20}
+    assert look(bench, MODEL)[MODEL.name].expected.output_tokens == math.ceil(expected)
+
+
+def test_each_model_has_its_own_price(bench):
+    other = LanguageModel("openai/gpt-x")
+    limits = Limits(price={"anthropic/claude-x": (3.0, 15.0), "openai/gpt-x": (1.0, 5.0)})
+    found = look(bench, MODEL, other, limits=limits)
+    dear, cheap = (found[name].expected for name in ("anthropic/claude-x", "openai/gpt-x"))
+    assert dear.cost == pytest.approx(3 * cheap.cost)
+    assert cheap.cost == pytest.approx((cheap.input_tokens + 5 * cheap.output_tokens) / 1e6, rel=1e-3)
+
+
+def test_what_the_partial_run_holds_is_known(bench, tmp_path):
+    journal = tmp_path / "r.partial" / "calls.jsonl"
+    journal.parent.mkdir()
+    journal.write_text("broken\n")
+    with pytest.raises(InputError, match=r"r\.partial/calls\.jsonl:1"):
+        look(bench, MODEL, out=tmp_path / "r")
+
+
+def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    look(bench, MODEL, out=None)
+    assert list(tmp_path.iterdir()) == []
+    finished = suite.run(bench, ["bm25"])
+    with pytest.raises(UsageError, match="there is something here already"):
+        foresee_run(
+            bench, ["bm25"], llms=[], plan=Plan(), limits=Limits(), reuse=None, out=None, base_url=None
+        )
+    assert finished.path.parent == Path("runs")
+
+
+def test_a_run_to_be_taken_over_must_have_a_journal(bench, tmp_path):
+    with pytest.raises(InputError, match="no journal of calls here"):
+        look(bench, MODEL, reuse=tmp_path)
+
+
+def test_summaries_are_one_call_a_target_and_model(package, tmp_path):
+    options, out = BuildOptions(targets=7), tmp_path / "b"
+    other = LanguageModel("openai/gpt-x")
+    found = foresee_build(
+        [package], options, out, llms=[MODEL, other], limits=Limits(price=(1.0, 1.0)), candidates="documented"
+    )
+    assert {name: estimate.expected.calls for name, estimate in found.items()} == {
+        "anthropic/claude-x": 7,
+        "openai/gpt-x": 7,
+    }
+    assert found["openai/gpt-x"].expected.cost > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_summaries_of_an_interrupted_build_are_known(package, tmp_path):
+    journal = tmp_path / "b.partial" / "llm" / "calls.jsonl"
+    journal.parent.mkdir(parents=True)
+    journal.write_text(json.dumps({"no": "call"}) + "\n")
+    with pytest.raises(InputError, match=r"calls\.jsonl:1"):
+        foresee_build(
+            [package],
+            BuildOptions(targets=7),
+            tmp_path / "b",
+            llms=[MODEL],
+            limits=Limits(),
+            candidates="documented",
+        )
+
+
+def test_orders_beyond_the_options_are_told_by_level(bench):
+    benchmark = read_benchmark(bench)
+    assert slots_again(benchmark, 5) is None
+    told = slots_again(benchmark, 11)
+    assert told == (
+        "11 orders are more than some items have options (trivial 5, easy 5, medium 10, hard 10): once its "
+        "target has stood in every slot it begins anew, among distractors in another order"
+    )
