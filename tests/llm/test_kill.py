@@ -1,0 +1,203 @@
+"""A run that is killed again and again loses no answer and asks none twice."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.llm.offline import overlap
+from tellapart.contrastive.run import draft, freeze
+from tellapart.llm.testing import LoopbackServer
+
+KILLS, CONNECTIONS = 10, 6
+
+# Imports Inspect and a provider once, and forks a process for every command line that it is given: each life
+# of a run is a process of its own, but none takes seconds to begin.
+NURSERY = """
+import gc, os, sys
+import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
+import tellapart.contrastive.run, tellapart.llm.session
+from tellapart.cli.main import main
+gc.freeze()
+for line in sys.stdin:
+    pid = os.fork()
+    if not pid:
+        sys.argv = ["tellapart", *line.rstrip("\\n").split("\\t")]
+        sys.stdin.close()
+        main()
+        os._exit(0)
+    print(pid, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+
+
+class Nursery:
+    """Runs command lines in children of one process."""
+
+    def __init__(self, server, directory):
+        self._said = (directory / "stderr").open("w+")
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", NURSERY],
+            env=os.environ | server.environment() | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            text=True,
+            cwd=directory,
+        )
+
+    def begin(self, *arguments):
+        """Start a command and give its process id."""
+        self._process.stdin.write("\t".join(arguments) + "\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+    def ended(self):
+        """Wait for it and give its exit code."""
+        while not (line := self._process.stdout.readline().strip()).lstrip("-").isdigit():
+            assert line, self.said()
+        return int(line)
+
+    def said(self):
+        self._said.seek(0)
+        return self._said.read()
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+        self._said.close()
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    """Items of every level about 35 units: enough for ten lives."""
+    package = Path(__file__).parents[1] / "contrastive" / "fixtures" / "package"
+    out = tmp_path_factory.mktemp("frozen") / "bench"
+    freeze(draft([package], BuildOptions(targets=35)), out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def server():
+    with LoopbackServer(lambda request: overlap(request.prompt), latency_s=0.05) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def nursery(server, tmp_path_factory):
+    nursery = Nursery(server, tmp_path_factory.mktemp("runs"))
+    yield nursery
+    nursery.close()
+
+
+def run_command(bench, out):
+    asked = ("--llm", "anthropic/m", "--max-connections", str(CONNECTIONS))
+    return ("contrastive", "run", str(bench), *asked, "--out", str(out))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(bench, nursery, tmp_path_factory):
+    """The directory of a run that nobody touched."""
+    out = tmp_path_factory.mktemp("undisturbed") / "run"
+    nursery.begin(*run_command(bench, out))
+    assert nursery.ended() == 0, nursery.said()
+    return out
+
+
+def answered(partial):
+    """Prompts whose replies are in the journal; what a kill cut off is not."""
+    path = partial / "calls.jsonl"
+    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+    calls = [json.loads(line) for line in lines]
+    return {call["messages"][0]["content"] for call in calls if "reply" in call}
+
+
+def wait_for(condition, alive):
+    while not condition():
+        assert alive(), "the run ended before it was to be stopped"
+        time.sleep(0.005)
+
+
+def stop_after(server, nursery, pid, requests, seconds, how):
+    """Send a signal once ``requests`` more have arrived and a moment later."""
+    before = len(server.requests)
+
+    def alive():
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    wait_for(lambda: len(server.requests) >= before + requests, alive)
+    time.sleep(seconds)
+    os.kill(pid, how)
+    return nursery.ended()
+
+
+def same(run, other):
+    """Whether two runs hold the same tables, byte for byte, and the same facts about the model."""
+    names = ("items.parquet", "scores.parquet", "artifacts/report.json")
+    assert [(run / name).read_bytes() for name in names] == [(other / name).read_bytes() for name in names]
+    records = [json.loads((path / "run.json").read_text()) for path in (run, other)]
+    for record in records:
+        record["models"]["anthropic/m"].pop("requests")
+    assert records[0] == records[1]
+
+
+def test_ten_kills_lose_no_answer_and_ask_none_twice(bench, server, nursery, undisturbed, tmp_path):
+    rng = random.Random(5)
+    out, begun = tmp_path / "run", len(server.requests)
+    known: set[str] = set()
+    lives = []
+    for _ in range(KILLS):
+        pid = nursery.begin(*run_command(bench, out))
+        first = len(server.requests)
+        code = stop_after(server, nursery, pid, rng.randint(1, 12), rng.uniform(0, 0.1), signal.SIGKILL)
+        assert code == -signal.SIGKILL
+        lives.append([request.prompt for request in server.requests[first:]])
+        assert not known & set(lives[-1])
+        grown = answered(out.with_name("run.partial"))
+        assert known <= grown
+        known = grown
+    assert len(known) > KILLS
+    nursery.begin(*run_command(bench, out))
+    first = len(server.requests)
+    assert nursery.ended() == 0, nursery.said()
+    last = [request.prompt for request in server.requests[first:]]
+    assert not known & set(last)
+    items = read_benchmark(bench).sets.height
+    times = Counter(request.prompt for request in server.requests[begun:])
+    assert len(times) == items
+    # Only what was under way when a life ended is asked again.
+    for number, prompts in enumerate(lives):
+        later = {prompt for life in [*lives[number + 1 :], last] for prompt in life}
+        assert len(set(prompts) & later) <= CONNECTIONS
+    same(out, undisturbed)
+
+
+def test_an_interrupted_run_says_how_to_go_on_and_does(bench, server, nursery, undisturbed, tmp_path):
+    out = tmp_path / "run"
+    said = len(nursery.said())
+    pid = nursery.begin(*run_command(bench, out))
+    assert stop_after(server, nursery, pid, 20, 0.03, signal.SIGINT) == 130
+    spoken = nursery.said()[said:]
+    assert "interrupted: what was complete is kept" in spoken
+    assert "Traceback" not in spoken
+    assert all(line.startswith(("anthropic/m: ", "interrupted: ")) for line in spoken.splitlines())
+    known, first = answered(out.with_name("run.partial")), len(server.requests)
+    assert known
+    nursery.begin(*run_command(bench, out))
+    assert nursery.ended() == 0, nursery.said()
+    assert not known & {request.prompt for request in server.requests[first:]}
+    same(out, undisturbed)
