@@ -121,9 +121,13 @@ class _Session:
         a_sample = min(QUESTIONS_A_SAMPLE, ceil(most / at_once))
 
         async def work() -> None:
+            from inspect_ai.util import span
+
             for question in islice(todo, a_sample):
                 try:
-                    await self._answer(question, asking)
+                    # By which the log's reader finds the calls of a question.
+                    async with span(question.id, type="question"):
+                        await self._answer(question, asking)
                 except Exception as error:
                     self._stopping = True
                     if isinstance(error, ProviderError):

@@ -148,6 +148,31 @@ def test_the_model_sees_just_what_our_own_command_sends(log, run):
         assert all(message.role != "system" for message in sample.messages)
 
 
+def test_calls_of_our_own_command_are_found_in_its_log_by_the_question(run):
+    calls = [json.loads(line) for line in (run / "calls.jsonl").read_text().splitlines()]
+    ours = {
+        (call["model"], call["question"], message["content"])
+        for call in calls
+        if "question" in call
+        for message in call["messages"]
+        if message["role"] == "user"
+    }
+    logged = set()
+    for path in (run / "artifacts" / "inspect").iterdir():
+        found = read_eval_log(str(path), resolve_attachments=True)
+        for sample in found.samples:
+            spans = {event.id: event.name for event in sample.events if event.event == "span_begin"}
+            logged |= {
+                (event.model, spans[event.span_id], message.text)
+                for event in sample.events
+                if event.event == "model"
+                for message in event.input
+                if message.role == "user"
+            }
+    assert logged == ours
+    assert len(logged) > 50
+
+
 def test_a_sample_says_what_was_asked_and_what_became_of_it(log, small):
     sample = next(s for s in log.samples if s.scores["correct"].value == 1 and s.metadata["order"] == 1)
     facts, score = sample.metadata, sample.scores["correct"]
