@@ -116,6 +116,7 @@ def test_nothing_that_varies_has_no_p():
     assert found["z"] == {"first": None, "last": None, "trend": None, "ends": None}
     nothing = slot_figures(item_rows(), seed=1, model="m")
     assert (nothing["by_slot"], nothing["test"]["p"], nothing["test"]["spread"]) == ({}, None, None)
+    assert nothing["picks"]["p"] is None
 
 
 LEVELS = {"easy": 5, "hard": 10, "adversarial": 20}
@@ -177,6 +178,7 @@ def test_the_seed_and_the_models_name_are_all_that_draws_depend_on():
     )
     found = slot_figures(rows, seed=3, model="m")
     assert slot_figures(rows.sample(fraction=1.0, shuffle=True, seed=2), seed=3, model="m") == found
+    assert found["picks"]["n"] == rows.filter(pl.col("correct") == 0).height
     others = [slot_figures(rows, seed=4, model="m"), slot_figures(rows, seed=3, model="n")]
     assert all(other["test"]["z"] == found["test"]["z"] for other in others)
     assert {other["test"]["p"] for other in others} != {found["test"]["p"]}

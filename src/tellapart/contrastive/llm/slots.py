@@ -6,13 +6,12 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.figures import Figures, groups
+from tellapart.contrastive.llm.picks import pick_test
+from tellapart.contrastive.llm.places import CONTRASTS, contrasts
 from tellapart.core.randomness import generator
 from tellapart.core.stats import block_permutation, mean_once
 
 DRAWS = 2000
-
-CONTRASTS = ("first", "last", "trend", "ends")
-"""Looked for: the first slot, the last one, the later the better, both ends against the middle."""
 
 
 def slot_figures(rows: pl.DataFrame, *, seed: int, model: str) -> Figures:
@@ -27,12 +26,13 @@ def slot_figures(rows: pl.DataFrame, *, seed: int, model: str) -> Figures:
         ``by_slot``: for each level and slot, from 1, ``n`` scored askings with the target there, their
         ``accuracy``, None without any, and ``picked``, the scored askings in which the model put this slot
         first, right or wrong: a model without preference picks each slot about as often as the others.
-        ``test``: see ``slot_test``.
+        ``test``: see ``slot_test``; ``picks``: see ``pick_test``.
     """
     scored = rows.filter(pl.col("correct").is_not_null())
     return {
         "by_slot": {level: _by_slot(group) for level, group in groups(scored, "level")},
         "test": slot_test(scored, rng=generator(seed, "slots", model)),
+        "picks": pick_test(scored, rng=generator(seed, "picks", model), draws=DRAWS),
     }
 
 
@@ -64,9 +64,7 @@ def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DR
     """
     orders = _orders(scored)
     right, slot, options = (orders[name].to_numpy() for name in ("correct", "slot", "options"))
-    place = (slot - 1) / np.maximum(options - 1, 1)
-    contrasts = np.column_stack([slot == 1, slot == options, place, np.square(2 * place - 1)])
-    found = block_permutation(right, contrasts.astype(np.float64), orders["block"], rng=rng, draws=draws)
+    found = block_permutation(right, contrasts(slot, options), orders["block"], rng=rng, draws=draws)
     thirds = _thirds(orders)
     known = [value for value in thirds if value is not None]
     return {
