@@ -3,6 +3,8 @@
 import ast
 import importlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -107,6 +109,14 @@ def test_no_command_imports_inspect_before_it_asks_a_model():
     late = re.compile(r"tellapart\.(\w+\.)?llm\.(tasks?|offline\w*)|tellapart\.inspect_registry")
     assert {name for name in with_inspect if not late.fullmatch(name)} == set()
     assert {"tellapart.llm.tasks", "tellapart.contrastive.llm.task"} < with_inspect
+
+
+def test_without_the_extra_everything_but_asking_can_be_imported():
+    packages = ("inspect_ai", "anthropic", "openai", "anyio", "tenacity", "httpx", "httpx_aiohttp")
+    modules = ("tellapart.llm", "tellapart.contrastive.run", "tellapart.report.contrastive", "tellapart.demo")
+    block = f"import sys; sys.modules.update(dict.fromkeys({packages!r}))"
+    program = "; ".join([block, *(f"import {module}" for module in modules)])
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def is_lazy_export(node):

@@ -19,6 +19,7 @@ from tellapart.contrastive.llm.offline import overlap
 from tellapart.contrastive.llm.task import contrastive
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
+from tellapart.llm.testing import LoopbackServer
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")
@@ -243,6 +244,26 @@ def test_our_parameters_go_out_unless_the_user_of_inspect_says_otherwise(small, 
 
     assert sent() == {"temperature": 0, "max_tokens": 500}
     assert sent(temperature=0.7, max_tokens=100) == {"temperature": 0.7, "max_tokens": 100}
+
+
+def test_anthropic_gets_what_our_own_command_sends_by_model_arguments(small, tmp_path, monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
+    sent = {"default_headers": {"anthropic-version": "2023-06-01"}, "extra_body": {"temperature": 0}}
+    for arguments, version, temperature in ((sent, "2023-06-01", 0), ({}, "2026-10-21", None)):
+        with LoopbackServer("ok") as server:
+            evaluated(
+                contrastive(str(small)),
+                tmp_path,
+                model="anthropic/claude-haiku-4-5",
+                model_base_url=server.base_url("anthropic"),
+                model_args=arguments,
+                limit=1,
+            )
+            request = server.requests[0]
+        assert request.headers["anthropic-version"] == version
+        assert request.body.get("temperature") == temperature
+        assert request.body["max_tokens"] == 500
+        assert "system" not in request.body
 
 
 def test_what_no_question_would_survive_ends_the_evaluation(small, tmp_path):

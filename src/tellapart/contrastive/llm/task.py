@@ -41,8 +41,12 @@ def contrastive(
     """Ask a model to order the options of every item, as ``tellapart contrastive run --llm`` asks.
 
     Any model of Inspect, and its flags: ``--temperature``, ``--max-tokens`` and the like win over ours, which
-    are temperature 0 and 500 tokens. Inspect keeps the log and resumes it (``inspect eval-retry LOG``); there
-    is no journal of ours. ``--epochs N`` asks the same N times. ``tellapart audit LOG`` reads the log.
+    are temperature 0 and 500 tokens. Retries, the log and going on with it (``inspect eval-retry LOG``) are
+    Inspect's; there is no journal of ours. ``--epochs N`` asks everything N times. ``inspect eval`` ends with
+    exit code 0 whatever failed: ``tellapart audit LOG`` counts what is missing.
+
+    Anthropic's newest API takes no temperature, and Inspect drops it. What our own command sends is sent with
+    ``-M 'default_headers={"anthropic-version": "2023-06-01"}' -M 'extra_body={"temperature": 0}'``.
 
     Args:
         bench: A benchmark made by ``tellapart contrastive build``.
