@@ -25,8 +25,11 @@ KILLS, CONNECTIONS = 10, 6
 NURSERY = """
 import gc, os, sys
 import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
+import inspect_ai.agent._acp.server
 import tellapart.contrastive.run, tellapart.llm.session
+from inspect_ai.model import get_model_info
 from tellapart.cli.main import main
+get_model_info("none/none")
 gc.freeze()
 for line in sys.stdin:
     pid = os.fork()
