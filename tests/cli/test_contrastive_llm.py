@@ -98,7 +98,10 @@ def test_a_recording_gives_the_same_table_without_a_server(run, served, tmp_path
 def test_what_an_earlier_run_answered_is_not_asked_again(run, served, tmp_path):
     assert run("--llm", MODEL).code == 0
     asked = len(served.requests)
-    more = run("--llm", MODEL, "--orders", 2, "--reuse", tmp_path / "r", out="more")
+    options = ("--llm", MODEL, "--orders", 2, "--reuse", tmp_path / "r")
+    foreseen = json.loads(run(*options, "--dry-run", "--json", out="more").out)["models"][MODEL]
+    assert (foreseen["answered"], foreseen["expected"]["calls"], foreseen["calibrated_on"]) == (20, 20, 20)
+    more = run(*options, out="more")
     assert more.code == 0, more.err
     assert len(served.requests) == asked + 20
 
@@ -179,6 +182,15 @@ def test_options_of_language_models_without_one_are_refused_by_build_too(tellapa
     done = tellapart("contrastive", "build", repository, "--out", tmp_path / "b", "--temperature", 0)
     assert (done.code, done.out) == (2, "")
     assert "there is no use for --temperature. Name one with --summaries llm:PROVIDER/MODEL." in done.err
+
+
+def test_writers_that_cannot_be_asked_are_told_before_any_work(tellapart, repository, tmp_path):
+    done = tellapart(
+        "contrastive", "build", repository, "--out", tmp_path / "b", "--summaries", "llm:antropic/x"
+    )
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: the model is 'antropic/x'")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_summaries_by_language_models_are_asked_for_with_the_same_options(tellapart, repository, tmp_path):

@@ -37,7 +37,7 @@ def _record(estimates: Mapping[str, Estimate], limits: Limits) -> dict[str, Any]
 
 def _total(estimates: Mapping[str, Estimate], which: str) -> float | None:
     """US dollars of all models; None where the price of one that would be asked is not known."""
-    costs = [getattr(estimate, which).cost for estimate in estimates.values() if estimate.expected.calls]
+    costs = [getattr(estimate, which).cost for estimate in estimates.values()]
     return None if None in costs else sum(costs, 0.0)
 
 
