@@ -1,0 +1,176 @@
+import json
+
+import polars as pl
+import pytest
+
+from tellapart.contrastive import run as suite
+from tellapart.contrastive.benchmark import read_benchmark
+from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.llm.matching import Plan
+from tellapart.contrastive.llm.offline import overlap
+from tellapart.contrastive.selection.levels import levels_named
+from tellapart.errors import InputError, OverBudget, UsageError
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond
+from tellapart.llm.replay import replayed_models
+from tellapart.store import RunDirectory
+
+asked = []
+
+
+@respond("counted")
+def counted(prompt):
+    asked.append(prompt)
+    return overlap(prompt)
+
+
+@respond("first")
+def first(prompt):
+    """Nothing that could be read."""
+    return "the first"
+
+
+@pytest.fixture(autouse=True)
+def none_asked():
+    asked.clear()
+
+
+@pytest.fixture(scope="module")
+def small(package, tmp_path_factory):
+    """Twelve units about which one level asks."""
+    out = tmp_path_factory.mktemp("frozen") / "small"
+    suite.freeze(suite.draft([package], BuildOptions(targets=12, levels=levels_named(["easy"]))), out)
+    return out
+
+
+COUNTED, FIRST = LanguageModel("offline/counted"), LanguageModel("offline/first")
+TABLES = ("items.parquet", "scores.parquet")
+
+
+def tables(run):
+    return [(run.path / name).read_bytes() for name in TABLES]
+
+
+def test_language_models_alone_make_a_whole_run(small, tmp_path):
+    run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
+    items = run.frame("items.parquet")
+    assert items.height == read_benchmark(small).sets.height == len(asked)
+    assert set(items["model"]) == {"offline/counted"}
+    assert run.scores().models == ["offline/counted"]
+    assert run.frame("artifacts/swaps.parquet").height == 0
+    record = run.record.models["offline/counted"]
+    assert record["requested"] == COUNTED.requested()
+    assert record["effective"] == {"max_tokens": 500, "temperature": 0.0}
+    assert (record["served"], record["calls"], record["failed_calls"]) == (["counted"], items.height, 0)
+    assert record["cost"] is None
+    assert [path.suffix for path in (run.path / "artifacts" / "inspect").iterdir()] == [".eval"]
+
+
+def test_embedders_and_several_language_models_share_a_run_and_one_journal(small, tmp_path):
+    price = {"offline/counted": (1.0, 10.0), "offline/first": (2.0, 0.0)}
+    run = suite.run(small, ["bm25"], llms=[COUNTED, FIRST], out=tmp_path / "run", limits=Limits(price=price))
+    assert list(run.record.models) == ["bm25", "offline/counted", "offline/first"]
+    for name in price:
+        record = run.record.models[name]
+        dollars = record["input_tokens"] * price[name][0] + record["output_tokens"] * price[name][1]
+        assert record["cost"] == pytest.approx(dollars / 1e6)
+    lines = [json.loads(line) for line in (run.path / "calls.jsonl").read_text().splitlines()]
+    items = read_benchmark(small).sets.height
+    of = [line["model"] for line in lines if "key" in line]
+    # A reply that cannot be read is asked for once more.
+    assert (of.count("offline/counted"), of.count("offline/first")) == (items, 2 * items)
+    failed = run.frame("items.parquet").filter(model="offline/first")
+    assert set(failed.select("missing", "failure").rows()) == {("parse", "not_json")}
+    assert failed["correct"].null_count() == items
+
+
+def test_the_money_stops_a_run_and_the_same_command_with_more_finishes_it(small, tmp_path):
+    out, items = tmp_path / "run", read_benchmark(small).sets.height
+    price = (1e6, 1e6)
+    with pytest.raises(OverBudget, match=rf"offline/counted has answered \d+ of {items} questions"):
+        suite.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=4000.0, price=price))
+    assert 0 < len(asked) < items
+    run = suite.run(small, [], llms=[COUNTED], out=out, limits=Limits(2, max_cost=1e9, price=price))
+    assert len(asked) == len(set(asked)) == items
+    assert tables(run) == tables(suite.run(small, [], llms=[COUNTED], out=tmp_path / "other"))
+
+
+def test_a_run_that_is_closed_at_the_limit_counts_the_rest_as_budget(small, tmp_path):
+    limits = Limits(2, max_cost=4000.0, price=(1e6, 1e6), on_budget="close")
+    run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
+    items = run.frame("items.parquet")
+    unasked = items.filter(pl.col("missing") == "budget")
+    assert unasked.height == items.height - len(asked) > 0
+    assert set(unasked["failure"]) == {"max_cost"}
+    assert unasked["correct"].null_count() == unasked.height
+
+
+def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = Plan(orders=2, repeats=2)
+    first_run = suite.run(small, [], llms=[COUNTED, FIRST], plan=plan)
+    before = len(asked)
+    again = suite.run(small, [], llms=replayed_models(f"replay:{first_run.path}"), plan=plan)
+    assert len(asked) == before
+    assert tables(again) == tables(first_run)
+    assert again.path != first_run.path
+    assert again.record.config == first_run.record.config
+    assert again.record.inputs.keys() - first_run.record.inputs.keys() == {
+        "recording of offline/counted",
+        "recording of offline/first",
+    }
+    # A replay needs nothing of the run that it was made from.
+    third = suite.run(small, [], llms=replayed_models(str(again.path)), plan=plan)
+    assert tables(third) == tables(first_run)
+
+
+def test_a_new_run_takes_over_what_an_old_one_answered(small, tmp_path):
+    old = suite.run(small, [], llms=[COUNTED], out=tmp_path / "old")
+    before = len(asked)
+    new = suite.run(small, [], llms=[COUNTED], plan=Plan(orders=2), reuse=old.path, out=tmp_path / "new")
+    assert len(asked) == 2 * before
+    record = new.record.models["offline/counted"]
+    assert (record["calls"], record["reused_calls"]) == (2 * before, before)
+    assert "reused calls" in new.record.inputs
+
+
+def test_what_cannot_be_taken_over_is_told_before_any_work(small, tmp_path):
+    with pytest.raises(InputError, match="there is no journal of calls here"):
+        suite.run(small, [], llms=[COUNTED], reuse=tmp_path / "nothing", out=tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_name_is_asked_in_one_way(small, tmp_path):
+    warm = LanguageModel("offline/counted", temperature=1.0)
+    with pytest.raises(UsageError, match="'offline/counted' is asked twice"):
+        suite.run(small, [], llms=[COUNTED, warm], out=tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_model_took_is_known_when_another_process_finished_it(small, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise KeyboardInterrupt
+
+    limits = Limits(price=(1.0, 1.0))
+    with monkeypatch.context() as patch:
+        patch.setattr(suite, "report_figures", fail)
+        with pytest.raises(KeyboardInterrupt):
+            suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
+    before = len(asked)
+    run = suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
+    assert len(asked) == before
+    whole = suite.run(small, [], llms=[COUNTED], out=tmp_path / "whole", limits=limits)
+    assert run.record.models == whole.record.models
+    assert RunDirectory.open(tmp_path / "run").record.models["offline/counted"]["cost"] > 0
+
+
+def test_a_run_with_a_journal_that_is_damaged_says_where(small, tmp_path):
+    limits = Limits(2, max_cost=4000.0, price=(1e6, 1e6))
+    with pytest.raises(OverBudget):
+        suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
+    journal = tmp_path / "run.partial" / "calls.jsonl"
+    first_line, _, *others = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join([first_line, "garbage\n", *others]))
+    with pytest.raises(InputError, match=r"calls\.jsonl:2: this line is no call"):
+        suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
