@@ -55,6 +55,17 @@ def test_every_question_is_answered_once_in_their_order_with_as_many_at_once_as_
     assert [record[name] for name in counts] == [90, 0, 0, 90, sent, back]
 
 
+def test_questions_that_are_always_turned_down_do_not_stop_a_run_that_goes_on(tmp_path):
+    def respond(request):
+        return Status(400, "never") if said(request.prompt) % 2 else right(request.prompt)
+
+    for _ in range(2):
+        with LoopbackServer(respond) as server:
+            _, answers = ask(tmp_path, 24, at(server, "anthropic/m"))
+        failed = [name for name, answer in answers.items() if answer.failure]
+        assert failed == [f"q{i}" for i in range(1, 24, 2)]
+
+
 def test_a_line_says_all_about_a_call(tmp_path):
     answers = iter([Status(529), right("? 0")])
     with LoopbackServer(lambda request: next(answers)) as server:

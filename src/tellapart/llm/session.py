@@ -117,6 +117,9 @@ class _Session:
     def _ask(self, todo: Iterator[Question[Any]], budget: Budget, logs: Path) -> None:
         at_once, most = self._limits.max_connections, len(self._questions)
         connected, wire = connect(self._model, max_connections=at_once)
+        before = self._known.journal.models.get(self._model.name)
+        # What is asked anew when resuming may be just what is always turned down.
+        wire.replies += bool(before and before.served)
         asking = Asking(self._model, self._known, budget, connected, wire)
         a_sample = min(QUESTIONS_A_SAMPLE, ceil(most / at_once))
 
