@@ -158,6 +158,7 @@ def test_what_would_fail_every_question_ends_the_run_with_exit_2(
         (("--model", "bm25", "--reuse", "x"), "there is no use for --reuse"),
         (("--llm", "gpt"), "'gpt' is not named as PROVIDER/MODEL"),
         (("--llm", "antropic/x", "--model", "bm25"), "Did you mean 'anthropic'?"),
+        (("--llm", "antropic/x", "--dry-run"), "Did you mean 'anthropic'?"),
         (("--llm", MODEL, "--model", "bm25"), "ANTHROPIC_API_KEY is not set"),
         (("--llm", MODEL, "--max-cost", 5), "--max-cost needs to know what tokens cost"),
         (("--llm", MODEL, "--orders", 0), "--orders is '0', expected a whole number of at least 1"),
@@ -184,9 +185,10 @@ def test_options_of_language_models_without_one_are_refused_by_build_too(tellapa
     assert "there is no use for --temperature. Name one with --summaries llm:PROVIDER/MODEL." in done.err
 
 
-def test_writers_that_cannot_be_asked_are_told_before_any_work(tellapart, repository, tmp_path):
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_writers_that_cannot_be_asked_are_told_before_any_work(tellapart, repository, tmp_path, more):
     done = tellapart(
-        "contrastive", "build", repository, "--out", tmp_path / "b", "--summaries", "llm:antropic/x"
+        "contrastive", "build", repository, "--out", tmp_path / "b", "--summaries", "llm:antropic/x", *more
     )
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: the model is 'antropic/x'")

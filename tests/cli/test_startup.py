@@ -77,6 +77,6 @@ def test_a_language_model_without_the_extra_is_told_how_to_install_it(bare, benc
     done = bare("contrastive", "run", bench, "--model", "bm25", "--llm", "anthropic/x", "--out", "r")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "error: language models needs the optional dependencies 'llm', which are not installed. "
+        "error: asking a language model needs the optional dependencies 'llm', which are not installed. "
         "Install them with: pip install 'tellapart[llm]'.\n"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from tellapart.cli import llm_values as values
-from tellapart.errors import UsageError
+from tellapart.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
@@ -185,6 +186,20 @@ def check_usable(models: Iterable[LanguageModel]) -> None:
     for model in models:
         if model.recording is None:
             connect(model, max_connections=1)
+
+
+def check_named(models: Iterable[LanguageModel]) -> None:
+    """See that providers are known, where there is an Inspect to know them; a dry run needs no key.
+
+    Raises:
+        UsageError: A provider is not known.
+    """
+    from tellapart.llm.connection import check_provider
+
+    with suppress(MissingExtra):
+        for model in models:
+            if model.recording is None:
+                check_provider(model)
 
 
 def with_llm_options(command: Callable[..., None]) -> Callable[..., None]:

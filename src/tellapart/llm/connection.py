@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig, Model
     from pydantic import BaseModel
 
-__all__ = ["MOST_TURNED_DOWN", "Wire", "connect", "reply_config"]
+__all__ = ["MOST_TURNED_DOWN", "Wire", "check_provider", "connect", "reply_config"]
 
 MOST_TURNED_DOWN = 10
 """Calls that may fail for good before the first reply; then it is not the questions."""
@@ -36,10 +36,9 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
     try:
         from inspect_ai.model import GenerateConfig, get_model
     except ImportError:
-        raise MissingExtra("language models", "llm") from None
-    from tellapart.llm import offline  # noqa: F401  # registers its provider
-
-    _check(model)
+        raise MissingExtra("asking a language model", "llm") from None
+    check_provider(model)
+    _check_key(model)
     config = GenerateConfig(
         max_connections=max_connections,
         max_retries=model.max_retries,
@@ -80,14 +79,26 @@ def reply_config(model: LanguageModel, reply: type[BaseModel]) -> GenerateConfig
     return GenerateConfig(response_schema=schema)
 
 
-def _check(model: LanguageModel) -> None:
-    """Say in our words what Inspect would say with marks for a terminal."""
-    known = _providers()
+def check_provider(model: LanguageModel) -> None:
+    """See that Inspect knows a model's provider; its key is not looked for.
+
+    Raises:
+        MissingExtra: Inspect is not installed.
+        UsageError: It knows no such provider, or the name lacks the model.
+    """
+    try:
+        known = _providers()
+    except ImportError:
+        raise MissingExtra("asking a language model", "llm") from None
     if model.provider not in known or not model.name.partition("/")[2]:
         raise UsageError(
             f"the model is {model.name!r}, expected PROVIDER/MODEL with a provider that Inspect knows",
             next_step=near_match(model.provider, known),
         )
+
+
+def _check_key(model: LanguageModel) -> None:
+    """Say in our words what Inspect would say with marks for a terminal."""
     variable = key_variable(model.name)
     if variable and not (os.environ.get(variable) or _other_key(model)):
         raise UsageError(
@@ -104,6 +115,8 @@ def _other_key(model: LanguageModel) -> bool:
 
 def _providers() -> list[str]:
     from inspect_ai._util.registry import registry_find, registry_unqualified_name
+
+    from tellapart.llm import offline  # noqa: F401  # registers its provider
 
     found = registry_find(lambda info: info.type == "modelapi")
     return sorted({registry_unqualified_name(entry) for entry in found} - {"none", "mockllm"})

@@ -9,7 +9,7 @@ import typer
 
 from tellapart.cli.contrastive.options import MODEL, BaseUrl, Bench, Json
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_usable, with_llm_options
+from tellapart.cli.llm_options import LlmOptions, check_named, check_usable, with_llm_options
 from tellapart.cli.llm_values import whole
 from tellapart.cli.output import say, warn
 from tellapart.errors import UsageError
@@ -90,6 +90,7 @@ def run(
         "base_url": base_url,
     }
     if asking.dry_run:
+        check_named(asked)
         print_estimates(foresee_run(bench, names, **run_of), limits, as_json=as_json)
         return
     check_usable(asked)

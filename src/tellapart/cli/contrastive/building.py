@@ -10,7 +10,7 @@ import typer
 
 from tellapart.cli.contrastive.options import BaseUrl, Json, Repositories, Seed, Targets
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_usable, with_llm_options
+from tellapart.cli.llm_options import LlmOptions, check_named, check_usable, with_llm_options
 from tellapart.cli.output import print_json, say, show
 
 Levels = Annotated[str | None, typer.Option("--levels", help="Levels, separated by commas; all by default.")]
@@ -78,6 +78,7 @@ def build(
     chosen = levels_named(levels.split(",") if levels else None)
     options = BuildOptions(targets, chosen, bands.value, cross_language, seed)
     if asking.dry_run:
+        check_named(llms)
         found = foresee_build(
             repositories, options, out, llms=llms, limits=limits, candidates=candidates.value
         )
