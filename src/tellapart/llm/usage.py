@@ -57,7 +57,12 @@ class ModelUse:
             self.paid = (self.paid[0] + tokens_in, self.paid[1] + tokens_out)
 
     def effective(self) -> dict[str, Any]:
-        """The parameters that went out: a value each, or the list of values where they varied."""
+        """The parameters that went out: a value each, or the list of values where they varied.
+
+        Empty where nothing was asked; ``{"observable": False}`` where what was sent could not be seen.
+        """
+        if not self.sent and self.calls + self.failed:
+            return {"observable": False}
         found = {
             name: [json.loads(value) for value in sorted(values)]
             for name, values in sorted(self.sent.items())

@@ -1,0 +1,72 @@
+import gc
+import os
+import sys
+
+import pytest
+
+from tellapart.llm.connection import connect
+from tellapart.llm.inspecting import run_workers
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond
+
+respond("silent")(lambda prompt: "")
+
+
+@pytest.fixture
+def run(tmp_path):
+    connected, _ = connect(LanguageModel("offline/silent"), max_connections=3)
+
+    def run(work, samples=1):
+        run_workers(work, samples=samples, at_once=3, connected=connected, logs=tmp_path / "logs")
+
+    return run
+
+
+def test_work_is_done_once_a_sample_and_no_more_than_allowed_at_a_time(run):
+    import anyio
+
+    under_way, most, done = 0, 0, 0
+
+    async def work():
+        nonlocal under_way, most, done
+        under_way += 1
+        most = max(most, under_way)
+        await anyio.sleep(0.01)
+        under_way -= 1
+        done += 1
+
+    run(work, samples=10)
+    assert (done, most) == (10, 3)
+
+
+def test_what_work_raises_comes_out_and_ends_the_rest(run):
+    import anyio
+
+    finished = []
+
+    async def work():
+        if not finished:
+            finished.append("begun")
+            raise LookupError("what it was")
+        await anyio.sleep(30)
+        finished.append("too late")
+
+    with pytest.raises(LookupError, match="what it was"):
+        run(work, samples=3)
+    assert finished == ["begun"]
+
+
+def test_the_process_is_left_as_it_was(run, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
+    before, hook, frozen = dict(os.environ), sys.excepthook, gc.get_freeze_count()
+    during = []
+
+    async def work():
+        during.append((os.environ["XDG_DATA_HOME"], gc.get_freeze_count()))
+
+    run(work)
+    assert (dict(os.environ), sys.excepthook, gc.get_freeze_count()) == (before, hook, frozen)
+    place, count = during[0]
+    assert place != "/somewhere"
+    assert not os.path.exists(place)  # noqa: PTH110
+    assert count > frozen

@@ -1,0 +1,45 @@
+from tellapart.llm.usage import ModelUse
+
+
+def use(*calls):
+    use = ModelUse()
+    for call in calls:
+        use.add({"model": "m", **call})
+    return use
+
+
+def test_what_calls_took_is_counted_whether_they_were_paid_for_or_not():
+    usage = {"input_tokens": 100, "output_tokens": 10}
+    found = use(
+        {"reply": "a", "served": "m-2", "usage": usage, "attempts": 3},
+        {"reply": "b", "served": "m-1", "usage": usage, "attempts": 1, "reused": True},
+        {"reply": "", "served": "m-1"},
+        {"failure": {}, "attempts": 6},
+    )
+    found.requested.append({"model": "m"})
+    assert found.record((1.0, 100.0)) == {
+        "requested": {"model": "m"},
+        "effective": {"observable": False},
+        "served": ["m-1", "m-2"],
+        "calls": 3,
+        "failed_calls": 1,
+        "reused_calls": 1,
+        "requests": 11,
+        "input_tokens": 200,
+        "output_tokens": 20,
+        "cost": (200 + 2000) / 1e6,
+    }
+    assert found.paid == (100, 10)
+    assert found.record(None)["cost"] is None
+
+
+def test_a_model_that_was_not_asked_took_nothing():
+    record = use().record((1.0, 1.0))
+    assert (record["requested"], record["effective"], record["served"]) == ({}, {}, [])
+    assert (record["calls"], record["cost"]) == (0, 0)
+
+
+def test_parameters_that_varied_are_a_list():
+    found = use()
+    found.sent = {"temperature": {"0.0"}, "max_tokens": {"500", "600"}, "stop": {'["a"]'}}
+    assert found.effective() == {"max_tokens": [500, 600], "stop": ["a"], "temperature": 0.0}
