@@ -21,6 +21,7 @@ BEHAVIOURS = {
     "429": (Status(429), "provider", "rate_limit", 2),
     "500": (Status(500), "provider", "server_error", 2),
     "529": (Status(529), "provider", "overloaded", 2),
+    "503": (Status(503), "provider", "overloaded", 2),
     "a proxy": (Page("<html>", code=502), "provider", "server_error", 2),
     "cut before": (Cut("before"), "provider", "connection", 2),
     "cut within": (Cut("within"), "provider", "connection", 2),

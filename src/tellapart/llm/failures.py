@@ -41,7 +41,7 @@ def failure_of(error: BaseException) -> Failure:
         return Failure("truncated", "context_length", detail)
     if status == 429:
         return Failure("provider", "rate_limit", detail)
-    if status == 529 or "overloaded_error" in detail:
+    if status in (503, 529):
         return Failure("provider", "overloaded", detail)
     if status is None and any(name in names for name in (*_DROPPED, *map(str.lower, _UNREACHED))):
         return Failure("provider", "connection", detail)
