@@ -160,7 +160,8 @@ def test_summaries_by_language_models_change_nothing_but_what_is_said_of_them():
             "m2": {},
         },
     }
-    assert list(built.header.counts["summaries_missing"]) == ["m0", "m1", "m2"]
+    for by_model in ("summaries_missing", "names_leaked_by"):
+        assert list(built.header.counts[by_model]) == ["m0", "m1", "m2"]
     assert built.names_leaked("m2") == {get: True, read: False}
     assert built.names_leaked("m1") == {}
     assert (built.by_models, built.summary_missing("m0")) == (True, {read: "timeout"})
