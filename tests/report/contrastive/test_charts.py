@@ -4,27 +4,16 @@ from xml.etree import ElementTree
 
 import pytest
 
+from report.contrastive.shown import words
 from report.stored_record import figures, pair, write_record
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 from tellapart.report.contrastive import charts, load
 from tellapart.report.contrastive.sections import document
 from tellapart.store import RunDirectory
 
-SVG = "{http://www.w3.org/2000/svg}"
-
 
 def view_of(tmp_path, **changes):
     return load(RunDirectory.open(write_record(tmp_path / "other", report=figures() | changes)))
-
-
-def words(chart, width=WIDE):
-    root = ElementTree.fromstring(inline_svg(chart, width))
-    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
-
-
-def rows(layer):
-    """Data of a layer, as Altair puts it into the whole chart."""
-    return layer.data.to_dicts()
 
 
 def everything(view):

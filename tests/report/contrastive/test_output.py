@@ -3,8 +3,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
+from report.contrastive.shown import printed
 from tellapart.errors import StorageError
 from tellapart.report.contrastive import (
     bias_tables,
@@ -42,14 +42,6 @@ class References(HTMLParser):
     def handle_data(self, data):
         if self.rawdata and self.lasttag == "style":
             self.found += re.findall(r"url\((.*?)\)|@import", data)
-
-
-def printed(renderables, width):
-    console = Console(width=width, highlight=False)
-    with console.capture() as capture:
-        for renderable in renderables:
-            console.print(renderable)
-    return [line.rstrip() for line in capture.get().splitlines()]
 
 
 def test_markdown_is_as_recorded(view):

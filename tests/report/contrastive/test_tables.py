@@ -1,14 +1,8 @@
 """Undefined figures show as a dash with the reason, defined ones as derived by hand."""
 
+from report.contrastive.shown import texts
 from tellapart.report.contrastive import details, extras, tables
 from tellapart.report.contrastive.verdict import comparisons
-
-
-def texts(table):
-    return [
-        [table.shown(cell) + (f" [{cell.detail}]" if cell.detail else "") for cell in row]
-        for row in table.rows
-    ]
 
 
 def test_accuracy_by_level(view):

@@ -80,11 +80,11 @@ class View:
 
     @cached_property
     def language_models(self) -> list[tuple[str, str, Figures]]:
-        """Each language model that was asked: its name, what it did, and what the record says of that."""
+        """Each language model that was asked: its name, what for, and what the record says of that."""
         path = self.run.artifacts / "benchmark" / "llm" / "models.json"
         wrote = _read(path)["models"] if path.exists() else {}
         ordered = {name: model for name, model in self.record.models.items() if "requested" in model}
-        tasks = (("wrote summaries", wrote), ("ordered options", ordered))
+        tasks = (("summaries", wrote), ("options", ordered))
         return [(name, task, model) for task, models in tasks for name, model in models.items()]
 
     @cached_property

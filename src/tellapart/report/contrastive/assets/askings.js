@@ -3,7 +3,7 @@
   const plainDetail = showDetail;
 
   function times(number) {
-    return `${number} ${number === 1 ? "time" : "times"}`;
+    return ["never", "once", "twice"][number] ?? `${number} times`;
   }
 
   reading = (item, model) => {

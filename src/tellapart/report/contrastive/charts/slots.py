@@ -25,7 +25,7 @@ def slots_chart(view: View) -> Chart:
         "the target stands, and the share of answers whose first choice stands in that fifth, both with 95 % "
         "intervals; the broken grey line is that share if the place did not matter."
     )
-    title = "; ".join(preferring(view).values())
+    title = ". ".join(preferring(view).values())
     return Chart("by-slot", title, description, lambda width: _draw(view, width))
 
 

@@ -19,6 +19,8 @@ ON_THE_WIRE = {
 WITHOUT_TEMPERATURE = "2026-10-21"
 """The first version of Anthropic's API that takes no temperature."""
 
+UNSTEADY = "; its answers may differ more from one asking to the next"
+
 NOT_SENT = "asked for and not sent"
 NOT_ASKED = "not asked for: the client or we ourselves added it"
 NOTHING_SEEN = "nothing was sent, or nothing of it could be watched"
@@ -71,26 +73,26 @@ def usage(view: View) -> Table:
         )
     headings = ["model", "task", "served as", *_COUNTS.values(), "cost, US $"]
     note = (
-        "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
-        "summaries are in llm/calls.jsonl of the benchmark."
+        "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those "
+        "of summaries are in llm/calls.jsonl of the benchmark."
     )
     return table("usage", "Calls to language models", headings, rows, note=note, words=3)
 
 
 def parameter_lines(view: View) -> list[str]:
-    """Say for each language model which parameters it was not sent as asked for."""
+    """Say for each language model which parameters were not sent as asked for."""
     lines = []
     for name, _, model in view.language_models:
         effective = _seen(model)
-        lost = [_lost(parameter, value, effective) for parameter, value in _asked(model).items()]
-        found = [text for text in lost if text] if effective else []
-        if found:
-            version = str(effective.get("anthropic_version", ""))
-            why = f" (Anthropic's API of {version} takes none)" if _too_new(version, found) else ""
-            lines.append(
-                f"{name} did not get what was asked for: {show.listed(found)}{why}. "
-                "Its answers may differ more from one asking to the next."
-            )
+        asked = _asked(model) if effective else {}
+        unsent = [key for key in asked if _sent_as(key, effective) is None]
+        # A provider's own name may have its own values.
+        changed = [key for key in asked if key in effective and effective[key] != asked[key]]
+        said = [_unsent(unsent, asked, effective)] if unsent else []
+        said += [f"{key} {_text(asked[key])} went out as {_text(effective[key])}" for key in changed]
+        if said:
+            varied = UNSTEADY if {"temperature", "seed"} & {*unsent, *changed} else ""
+            lines.append(f"{name}: {'; '.join(said)}{varied}.")
     return lines
 
 
@@ -114,17 +116,12 @@ def _sent_as(parameter: str, effective: Figures) -> str | None:
     return next((name for name in ON_THE_WIRE.get(parameter, (parameter,)) if name in effective), None)
 
 
-def _lost(parameter: str, value: Any, effective: Figures) -> str | None:
-    sent = _sent_as(parameter, effective)
-    if sent is None:
-        return f"{parameter} {_text(value)} was not sent"
-    if sent != parameter or effective[sent] == value:
-        return None
-    return f"{parameter} {_text(value)} was sent as {_text(effective[sent])}"
-
-
-def _too_new(version: str, lost: list[str]) -> bool:
-    return version >= WITHOUT_TEMPERATURE and any(text.startswith("temperature") for text in lost)
+def _unsent(names: list[str], asked: Figures, effective: Figures) -> str:
+    version = str(effective.get("anthropic_version", ""))
+    dropped = "temperature" in names and version >= WITHOUT_TEMPERATURE
+    why = f" (Anthropic's API of {version} takes no temperature)" if dropped else ""
+    said = show.listed([f"{name} {_text(asked[name])}" for name in names])
+    return f"{said} {'was' if len(names) == 1 else 'were'} asked for but not sent{why}"
 
 
 def _sent(effective: Figures, name: str | None) -> Cell | str:

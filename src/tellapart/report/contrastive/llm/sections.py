@@ -21,7 +21,7 @@ def llm_sections(view: View) -> list[Section]:
 
 def first_look(view: View) -> list[Table]:
     """Tables for a terminal: where the target stood, what changed, who wrote, and what the calls took."""
-    order = [by_fifth(view), flips(view)] if view.llms else []
+    order = [by_fifth(view, brief=True), flips(view)] if view.llms else []
     asked = [usage(view)] if view.language_models else []
     return [one for one in (*order, written(view), *asked) if one]
 

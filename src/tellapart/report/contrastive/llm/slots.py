@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.core.stats import Interval, clustered_rate, holm_known
+from tellapart.core.stats import Interval, clustered_rate, holm_known, mean_once
 from tellapart.report import numbers as show
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.tables import NO_ITEMS
@@ -52,12 +52,12 @@ def parts(view: View, model: str) -> list[Part]:
         here = stands == i
         right = clustered_rate(rows["correct"].to_numpy()[here], paths[here])
         first = clustered_rate((picked == i).astype(float), paths)
-        even = float(np.mean(_slots(options, i) / options)) if len(options) else None
+        even = mean_once(_slots(options, i) / options)
         found.append(Part(right.rate, right.interval, first.rate, first.interval, even, int(here.sum())))
     return found
 
 
-def tested(view: View) -> dict[str, float | None]:
+def p_by_model(view: View) -> dict[str, float | None]:
     """P of the test that accuracy does not depend on the place, after Holm over the language models."""
     figures = view.figures.get("slots") or {}
     found = {model: figures[model]["test"]["p"] for model in view.llms if model in figures}
@@ -66,27 +66,28 @@ def tested(view: View) -> dict[str, float | None]:
 
 def preferring(view: View) -> dict[str, str]:
     """In words for each language model: whether it is right more often in some places."""
-    return {model: _in_words(view, model, p) for model, p in tested(view).items()}
+    return {model: _in_words(view, model, p) for model, p in p_by_model(view).items()}
 
 
 def slot_lines(view: View) -> list[str]:
     """Sentences about the language models to which the place matters."""
-    matters = {model for model, p in tested(view).items() if p is not None and p < ALPHA}
+    matters = {model for model, p in p_by_model(view).items() if p is not None and p < ALPHA}
     return [f"{text}." for model, text in preferring(view).items() if model in matters]
 
 
-def by_fifth(view: View) -> Table:
-    """Accuracy and first choices by fifth of the list."""
-    p_of = tested(view)
+def by_fifth(view: View, brief: bool = False) -> Table:
+    """Accuracy and first choices by fifth of the list; in brief without intervals and counts."""
+    p_of = p_by_model(view)
     rows: list[list[Cell | str]] = []
     for model in view.llms:
         found, p = parts(view, model), p_of.get(model)
-        shown = undefined("too few answers for a test") if p is None else Cell(show.p_value(p))
-        rows.append([model, "right", *(_cell(f.right, f.right_interval, f.n) for f in found), shown])
-        rows.append([model, "put first", *(_cell(f.first, f.first_interval) for f in found), ""])
+        shown = undefined(_untested(view, model)) if p is None else Cell(show.p_value(p))
+        right = [_cell(part.right, part.right_interval, brief, part.n) for part in found]
+        picked = [_cell(part.first, part.first_interval, brief) for part in found]
+        rows += [[model, "right", *right, shown], [model, "picked", *picked, ""]]
     return table(
         "by-fifth",
-        "Right, by the fifth of the list where the target stands; put first, by the fifth of the choice, %",
+        "Right, by the fifth of the list where the target stands; picked, by that of the first choice, %",
         ["model", "share", *FIFTHS, "p"],
         rows,
         note="p: permutation test that accuracy does not depend on where the target stands"
@@ -97,7 +98,7 @@ def by_fifth(view: View) -> Table:
 
 def _in_words(view: View, model: str, p: float | None) -> str:
     if p is None:
-        return f"Whether {model} prefers a slot cannot be said"
+        return f"Whether {model} prefers a slot cannot be said: {_untested(view, model)}"
     shown = show.p_value(p)
     shown = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
     if p >= ALPHA:
@@ -106,6 +107,11 @@ def _in_words(view: View, model: str, p: float | None) -> str:
     strongest = max(z, key=lambda name: abs(z[name]))
     where = _where(view, model, strongest, z[strongest])
     return f"{model} is right more often when the target stands {where}, {shown}"
+
+
+def _untested(view: View, model: str) -> str:
+    test = view.figures.get("slots", {}).get(model, {}).get("test", {})
+    return test.get("reason") or "there was no test"
 
 
 def _where(view: View, model: str, contrast: str, z: float) -> str:
@@ -146,9 +152,11 @@ def _slots(options: I64, fifth: int) -> I64:
     return ends[1] - ends[0]
 
 
-def _cell(rate: float | None, interval: Interval | None, n: int | None = None) -> Cell:
-    counted = "" if n is None else f"n {show.count(n)}"
+def _cell(rate: float | None, interval: Interval | None, brief: bool, n: int | None = None) -> Cell:
+    counted = "" if n is None or brief else f"n {show.count(n)}"
     if rate is None:
         return undefined(NO_ITEMS, counted)
+    if brief:
+        return Cell(show.rate(rate))
     span = show.rate_range((interval.low, interval.high)) if interval else "no interval"
     return Cell(show.rate(rate), "; ".join(filter(None, [span, counted])))
