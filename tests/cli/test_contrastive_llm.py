@@ -155,6 +155,7 @@ def test_what_would_fail_every_question_ends_the_run_with_exit_2(
         ((), "no model is asked. Give --model NAME or --llm PROVIDER/MODEL."),
         (("--model", "bm25", "--orders", 2), "there is no use for --orders"),
         (("--model", "bm25", "--dry-run"), "there is no use for --dry-run"),
+        (("--model", "bm25", "--json"), "only a dry run prints JSON"),
         (("--model", "bm25", "--reuse", "x"), "there is no use for --reuse"),
         (("--llm", "gpt"), "'gpt' is not named as PROVIDER/MODEL"),
         (("--llm", "antropic/x", "--model", "bm25"), "Did you mean 'anthropic'?"),

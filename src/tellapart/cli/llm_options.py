@@ -45,7 +45,7 @@ _CONNECTIONS = _limit("--max-connections", "Calls to a model at the same time.",
 _PRICE = _limit(
     "--price", "US dollars for a million tokens in, and out; or MODEL=IN,OUT for each model.", "IN,OUT"
 )
-_MAX_COST = _limit("--max-cost", "Never spend more in this command; needs --price.", "USD")
+_MAX_COST = _limit("--max-cost", "Never spend more on it, resumed or not; needs --price.", "USD")
 _ON_BUDGET = _limit(
     "--on-budget",
     "At --max-cost: stop, to be resumed; or close, where what was not asked is missing.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -31,6 +30,9 @@ app.add_typer(runs.app, name="runs")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        # Reading metadata takes as long to import as all of our commands together.
+        from importlib.metadata import version
+
         typer.echo(version("tellapart"))
         raise typer.Exit
 

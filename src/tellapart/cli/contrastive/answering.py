@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tellapart.cli.contrastive.options import MODEL, BaseUrl, Bench, Json
+from tellapart.cli.contrastive.options import MODEL, BaseUrl, Bench
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, check_usable, with_llm_options
 from tellapart.cli.llm_values import whole
@@ -67,7 +67,7 @@ def run(
     orders: Orders = None,
     repeats: Repeats = None,
     reuse: Reuse = None,
-    as_json: Json = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
 ) -> None:
     """Let models answer a benchmark; an interrupted run goes on where it stopped."""
     from tellapart.contrastive import run as suite
@@ -80,6 +80,8 @@ def run(
     asked, limits = asking.models(llms or ()), asking.limits(llms or ())
     if not names and not asked:
         raise UsageError("no model is asked", next_step="Give --model NAME or --llm PROVIDER/MODEL")
+    if as_json and not asking.dry_run:
+        raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
     warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))
     run_of: dict[str, Any] = {
         "llms": asked,
