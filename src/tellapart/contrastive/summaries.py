@@ -136,7 +136,7 @@ def named_models(source: str) -> list[str]:
         if not (provider and model) and not name.startswith("replay:"):
             raise UsageError(
                 f"{name!r} in --summaries {source!r} is no language model",
-                next_step="Expected PROVIDER/MODEL, such as anthropic/claude-sonnet-4-5; several with commas",
+                next_step="Expected PROVIDER/MODEL, such as anthropic/claude-sonnet-5-5; several with commas",
             )
         if found.count(name) > 1:
             raise UsageError(f"the language model {name!r} is named twice in --summaries {source!r}")

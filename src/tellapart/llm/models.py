@@ -21,7 +21,7 @@ class LanguageModel:
     """What is asked, and with which parameters.
 
     Attributes:
-        name: Provider and model as Inspect names them, such as ``anthropic/claude-sonnet-4-5``.
+        name: Provider and model as Inspect names them, such as ``anthropic/claude-sonnet-5-5``.
         base_url: Of the server; None for what its environment variable says, or the provider's own.
         temperature: In [0, 2]; None leaves it to the provider.
         max_tokens: Of a reply, what a model thinks to itself included; at least 1.

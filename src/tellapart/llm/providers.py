@@ -28,7 +28,7 @@ def key_variable(name: str) -> str | None:
     """Environment variable that holds the key for a model.
 
     Args:
-        name: Such as ``anthropic/claude-sonnet-4-5`` or ``openai-api/NAME/MODEL``, whose key is in
+        name: Such as ``anthropic/claude-sonnet-5-5`` or ``openai-api/NAME/MODEL``, whose key is in
             ``NAME_API_KEY``.
 
     Returns:
@@ -44,7 +44,7 @@ def base_url(name: str) -> str | None:
     """Address of a model's server as the environment has it, where Inspect looks too.
 
     Args:
-        name: Such as ``anthropic/claude-sonnet-4-5``, for ``ANTHROPIC_BASE_URL``.
+        name: Such as ``anthropic/claude-sonnet-5-5``, for ``ANTHROPIC_BASE_URL``.
 
     Returns:
         None where the environment says nothing.
