@@ -33,6 +33,12 @@ def test_one_model_needs_no_sum(capsys):
     assert "together" not in printed(capsys, {"a/b": CHEAP}).out
 
 
+def test_less_than_a_cent_is_not_nothing(capsys):
+    small = Estimate(1, 0, Tokens(1, 100, 10, 0.0099), Tokens(2, 300, 1000, 0.01), calibrated_on=0)
+    words = " ".join(printed(capsys, {"a/b": small}).out.split())
+    assert "1 0 1 100 10 under 0.01 at most 2 at most 300 at most 1,000 at most 0.01" in words
+
+
 def test_a_missing_price_is_no_price_of_zero(capsys):
     out = printed(capsys, {"a/b": CHEAP, "c/d": UNPRICED}).out
     assert out.count("–¹") == 3

@@ -68,7 +68,11 @@ def _dollars(expected: float | None, at_most: float | None) -> Cell | str:
 
     if expected is None or at_most is None:
         return undefined("no price is known; give --price IN,OUT")
-    return Cell(f"{expected:,.2f}", f"at most {at_most:,.2f}") if at_most else "0"
+    return Cell(_cents(expected), f"at most {_cents(at_most)}") if at_most else "0"
+
+
+def _cents(dollars: float) -> str:
+    return f"{dollars:,.2f}" if dollars >= 0.01 else "under 0.01"
 
 
 def _beware(estimates: Mapping[str, Estimate], limits: Limits) -> Iterator[str]:
