@@ -66,6 +66,7 @@ def run_workers(
             log_dir=str(logs),
             log_level="critical",
             log_realtime=False,
+            log_model_api=False,
             log_header_only=True,
             ctl_server=False,
             display="none",
