@@ -85,15 +85,15 @@ def test_long_values_are_cut(llm_view_of):
 
 def test_usage_counts_calls_tokens_and_dollars(llm_view):
     assert texts(usage(llm_view)) == [
-        ["acme/large", "options", "large-2026-01-05", "31", "3", "40,000", "3,100", "1.23"],
-        ["acme/small", "options", "small", "32", "0", "40,000", "3,000", "–¹"],
+        ["acme/large", "options", "large-2026-01-05", "31 [3 failed]", "40,000", "3,100", "1.23"],
+        ["acme/small", "options", "small", "32", "40,000", "3,000", "–¹"],
     ]
     assert usage(llm_view).notes()[-1] == "–¹ no price was given (--price)"
 
 
 def test_small_costs_keep_their_digits_and_several_names_are_listed(llm_view_of):
     view = view_with(llm_view_of, effective=SENT, cost=0.0123, served=["a", "b"])
-    assert texts(usage(view)) == [["acme/large", "options", "a, b", "–¹", "–¹", "–¹", "–¹", "0.0123"]]
+    assert texts(usage(view)) == [["acme/large", "options", "a, b", "–¹", "–¹", "–¹", "0.0123"]]
     assert usage(view).notes()[-1] == "–¹ not in the record"
 
 
@@ -106,6 +106,6 @@ def test_models_that_wrote_the_summaries_come_first(llm_view_of):
     found = [(row[0], row[1], row[3]) for row in texts(usage(view))]
     assert found == [
         ("acme/large", "summaries", "4"),
-        ("acme/large", "options", "31"),
+        ("acme/large", "options", "31 [3 failed]"),
         ("acme/small", "options", "32"),
     ]

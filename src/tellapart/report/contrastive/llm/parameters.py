@@ -29,8 +29,6 @@ NOT_RECORDED = "not in the record"
 
 _LONGEST = 60
 _COUNTS = {
-    "calls": "replies",
-    "failed_calls": "failed",
     "input_tokens": "tokens in",
     "output_tokens": "tokens out",
 }
@@ -61,17 +59,18 @@ def usage(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for name, task, model in view.language_models:
         served = ", ".join(model.get("served") or [])
-        cost = model.get("cost")
+        cost, failed = model.get("cost"), model.get("failed_calls")
         rows.append(
             [
                 name,
                 task,
                 served or undefined(NOT_RECORDED),
+                _count(model.get("calls"), f"{show.count(failed)} failed" if failed else ""),
                 *(_count(model.get(key)) for key in _COUNTS),
                 undefined(NO_PRICE) if cost is None else show.decimal(cost, 2 if cost >= 1 else 4),
             ]
         )
-    headings = ["model", "task", "served as", *_COUNTS.values(), "cost, US $"]
+    headings = ["model", "task", "served as", "replies", *_COUNTS.values(), "cost, US $"]
     note = (
         "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those "
         "of summaries are in llm/calls.jsonl of the benchmark."
@@ -141,5 +140,5 @@ def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
 
 
-def _count(value: int | None) -> Cell | str:
-    return undefined(NOT_RECORDED) if value is None else show.count(value)
+def _count(value: int | None, detail: str = "") -> Cell:
+    return undefined(NOT_RECORDED) if value is None else Cell(show.count(value), detail)
