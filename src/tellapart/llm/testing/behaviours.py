@@ -9,6 +9,9 @@ from typing import Any, Literal
 When = Literal["before", "within"]
 """Before the first byte of a response, or in the middle of its body."""
 
+WireName = Literal["anthropic", "openai", "openai-responses"]
+"""Anthropic's Messages API, OpenAI's chat completions and what is like them, OpenAI's Responses API."""
+
 
 @dataclass(frozen=True)
 class ToolCall:
@@ -31,6 +34,7 @@ class Reply:
         text: What the model says; may be empty, or half a JSON.
         stop: Why it ended. ``refusal`` is Anthropic's stop reason and the field ``refusal`` of OpenAI's
             message; ``content_filter`` is OpenAI's finish reason, and on Anthropic's wire a refusal.
+            With ``max_tokens`` and ``content_filter`` a response of OpenAI's Responses API is ``incomplete``.
         tool_calls: Calls of tools; with one, ``stop`` must be ``end``, and the wire says ``tool_use`` or
             ``tool_calls``.
         usage: Tokens in and out; None makes them up from the lengths, four characters a token.
@@ -119,7 +123,7 @@ class Request:
         headers: Names in lower case.
         body: The JSON object; empty where there was none.
         at_s: Seconds since the server started.
-        wire: ``anthropic`` for ``/v1/messages``, else ``openai``.
+        wire: ``anthropic`` for ``/v1/messages``, ``openai-responses`` for ``/v1/responses``, else ``openai``.
     """
 
     number: int
@@ -127,22 +131,30 @@ class Request:
     headers: Mapping[str, str]
     body: Mapping[str, Any]
     at_s: float
-    wire: Literal["anthropic", "openai"]
+    wire: WireName
+
+    @property
+    def messages(self) -> list[tuple[str, str]]:
+        """Role and text of every message, the first one first; empty where there is none."""
+        said = self.body.get("input") or self.body.get("messages") or []
+        if isinstance(said, str):
+            return [("user", said)]
+        return [(message.get("role") or "", _text(message.get("content") or "")) for message in said]
 
     @property
     def prompt(self) -> str:
         """Text of the last message, whoever said it; empty where there is none."""
-        messages = self.body.get("messages") or [{}]
-        content = messages[-1].get("content") or ""
-        if isinstance(content, str):
-            return content
-        return "".join(part.get("text", "") for part in content)
+        return self.messages[-1][1] if self.messages else ""
 
     @property
     def key(self) -> str | None:
         """The key that came with it, in ``x-api-key`` or as a bearer token."""
         bearer = self.headers.get("authorization", "").partition(" ")[2]
         return self.headers.get("x-api-key") or bearer or None
+
+
+def _text(content: str | list[dict[str, Any]]) -> str:
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
 Respond = Callable[[Request], Behaviour | str]

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from tellapart.llm.testing.behaviours import (
     Behaviour,
@@ -19,14 +19,16 @@ from tellapart.llm.testing.behaviours import (
     Request,
     Respond,
     Status,
+    WireName,
     in_turn,
 )
 from tellapart.llm.testing.wires import Response, error_response, objection, reply_response
 
-_WIRES: dict[str, Literal["anthropic", "openai"]] = {
+_WIRES: dict[str, WireName] = {
     "/v1/messages": "anthropic",
     "/v1/chat/completions": "openai",
     "/chat/completions": "openai",
+    "/v1/responses": "openai-responses",
 }
 
 

@@ -1,4 +1,4 @@
-"""Bodies of responses as Anthropic's Messages API and OpenAI's chat completions write them."""
+"""Bodies of responses as Anthropic's Messages API and OpenAI's chat completions write them, and of errors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tellapart.llm.testing.behaviours import Reply, Request, Status
+from tellapart.llm.testing.responses_wire import response_events, response_object, responses_objection
 
 ANTHROPIC_VERSIONS = ("2023-06-01", "2026-10-21")
 """Versions of the Messages API; the later one no longer takes ``temperature``, ``top_p`` and ``top_k``."""
@@ -46,9 +47,12 @@ def objection(request: Request) -> Status | None:
     """Say what a real provider would not accept about a request, or None."""
     if request.key is None:
         return Status(401, "no API key was sent")
-    missing = [name for name in ("model", "messages") if not request.body.get(name)]
+    said = "input" if request.wire == "openai-responses" else "messages"
+    missing = [name for name in ("model", said) if not request.body.get(name)]
     if missing:
         return Status(400, f"{', '.join(missing)}: field required")
+    if request.wire == "openai-responses":
+        return responses_objection(request)
     return _anthropic_objection(request) if request.wire == "anthropic" else None
 
 
@@ -87,26 +91,27 @@ def error_response(request: Request, status: Status) -> Response:
 
 def reply_response(request: Request, reply: Reply) -> Response:
     """Write a reply, as a stream of events if the request asked for that."""
-    whole = _anthropic_message(request, reply) if request.wire == "anthropic" else _completion(request, reply)
+    write, write_events = _WRITERS[request.wire]
+    whole = write(request, reply, _usage(request, reply))
     if not request.body.get("stream"):
         return Response(200, [json.dumps(whole).encode()], {"content-type": "application/json"})
-    events = _anthropic_events(whole) if request.wire == "anthropic" else _chunks(whole)
-    return Response(200, events, {"content-type": "text/event-stream"})
+    return Response(200, write_events(whole), {"content-type": "text/event-stream"})
 
 
 def _usage(request: Request, reply: Reply) -> tuple[int, int]:
     if reply.usage is not None:
         return reply.usage
-    return len(json.dumps(request.body["messages"])) // 4 + 1, len(reply.text) // 4 + 1
+    said = request.body.get("input") or request.body["messages"]
+    return len(json.dumps(said)) // 4 + 1, len(reply.text) // 4 + 1
 
 
-def _anthropic_message(request: Request, reply: Reply) -> dict[str, Any]:
+def _anthropic_message(request: Request, reply: Reply, usage: tuple[int, int]) -> dict[str, Any]:
     content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text else []
     for i, call in enumerate(reply.tool_calls):
         name = f"toolu_{request.number}_{i}"
         content.append({"type": "tool_use", "id": name, "name": call.name, "input": dict(call.arguments)})
     stop = {"end": "end_turn", "content_filter": "refusal"}.get(reply.stop, reply.stop)
-    sent, back = _usage(request, reply)
+    sent, back = usage
     return {
         "id": f"msg_{request.number}",
         "type": "message",
@@ -139,7 +144,7 @@ def _anthropic_events(message: dict[str, Any]) -> list[bytes]:
     return [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events]
 
 
-def _completion(request: Request, reply: Reply) -> dict[str, Any]:
+def _completion(request: Request, reply: Reply, usage: tuple[int, int]) -> dict[str, Any]:
     refused = reply.stop == "refusal"
     message: dict[str, Any] = {
         "role": "assistant",
@@ -156,7 +161,7 @@ def _completion(request: Request, reply: Reply) -> dict[str, Any]:
             for i, call in enumerate(reply.tool_calls)
         ]
     stop = {"end": "stop", "refusal": "stop", "max_tokens": "length"}.get(reply.stop, reply.stop)
-    sent, back = _usage(request, reply)
+    sent, back = usage
     return {
         "id": f"chatcmpl-{request.number}",
         "object": "chat.completion",
@@ -186,3 +191,10 @@ def _chunks(whole: dict[str, Any]) -> list[bytes]:
         top | {"choices": [], "usage": whole["usage"]},
     ]
     return [f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks] + [b"data: [DONE]\n\n"]
+
+
+_WRITERS = {
+    "anthropic": (_anthropic_message, _anthropic_events),
+    "openai": (_completion, _chunks),
+    "openai-responses": (response_object, response_events),
+}
