@@ -1,4 +1,5 @@
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -63,21 +64,44 @@ def test_all_are_picked_where_there_are_no_more():
     assert pick_targets(units, [5, 3], 2, seed=1) == [3, 5]
 
 
-def test_several_summaries_of_a_unit_are_joined_by_source():
-    units = make_units("a", "b")
-    texts = [
-        Summary(units[0].id, "m2", "two"),
-        Summary(units[1].id, "m1", "b"),
-        Summary(units[0].id, "m1", "one"),
-    ]
-    assert summaries_by_position(units, texts) == {0: "one\ntwo", 1: "b"}
-
-
-def test_no_summary_of_theirs_has_a_say_where_language_models_write():
+def test_no_summary_of_theirs_has_a_say_where_language_models_write_or_several_are_compared():
     units = [make_unit("a", docstring="What a does, in a few words."), make_unit("b", 11)]
-    texts = [Summary(units[0].id, "m1", "one"), Summary(units[1].id, "m2", "two")]
-    assert selection_texts(units, texts) == {0: "one", 1: "two"}
-    assert selection_texts(units, texts, by_models=True) == {0: "What a does, in a few words.", 1: "b"}
+    texts = [Summary(units[1].id, "m1", "two"), Summary(units[0].id, "m1", "one")]
+    neutral = {0: "What a does, in a few words.", 1: "b"}
+    assert selection_texts(units, texts) == summaries_by_position(units, texts) == {0: "one", 1: "two"}
+    assert selection_texts(units, texts[:1]) == {1: "two"}
+    assert selection_texts(units, texts[:1], by_models=True) == neutral
+    assert selection_texts(units, [texts[0], replace(texts[1], source="m2")]) == neutral
+
+
+def test_where_several_are_compared_only_what_somebody_summarised_is_asked_about():
+    units = make_units(*"abcdefg")
+    texts = [Summary(units[i].id, source, f"text {i}") for source, i in [("m1", 4), ("m2", 1), ("m2", 4)]]
+    options = BuildOptions(levels=levels_named(["trivial"]))
+    built = build_benchmark(units, texts, ScriptedSelector(np.eye(7)), options, {})
+    assert built.sets["target"].to_list() == [units[1].id, units[4].id]
+    assert built.header.counts["targets"] == 2
+
+
+def test_several_writers_in_a_file_change_no_distractor(package, tmp_path):
+    options = BuildOptions(targets=12, levels=levels_named(["easy", "adversarial"]))
+    docstrings = suite.draft([package], options)
+    asked = sorted(set(docstrings.sets["target"]))
+    position = docstrings.position
+
+    def build(*writers):
+        lines = [
+            {"unit": unit, "model": name, "summary": write(docstrings.units[position[unit]])}
+            for unit in asked
+            for name, write in writers
+        ]
+        (tmp_path / "summaries.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return suite.draft([package], options, summaries=f"jsonl:{tmp_path / 'summaries.jsonl'}")
+
+    named = ("named", lambda unit: f"It does {unit.name} and nothing else.")
+    copied = ("copied", lambda unit: f"Code: {' '.join(unit.content.split())}")
+    assert build(named, copied).sets.equals(docstrings.sets)
+    assert not build(named).sets.equals(docstrings.sets)
 
 
 def small(targets=300, levels=("trivial", "easy"), **options):

@@ -51,37 +51,33 @@ class BuildOptions:
 
 
 def summaries_by_position(units: Sequence[Unit], summaries: Sequence[Summary]) -> dict[int, str]:
-    """Text about each summarised unit, by its position; several summaries of a unit are joined, by source.
-
-    Joined, the order of the sources does not matter to what is chosen, but a longer summary weighs more.
-    """
+    """The text about each unit that the only source has summarised, by the unit's position."""
     position = {unit.id: i for i, unit in enumerate(units)}
-    texts: dict[int, str] = {}
-    for summary in sorted(summaries, key=lambda summary: (summary.unit, summary.source)):
-        at = position[summary.unit]
-        texts[at] = f"{texts[at]}\n{summary.text}" if at in texts else summary.text
-    return texts
+    return {position[summary.unit]: summary.text for summary in _ordered(summaries)}
 
 
 def selection_texts(
     units: Sequence[Unit], summaries: Sequence[Summary], *, by_models: bool = False
 ) -> dict[int, str]:
-    """The text about a unit, by its position, that distractors are chosen with; a target needs one.
+    """The text about a unit, by its position, that distractors are chosen with.
+
+    Where several sources are compared, or language models that write for this benchmark, none of their words
+    counts, and ``neutral_text`` stands for each unit: distractors chosen with somebody's words are hard for
+    them above all, joined texts are hardest for who writes most, and of two codes that one describes alike
+    neither would be an option of the other, which spares just the vague one. So the items are those of the
+    docstrings, whoever writes.
 
     Args:
         units: All units.
-        summaries: Of some of them.
-        by_models: Whether ``summaries`` were written for this benchmark by language models that are to be
-            compared. Then none of their words counts, and ``neutral_text`` stands for each unit: distractors
-            chosen with a model's words are hard for that model above all, and of two codes that a model
-            describes alike neither would be an option of the other, which spares just the vague one. So
-            the items are those of the docstrings, whoever writes.
+        summaries: Of some of them, by any number of sources.
+        by_models: Whether language models write ``summaries`` for this benchmark; one alone counts as several
+            do, so that benchmarks by different ones have the same items.
 
     Returns:
-        By ascending position; ``neutral_text`` is that of every unit.
+        The summaries of the only source, or ``neutral_text`` of every unit.
     """
-    if by_models:
-        return {i: neutral_text(unit) for i, unit in enumerate(units)}
+    if by_models or len({summary.source for summary in summaries}) > 1:
+        return {position: neutral_text(unit) for position, unit in enumerate(units)}
     return summaries_by_position(units, summaries)
 
 
@@ -132,7 +128,7 @@ def build_benchmark(
         options: What to build.
         counts: What was found and left out on the way here, for the header.
         by_models: Whether language models are yet to write about the targets, see ``with_summaries``; then
-            every unit may be one.
+            every unit may be one, otherwise each that has a summary of anybody.
 
     Returns:
         A benchmark that is not yet frozen; its header has no fingerprint.
@@ -142,13 +138,15 @@ def build_benchmark(
     """
     texts = selection_texts(units, summaries, by_models=by_models)
     candidates = Candidates(units, texts, selector, cross_language=options.cross_language)
-    targets = pick_targets(units, list(texts), options.targets, options.seed)
+    written = {summary.unit for summary in summaries}
+    summarised = [i for i, unit in enumerate(units) if by_models or unit.id in written]
+    targets = pick_targets(units, summarised, options.targets, options.seed)
     sets, short = choose_distractors(
         candidates, targets, options.levels, seed=options.seed, bands=options.bands
     )
     if not sets:
         raise InputError(
-            f"no question could be built: {len(units)} units, {len(texts)} with a summary, "
+            f"no question could be built: {len(units)} units, {len(summarised)} with a summary, "
             f"{len(targets)} targets, and too few candidates for each of them",
             next_step="A level needs 4 to 19 other units in the target's language; take a larger repository",
         )
