@@ -7,7 +7,7 @@ import typer
 from tellapart.cli.contrastive.answering import run
 from tellapart.cli.contrastive.building import build
 from tellapart.cli.contrastive.comparing import bias, validate
-from tellapart.cli.contrastive.handing_over import bundles, events
+from tellapart.cli.contrastive.handing_over import bundles, events, summaries
 from tellapart.cli.contrastive.reporting import report
 
 app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
@@ -17,4 +17,5 @@ app.command()(report)
 app.command()(bias)
 app.command()(bundles)
 app.command()(events)
+app.command()(summaries)
 app.command()(validate)
