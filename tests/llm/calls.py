@@ -13,11 +13,12 @@ from tellapart.llm.testing import LoopbackServer
 MODELS = {
     "anthropic": "anthropic/claude-haiku-4-5",
     "openai": "openai/gpt-4o",
+    "openai-responses": "openai/gpt-5-mini",
     "openai-api": "openai-api/local/some-model",
     "deepseek": "deepseek/deepseek-chat",
     "ollama": "ollama/llama3",
 }
-"""A model of each provider that speaks HTTP of a known form."""
+"""A model of each provider that speaks HTTP of a known form; of OpenAI one for each of its two wires."""
 
 
 class Choice(BaseModel):

@@ -100,7 +100,7 @@ def test_a_schema_goes_out_only_where_it_is_asked_for():
     assert schema.json_schema.required == ["selected"]
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "openai-responses"])
 def test_calls_that_all_fail_for_good_are_stopped(provider):
     called = call(MODELS[provider], lambda _: Status(400, "no such parameter"), times=MOST_TURNED_DOWN + 5)
     assert isinstance(called.error, ProviderError)
@@ -113,7 +113,7 @@ def test_calls_that_all_fail_for_good_are_stopped(provider):
 
 
 @pytest.mark.parametrize("message", ["prompt is too long", "maximum context length is 9"])
-@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "openai-responses"])
 def test_prompts_that_are_too_long_are_the_questions_fault(provider, message):
     called = call(MODELS[provider], lambda _: Status(400, message), times=12)
     assert len(called.server.requests) == 12

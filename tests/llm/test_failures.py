@@ -1,5 +1,6 @@
 """Whatever a provider does ends as a kind of its own: through the real ones, the journal and the session."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -48,9 +49,15 @@ def in_range(choice):
     return None if choice.selected in (1, 2) else f"'selected' is {choice.selected}, expected 1 or 2"
 
 
+WIRES = ["anthropic", "openai", "openai-responses"]
+
+
 def first_message(request):
-    content = request.body["messages"][0]["content"]
-    return content if isinstance(content, str) else content[0]["text"]
+    return request.messages[0][1]
+
+
+def provider_of(wire):
+    return MODELS[wire].partition("/")[0]
 
 
 def respond(request):
@@ -58,12 +65,12 @@ def respond(request):
     return planned[0] if planned else WHOLE
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "openai"])
-def test_every_failure_is_of_its_own_kind_and_none_is_an_answer(provider, tmp_path):
+@pytest.mark.parametrize("wire", WIRES)
+def test_every_failure_is_of_its_own_kind_and_none_is_an_answer(wire, tmp_path):
     prompts = [*(f"question {i}" for i in range(ANSWERED)), *BEHAVIOURS]
     questions = [Question(f"q{i}", prompt, Choice, in_range) for i, prompt in enumerate(prompts)]
     with LoopbackServer(respond) as server, CallJournal(tmp_path / "calls.jsonl") as journal:
-        model, limits = at(server, MODELS[provider]), Limits(max_connections=len(questions))
+        model, limits = at(server, MODELS[wire]), Limits(max_connections=len(questions))
         answers = ask_all(questions, model, journal, logs=tmp_path / "logs", limits=limits).by_id
         found = {question.prompt: answers[question.id] for question in questions}
         failed = {prompt: answer.failure for prompt, answer in found.items() if answer.failure}
@@ -76,19 +83,72 @@ def test_every_failure_is_of_its_own_kind_and_none_is_an_answer(provider, tmp_pa
     assert {prompt: arrived.count(prompt) for prompt in BEHAVIOURS} == requests
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "openai"])
-def test_a_hung_connection_is_a_timeout(provider, tmp_path):
+def response(**said):
+    text = {"type": "output_text", "text": WHOLE, "annotations": []}
+    message = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "status": "incomplete",
+        "content": [text],
+    }
+    whole = {"id": "resp_1", "object": "response", "model": "gpt-5-mini", "output": [message], **said}
+    return Page(json.dumps(whole), content_type="application/json")
+
+
+def failed(code):
+    return response(status="failed", error={"code": code, "message": "no"}, output=[])
+
+
+# What arrives with status 200, and what Inspect would take for a whole reply.
+RESPONSES = {
+    "rate limit": (failed("rate_limit_exceeded"), "provider", "rate_limit", 2),
+    "server error": (failed("server_error"), "provider", "server_error", 2),
+    "prompt": (failed("invalid_prompt"), "refusal", "refusal", 1),
+    "too long": (failed("context_length_exceeded"), "truncated", "context_length", 1),
+    "incomplete": (
+        response(status="incomplete", incomplete_details={"reason": "anything new"}),
+        "truncated",
+        "max_tokens",
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize(("page", "cause", "kind", "requests"), RESPONSES.values(), ids=RESPONSES)
+def test_responses_that_failed_or_are_incomplete(page, cause, kind, requests, tmp_path):
+    with LoopbackServer(lambda _: page) as server, CallJournal(tmp_path / "calls.jsonl") as journal:
+        model = at(server, MODELS["openai-responses"])
+        question = Question("q", "Which?", Choice)
+        failure = ask_all([question], model, journal, logs=tmp_path / "logs").by_id["q"].failure
+    assert (failure.cause, failure.kind) == (cause, kind)
+    assert len(server.requests) == requests
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_second_attempt_says_who_said_what(wire, tmp_path):
+    with LoopbackServer(["One.", WHOLE]) as server, CallJournal(tmp_path / "calls.jsonl") as journal:
+        question, model = Question("q", "Which?", Choice), at(server, MODELS[wire])
+        answer = ask_all([question], model, journal, logs=tmp_path / "logs").by_id["q"]
+    assert (answer.value, answer.repaired) == (Choice(selected=1), True)
+    first, second = (request.messages for request in server.requests)
+    assert first == [("user", "Which?")]
+    assert [*second[:2], second[2][0]] == [*first, ("assistant", "One."), "user"]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_a_hung_connection_is_a_timeout(wire, tmp_path):
     questions = [Question(when, when, Choice) for when in ("before", "within")]
     hang = LoopbackServer(lambda request: Hang(first_message(request)))
     with hang as server, CallJournal(tmp_path / "calls.jsonl") as journal:
-        model = at(server, MODELS[provider], attempt_timeout_s=1)
+        model = at(server, MODELS[wire], attempt_timeout_s=1)
         answers = ask_all(questions, model, journal, logs=tmp_path / "logs").by_id
         failures = [answers[question.id].failure for question in questions]
     assert [(failure.cause, failure.kind) for failure in failures] == [("timeout", "timeout")] * 2
     assert sorted(map(first_message, server.requests)) == ["before", "before", "within", "within"]
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+@pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize(
     ("status", "says"),
     [
@@ -103,13 +163,13 @@ def test_a_hung_connection_is_a_timeout(provider, tmp_path):
     ],
     ids=lambda value: str(value.code) if isinstance(value, Status) else "",
 )
-def test_what_would_fail_every_time_is_asked_no_further(provider, status, says, tmp_path):
+def test_what_would_fail_every_time_is_asked_no_further(wire, status, says, tmp_path):
     questions = [Question(f"q{i}", f"question {i}", Choice) for i in range(30)]
     with LoopbackServer(lambda _: status) as server, CallJournal(tmp_path / "calls.jsonl") as journal:
-        model, limits = at(server, MODELS[provider]), Limits(max_connections=2)
+        model, limits = at(server, MODELS[wire]), Limits(max_connections=2)
         with pytest.raises(ProviderError) as error:
             ask_all(questions, model, journal, logs=tmp_path / "logs", limits=limits)
-    assert f"{MODELS[provider]}: the provider {says.format(key=f'{provider.upper()}_API_KEY')}" in str(
+    assert f"{MODELS[wire]}: the provider {says.format(key=f'{provider_of(wire).upper()}_API_KEY')}" in str(
         error.value
     )
     assert str(error.value).endswith("What was answered is kept, and the same command goes on from there.")

@@ -9,6 +9,9 @@ pytestmark = pytest.mark.usefixtures("keys")
 
 ASKED = [{"role": "user", "content": "Which?"}]
 OPENAI = {"messages": ASKED, "max_tokens": 500, "temperature": 0}
+EFFECTIVE = {"include": ["reasoning.encrypted_content"], "max_output_tokens": 500, "store": False}
+SAID = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Which?"}]}]
+RESPONSES = EFFECTIVE | {"input": SAID}
 OPENAI_LIKE = ["openai", "openai-api", "deepseek", "ollama"]
 SCHEMA = {
     "type": "object",
@@ -82,6 +85,36 @@ def test_a_judge_call_to_a_server_like_openai(provider, path):
     assert called.wire.effective() == {"max_tokens": 500, "temperature": 0}
 
 
+def test_a_judge_call_to_a_model_of_openai_that_thinks():
+    sent, called = body("openai-responses", seed=1)
+    # The only request: left to itself, Inspect makes one more to see whether thoughts are summarised.
+    assert sent == RESPONSES
+    assert called.server.requests[0].path == "/v1/responses"
+    assert headers(called) == {"authorization": "Bearer not-a-key", "content-type": "application/json"}
+    requested = called.model.requested()
+    assert (requested["temperature"], requested["max_tokens"], requested["seed"]) == (0, 500, 1)
+    assert called.wire.effective() == EFFECTIVE
+
+
+def test_a_model_of_openai_that_need_not_think_takes_a_temperature(monkeypatch):
+    monkeypatch.setitem(MODELS, "openai-responses", "openai/gpt-5.1")
+    assert body("openai-responses")[0] == RESPONSES | {"temperature": 0}
+
+
+def test_a_schema_and_an_effort_for_a_model_of_openai_that_thinks():
+    sent, called = body("openai-responses", response_schema=True, reasoning_effort="low")
+    format = {
+        "type": "json_schema",
+        "name": "Choice",
+        "schema": SCHEMA,
+        "description": "Choice",
+        "strict": True,
+    }
+    assert sent == RESPONSES | {"reasoning": {"effort": "low"}, "text": {"format": format}}
+    sent_too = {"reasoning": {"effort": "low"}, "text": {"format": "json_schema"}}
+    assert called.wire.effective() == EFFECTIVE | sent_too
+
+
 def test_the_newer_api_of_anthropic_takes_no_temperature_and_no_seed():
     sent, called = body("anthropic", anthropic_version="2026-10-21", seed=1)
     assert sent == {"messages": ASKED, "max_tokens": 500, "tools": [], "stream": False}
@@ -104,9 +137,9 @@ def test_others_take_a_seed(provider):
 
 @pytest.mark.parametrize("provider", MODELS)
 def test_no_temperature_is_sent_where_none_is_asked_for(provider):
-    sent, called = body(provider, temperature=None, max_tokens=9)
+    sent, called = body(provider, temperature=None, max_tokens=19)
     assert "temperature" not in sent
-    assert sent["max_tokens"] == 9
+    assert sent["max_output_tokens" if provider == "openai-responses" else "max_tokens"] == 19
     assert "temperature" not in called.wire.effective()
 
 

@@ -11,7 +11,8 @@ import pytest
 from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Reply, Status, ToolCall, in_turn
 
 ASKED = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
-MESSAGES, CHAT = "/v1/messages", "/v1/chat/completions"
+MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
+INPUT = {"model": "m", "max_output_tokens": 16, "input": "hi"}
 KEYS = {"x-api-key": "k", "anthropic-version": "2023-06-01"}
 
 
@@ -60,18 +61,34 @@ def test_a_reply_on_the_wire_of_openai(path):
     assert body["choices"] == [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}]
 
 
+def test_a_reply_on_the_wire_of_openais_responses():
+    with LoopbackServer(lambda request: Reply(request.prompt.upper(), usage=(7, 3))) as server:
+        status, body = sent(server, RESPONSES, INPUT)
+    assert (status, body["object"], body["model"], body["error"]) == (200, "response", "m", None)
+    (message,) = body["output"]
+    assert (message["type"], message["role"]) == ("message", "assistant")
+    assert message["content"] == [{"type": "output_text", "text": "HI", "annotations": []}]
+    usage = body["usage"]
+    assert (usage["input_tokens"], usage["output_tokens"], usage["total_tokens"]) == (7, 3, 10)
+
+
 @pytest.mark.parametrize(
-    ("stop", "anthropic", "openai"),
+    ("stop", "anthropic", "openai", "response"),
     [
-        ("max_tokens", "max_tokens", ("length", "text", None)),
-        ("refusal", "refusal", ("stop", None, "text")),
-        ("content_filter", "refusal", ("content_filter", "text", None)),
+        ("max_tokens", "max_tokens", ("length", "text", None), ("max_output_tokens", "output_text")),
+        ("refusal", "refusal", ("stop", None, "text"), (None, "refusal")),
+        ("content_filter", "refusal", ("content_filter", "text", None), ("content_filter", "output_text")),
     ],
 )
-def test_why_a_reply_ended(stop, anthropic, openai):
+def test_why_a_reply_ended(stop, anthropic, openai, response):
     with LoopbackServer(lambda _: Reply("text", stop=stop)) as server:
         assert sent(server)[1]["stop_reason"] == anthropic
         choice = sent(server, CHAT)[1]["choices"][0]
+        body = sent(server, RESPONSES, INPUT)[1]
+    reason, kind = response
+    status = "incomplete" if reason else "completed"
+    assert (body["status"], body["incomplete_details"]) == (status, {"reason": reason} if reason else None)
+    assert (body["output"][0]["status"], body["output"][0]["content"][0]["type"]) == (status, kind)
     assert (choice["finish_reason"], choice["message"]["content"], choice["message"]["refusal"]) == openai
 
 
@@ -79,6 +96,9 @@ def test_calls_of_tools():
     with LoopbackServer(lambda _: Reply(tool_calls=(ToolCall("look", {"at": 1}),))) as server:
         message = sent(server)[1]
         choice = sent(server, CHAT)[1]["choices"][0]
+        response = sent(server, RESPONSES, INPUT)[1]
+    call = {"type": "function_call", "id": "fc_3_0", "call_id": "call_3_0", "status": "completed"}
+    assert response["output"] == [call | {"name": "look", "arguments": '{"at": 1}'}]
     assert message["content"] == [{"type": "tool_use", "id": "toolu_1_0", "name": "look", "input": {"at": 1}}]
     assert (message["stop_reason"], choice["finish_reason"]) == ("tool_use", "tool_calls")
     function = {"name": "look", "arguments": '{"at": 1}'}
@@ -89,6 +109,7 @@ def test_an_empty_reply_has_no_content():
     with LoopbackServer("") as server:
         assert sent(server)[1]["content"] == []
         assert sent(server, CHAT)[1]["choices"][0]["message"]["content"] == ""
+        assert sent(server, RESPONSES, INPUT)[1]["output"] == []
 
 
 @pytest.mark.parametrize(
@@ -104,11 +125,12 @@ def test_an_empty_reply_has_no_content():
         (529, "overloaded_error"),
     ],
 )
-def test_errors_of_both_wires(code, kind):
+def test_errors_of_all_wires(code, kind):
     with LoopbackServer(lambda _: Status(code, "no")) as server:
         error = {"type": kind, "message": "no"}
         assert sent(server) == (code, {"type": "error", "error": error, "request_id": "req_1"})
-        assert sent(server, CHAT) == (code, {"error": error | {"param": None, "code": None}})
+        for path, body in ((CHAT, ASKED), (RESPONSES, INPUT)):
+            assert sent(server, path, body) == (code, {"error": error | {"param": None, "code": None}})
 
 
 def test_how_long_to_wait_is_a_header():
@@ -147,6 +169,30 @@ def test_what_no_provider_would_take(body, headers, path, code, message):
         assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"input": []}, "input: field required"),
+        ({"messages": [{}]}, "'messages' has moved to 'input'"),
+        ({"max_tokens": 16}, "'max_tokens' has moved to 'max_output_tokens'"),
+        ({"max_output_tokens": 15}, "max_output_tokens is 15, expected a value >= 16"),
+        ({"model": "gpt-5-mini", "temperature": 0}, "'temperature' is not supported with this model"),
+        ({"model": "o3", "temperature": 0}, "'temperature' is not supported with this model"),
+    ],
+)
+def test_what_openais_responses_would_not_take(body, message):
+    with LoopbackServer() as server:
+        status, _, said = send(server, RESPONSES, INPUT | body)
+    assert status == 400
+    assert message in said
+
+
+@pytest.mark.parametrize("model", ["gpt-5.1", "gpt-4o"])
+def test_models_of_openais_responses_that_take_a_temperature(model):
+    with LoopbackServer() as server:
+        assert send(server, RESPONSES, INPUT | {"model": model, "temperature": 0})[0] == 200
+
+
 def test_a_body_that_is_no_json_is_a_bad_request():
     with LoopbackServer() as server:
         connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=5)
@@ -176,9 +222,23 @@ def test_what_arrived_is_recorded():
     )
     assert (second.number, second.path, second.wire, second.key) == (2, CHAT, "openai", "secret")
     assert second.prompt == "ab"
+    assert first.messages == [("user", "hi")]
     assert first.body == ASKED
     assert first.headers["anthropic-version"] == "2023-06-01"
     assert 0 < first.at_s < second.at_s
+
+
+def test_what_was_said_on_the_wire_of_openais_responses():
+    turns = [
+        {"role": "user", "content": [{"type": "input_text", "text": "one"}]},
+        {"role": "assistant", "content": [{"type": "output_text", "text": "two"}]},
+    ]
+    with LoopbackServer() as server:
+        send(server, RESPONSES, INPUT)
+        send(server, RESPONSES, INPUT | {"input": turns})
+        first, second = server.requests
+    assert (first.wire, first.messages, first.prompt) == ("openai-responses", [("user", "hi")], "hi")
+    assert (second.messages, second.prompt) == ([("user", "one"), ("assistant", "two")], "two")
 
 
 def test_behaviours_in_turn():
@@ -189,10 +249,10 @@ def test_behaviours_in_turn():
     assert [said[i][1]["content"][0]["text"] for i in (0, 2, 3)] == ["a", "3", "4"]
 
 
-@pytest.mark.parametrize("path", [MESSAGES, CHAT])
+@pytest.mark.parametrize("path", [MESSAGES, CHAT, RESPONSES])
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_connection_that_is_cut(path, stream):
-    body = ASKED | {"stream": stream}
+    body = (INPUT if path == RESPONSES else ASKED) | {"stream": stream}
     with LoopbackServer([Cut("before"), Cut("within"), "whole"]) as server:
         with pytest.raises(http.client.RemoteDisconnected):
             send(server, path, body)
@@ -290,6 +350,14 @@ def test_streams_as_the_clients_read_them():
         with one.messages.stream(model="m", max_tokens=9, messages=messages) as stream:
             message = stream.get_final_message()
         chunks = list(other.chat.completions.create(model="m", messages=messages, stream=True))
+        with other.responses.stream(model="m", input="hi") as stream:
+            kinds = [event.type for event in stream]
+            response = stream.get_final_response()
+    assert (response.output_text, response.usage.output_tokens) == ("some text", 3)
+    assert [item.type for item in response.output] == ["message", "function_call"]
+    assert response.output[1].arguments == '{"at": 1}'
+    assert (kinds[0], kinds[-1]) == ("response.created", "response.completed")
+    assert {"response.output_text.delta", "response.function_call_arguments.delta"} <= set(kinds)
     assert [block.type for block in message.content] == ["text", "tool_use"]
     assert (message.content[0].text, message.content[1].input) == ("some text", {"at": 1})
     assert (message.stop_reason, message.usage.output_tokens) == ("tool_use", 3)

@@ -25,6 +25,12 @@ def test_parameters_of_requests_without_what_is_said():
     assert wire.requests == 3
 
 
+def test_of_a_schema_only_the_kind_at_whatever_depth():
+    wire = Wire()
+    saw(wire, {"text": {"format": {"type": "json_schema", "schema": {"type": "object"}}, "verbosity": "low"}})
+    assert wire.effective() == {"text": {"format": "json_schema", "verbosity": "low"}}
+
+
 def test_what_inspect_records_does_not_hide_what_went_out():
     wire = Wire()
     saw(wire, {"temperature": 0})

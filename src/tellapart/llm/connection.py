@@ -15,7 +15,7 @@ from tellapart.llm.providers import key_variable
 from tellapart.llm.wire import Wire
 
 if TYPE_CHECKING:
-    from inspect_ai.model import GenerateConfig, Model
+    from inspect_ai.model import GenerateConfig, Model, ModelOutput
     from pydantic import BaseModel
 
 __all__ = ["MOST_TURNED_DOWN", "Wire", "check_provider", "connect", "reply_config"]
@@ -55,6 +55,9 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
             args["extra_body"] = {"temperature": model.temperature}
     else:
         config.temperature = model.temperature
+    if model.provider == "openai":
+        # Left open, Inspect finds out by a call of its own, which nobody asked for, whether there are any.
+        config.reasoning_summary = "none"
     try:
         connected = get_model(model.name, config=config, base_url=model.base_url, memoize=False, **args)
     except TellapartError:
@@ -152,6 +155,7 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
             without_traces(output)
         else:
             wire.replies += 1
+            _mark_incomplete(output, getattr(call, "response", None) or {})
         return result
 
     api.generate = watched
@@ -161,6 +165,12 @@ def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
         client.max_retries = 0
         hooks["request"].append(wire.saw)
         hooks["response"].append(wire.heard)
+
+
+def _mark_incomplete(output: ModelOutput, response: Any) -> None:
+    """Inspect takes a response that is incomplete for a reason it does not know for a whole one."""
+    if response.get("status") == "incomplete" and output.stop_reason == "stop":
+        output.choices[0].stop_reason = "max_tokens"
 
 
 async def _open(connected: Model) -> AsyncIterator[None]:

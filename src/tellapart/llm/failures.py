@@ -39,7 +39,7 @@ def failure_of(error: BaseException) -> Failure:
         return Failure("timeout", "timeout", detail)
     if status == 413 or (status == 400 and any(words in detail.lower() for words in _TOO_LONG)):
         return Failure("truncated", "context_length", detail)
-    if status == 429:
+    if status == 429 or getattr(first, "code", None) == "rate_limit_exceeded":
         return Failure("provider", "rate_limit", detail)
     if status in (503, 529):
         return Failure("provider", "overloaded", detail)

@@ -71,9 +71,14 @@ class Wire:
         for name, value in body.items():
             if name in _NOT_PARAMETERS or value is None:
                 continue
-            kind = value.get("type") if isinstance(value, dict) and _holds_schema(value) else value
-            self.parameters.setdefault(name, set()).add(json.dumps(kind, sort_keys=True, default=str))
+            kind = json.dumps(_without_schema(value), sort_keys=True, default=str)
+            self.parameters.setdefault(name, set()).add(kind)
 
 
-def _holds_schema(value: Mapping[str, Any]) -> bool:
-    return "schema" in value or "json_schema" in value
+def _without_schema(value: Any) -> Any:
+    """What holds a schema gives way to its kind, at whatever depth."""
+    if not isinstance(value, dict):
+        return value
+    if "schema" in value or "json_schema" in value:
+        return value.get("type")
+    return {name: _without_schema(inner) for name, inner in value.items()}
