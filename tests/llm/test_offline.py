@@ -1,4 +1,6 @@
 import asyncio
+import subprocess
+import sys
 import time
 
 import anyio
@@ -93,3 +95,22 @@ def test_a_name_that_there_is_not(respond):
     assert str(error.value) == (
         "there is no model 'offline/overlop'. Did you mean 'overlap'? There are: first, overlap."
     )
+
+
+def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "inspect_ai",
+        "eval",
+        "tellapart/contrastive",
+        "--model",
+        "offline/[typo]",
+    ]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    said = " ".join((ended.stdout + ended.stderr).split())
+    assert said.startswith(
+        "there is no model 'offline/[typo]'. There are: first-line, names, overlap, vague."
+    )
+    assert "Traceback" not in said

@@ -60,9 +60,9 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
         config.reasoning_summary = "none"
     try:
         connected = get_model(model.name, config=config, base_url=model.base_url, memoize=False, **args)
-    except TellapartError:
-        raise
     except Exception as error:
+        if isinstance(error.__cause__, TellapartError):
+            raise error.__cause__ from None
         raise UsageError(f"the model {model.name!r} cannot be used: {_plain(error)}") from None
     # Inspect's log holds it, and is read by others.
     connected._explicit_base_url = without_password(model.base_url) if model.base_url else None

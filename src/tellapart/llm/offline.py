@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import anyio
+from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import (
     ChatMessage,
     GenerateConfig,
@@ -17,6 +18,7 @@ from inspect_ai.model import (
     modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
+from rich.markup import escape
 
 from tellapart.errors import UsageError, near_match
 
@@ -69,13 +71,15 @@ class Offline(ModelAPI):
         """Find the function that replies.
 
         Raises:
-            UsageError: There is none of that name.
+            PrerequisiteError: There is none of that name; Inspect's error that its commands show without a
+                traceback, because of our own ``UsageError``.
         """
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in _RESPONDERS:
-            raise UsageError(
+            error = UsageError(
                 f"there is no model 'offline/{model_name}'", next_step=near_match(model_name, _RESPONDERS)
             )
+            raise PrerequisiteError(escape(str(error))) from error
         self._registered = _RESPONDERS[model_name]
 
     async def generate(
