@@ -19,8 +19,11 @@ INTERRUPTED = (
 )
 
 
+SUMMARY = '{"summary": "Something that a function does."}'
+
+
 def by_words(request):
-    return overlap(request.prompt)
+    return SUMMARY if '"required": ["summary"]' in request.prompt else overlap(request.prompt)
 
 
 @pytest.fixture
@@ -205,6 +208,23 @@ def test_summaries_by_language_models_are_asked_for_with_the_same_options(tellap
     assert set(json.loads(built.out)["counts"]["summaries_missing"]) == {"offline/names", "offline/vague"}
     asked = json.loads((tmp_path / "b" / "llm" / "models.json").read_text())["models"]
     assert {row["requested"]["temperature"] for row in asked.values()} == {0.3}
+
+
+def test_summaries_of_an_earlier_benchmark_are_not_asked_for_again(tellapart, repository, served, tmp_path):
+    def build(out, *more):
+        return tellapart(
+            "contrastive", "build", repository, "--out", tmp_path / out, "--levels", "trivial",
+            "--targets", 5, "--summaries", f"llm:{MODEL}", "--json", *more,
+        )  # fmt: skip
+
+    assert build("old").code == 0
+    assert len(served.requests) == 5
+    foreseen = json.loads(build("new", "--reuse", tmp_path / "old", "--dry-run").out)["models"][MODEL]
+    assert (foreseen["answered"], foreseen["expected"]["calls"]) == (5, 0)
+    assert build("new", "--reuse", tmp_path / "old").code == 0
+    assert len(served.requests) == 5
+    told = build("more", "--reuse", "nowhere")
+    assert (told.code, "nowhere: there is no journal of calls here" in told.err) == (2, True)
 
 
 def test_an_interrupted_run_is_exit_130_and_goes_on_where_it_was(bench, tmp_path):

@@ -142,6 +142,40 @@ def test_an_interrupted_build_asks_only_for_the_rest_even_with_other_options(ask
     assert [path.name for path in tmp_path.iterdir()] == ["bench"]
 
 
+def test_only_what_failed_is_asked_when_an_earlier_benchmark_is_taken_over(asked, package, tmp_path):
+    broken, replied = [True], []
+
+    @respond("plain")
+    def plain(prompt):
+        if broken and len(prompt) % 2:
+            raise TimeoutError
+        replied.append(prompt)
+        return json.dumps({"summary": "Something of this kind."})
+
+    impatient = [LanguageModel("offline/plain", max_retries=0)]
+    old = suite.build([package], OPTIONS, tmp_path / "old", summaries=impatient)
+    failed = old.summary_missing("offline/plain")
+    assert (set(failed.values()), len(failed) + len(replied)) == ({"timeout"}, 12)
+    broken.clear()
+    new = suite.build([package], OPTIONS, tmp_path / "new", summaries=impatient, reuse=tmp_path / "old")
+    assert new.summary_missing("offline/plain") == {}
+    assert len(replied) == len(set(replied)) == 12
+    assert new.sets.equals(old.sets)
+    record = json.loads((tmp_path / "new" / "llm" / "models.json").read_text())["models"]["offline/plain"]
+    assert (record["calls"], record["reused_calls"]) == (12, 12 - len(failed))
+    # It is whole without the one that it took over.
+    third = suite.build([package], OPTIONS, tmp_path / "third", summaries=impatient, reuse=tmp_path / "new")
+    assert (len(replied), third.header) == (12, new.header)
+
+
+def test_a_benchmark_that_cannot_be_taken_over_is_told_before_any_work(tmp_path):
+    with pytest.raises(InputError, match="there is no journal of calls here"):
+        suite.build(
+            [Path("nowhere")], OPTIONS, tmp_path / "b", summaries="llm:offline/vague", reuse=tmp_path / "old"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_target_that_nobody_could_describe_stays_a_question(asked, package, tmp_path):
     built = suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/strict")
     missing = built.summary_missing("offline/strict")

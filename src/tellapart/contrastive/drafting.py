@@ -20,6 +20,7 @@ from tellapart.contrastive.unit import Unit
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import calls_file
 from tellapart.store import growing, storage
 from tellapart.store.growing import PARTIAL
 
@@ -39,6 +40,7 @@ def build(
     *,
     summaries: Summarisers = "docstring",
     limits: Limits = NO_LIMITS,
+    reuse: Path | None = None,
     candidates: str = "documented",
     selector: str = FUSION,
     base_url: str | None = None,
@@ -57,6 +59,8 @@ def build(
         out: Where nothing is yet.
         summaries: Who writes them.
         limits: What language models may cost, and how many calls run at the same time.
+        reuse: An earlier benchmark or run, or its journal of calls; what was answered there is not asked
+            again.
         candidates: See ``gather``.
         selector: ``fusion`` or an embedder.
         base_url: Where an OpenAI-compatible server of embeddings is.
@@ -73,11 +77,13 @@ def build(
     if not llms:
         material = _gather(repositories, str(summaries), candidates, progress)
         return freeze(_choose(material, options, selector, base_url, progress), out)
+    if reuse is not None:
+        calls_file(reuse)
     check_askable(llms, out.with_name(out.name + PARTIAL) / LLM)
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
         drafted = _without_summaries(repositories, options, candidates, selector, base_url, progress)
-        found = write_summaries(_targets(drafted), llms, partial / LLM, limits, progress)
+        found = write_summaries(_targets(drafted), llms, partial / LLM, limits, progress, reuse=reuse)
         drafted = with_summaries(drafted, found.summaries, found.missing)
         return replace(drafted, header=write_benchmark(partial, drafted))
 

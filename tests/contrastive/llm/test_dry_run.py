@@ -86,7 +86,13 @@ def test_summaries_are_one_call_a_target_and_model(package, tmp_path):
     options, out = BuildOptions(targets=7), tmp_path / "b"
     other = LanguageModel("openai/gpt-x")
     found = foresee_build(
-        [package], options, out, llms=[MODEL, other], limits=Limits(price=(1.0, 1.0)), candidates="documented"
+        [package],
+        options,
+        out,
+        llms=[MODEL, other],
+        limits=Limits(price=(1.0, 1.0)),
+        reuse=None,
+        candidates="documented",
     )
     assert {name: estimate.expected.calls for name, estimate in found.items()} == {
         "anthropic/claude-x": 7,
@@ -107,6 +113,20 @@ def test_summaries_of_an_interrupted_build_are_known(package, tmp_path):
             tmp_path / "b",
             llms=[MODEL],
             limits=Limits(),
+            reuse=None,
+            candidates="documented",
+        )
+
+
+def test_a_benchmark_to_be_taken_over_must_have_a_journal(tmp_path):
+    with pytest.raises(InputError, match="no journal of calls here"):
+        foresee_build(
+            [Path("nowhere")],
+            BuildOptions(),
+            tmp_path / "b",
+            llms=[MODEL],
+            limits=Limits(),
+            reuse=tmp_path,
             candidates="documented",
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tellapart.cli.contrastive.options import MODEL, BaseUrl, Bench
+from tellapart.cli.contrastive.options import MODEL, BaseUrl, Bench, Reuse
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, check_usable, with_llm_options
 from tellapart.cli.llm_values import whole
@@ -46,12 +46,6 @@ Repeats = Annotated[
         metavar="R",
         show_default="1",
         rich_help_panel=_PANEL,
-    ),
-]
-Reuse = Annotated[
-    Path | None,
-    typer.Option(
-        "--reuse", help="An earlier run: what was answered there is not asked again.", rich_help_panel=_PANEL
     ),
 ]
 

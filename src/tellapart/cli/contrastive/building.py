@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.contrastive.options import BaseUrl, Json, Repositories, Seed, Targets
+from tellapart.cli.contrastive.options import BaseUrl, Json, Repositories, Reuse, Seed, Targets
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, check_usable, with_llm_options
 from tellapart.cli.output import print_json, say, show
@@ -63,6 +63,7 @@ def build(
     cross_language: CrossLanguage = False,
     seed: Seed = 42,
     base_url: BaseUrl = None,
+    reuse: Reuse = None,
     as_json: Json = False,
 ) -> None:
     """Build a frozen benchmark from repositories."""
@@ -73,14 +74,14 @@ def build(
     from tellapart.contrastive.summaries import named_models
 
     names = named_models(summaries)
-    asking.check_used(names, "--summaries llm:PROVIDER/MODEL")
+    asking.check_used(names, "--summaries llm:PROVIDER/MODEL", {"--reuse": reuse})
     llms, limits = asking.models(names), asking.limits(names)
     chosen = levels_named(levels.split(",") if levels else None)
     options = BuildOptions(targets, chosen, bands.value, cross_language, seed)
     if asking.dry_run:
         check_named(llms)
         found = foresee_build(
-            repositories, options, out, llms=llms, limits=limits, candidates=candidates.value
+            repositories, options, out, llms=llms, limits=limits, reuse=reuse, candidates=candidates.value
         )
         print_estimates(found, limits, as_json=as_json)
         return
@@ -91,6 +92,7 @@ def build(
         out,
         summaries=llms or summaries,
         limits=limits,
+        reuse=reuse,
         candidates=candidates.value,
         selector=selector,
         base_url=base_url,

@@ -17,4 +17,12 @@ Seed = Annotated[int, typer.Option("--seed", help="Of targets and draws.")]
 BaseUrl = Annotated[
     str | None, typer.Option("--base-url", help="Of an OpenAI-compatible server of embedding models.")
 ]
+Reuse = Annotated[
+    Path | None,
+    typer.Option(
+        "--reuse",
+        help="An earlier run or benchmark: what was answered there is not asked again.",
+        rich_help_panel="Language models: what is asked",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -9,7 +9,7 @@ from statistics import fmean
 from tellapart.contrastive.asked import asked_run
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.drafting import check_vacant, summary_questions
+from tellapart.contrastive.drafting import LLM, check_vacant, summary_questions
 from tellapart.contrastive.llm.matching import Ordering, Plan, Questions
 from tellapart.contrastive.llm.summaries import Described
 from tellapart.llm.budget import Limits
@@ -46,7 +46,7 @@ def foresee_run(
     benchmark = read_benchmark(bench)
     path, _ = asked_run(benchmark, models, llms, plan, out=out, base_url=base_url, reuse=reuse)
     check_vacant(path)
-    journals = [path.with_name(path.name + PARTIAL) / CALLS, *([calls_file(reuse)] if reuse else [])]
+    journals = _journals(path.with_name(path.name + PARTIAL), reuse)
     found = {}
     for llm in llms:
         for source in benchmark.sources:
@@ -69,20 +69,23 @@ def foresee_build(
     *,
     llms: Sequence[LanguageModel],
     limits: Limits,
+    reuse: Path | None,
     candidates: str,
 ) -> dict[str, Estimate]:
     """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
+
+    ``reuse`` is an earlier benchmark, whose answers are not asked for again.
 
     Raises:
         UsageError: There is something at ``out``.
         InputError: A repository or a journal cannot be used.
     """
     check_vacant(out)
+    journals = _journals(out.with_name(out.name + PARTIAL) / LLM, reuse)
     questions = summary_questions(repositories, options, candidates=candidates)
-    journal = out.with_name(out.name + PARTIAL) / "llm" / CALLS
     length = len(Described(summary=_SENTENCE).model_dump_json())
     return {
-        llm.name: foresee(questions, llm, [journal], reply_characters=length, price=limits.price_of(llm.name))
+        llm.name: foresee(questions, llm, journals, reply_characters=length, price=limits.price_of(llm.name))
         for llm in llms
     }
 
@@ -101,6 +104,10 @@ def slots_again(benchmark: Benchmark, orders: int) -> str | None:
         f"{orders} orders are more than some items have options ({counts}): once its target has stood in "
         "every slot it begins anew, among distractors in another order"
     )
+
+
+def _journals(directory: Path, reuse: Path | None) -> list[Path]:
+    return [directory / CALLS, *([calls_file(reuse)] if reuse else [])]
 
 
 def _ordering_characters(benchmark: Benchmark) -> int:

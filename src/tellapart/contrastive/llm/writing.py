@@ -56,6 +56,8 @@ def write_summaries(
     directory: Path,
     limits: Limits,
     progress: Callable[[str], None],
+    *,
+    reuse: Path | None = None,
 ) -> Writing:
     """Let each model write a summary of each unit.
 
@@ -68,6 +70,8 @@ def write_summaries(
         directory: Made where there is none.
         limits: What that may cost, and how many calls run at the same time.
         progress: Told how far it is.
+        reuse: An earlier benchmark or run, or its journal of calls; what was answered there is not asked
+            again.
 
     Raises:
         OverBudget: The money is used up; what is answered is kept.
@@ -81,7 +85,13 @@ def write_summaries(
     with CallJournal(directory / CALLS) as journal:
         for llm in llms:
             found = ask_all(
-                questions, llm, journal, logs=directory / "logs", limits=limits, progress=progress
+                questions,
+                llm,
+                journal,
+                logs=directory / "logs",
+                limits=limits,
+                reuse=reuse,
+                progress=progress,
             )
             written, missing[llm.name] = summaries_from(llm.name, found.by_id)
             summaries += written
