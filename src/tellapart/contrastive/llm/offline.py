@@ -14,8 +14,13 @@ _PARTS = re.compile(r"^\w+ (?:Summary|Option \d+)\n((?:\|.*\n)+)", re.MULTILINE)
 
 @respond("overlap")
 def overlap(prompt: str) -> str:
-    """Order the options by how many words of the summary they hold; the first of equals comes first."""
-    summary, *options = [set(split_identifiers(match[1])) for match in _PARTS.finditer(prompt)]
+    """Order the options by how many words of the summary they hold; the first of equals comes first.
+
+    A prompt without a summary and options, such as one to repair a reply, has an answer that cannot be read.
+    """
+    summary, *options = [set(split_identifiers(match[1])) for match in _PARTS.finditer(prompt)] or [set()]
+    if not options:
+        return "There is nothing to order."
     shares = [len(summary & option) / max(len(summary), 1) for option in options]
     order = sorted(range(1, len(options) + 1), key=lambda number: -shares[number - 1])
     reply = {

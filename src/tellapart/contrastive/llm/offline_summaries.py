@@ -1,4 +1,7 @@
-"""Offline writers of summaries, of three qualities: no language models, but they can be compared."""
+"""Offline writers of summaries, of three qualities: no language models, but they can be compared.
+
+A prompt without code, such as one to repair a reply, has an answer that cannot be read.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def names(prompt: str) -> str:
     """Say which words the code's identifiers are made of, the most frequent first."""
     lines = material_of(prompt).split("\n")
     words = Counter(word for word in _words("\n".join(lines[1:])) if len(word) >= _SHORTEST_WORD)
-    return _reply(f"Works with {_listed([word for word, _ in words.most_common(MOST_WORDS)])}.")
+    return _reply(prompt, f"Works with {_listed([word for word, _ in words.most_common(MOST_WORDS)])}.")
 
 
 @respond("first-line")
@@ -30,14 +33,14 @@ def first_line(prompt: str) -> str:
     """Say which words stand in the second line, decorators not counted; the first of them."""
     lines = [line for line in material_of(prompt).split("\n") if _NAME.search(line) and line[:1] != "@"]
     words = list(dict.fromkeys(_words("\n".join(lines[1:2]))))
-    return _reply(f"Begins with a line about {_listed(words[:MOST_WORDS])}.")
+    return _reply(prompt, f"Begins with a line about {_listed(words[:MOST_WORDS])}.")
 
 
 @respond("vague")
 def vague(prompt: str) -> str:
     """Say what is true of nearly all code."""
     length = "long" if material_of(prompt).count("\n") >= 20 else "short"
-    return _reply(f"A {length} piece of code that takes some values and gives back a result.")
+    return _reply(prompt, f"A {length} piece of code that takes some values and gives back a result.")
 
 
 def _words(code: str) -> list[str]:
@@ -48,5 +51,5 @@ def _listed(words: list[str]) -> str:
     return ", ".join(words) or "nothing in particular"
 
 
-def _reply(summary: str) -> str:
-    return json.dumps({"summary": summary})
+def _reply(prompt: str, summary: str) -> str:
+    return json.dumps({"summary": summary}) if material_of(prompt) else "There is no code to describe."
