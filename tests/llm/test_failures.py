@@ -136,6 +136,24 @@ def test_a_second_attempt_says_who_said_what(wire, tmp_path):
     assert [*second[:2], second[2][0]] == [*first, ("assistant", "One."), "user"]
 
 
+TOO_LONG = [planned[0] for planned in BEHAVIOURS.values() if planned[2] == "context_length"]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("status", TOO_LONG, ids=lambda status: status.message)
+def test_a_prompt_that_is_too_long_is_not_asked_again(wire, status, tmp_path):
+    question = Question("q", "Which?", Choice)
+    with LoopbackServer([status]) as server:
+        for _ in range(2):
+            with CallJournal(tmp_path / "calls.jsonl") as journal:
+                found = ask_all([question], at(server, MODELS[wire]), journal, logs=tmp_path / "logs")
+                failure = found.by_id["q"].failure
+            assert (failure.cause, failure.kind) == ("truncated", "context_length")
+            assert status.message in failure.detail
+            assert found.record["failed_calls"] == 0
+        assert len(server.requests) == 1
+
+
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_hung_connection_is_a_timeout(wire, tmp_path):
     questions = [Question(when, when, Choice) for when in ("before", "within")]

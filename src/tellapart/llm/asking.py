@@ -161,12 +161,10 @@ async def make_call(
             [kinds[m["role"]](content=m["content"]) for m in messages], config=config
         )
     except Exception as error:
-        failure = failure_of(error)
         fatal = fatal_error(error, model) if model else None
         if fatal is not None:
             raise fatal from None
-        detail = _without_secrets(failure.detail, connected)
-        call: Call = {"failure": {"cause": failure.cause, "kind": failure.kind, "detail": detail}}
+        call = _without_reply(failure_of(error), connected)
     else:
         call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
         unread = failure_of_output(output)
@@ -176,6 +174,15 @@ async def make_call(
             call["usage"] = _tokens(output.usage)
     events = transcript().history.events_from(before)
     return {**call, "attempts": max(sum(event.event == "model" for event in events), 1)}
+
+
+def _without_reply(failure: Failure, connected: Model) -> Call:
+    detail = _without_secrets(failure.detail, connected)
+    why = {"cause": failure.cause, "kind": failure.kind, "detail": detail}
+    if failure.kind != "context_length":
+        return {"failure": why}
+    # The same prompt will never fit, so this is final, as where a provider says it in a reply.
+    return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why}
 
 
 def _tokens(usage: ModelUsage) -> dict[str, int]:
