@@ -1,7 +1,7 @@
 from rich.console import Console
 
 from tellapart.report.tables import Cell, table, undefined
-from tellapart.report.terminal import rich_list, rich_table
+from tellapart.report.terminal import fitted_table, rich_list, rich_table
 
 
 def printed(renderable, width):
@@ -44,3 +44,26 @@ def test_a_long_name_folds_and_figures_stay_whole():
 
 def test_sentences_hang_behind_their_bullets():
     assert printed(rich_list(["one two three"]), 10) == ["• one two", "  three"]
+
+
+LONG = table(
+    "long",
+    "Names",
+    ["model", "share", "n", "rate"],
+    [["a/name-of-23-characters", "right", "8", Cell("50.0", "1–99; x")]],
+    words=2,
+)
+
+
+def test_names_that_would_be_broken_have_lines_of_their_own():
+    # 23 + 5 + 1 + 4 for the columns and two between each two.
+    assert printed(fitted_table(LONG), 39) == printed(rich_table(LONG), 39)
+    assert printed(fitted_table(LONG), 38) == [
+        "",
+        "Names",
+        "n  rate",
+        "a/name-of-23-characters · right",
+        "8  50.0",
+        "   1–99",
+        "      x",
+    ]

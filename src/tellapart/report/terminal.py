@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from tellapart.report.tables import Cell, Table
+
+_BETWEEN = 2
+"""Spaces between two columns."""
 
 
 def rich_table(table: Table) -> RenderableType:
@@ -26,6 +31,50 @@ def rich_table(table: Table) -> RenderableType:
         grid.add_row(*(_cell(table, cell) for cell in row))
     notes = [Text(note, style="dim") for note in table.notes()]
     return Padding(Group(Text(table.title, style="bold"), grid, *notes), (1, 0, 0, 0))
+
+
+def fitted_table(table: Table) -> RenderableType:
+    """Show a table as ``rich_table`` does, but names that would be broken on lines of their own."""
+    return _Fitted(table)
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    table: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        needed = sum(_least(self.table, i) + _BETWEEN for i in range(len(self.table.columns))) - _BETWEEN
+        yield rich_table(self.table) if needed <= options.max_width else _stacked(self.table)
+
+
+def _least(table: Table, i: int) -> int:
+    """Width of a column whose figures keep their lines, and whose names are broken between words alone."""
+    texts = [table.columns[i].title, *(_cell(table, row[i]).plain for row in table.rows)]
+    pieces = [
+        piece for text in texts for piece in (text.split("\n") if table.columns[i].numeric else text.split())
+    ]
+    return max(map(cell_len, pieces), default=0)
+
+
+def _stacked(table: Table) -> RenderableType:
+    """Names flush left, each above its row of figures, which keep their columns."""
+    figures = [i for i, column in enumerate(table.columns) if column.numeric]
+    titles = [Text(table.columns[i].title, style="bold") for i in figures]
+    parts: list[RenderableType] = [Text(table.title, style="bold"), _figures(table, figures, titles)]
+    for row in table.rows:
+        names = [table.shown(cell) for i, cell in enumerate(row) if i not in figures]
+        shown = [_cell(table, row[i]) for i in figures]
+        parts += [Text(" · ".join(filter(None, names))), _figures(table, figures, shown)]
+    notes = [Text(note, style="dim") for note in table.notes()]
+    return Padding(Group(*parts, *notes), (1, 0, 0, 0))
+
+
+def _figures(table: Table, figures: Sequence[int], cells: Sequence[Text]) -> RichTable:
+    grid = RichTable.grid(padding=(0, _BETWEEN, 0, 0))
+    for i in figures:
+        grid.add_column(justify="right", width=_least(table, i), no_wrap=True)
+    grid.add_row(*cells)
+    return grid
 
 
 def rich_list(sentences: Sequence[str]) -> RenderableType:

@@ -21,11 +21,11 @@ _BEGINS = "  const linked = readHash();"
 
 def items_widget(view: View) -> Widget:
     """Browse the items of a run by level, model, outcome and text."""
-    script = asset(_PACKAGE, "items.js")
+    script, style = asset(_PACKAGE, "items.js"), asset(_PACKAGE, "items.css")
     return Widget(
         "items",
         asset(_PACKAGE, "items.html"),
-        asset(_PACKAGE, "items.css"),
+        style + asset(_PACKAGE, "askings.css") if view.of_language_models else style,
         _with_askings(script) if view.llms else script,
         items_data(view),
     )

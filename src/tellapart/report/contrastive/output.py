@@ -17,7 +17,7 @@ from tellapart.report.contrastive.verdict import comparisons, headline
 from tellapart.report.document import Links
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import html_document
-from tellapart.report.terminal import rich_list, rich_table
+from tellapart.report.terminal import fitted_table, rich_list, rich_table
 from tellapart.store import RunDirectory, write_text
 
 
@@ -35,7 +35,7 @@ def terminal(view: View) -> list[RenderableType]:
     return [
         Text(headline(view), style="bold"),
         rich_list(sentences(view)),
-        *map(rich_table, shown),
+        *map(fitted_table if view.of_language_models else rich_table, shown),
         fingerprint,
     ]
 

@@ -75,3 +75,12 @@ def test_nothing_is_clipped_or_lies_on_another(chromium, page_path, width):
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert page.locator("figure svg:visible").count() == 5
         assert page.evaluate(OVERLAPS) == []
+
+
+def test_no_table_is_wider_than_paper(chromium, page_path):
+    with opened(chromium, page_path) as page:
+        # 180 mm, an A4 page without its margins.
+        page.set_viewport_size({"width": 680, "height": 900})
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.evaluate("document.documentElement.scrollWidth") == 680

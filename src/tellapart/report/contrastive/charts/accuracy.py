@@ -5,6 +5,7 @@ from __future__ import annotations
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart
 from tellapart.report.contrastive.charts.steps import Step, draw_steps
+from tellapart.report.contrastive.llm.names import short_names
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.verdict import Status, by_pair, comparisons
 
@@ -34,7 +35,7 @@ def accuracy_chart(view: View) -> Chart:
             width,
             x_title="Level of difficulty",
             below="number of distractors",
-            long_names=view.of_language_models,
+            names=short_names(view.models) if view.of_language_models else None,
         ),
     )
 

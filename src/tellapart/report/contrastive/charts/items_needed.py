@@ -52,7 +52,8 @@ def items_needed_chart(view: View) -> Chart:
 def draw_needed(found: Sequence[Comparison], asked: int, width: int, heading: str) -> Drawing:
     """Draw a panel a pair and a row a level; an arrow marks what goes on beyond the axis."""
     groups = by_pair(found)
-    columns, panel = columns_for(width - _LEVELS, len(groups), 190)
+    longest = max((len(name) for one in found for name in (f"{one.a} –", one.b)), default=0)
+    columns, panel = columns_for(width - _LEVELS, len(groups), max(190, round(_LETTER * longest)))
     charts = [
         _panel(group, asked, panel - _FIGURES, heading if i % columns == 0 else None)
         for i, group in enumerate(groups)

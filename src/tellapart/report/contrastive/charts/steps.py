@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
@@ -48,7 +48,7 @@ def draw_steps(
     x_title: str,
     below: str = "",
     joined: bool = True,
-    long_names: bool = False,
+    names: Mapping[str, str] | None = None,
 ) -> Drawing:
     """Draw points, intervals and lines by model, named on the right.
 
@@ -59,11 +59,11 @@ def draw_steps(
         x_title: What a step is.
         below: What the second line below a step's name is; may be empty.
         joined: Whether lines join the steps, which then follow from one another.
-        long_names: Whether the room for names is kept free for a reader whose letters are wider than ours.
+        names: Of the models beside their lines, with room even for a reader whose letters are wider than
+            ours; None for the models' own with the room that they need.
     """
     narrow = width < 500
-    letter, most = (_LETTER, 200) if not long_names else (_WIDE_LETTER, 240)
-    room = min(max(map(len, models), default=0) * letter + 14, 100 if narrow else most)
+    room = _room(names.values() if names else models, narrow, _WIDE_LETTER if names else _LETTER)
     plot = width - room - 62
     x = (
         alt.X("x:Q")
@@ -89,13 +89,16 @@ def draw_steps(
         *([base.mark_line(strokeWidth=1.6, opacity=0.75).encode(strokeDash=dash)] if joined else []),
         base.mark_rule(strokeWidth=1.6).encode(y="low:Q", y2="high:Q"),
         base.mark_point(filled=True, size=64, opacity=1, stroke=PAPER, strokeWidth=0.7).encode(shape=shape),
-        _names(steps, models, plot, 0.86 * room if long_names else room).encode(color=colour),
+        _names(steps, models, plot, room, names).encode(color=colour),
+        *([_kept_free(plot + room)] if names else []),
     ]
-    if long_names:
-        layers.append(_kept_free(plot + room))
     if any(step.chance is not None for step in steps):
         layers = [*_chance(steps), *layers]
     return alt.LayerChart(layer=layers, width=plot, height=_HEIGHT)
+
+
+def _room(names: Collection[str], narrow: bool, letter: float) -> float:
+    return min(max(map(len, names), default=0) * letter + 14, 100 if narrow else 200)
 
 
 def _axis(steps: Sequence[Step], narrow: bool) -> alt.Axis:
@@ -129,7 +132,9 @@ def _points(steps: Sequence[Step], models: Sequence[str]) -> pl.DataFrame:
     )
 
 
-def _names(steps: Sequence[Step], models: Sequence[str], plot: float, limit: float) -> alt.Chart:
+def _names(
+    steps: Sequence[Step], models: Sequence[str], plot: float, room: float, names: Mapping[str, str] | None
+) -> alt.Chart:
     last = {
         model: step.accuracy(model) for step in steps for model in models if step.accuracy(model) is not None
     }
@@ -137,8 +142,12 @@ def _names(steps: Sequence[Step], models: Sequence[str], plot: float, limit: flo
     frame = pl.DataFrame(
         {"model": list(last), "accuracy": places}, schema={"model": pl.String, "accuracy": pl.Float64}
     )
+    if names:
+        frame = frame.with_columns(name=pl.col("model").replace_strict(names, return_dtype=pl.String))
+    limit = 0.86 * room if names else room
     text = alt.Chart(frame).mark_text(align="left", baseline="middle", fontWeight="bold", limit=limit)
-    named: alt.Chart = text.encode(x=alt.value(plot + 4), y="accuracy:Q", text="model:N")
+    shown = "name:N" if names else "model:N"
+    named: alt.Chart = text.encode(x=alt.value(plot + 4), y="accuracy:Q", text=shown)
     return named
 
 
