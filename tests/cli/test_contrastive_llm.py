@@ -227,6 +227,32 @@ def test_summaries_of_an_earlier_benchmark_are_not_asked_for_again(tellapart, re
     assert (told.code, "nowhere: there is no journal of calls here" in told.err) == (2, True)
 
 
+def test_no_key_is_needed_where_nothing_is_left_to_ask(
+    run, tellapart, repository, served, tmp_path, monkeypatch
+):
+    def build(out, *more):
+        return tellapart(
+            "contrastive", "build", repository, "--out", tmp_path / out, "--levels", "trivial",
+            "--summaries", f"llm:{MODEL}", *more,
+        )  # fmt: skip
+
+    few = ("--targets", 5)
+    assert (build("b", *few).code, run("--llm", MODEL).code) == (0, 0)
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    asked = len(served.requests)
+    assert build("c", *few, "--reuse", tmp_path / "b").code == 0
+    assert run("--llm", MODEL, "--reuse", tmp_path / "r", out="again").code == 0
+    assert table(tmp_path, "again") == table(tmp_path)
+    assert len(served.requests) == asked
+    for told in (
+        build("d", "--targets", 6, "--reuse", tmp_path / "b"),
+        run("--llm", MODEL, "--orders", 2, "--reuse", tmp_path / "r", out="more"),
+    ):
+        assert (told.code, "ANTHROPIC_API_KEY is not set" in told.err) == (2, True)
+    early = build("e", *few)
+    assert (early.code, early.err.splitlines()[0][:7]) == (2, "error: ")
+
+
 def test_an_interrupted_run_is_exit_130_and_goes_on_where_it_was(bench, tmp_path):
     with LoopbackServer(by_words, latency_s=0.2) as server:
         environment = os.environ | server.environment()

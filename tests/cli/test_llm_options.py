@@ -4,8 +4,8 @@ import inspect
 
 import pytest
 
-from tellapart.cli.llm_options import LlmOptions, check_usable, with_llm_options
-from tellapart.errors import MissingExtra, UsageError
+from tellapart.cli.llm_options import LlmOptions, with_llm_options
+from tellapart.errors import UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
 
@@ -194,19 +194,3 @@ def test_a_command_receives_its_own_options_and_those_of_language_models():
     typed = dict.fromkeys(names[2:]) | {"max_tokens": "9"}
     command(bench="b", out="o", **typed)
     assert received == [("b", "o", LlmOptions(max_tokens="9"))]
-
-
-def test_a_model_that_cannot_be_asked_is_told_at_once(monkeypatch):
-    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
-    with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
-        check_usable([LanguageModel("anthropic/claude-x")])
-    with pytest.raises(UsageError, match="Did you mean 'anthropic'?"):
-        check_usable([LanguageModel("antropic/claude-x")])
-
-
-def test_a_recording_needs_neither_key_nor_inspect(monkeypatch, tmp_path):
-    monkeypatch.setitem(__import__("sys").modules, "inspect_ai.model", None)
-    check_usable([LanguageModel("anthropic/claude-x", recording=tmp_path)])
-    with pytest.raises(MissingExtra):
-        check_usable([LanguageModel("anthropic/claude-x")])

@@ -5,7 +5,15 @@ import polars as pl
 import pytest
 
 from tellapart.errors import InputError, Refused, UsageError
-from tellapart.store import RunDirectory, delete_run, list_runs, new_record, run_name, writing
+from tellapart.store import (
+    RunDirectory,
+    delete_run,
+    finished_steps,
+    list_runs,
+    new_record,
+    run_name,
+    writing,
+)
 
 
 def record(**config):
@@ -32,6 +40,14 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
     with writing(tmp_path / "r", record()) as run:
         assert run.done("bm25")
         assert not run.done("lsa")
+
+
+def test_what_an_interrupted_run_finished_is_known_before_it_goes_on(tmp_path):
+    assert finished_steps(tmp_path / "r") == set()
+    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "r", record()) as run:
+        run.finish_step("bm25", fingerprint="f")
+        raise KeyboardInterrupt
+    assert finished_steps(tmp_path / "r") == {"bm25"}
 
 
 def test_an_interrupted_run_of_another_question_is_not_taken_over(tmp_path):

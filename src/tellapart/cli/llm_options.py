@@ -174,20 +174,6 @@ def _flags(names: Iterable[str]) -> list[str]:
     return [f"--{name.replace('_', '-')}" for name in names]
 
 
-def check_usable(models: Iterable[LanguageModel]) -> None:
-    """See before any work that every model could be asked: the extra, the provider, its package, its key.
-
-    Raises:
-        MissingExtra: Inspect is not installed.
-        UsageError: A provider is not known, or lacks what it needs.
-    """
-    from tellapart.llm.connection import connect
-
-    for model in models:
-        if model.recording is None:
-            connect(model, max_connections=1)
-
-
 def check_named(models: Iterable[LanguageModel]) -> None:
     """See that providers are known, where there is an Inspect to know them; a dry run needs no key.
 

@@ -20,7 +20,6 @@ from tellapart.contrastive.unit import Unit
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import calls_file
 from tellapart.store import growing, storage
 from tellapart.store.growing import PARTIAL
 
@@ -77,9 +76,7 @@ def build(
     if not llms:
         material = _gather(repositories, str(summaries), candidates, progress)
         return freeze(_choose(material, options, selector, base_url, progress), out)
-    if reuse is not None:
-        calls_file(reuse)
-    check_askable(llms, out.with_name(out.name + PARTIAL) / LLM)
+    check_askable(llms, out.with_name(out.name + PARTIAL) / LLM, reuse=reuse)
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
         drafted = _without_summaries(repositories, options, candidates, selector, base_url, progress)

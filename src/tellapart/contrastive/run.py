@@ -18,7 +18,7 @@ from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
 from tellapart.contrastive.drafting import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.llm.matching import ONCE, Plan
-from tellapart.contrastive.llm.run import ask_llms
+from tellapart.contrastive.llm.run import ask_llms, check_askable
 from tellapart.contrastive.matching import ITEM_SCHEMA, SWAP_SCHEMA
 from tellapart.contrastive.models import Models, require_models, require_selectors
 from tellapart.contrastive.parts import PARTS, part_name
@@ -71,6 +71,8 @@ def run(
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
     path, record = asked_run(benchmark, names, llms, plan, out=out, base_url=base_url, reuse=reuse)
+    if not path.exists():
+        check_askable(path, benchmark, llms, plan=plan, reuse=reuse)
     with writing(path, record) as open_run, Models(base_url) as loaded:
         # How language models were asked for the summaries, where they were.
         written = [file for file in ("llm/models.json",) if (bench / file).exists()]

@@ -22,6 +22,7 @@ from tellapart.store.frames import read_frame, write_frame
 from tellapart.store.growing import PARTIAL, growing, locked
 from tellapart.store.journal import Journal
 
+_STEPS = "journal.jsonl"
 _RESUME = "Run the same command again to resume it"
 
 
@@ -171,9 +172,15 @@ def writing(path: Path, record: RunRecord) -> Iterator[OpenRun]:
             _check_same(read_record(partial), record, partial)
         else:
             write_text(partial / "run.json", _dump(record))
-        yield OpenRun(partial, record, Journal(partial / "journal.jsonl"))
+        yield OpenRun(partial, record, Journal(partial / _STEPS))
         record.status = "complete"
         write_text(partial / "run.json", _dump(record))
+
+
+def finished_steps(path: Path) -> set[str]:
+    """Steps that an interrupted run finished, by the path that it would have; empty where there is none."""
+    journal = Journal(path.with_name(path.name + PARTIAL) / _STEPS)
+    return {entry["step"] for entry in journal.entries}
 
 
 def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:

@@ -1,4 +1,5 @@
 import json
+import sys
 
 import polars as pl
 import pytest
@@ -9,7 +10,7 @@ from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.llm.matching import Plan
 from tellapart.contrastive.llm.offline import overlap
 from tellapart.contrastive.selection.levels import levels_named
-from tellapart.errors import InputError, OverBudget, UsageError
+from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
@@ -133,6 +134,40 @@ def test_a_new_run_takes_over_what_an_old_one_answered(small, tmp_path):
     record = new.record.models["offline/counted"]
     assert (record["calls"], record["reused_calls"]) == (2 * before, before)
     assert "reused calls" in new.record.inputs
+
+
+def test_a_run_of_which_nothing_is_left_to_ask_needs_no_model(small, tmp_path, monkeypatch):
+    suite.run(small, [], llms=[COUNTED], out=tmp_path / "old")
+    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
+    again = {"llms": [COUNTED], "reuse": tmp_path / "old", "out": tmp_path / "again"}
+    with pytest.raises(MissingExtra):
+        suite.run(small, ["bm25"], plan=Plan(orders=2), **again)
+    assert not (tmp_path / "again.partial").exists()
+    assert tables(suite.run(small, [], **again)) == tables(RunDirectory.open(tmp_path / "old"))
+
+
+def test_a_model_that_is_done_is_not_needed_though_some_of_its_calls_failed(small, tmp_path, monkeypatch):
+    @respond("late")
+    def late(prompt):
+        if len(prompt) % 2:
+            raise TimeoutError
+        return overlap(prompt)
+
+    asked_for = {"llms": [LanguageModel("offline/late", max_retries=0)], "out": tmp_path / "run"}
+    with monkeypatch.context() as patch:
+        patch.setattr(suite, "_complete", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            suite.run(small, [], **asked_for)
+    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
+    items = suite.run(small, [], **asked_for).frame("items.parquet")
+    assert set(items["missing"]) == {None, "timeout"}
+
+
+def test_a_run_that_exists_already_is_told_before_a_missing_key(small, tmp_path, monkeypatch):
+    suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
+    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
+    with pytest.raises(UsageError, match="this run exists already"):
+        suite.run(small, [], llms=[COUNTED], out=tmp_path / "run")
 
 
 def test_what_cannot_be_taken_over_is_told_before_any_work(small, tmp_path):

@@ -1,13 +1,14 @@
 import json
+import sys
 
 import pytest
 from inspect_ai.model import ModelOutput
 
 from contrastive.fakes import make_units
-from tellapart.contrastive.llm.summaries import summarise_prompt
+from tellapart.contrastive.llm.summaries import SummaryQuestions, summarise_prompt
 from tellapart.contrastive.llm.writing import check_askable, write_summaries
 from tellapart.contrastive.summaries import Summary
-from tellapart.errors import ProviderError, UsageError
+from tellapart.errors import MissingExtra, ProviderError, UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
@@ -91,10 +92,26 @@ def test_a_benchmark_without_any_summary_is_none(tmp_path):
     assert not (tmp_path / "models.json").exists()
 
 
-def test_a_model_that_cannot_be_asked_is_told_before_any_work(tmp_path):
-    nobody = [LanguageModel("offline/vague"), LanguageModel("offline/nobody")]
+def test_a_model_that_cannot_be_asked_is_told_before_any_work(asked, tmp_path):
+    nobody = [LanguageModel("offline/writer"), LanguageModel("offline/nobody")]
     with pytest.raises(UsageError, match="offline/nobody"):
         check_askable(nobody, tmp_path)
     check_askable([LanguageModel("offline/nobody", recording=tmp_path / "calls.jsonl")], tmp_path)
-    (tmp_path / "calls.jsonl").touch()
-    check_askable(nobody, tmp_path)
+    with pytest.raises(UsageError, match="offline/nobody"):
+        write_summaries(UNITS, nobody, tmp_path, NO_LIMITS, lambda _: None)
+    assert asked == []
+
+
+def test_a_model_of_which_nothing_is_left_to_ask_need_not_be_there(asked, tmp_path, monkeypatch):
+    write(tmp_path / "old", "writer")
+    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
+    writer = [LanguageModel("offline/writer")]
+    check_askable(writer, tmp_path / "new", reuse=tmp_path / "old" / "calls.jsonl")
+    told = []
+    write_summaries(
+        UNITS, writer, tmp_path / "new", NO_LIMITS, told.append, reuse=tmp_path / "old" / "calls.jsonl"
+    )
+    assert told == ["offline/writer: 4 of 4 questions, 1 without a usable reply"]
+    with pytest.raises(MissingExtra):
+        check_askable(writer, tmp_path / "new", questions=SummaryQuestions(make_units("five")))
+    check_askable(writer, tmp_path / "new")

@@ -9,7 +9,7 @@ import typer
 
 from tellapart.cli.contrastive.options import MODEL, BaseUrl, Bench, Reuse
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_named, check_usable, with_llm_options
+from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.llm_values import whole
 from tellapart.cli.output import say, warn
 from tellapart.errors import UsageError
@@ -89,7 +89,6 @@ def run(
         check_named(asked)
         print_estimates(foresee_run(bench, names, **run_of), limits, as_json=as_json)
         return
-    check_usable(asked)
     finished = suite.run(bench, names, **run_of, progress=say)
     say(f"next: tellapart contrastive report {finished.path}")
     typer.echo(finished.path)

@@ -10,7 +10,7 @@ import typer
 
 from tellapart.cli.contrastive.options import BaseUrl, Json, Repositories, Reuse, Seed, Targets
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_named, check_usable, with_llm_options
+from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, show
 
 Levels = Annotated[str | None, typer.Option("--levels", help="Levels, separated by commas; all by default.")]
@@ -85,7 +85,6 @@ def build(
         )
         print_estimates(found, limits, as_json=as_json)
         return
-    check_usable(llms)
     header = suite.build(
         repositories,
         options,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.session import ask_all
-from tellapart.store import OpenRun, sha256_of
+from tellapart.llm.usable import check_usable
+from tellapart.store import OpenRun, finished_steps, sha256_of
+from tellapart.store.growing import PARTIAL
 
 Progress = Callable[[str], None]
 
@@ -40,6 +43,32 @@ def recordings(llms: Sequence[LanguageModel], reuse: Path | None) -> dict[str, s
     found = {f"recording of {llm.name}": llm.recording for llm in llms if llm.recording}
     found |= {"reused calls": reuse} if reuse else {}
     return {name: sha256_of(calls_file(path)) for name, path in found.items()}
+
+
+def check_askable(
+    path: Path, benchmark: Benchmark, llms: Sequence[LanguageModel], *, plan: Plan, reuse: Path | None
+) -> None:
+    """See that models can be asked, before anything dear is begun and before one of them has cost money.
+
+    Args:
+        path: The run directory; while it is being written, what an interrupted run left is beside it.
+        benchmark: The questions.
+        llms: Who is to answer. A model of which nothing is left to ask may lack a key.
+        plan: How often each item is put.
+        reuse: An earlier run; what was answered there is not asked again.
+
+    Raises:
+        MissingExtra: Inspect is not installed.
+        UsageError: A provider is unknown, or lacks its key or its package.
+        InputError: A journal cannot be read.
+    """
+    partial = path.with_name(path.name + PARTIAL)
+    journals = [partial / CALLS, *([calls_file(reuse)] if reuse else [])]
+    finished = finished_steps(path)
+    for llm in llms:
+        if llm.name not in finished:
+            sources = (Questions(benchmark, source, plan) for source in benchmark.sources)
+            check_usable(llm, chain.from_iterable(sources), journals)
 
 
 def ask_llms(

@@ -14,11 +14,11 @@ from tellapart.contrastive.summaries import Summary
 from tellapart.contrastive.unit import Unit
 from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
-from tellapart.llm.connection import connect
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.replay import CALLS
+from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.session import ask_all
+from tellapart.llm.usable import check_usable
 from tellapart.store import write_text
 
 
@@ -35,19 +35,30 @@ class Writing:
     missing: dict[str, dict[str, str]]
 
 
-def check_askable(llms: Sequence[LanguageModel], directory: Path) -> None:
+def check_askable(
+    llms: Sequence[LanguageModel],
+    directory: Path,
+    *,
+    questions: SummaryQuestions | None = None,
+    reuse: Path | None = None,
+) -> None:
     """See that models can be asked, before anything dear is begun and before one of them has cost money.
 
-    Models that are only read from a recording, or of which ``directory`` holds calls already, may lack a key.
+    Args:
+        llms: Who is to write. A model of which nothing is left to ask may lack a key.
+        directory: As for ``write_summaries``.
+        questions: What they will be asked; None while that is not known, and then a model that has replied
+            before may lack a key.
+        reuse: As for ``write_summaries``.
 
     Raises:
         MissingExtra: Inspect is not installed.
         UsageError: A provider is unknown, or lacks its key or its package.
+        InputError: A journal cannot be read.
     """
-    if not (directory / CALLS).exists():
-        for llm in llms:
-            if llm.recording is None:
-                connect(llm, max_connections=1)
+    journals = [directory / CALLS, *([calls_file(reuse)] if reuse else [])]
+    for llm in llms:
+        check_usable(llm, questions, journals)
 
 
 def write_summaries(
@@ -79,6 +90,7 @@ def write_summaries(
         TellapartError: A model cannot be asked.
     """
     questions = SummaryQuestions(units)
+    check_askable(llms, directory, questions=questions, reuse=reuse)
     summaries: list[Summary] = []
     missing: dict[str, dict[str, str]] = {}
     models: dict[str, Any] = {}
