@@ -3,11 +3,13 @@ import json
 import socket
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 
 import pytest
 
+from tellapart.llm import testing
 from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Reply, Status, ToolCall, in_turn
 
 ASKED = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
@@ -241,6 +243,21 @@ def test_what_was_said_on_the_wire_of_openais_responses():
     assert (second.messages, second.prompt) == ([("user", "one"), ("assistant", "two")], "two")
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (MESSAGES, ASKED | {"system": "be brief"}),
+        (MESSAGES, ASKED | {"system": [{"type": "text", "text": "be brief"}]}),
+        (CHAT, ASKED | {"messages": [{"role": "system", "content": "be brief"}, *ASKED["messages"]]}),
+        (RESPONSES, INPUT | {"instructions": "be brief"}),
+    ],
+)
+def test_instructions_are_the_first_message_on_every_wire(path, body):
+    with LoopbackServer() as server:
+        send(server, path, body)
+    assert server.requests[0].messages == [("system", "be brief"), ("user", "hi")]
+
+
 def test_behaviours_in_turn():
     then = in_turn("a", Status(500), then=lambda request: str(request.number))
     with LoopbackServer(then) as server:
@@ -321,9 +338,11 @@ def test_an_error_of_the_plan_comes_out():
         send(server)
 
 
-def test_an_error_of_the_block_is_not_hidden_by_one_of_the_plan():
-    with pytest.raises(http.client.RemoteDisconnected), LoopbackServer(lambda _: 1 / 0) as server:
+def test_an_error_of_the_block_is_not_hidden_by_one_of_the_plan_and_says_it():
+    with pytest.raises(http.client.RemoteDisconnected) as error, LoopbackServer(lambda _: 1 / 0) as server:
         send(server)
+    said = "The plan of the loopback server failed before: ZeroDivisionError('division by zero')"
+    assert error.value.__notes__ == [said]
 
 
 def test_addresses():
@@ -334,6 +353,7 @@ def test_addresses():
         assert server.base_url("anthropic") == server.base_url("deepseek") == server.url
         assert server.base_url("ollama") == f"{server.url}/v1"
         variables = server.environment()
+        assert server.environment("my-server")["MY_SERVER_BASE_URL"] == f"{server.url}/v1"
     assert variables["ANTHROPIC_BASE_URL"] == variables["OPENAI_BASE_URL"].removesuffix("/v1")
     assert variables["ANTHROPIC_API_KEY"] == variables["DEEPSEEK_API_KEY"] == "not-a-key"
 
@@ -370,3 +390,14 @@ def test_streams_as_the_clients_read_them():
 def test_the_server_needs_no_inspect():
     program = "import sys, tellapart.llm.testing; sys.exit('inspect_ai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_example_of_the_package_runs_as_it_stands_there(tmp_path, monkeypatch):
+    pytest.importorskip("inspect_ai")
+    example = testing.__doc__.partition("    from pydantic")[1:]
+    block = textwrap.dedent("".join(example).partition("\nWithout")[0])
+    # As a file's, so that annotations of pydantic models are found in the example's own names.
+    names = {"__name__": "example"}
+    exec(compile(block, "example", "exec"), names)
+    names["test_a_busy_provider_costs_no_answer"](tmp_path, monkeypatch)
+    assert (tmp_path / "calls.jsonl").is_file()

@@ -135,11 +135,16 @@ class Request:
 
     @property
     def messages(self) -> list[tuple[str, str]]:
-        """Role and text of every message, the first one first; empty where there is none."""
+        """Role and text of every message, the first one first; empty where there is none.
+
+        Instructions that the wire keeps apart from messages are a message of the role ``system``.
+        """
+        apart = self.body.get("system") or self.body.get("instructions")
+        system = [("system", _text(apart))] if apart else []
         said = self.body.get("input") or self.body.get("messages") or []
         if isinstance(said, str):
-            return [("user", said)]
-        return [(message.get("role") or "", _text(message.get("content") or "")) for message in said]
+            return [*system, ("user", said)]
+        return [*system, *((turn.get("role") or "", _text(turn.get("content") or "")) for turn in said)]
 
     @property
     def prompt(self) -> str:

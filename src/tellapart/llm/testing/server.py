@@ -40,8 +40,8 @@ class LoopbackServer:
             ...
         assert server.requests[0].body["max_tokens"] == 500
 
-    Requests that no provider would take (no key, no messages, a temperature with a version of the API that
-    has none) are answered as a provider does, and recorded all the same.
+    Requests that no provider would take (no key, no messages, a temperature with a version of the API or a
+    model that has none) are answered as a provider does, and recorded all the same.
 
     Attributes:
         requests: Everything that arrived, in order; complete once a response has arrived.
@@ -55,8 +55,8 @@ class LoopbackServer:
         """Plan what happens.
 
         Args:
-            respond: Called with every request, on the server's thread; or what to do in turn, then ``"ok"``;
-                or the text of all replies.
+            respond: Called with every request, one at a time on the server's thread, where it should not
+                wait (``after_s`` does); or what to do in turn, then ``"ok"``; or the text of all replies.
             latency_s: Seconds before every response.
         """
         self.requests: list[Request] = []
@@ -86,13 +86,16 @@ class LoopbackServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close every connection; an error of ``respond`` comes out here."""
+        """Close every connection; an error of ``respond`` comes out here, or as a note on the block's own."""
         asyncio.run_coroutine_threadsafe(self._close(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
-        if self._error is not None and error is None:
+        if self._error is None:
+            return
+        if error is None:
             raise self._error
+        error.add_note(f"The plan of the loopback server failed before: {self._error!r}")
 
     @property
     def url(self) -> str:
@@ -105,9 +108,14 @@ class LoopbackServer:
         """Address as a provider of Inspect wants it: with ``/v1`` for all but Anthropic and DeepSeek."""
         return self.url if provider in ("anthropic", "deepseek") else f"{self.url}/v1"
 
-    def environment(self) -> dict[str, str]:
-        """Environment variables that lead the providers here, with keys that are none."""
-        names = {"anthropic": "ANTHROPIC", "openai": "OPENAI", "deepseek": "DEEPSEEK", "ollama": "OLLAMA"}
+    def environment(self, *servers: str) -> dict[str, str]:
+        """Environment variables that lead the providers here, with keys that are none.
+
+        Args:
+            servers: Each NAME of the models ``openai-api/NAME/MODEL``.
+        """
+        providers = ("anthropic", "openai", "deepseek", "ollama", *servers)
+        names = {provider: provider.upper().replace("-", "_") for provider in providers}
         urls = {f"{name}_BASE_URL": self.base_url(provider) for provider, name in names.items()}
         return urls | {f"{name}_API_KEY": "not-a-key" for name in names.values()}
 
