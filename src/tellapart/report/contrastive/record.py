@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +121,9 @@ class View:
     @cached_property
     def chance(self) -> dict[str, float]:
         """Accuracy of guessing, by level."""
-        return self._by_level((1 / pl.col("options")).mean())
+        # A sum by Polars' threads has another last digit now and then.
+        by_level = self._by_level(1 / pl.col("options"))
+        return {level: fsum(rates) / len(rates) for level, rates in by_level.items()}
 
     @cached_property
     def asked(self) -> dict[str, int]:
