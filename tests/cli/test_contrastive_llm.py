@@ -96,6 +96,8 @@ def test_a_recording_gives_the_same_table_without_a_server(run, served, tmp_path
     assert run("--llm", f"replay:{tmp_path / 'r'}", out="again").code == 0
     assert len(served.requests) == asked
     assert table(tmp_path, "again") == table(tmp_path)
+    more = run("--llm", f"replay:{tmp_path / 'r'}", "--price", "3,15", "--max-cost", 5, out="more")
+    assert (more.code, "there is no use for --max-cost. Leave that out" in more.err) == (2, True)
 
 
 def test_what_an_earlier_run_answered_is_not_asked_again(run, served, tmp_path):

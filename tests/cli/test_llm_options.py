@@ -181,6 +181,21 @@ def test_options_without_a_language_model_are_not_ignored():
     LlmOptions().check_used([], "--llm PROVIDER/MODEL", {"--orders": None})
 
 
+def test_options_that_change_nothing_about_a_recording_are_not_ignored():
+    options = LlmOptions(temperature="0", max_connections="4", price=["1,1"], max_cost="5", on_budget="close")
+    also = {"--orders": "2", "--reuse": "r"}
+    with pytest.raises(UsageError) as told:
+        options.check_used(["replay:a", "replay:b"], "--llm PROVIDER/MODEL", also)
+    assert str(told.value) == (
+        "only recordings are asked, as they were asked then, so there is no use for --temperature, "
+        "--max-connections, --max-cost, --on-budget, --reuse. Leave that out, or name a model to ask."
+    )
+    options.check_used(["replay:a", "a/b"], "--llm PROVIDER/MODEL", also)
+    LlmOptions(price=["1,1"], dry_run=True).check_used(
+        ["replay:a"], "--llm PROVIDER/MODEL", {"--orders": "2"}
+    )
+
+
 def test_a_command_receives_its_own_options_and_those_of_language_models():
     received = []
 

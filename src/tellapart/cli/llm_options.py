@@ -113,11 +113,6 @@ class LlmOptions:
         given = {name: value for name, value in chosen.items() if value is not None}
         if self.temperature == values.NO_TEMPERATURE:
             given["temperature"] = None
-        if given and not names:
-            raise UsageError(
-                "only recordings are asked, as they were asked then, so there is no use for other parameters",
-                next_step=f"Leave out {', '.join(_flags(self._given()))}",
-            )
         return given
 
     def limits(self, names: Sequence[str]) -> Limits:
@@ -144,7 +139,7 @@ class LlmOptions:
         return Limits(**{name: value for name, value in chosen.items() if value is not None})
 
     def check_used(self, names: Sequence[str], flag: str, also: Mapping[str, object] | None = None) -> None:
-        """Refuse options that nothing would come of, since no language model is asked.
+        """Refuse options that nothing would come of, since no language model is asked, or only recordings.
 
         Args:
             names: The language models.
@@ -152,13 +147,22 @@ class LlmOptions:
             also: Options of the command that only language models have a use for; None where not given.
 
         Raises:
-            UsageError: There are such options, and no language models.
+            UsageError: There are such options, and no language models that would be asked.
         """
         given = [*_flags(self._given()), *(name for name, value in (also or {}).items() if value is not None)]
         if given and not names:
             raise UsageError(
                 f"no language model is asked, so there is no use for {', '.join(given)}",
                 next_step=f"Name one with {flag}",
+            )
+        # A price says what the recorded tokens cost, and a command's own options what is looked up.
+        of_use = {"--price", "--dry-run", *(also or {})} - {"--reuse"}
+        unused = [name for name in given if name not in of_use]
+        if unused and all(map(values.is_replay, names)):
+            raise UsageError(
+                "only recordings are asked, as they were asked then, so there is no use for "
+                f"{', '.join(unused)}",
+                next_step="Leave that out, or name a model to ask",
             )
 
     def _given(self) -> list[str]:
