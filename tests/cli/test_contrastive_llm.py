@@ -201,6 +201,19 @@ def test_writers_that_cannot_be_asked_are_told_before_any_work(tellapart, reposi
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_unknown_offline_model_is_told_with_all_that_there_are(repository, tmp_path):
+    # In a process of its own: other tests of this one have models of theirs.
+    command = [sys.executable, "-m", "tellapart", "contrastive", "build", str(repository)]
+    asked = ["--out", str(tmp_path / "b"), "--summaries", "llm:offline/nam"]
+    done = subprocess.run([*command, *asked], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "error: there is no model 'offline/nam'. Did you mean 'names'? "
+        "There are: first-line, names, overlap, vague.\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_summaries_by_language_models_are_asked_for_with_the_same_options(tellapart, repository, tmp_path):
     built = tellapart(
         "contrastive", "build", repository, "--out", tmp_path / "b", "--targets", 5, "--levels", "trivial",
