@@ -43,6 +43,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/retrieval.py
 	$(BIN)/python benchmarks/audit.py
+	$(BIN)/python benchmarks/llm.py
 
 # The audit against worlds whose truth is known: mistakes, power and advice, in about two minutes.
 selfcheck: $(VENV)/.core

@@ -22,7 +22,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Cause, Failure, Question, Reply
 from tellapart.llm.replay import calls_file
 
-QUESTIONS_A_SAMPLE = 40
+QUESTIONS_A_SAMPLE = 20
 """Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
 
 PROGRESS_S = 10.0
@@ -121,12 +121,13 @@ class _Session:
         # What is asked anew when resuming may be just what is always turned down.
         wire.replies += bool(before and before.served)
         asking = Asking(self._model, self._known, budget, connected, wire)
-        a_sample = min(QUESTIONS_A_SAMPLE, ceil(most / at_once))
+        shares = _shares(most, at_once)
+        next_share = iter(shares)
 
         async def work() -> None:
             from inspect_ai.util import span
 
-            for question in islice(todo, a_sample):
+            for question in islice(todo, next(next_share)):
                 try:
                     # By which the log's reader finds the calls of a question.
                     async with span(question.id, type="question"):
@@ -139,7 +140,7 @@ class _Session:
                 if self._stopping:
                     return
 
-        run_workers(work, samples=ceil(most / a_sample), at_once=at_once, connected=connected, logs=logs)
+        run_workers(work, samples=len(shares), at_once=at_once, connected=connected, logs=logs)
 
     async def _answer(self, question: Question[Any], asking: Asking) -> None:
         self._under_way += 1
@@ -186,3 +187,15 @@ class _Session:
         money = f", {self._spent():.2f} US dollars" if self._limits.price else ""
         done = f"{self.kept.answered:,} of {len(self._questions):,} questions"
         self._progress(f"{self._model.name}: {done}{failed}{money}")
+
+
+def _shares(questions: int, at_once: int) -> list[int]:
+    """How many questions each sample takes at most.
+
+    The first ones differ, so that not all end, and are written to the log, at the same time.
+    """
+    share = min(QUESTIONS_A_SAMPLE, ceil(questions / at_once))
+    if share < QUESTIONS_A_SAMPLE:
+        return [share] * min(at_once, questions)
+    first = [1 + i * share // at_once for i in range(at_once)]
+    return [*first, *[share] * ceil((questions - sum(first)) / share)]
