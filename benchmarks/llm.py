@@ -2,9 +2,9 @@
 
 2,000 questions with prompts of some 9,000 characters, 200 ms of simulated latency and 50 connections: at best
 8.0 s. ``offline`` is a model in the process; ``anthropic`` is the real provider and the loopback server, in a
-process beside it on the same cores. Imports are done before the clock starts, by 50 questions. Then the peak of
-resident memory for four and sixteen times as many questions, without latency. Every figure is of a process of
-its own. Nothing else should run: one core is busy for three quarters of the time.
+process beside it on the same cores. Imports are done before the clock starts, by 50 questions. Then the peak
+of resident memory for four and sixteen times as many questions, without latency. Every figure is of a process
+of its own. Nothing else should run: one core is busy for three quarters of the time.
 
 Usage: python benchmarks/llm.py [QUESTIONS]
 """
@@ -112,8 +112,8 @@ def child(*arguments: object) -> Any:
 def tell(what: str, count: int, took: float, used: float) -> None:
     ideal = count * LATENCY_S / CONNECTIONS
     print(
-        f"{what:22s} {count:6,d} questions: {took:6.2f} s, ideal {ideal:.2f} s, {ideal / took:4.0%} of its rate; "
-        f"{used / count * 1000:.2f} ms of the processor each"
+        f"{what:22s} {count:6,d} questions: {took:6.2f} s, ideal {ideal:.2f} s, {ideal / took:4.0%} of its "
+        f"rate; {used / count * 1000:.2f} ms of the processor each"
     )
 
 

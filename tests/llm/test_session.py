@@ -309,3 +309,17 @@ def test_inspect_says_nothing_and_leaves_its_log_and_nothing_else(tmp_path, capf
     assert capfd.readouterr() == ("", "")
     assert [path for path in home.rglob("*") if path.is_file()] == []
     assert [path.suffix for path in (tmp_path / "run" / "logs").iterdir()] == [".eval"]
+
+
+@pytest.mark.parametrize(
+    ("questions", "at_once", "shares"),
+    [
+        (1, 50, [1]),
+        (12, 10, [2] * 10),
+        (200, 10, [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 20, 20, 20, 20, 20]),
+        (2000, 2, [1, 11, *[20] * 100]),
+    ],
+)
+def test_samples_keep_every_connection_busy_and_end_one_after_another(questions, at_once, shares):
+    assert module._shares(questions, at_once) == shares
+    assert sum(shares) >= questions
