@@ -65,7 +65,7 @@ def test_a_limit_is_held_against_the_estimate(capsys, max_cost, sentence):
 
 def test_what_the_estimate_rests_on_is_told(capsys):
     told = printed(capsys, {"a/b": CHEAP, "c/d": DEAR, "e/f": DONE}).err.splitlines()
-    assert told[0].startswith("tokens are a guess for c/d: 4 characters each")
+    assert told[0].startswith("tokens are a guess for c/d: 3 characters each")
     assert told[1:] == [
         "tokens of a/b go by its 4 calls so far",
         "dry run: nothing was sent, and nothing was written",

@@ -2,29 +2,29 @@ import pytest
 
 from tellapart.llm.costs import Estimate, OpenQuestion, Rates, Tokens, estimate, observed_rates
 
-TWO = [OpenQuestion(prompt_characters=400, reply_characters=80), OpenQuestion(1000, 120)]
+TWO = [OpenQuestion(prompt_characters=500, reply_characters=90), OpenQuestion(1000, 120)]
 
 
 def test_a_rule_of_thumb_without_calls():
-    # In: 1,400 / 4. Out: (80 + 120) / 4. At most, in: both prompts twice and 600 characters of repair each
-    # at two characters a token, (2,800 + 1,200) / 2, and both first replies once more, 2 x 500.
+    # In: 1,500 / 3. Out: (90 + 120) / 3. At most, in: both prompts twice and 600 characters of repair each
+    # at two characters a token, (3,000 + 1,200) / 2, and both first replies once more, 2 x 500.
     assert estimate(TWO, answered=3, max_tokens=500, price=(3.0, 15.0)) == Estimate(
         questions=5,
         answered=3,
-        expected=Tokens(2, 350, 50, pytest.approx((350 * 3 + 50 * 15) / 1e6)),
-        at_most=Tokens(4, 3000, 2000, pytest.approx((3000 * 3 + 2000 * 15) / 1e6)),
+        expected=Tokens(2, 500, 70, pytest.approx((500 * 3 + 70 * 15) / 1e6)),
+        at_most=Tokens(4, 3100, 2000, pytest.approx((3100 * 3 + 2000 * 15) / 1e6)),
         calibrated_on=0,
     )
 
 
 def test_calls_that_were_made_set_the_rates():
-    # In: 1,400 / 2.8 = 500. Out: 2 x 30. At most, in: (2,800 + 1,200) / 2.8 = 1,428.6, and 2 x 100.
-    found = estimate(TWO, answered=0, max_tokens=100, price=None, rates=Rates(2.8, 30.0, 7))
-    assert found == Estimate(2, 0, Tokens(2, 500, 60, None), Tokens(4, 1629, 400, None), 7)
+    # In: 1,500 / 2.5 = 600. Out: 2 x 30. At most, in: (3,000 + 1,200) / 2.5 = 1,680, and 2 x 100.
+    found = estimate(TWO, answered=0, max_tokens=100, price=None, rates=Rates(2.5, 30.0, 7))
+    assert found == Estimate(2, 0, Tokens(2, 600, 60, None), Tokens(4, 1880, 400, None), 7)
 
 
 def test_no_reply_is_expected_to_be_longer_than_allowed():
-    assert estimate(TWO, answered=0, max_tokens=25, price=None).expected.output_tokens == 20 + 25
+    assert estimate(TWO, answered=0, max_tokens=35, price=None).expected.output_tokens == 30 + 35
     thinking = Rates(4.0, 900.0, 1)
     assert (
         estimate(TWO, answered=0, max_tokens=500, price=None, rates=thinking).expected.output_tokens == 1000

@@ -32,13 +32,15 @@ def replied(tokens_in=5, tokens_out=20):
 
 
 def look(*journals, model=MODEL, price=None):
-    return foresee(FOUR, model, journals, reply_characters=40, price=price)
+    return foresee(FOUR, model, journals, reply_characters=30, price=price)
 
 
 def test_without_a_journal_everything_is_left_to_ask(tmp_path):
     found = look(tmp_path / "none.jsonl", price=(1.0, 2.0))
     assert (found.questions, found.answered, found.calibrated_on) == (4, 0, 0)
-    assert found.expected == Tokens(4, 4 * CHARACTERS // 4, 40, pytest.approx((15 + 80) / 1e6))
+    assert found.expected == Tokens(
+        4, 4 * CHARACTERS // 3, 40, pytest.approx((4 * CHARACTERS / 3 + 80) / 1e6)
+    )
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,5 +1,4 @@
 import json
-import threading
 from dataclasses import replace
 from zipfile import ZipFile
 
@@ -15,7 +14,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Failure
 from tellapart.llm.session import ask_all
-from tellapart.llm.testing import LoopbackServer, Status
+from tellapart.llm.testing import LoopbackServer, Reply, Status
 
 asked = []
 
@@ -162,7 +161,7 @@ def test_answers_that_are_known_behind_the_last_one_asked_count_too(tmp_path):
     kept = [line for line in lines(tmp_path) if line.get("question") != "q3"]
     (tmp_path / "calls.jsonl").write_text("".join(json.dumps(line) + "\n" for line in kept))
     with pytest.raises(OverBudget, match="answered 29 of 30"):
-        ask(tmp_path, 30, TERSE, limits=Limits(max_cost=0.001, price=PRICE))
+        ask(tmp_path, 30, TERSE, limits=Limits(max_connections=1, max_cost=0.001, price=PRICE))
 
 
 def test_the_rest_can_be_counted_as_budget_instead(tmp_path):
@@ -203,13 +202,10 @@ def test_what_every_question_would_run_into_stops_at_once_and_keeps_what_came(tm
 
 
 def test_replies_that_are_on_their_way_are_waited_for_before_a_provider_is_given_up(tmp_path):
-    arrived = threading.Event()
-
     def respond(request):
         if said(request.prompt) == 0:
             return Status(401)
-        arrived.wait(0.01)
-        return right(request.prompt)
+        return Reply(right(request.prompt), after_s=0.3)
 
     with LoopbackServer(respond) as server, pytest.raises(ProviderError):
         ask(tmp_path, 4, at(server, "anthropic/m"), limits=Limits(max_connections=4))
@@ -301,13 +297,12 @@ def test_inspect_says_nothing_and_leaves_its_log_and_nothing_else(tmp_path, capf
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("TMPDIR", str(home))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.chdir(home)
     ask(tmp_path / "run", 3)
     assert capfd.readouterr() == ("", "")
-    assert [path for path in home.rglob("*") if path.is_file()] == []
+    assert list(home.rglob("*")) == []
     assert [path.suffix for path in (tmp_path / "run" / "logs").iterdir()] == [".eval"]
 
 

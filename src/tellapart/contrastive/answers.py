@@ -51,7 +51,7 @@ def score_rows(items: pl.DataFrame) -> pl.DataFrame:
 
 
 def model_label(matcher: str, source: str, several_matchers: bool, several_sources: bool) -> str:
-    """Name what is compared: the matcher, the source of summaries, or both, whichever there are several of."""
+    """Name what is compared: matcher, source of summaries, or both, whichever there are several of."""
     if not several_sources:
         return matcher
     return f"{source} | {matcher}" if several_matchers else source

@@ -8,12 +8,11 @@ from math import ceil
 
 from tellapart.llm.budget import Price, cost
 
-CHARACTERS_A_TOKEN = 4.0
-"""Length of a token where no call has shown it: a rule of thumb for English.
+CHARACTERS_A_TOKEN = 3.0
+"""Length of a token where no call has shown it.
 
-Code, other scripts and some tokenizers have shorter tokens, so the rule rather counts too few. WordPiece, as
-all-MiniLM-L6-v2 has it, makes 240 prompts of ``contrastive`` on this package's own source into tokens of 3.1
-characters (2.7 to 3.6 a prompt): a third more than the rule says.
+Four is the usual rule for English, and too long for code: WordPiece, as all-MiniLM-L6-v2 has it, makes 240
+prompts of ``contrastive`` on this package's own source into tokens of 3.1 characters (2.7 to 3.6 a prompt).
 """
 
 SHORTEST_TOKEN = 2.0

@@ -34,7 +34,7 @@ def test_every_item_is_one_call_in_every_order_and_repeat(bench):
     found = look(bench, MODEL, plan=Plan(orders=2, repeats=3))[MODEL.name]
     assert found.questions == found.expected.calls == 6 * benchmark.sets.height
     prompts = [question.prompt for question in Questions(benchmark, "docstring", Plan(2, 3))]
-    assert found.expected.input_tokens == -(-sum(map(len, prompts)) // 4)
+    assert found.expected.input_tokens == -(-sum(map(len, prompts)) // 3)
     assert not Path("never").exists()
 
 
@@ -43,7 +43,7 @@ def test_a_longer_list_of_options_takes_a_longer_reply(bench):
     # reasoning; the numbers up to 5, 10 and 20 with their commas are 9, 20 and 50.
     reply = {5: 178 + 9, 10: 178 + 20, 20: 178 + 50}
     sizes = [len(distractors) + 1 for distractors in read_benchmark(bench).sets["distractors"].to_list()]
-    expected = round(sum(reply[size] for size in sizes) / len(sizes)) * len(sizes) / 4
+    expected = round(sum(reply[size] for size in sizes) / len(sizes)) * len(sizes) / 3
     assert set(sizes) == {5, 10, 20}
     assert look(bench, MODEL)[MODEL.name].expected.output_tokens == math.ceil(expected)
 
