@@ -71,7 +71,8 @@ def test_by_language_model(benchmark):
     )
     found = llm_figures(benchmark, rows)
     assert found["failures"] == {"k": {}, "m": {"not_json": 2, "rate_limit": 1, "schema": 1}}
-    assert found["repaired"] == {"k": 0, "m": 3}
+    # Of three second attempts one could be read.
+    assert found["repaired"] == {"k": 0, "m": 1}
     assert {name: row["items"] for name, row in found["repeats"].items()} == {"m": 1}
     assert {name: row["items"] for name, row in found["orders"].items()} == {"m": 1}
     assert found["slots"]["m"] == slot_figures(rows.filter(model="m"), seed=7, model="m")

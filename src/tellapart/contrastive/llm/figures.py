@@ -24,8 +24,8 @@ def llm_figures(benchmark: Benchmark, real: pl.DataFrame) -> Figures:
 
     Returns:
         By language model ``slots`` (see ``slot_figures``), ``failures`` (askings by kind), ``repaired``
-        (askings that needed a second attempt, whether it could be read or not), ``repeats`` and ``orders``
-        (see ``flip_figures``; only models that were asked so) and ``confidence`` (see
+        (askings that a second attempt answered; one that could not be read either is a failure), ``repeats``
+        and ``orders`` (see ``flip_figures``; only models that were asked so) and ``confidence`` (see
         ``stated_confidence``); ``agreement`` and ``combined`` with embedding matchers; ``summaries`` (see
         ``summary_figures``). Empty, and ``combined`` None, where there is no language model.
     """
@@ -37,7 +37,9 @@ def llm_figures(benchmark: Benchmark, real: pl.DataFrame) -> Figures:
             model: dict(rows["failure"].drop_nulls().value_counts().sort("failure").iter_rows())
             for model, rows in llms
         },
-        "repaired": {model: rows.filter(pl.col("repaired")).height for model, rows in llms},
+        "repaired": {
+            model: rows.filter(pl.col("repaired"), pl.col("missing").is_null()).height for model, rows in llms
+        },
         "repeats": {model: same for model, (same, _) in flips.items() if same is not None},
         "orders": {model: others for model, (_, others) in flips.items() if others is not None},
         "agreement": agreement_figures(real),
