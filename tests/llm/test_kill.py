@@ -23,7 +23,7 @@ KILLS, CONNECTIONS = 10, 6
 # Imports Inspect and a provider once, and forks a process for every command line that it is given: each life
 # of a run is a process of its own, but none takes seconds to begin.
 NURSERY = """
-import gc, os, sys
+import gc, os, signal, sys
 import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
 import inspect_ai.agent._acp.server
 import tellapart.contrastive.run, tellapart.llm.session
@@ -34,6 +34,8 @@ gc.freeze()
 for line in sys.stdin:
     pid = os.fork()
     if not pid:
+        # Ignored by whatever a shell started in the background, and by its children.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = ["tellapart", *line.rstrip("\\n").split("\\t")]
         sys.stdin.close()
         main()
