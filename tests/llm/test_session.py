@@ -14,7 +14,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Failure
 from tellapart.llm.session import ask_all
-from tellapart.llm.testing import LoopbackServer, Reply, Status
+from tellapart.llm.testing import LoopbackServer, Says, Status
 
 asked = []
 
@@ -157,11 +157,11 @@ def test_the_money_ends_it_with_all_counts_and_more_money_goes_on(tmp_path):
 
 
 def test_answers_that_are_known_behind_the_last_one_asked_count_too(tmp_path):
-    ask(tmp_path, 30, TERSE)
+    ask(tmp_path, 10, TERSE)
     kept = [line for line in lines(tmp_path) if line.get("question") != "q3"]
     (tmp_path / "calls.jsonl").write_text("".join(json.dumps(line) + "\n" for line in kept))
-    with pytest.raises(OverBudget, match="answered 29 of 30"):
-        ask(tmp_path, 30, TERSE, limits=Limits(max_connections=1, max_cost=0.001, price=PRICE))
+    with pytest.raises(OverBudget, match="answered 9 of 10"):
+        ask(tmp_path, 10, TERSE, limits=Limits(max_connections=1, max_cost=0.001, price=PRICE))
 
 
 def test_the_rest_can_be_counted_as_budget_instead(tmp_path):
@@ -205,7 +205,7 @@ def test_replies_that_are_on_their_way_are_waited_for_before_a_provider_is_given
     def respond(request):
         if said(request.prompt) == 0:
             return Status(401)
-        return Reply(right(request.prompt), after_s=0.3)
+        return Says(right(request.prompt), after_s=0.3)
 
     with LoopbackServer(respond) as server, pytest.raises(ProviderError):
         ask(tmp_path, 4, at(server, "anthropic/m"), limits=Limits(max_connections=4))

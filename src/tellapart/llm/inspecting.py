@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,7 +86,6 @@ def _quiet() -> Iterator[None]:
 
     It would write them into the home directory, which may not be ours to write to.
     """
-    hook = sys.excepthook
     with TemporaryDirectory(prefix="tellapart-inspect-", ignore_cleanup_errors=True) as scratch:
         ours = {
             "XDG_DATA_HOME": scratch,
@@ -99,7 +97,6 @@ def _quiet() -> Iterator[None]:
         try:
             yield
         finally:
-            sys.excepthook = hook
             for name, value in before.items():
                 if value is None:
                     os.environ.pop(name, None)
