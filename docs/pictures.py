@@ -1,7 +1,8 @@
 """Take the pictures of the documentation.
 
-The README's from the pages of a demo, and where one is given, that of docs/bundles.md from the page of
-``tellapart bundles report``: python docs/pictures.py demo/report.html bundles.html.
+The README's from the pages of a demo, and where they are given, that of docs/bundles.md from the page of
+``tellapart bundles report`` and that of docs/llm.md from its ``matchers.html``:
+python docs/pictures.py demo/report.html bundles.html matchers.html.
 """
 
 from __future__ import annotations
@@ -35,15 +36,17 @@ def main() -> None:
         page.goto(Path(sys.argv[1]).resolve().with_name("audit.html").as_uri())
         page.screenshot(path=IMAGES / "audit.png")
         if len(sys.argv) > 2:
-            margins(page, Path(sys.argv[2]).resolve().as_uri())
+            figure(page, Path(sys.argv[2]), "#margins")
+        if len(sys.argv) > 3:
+            figure(page, Path(sys.argv[3]), "#slots")
         browser.close()
 
 
-def margins(page: Page, page_url: str) -> None:
-    """Photograph the margins of several models by tier."""
+def figure(page: Page, of: Path, section: str) -> None:
+    """Photograph the first figure of a section of a page, and name the picture after the section."""
     page.set_viewport_size({"width": 1000, "height": 900})
-    page.goto(page_url)
-    page.locator("#margins figure").screenshot(path=IMAGES / "margins.png")
+    page.goto(of.resolve().as_uri())
+    page.locator(f"{section} figure").first.screenshot(path=IMAGES / f"{section[1:]}.png")
 
 
 if __name__ == "__main__":
