@@ -9,7 +9,7 @@ from tellapart.llm.known import KnownCalls
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Question
-from tellapart.llm.testing import LoopbackServer, Reply, Status
+from tellapart.llm.testing import LoopbackServer, Says, Status
 
 MODEL = LanguageModel("offline/learner")
 asked = []
@@ -96,8 +96,8 @@ def test_a_repair_that_fails_on_the_way_is_no_answer_and_asked_again(tmp_path):
 @pytest.mark.parametrize(
     ("reply", "cause", "kind"),
     [
-        (Reply(right("? 0"), stop="max_tokens"), "truncated", "max_tokens"),
-        (Reply("I will not.", stop="refusal"), "refusal", "refusal"),
+        (Says(right("? 0"), stop="max_tokens"), "truncated", "max_tokens"),
+        (Says("I will not.", stop="refusal"), "refusal", "refusal"),
     ],
 )
 def test_what_was_cut_off_or_refused_is_neither_read_nor_asked_again(tmp_path, reply, cause, kind):

@@ -27,7 +27,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True)
-class Reply:
+class Says:
     """A reply with status 200.
 
     Attributes:
@@ -93,7 +93,7 @@ class Cut:
     """
 
     when: When = "before"
-    reply: Reply = Reply("never whole")
+    reply: Says = Says("never whole")
     after_s: float = 0.0
 
 
@@ -107,10 +107,10 @@ class Hang:
     """
 
     when: When = "before"
-    reply: Reply = Reply("never whole")
+    reply: Says = Says("never whole")
 
 
-Behaviour = Reply | Status | Page | Cut | Hang
+Behaviour = Says | Status | Page | Cut | Hang
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def _text(content: str | list[dict[str, Any]]) -> str:
 
 
 Respond = Callable[[Request], Behaviour | str]
-"""From a request to what the server does; a text is a ``Reply`` of it."""
+"""From a request to what the server does; a text is a ``Says`` of it."""
 
 
 def in_turn(*behaviours: Behaviour | str, then: Behaviour | str | Respond = "ok") -> Respond:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import threading
 import time
 from collections.abc import Sequence
@@ -15,14 +16,18 @@ from tellapart.llm.testing.behaviours import (
     Cut,
     Hang,
     Page,
-    Reply,
     Request,
     Respond,
+    Says,
     Status,
     WireName,
     in_turn,
 )
 from tellapart.llm.testing.wires import Response, error_response, objection, reply_response
+
+_LOG = logging.getLogger("tellapart.llm.testing")
+# Of its own, since Inspect sets the level of all loggers while a model is asked.
+_LOG.setLevel(logging.ERROR)
 
 _WIRES: dict[str, WireName] = {
     "/v1/messages": "anthropic",
@@ -57,6 +62,7 @@ class LoopbackServer:
         Args:
             respond: Called with every request, one at a time on the server's thread, where it should not
                 wait (``after_s`` does); or what to do in turn, then ``"ok"``; or the text of all replies.
+                An error of it is logged as ``tellapart.llm.testing``, and answered with status 500.
             latency_s: Seconds before every response.
         """
         self.requests: list[Request] = []
@@ -169,8 +175,8 @@ class LoopbackServer:
         if request.path not in _WIRES:
             does = Status(404, f"there is nothing at {request.path}")
         else:
-            does = objection(request) or self._respond(request)
-        does = Reply(does) if isinstance(does, str) else does
+            does = objection(request) or self._planned(request)
+        does = Says(does) if isinstance(does, str) else does
         wait_s = self._latency_s + getattr(does, "after_s", 0.0)
         if wait_s:
             await asyncio.sleep(wait_s)
@@ -186,6 +192,15 @@ class LoopbackServer:
         await _send(writer, _response(request, does))
         return True
 
+    def _planned(self, request: Request) -> Behaviour | str:
+        """What ``respond`` says; its error is told at once, since a client may try on for long."""
+        try:
+            return self._respond(request)
+        except Exception as error:
+            _LOG.exception("the plan of the loopback server failed on request %d", request.number)
+            self._error = self._error or error
+            return Status(500, f"the plan of the loopback server failed: {error!r}")
+
 
 def _object(content: bytes) -> dict[str, Any]:
     """A JSON object, or an empty one for what is none, which is then answered as a bad request."""
@@ -196,7 +211,7 @@ def _object(content: bytes) -> dict[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def _response(request: Request, does: Reply | Status | Page) -> Response:
+def _response(request: Request, does: Says | Status | Page) -> Response:
     if isinstance(does, Page):
         return Response(does.code, [does.body.encode()], {"content-type": does.content_type})
     return error_response(request, does) if isinstance(does, Status) else reply_response(request, does)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.llm.testing.behaviours import Reply, Request, Status
+from tellapart.llm.testing.behaviours import Request, Says, Status
 from tellapart.llm.testing.responses_wire import response_events, response_object, responses_objection
 
 ANTHROPIC_VERSIONS = ("2023-06-01", "2026-10-21")
@@ -89,7 +89,7 @@ def error_response(request: Request, status: Status) -> Response:
     return Response(status.code, [json.dumps(body).encode()], {"content-type": "application/json", **headers})
 
 
-def reply_response(request: Request, reply: Reply) -> Response:
+def reply_response(request: Request, reply: Says) -> Response:
     """Write a reply, as a stream of events if the request asked for that."""
     write, write_events = _WRITERS[request.wire]
     whole = write(request, reply, _usage(request, reply))
@@ -98,14 +98,14 @@ def reply_response(request: Request, reply: Reply) -> Response:
     return Response(200, write_events(whole), {"content-type": "text/event-stream"})
 
 
-def _usage(request: Request, reply: Reply) -> tuple[int, int]:
+def _usage(request: Request, reply: Says) -> tuple[int, int]:
     if reply.usage is not None:
         return reply.usage
     said = request.body.get("input") or request.body["messages"]
     return len(json.dumps(said)) // 4 + 1, len(reply.text) // 4 + 1
 
 
-def _anthropic_message(request: Request, reply: Reply, usage: tuple[int, int]) -> dict[str, Any]:
+def _anthropic_message(request: Request, reply: Says, usage: tuple[int, int]) -> dict[str, Any]:
     content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text else []
     for i, call in enumerate(reply.tool_calls):
         name = f"toolu_{request.number}_{i}"
@@ -144,7 +144,7 @@ def _anthropic_events(message: dict[str, Any]) -> list[bytes]:
     return [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events]
 
 
-def _completion(request: Request, reply: Reply, usage: tuple[int, int]) -> dict[str, Any]:
+def _completion(request: Request, reply: Says, usage: tuple[int, int]) -> dict[str, Any]:
     refused = reply.stop == "refusal"
     message: dict[str, Any] = {
         "role": "assistant",
