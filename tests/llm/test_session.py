@@ -65,6 +65,15 @@ def test_questions_that_are_always_turned_down_do_not_stop_a_run_that_goes_on(tm
     assert [name for name, answer in answers.items() if answer.failure] == [f"q{i}" for i in range(1, 60, 2)]
 
 
+def test_an_error_of_a_servers_plan_is_told_while_a_model_is_asked(tmp_path, caplog):
+    with pytest.raises(ZeroDivisionError), LoopbackServer(lambda _: 1 / 0) as server:
+        ask(tmp_path, 1, at(server, "anthropic/m", max_retries=0))
+        assert [told.getMessage() for told in caplog.records if told.name == "tellapart.llm.testing"] == [
+            "the plan of the loopback server failed on request 1"
+        ]
+    assert "1 / 0" in caplog.text
+
+
 def test_a_line_says_all_about_a_call(tmp_path):
     answers = iter([Status(529), right("? 0")])
     with LoopbackServer(lambda request: next(answers)) as server:
@@ -170,6 +179,45 @@ def test_the_rest_can_be_counted_as_budget_instead(tmp_path):
     failures = [answer.failure for answer in answers.values() if answer.failure]
     assert len(failures) == 30 - len(asked) > 0
     assert set(failures) == {Failure("budget", "max_cost", "not asked: the money is used up")}
+    closed = [call for call in calls(tmp_path) if "failure" in call]
+    assert len(closed) == len(failures)
+    assert list(closed[0]) == ["key", "time", "model", "question", "replica", "failure", "attempts"]
+    assert closed[0]["attempts"] == 0
+
+
+def closed_run(directory, model=TERSE):
+    limits = Limits(max_connections=4, max_cost=200.0, price=PRICE, on_budget="close")
+    return ask(directory, 30, model, limits=limits)
+
+
+def test_what_was_closed_is_asked_when_there_is_money_again(tmp_path):
+    found, _ = closed_run(tmp_path / "old")
+    assert (found.record["calls"], found.record["failed_calls"], found.record["requests"]) == (15, 0, 15)
+    _, answers = ask(tmp_path / "new", 30, TERSE, reuse=tmp_path / "old")
+    assert (len(asked), numbers(answers)) == (30, list(range(30)))
+    asked.clear()
+    _, answers = ask(tmp_path / "old", 30, TERSE)
+    assert (len(asked), numbers(answers)) == (15, list(range(30)))
+
+
+def test_a_recording_says_what_was_closed_and_so_does_one_of_it(tmp_path):
+    then, answers = closed_run(tmp_path / "old")
+    for earlier, later in (("old", "new"), ("new", "newest")):
+        now, again = ask(tmp_path / later, 30, replace(TERSE, recording=tmp_path / earlier))
+        assert again == answers
+        assert now.record == {**then.record, "cost": None, "reused_calls": 15}
+
+
+def test_a_repair_that_was_closed_is_replayed_as_such(tmp_path):
+    respond("prose")(lambda prompt: "I think it is so.")
+    # Each call may cost 4 + 12 dollars at worst, and the second one more.
+    limits = Limits(max_connections=1, max_cost=18.0, price=PRICE, on_budget="close")
+    model = LanguageModel("offline/prose", max_tokens=12)
+    _, answers = ask(tmp_path / "old", 1, model, limits=limits)
+    assert answers["q0"].failure.kind == "max_cost"
+    assert len(calls(tmp_path / "old")) == 2
+    _, again = ask(tmp_path / "new", 1, replace(model, recording=tmp_path / "old"))
+    assert again == answers
 
 
 def test_what_is_taken_over_costs_nothing(tmp_path):
@@ -259,6 +307,9 @@ def test_progress_is_told_at_intervals_and_at_the_end(tmp_path, monkeypatch):
     told = []
     ask(tmp_path / "a", 20, progress=told.append)
     assert told == ["offline/right: 20 of 20 questions"]
+    told.clear()
+    ask(tmp_path / "a", 20, progress=told.append, label="docstring | offline/right")
+    assert told == ["docstring | offline/right: 20 of 20 questions"]
     told.clear()
     monkeypatch.setattr(module, "PROGRESS_S", 0.0)
     ask(tmp_path / "b", 3, progress=told.append, limits=Limits(max_connections=1, price=PRICE))

@@ -15,6 +15,7 @@ def test_what_calls_took_is_counted_whether_they_were_paid_for_or_not():
         {"reply": "b", "served": "m-1", "usage": usage, "attempts": 1, "reused": True},
         {"reply": "", "served": "m-1"},
         {"failure": {}, "attempts": 6},
+        {"failure": {}, "attempts": 0},
     )
     found.requested.append({"model": "m"})
     assert found.record((1.0, 100.0)) == {

@@ -68,7 +68,9 @@ class Kept(Mapping[str, Answer[Reply]]):
         if isinstance(found, Answer):
             return found
         call = self._journal.get(found.key.hex()) or {}
-        question = replace(found.question, prompt=call["messages"][0]["content"])
+        # A call that was not made, since the money was used up, has no messages.
+        sent = call.get("messages")
+        question = replace(found.question, prompt=sent[0]["content"]) if sent else found.question
         return read(question, call, repaired=found.repaired)
 
     def __iter__(self) -> Iterator[str]:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel
 
 from tellapart.core.fingerprint import sha256
-from tellapart.llm.budget import Budget
+from tellapart.llm.budget import Budget, Exhausted
 from tellapart.llm.connection import reply_config
 from tellapart.llm.failures import failure_of, failure_of_output, fatal_error
 from tellapart.llm.known import Calls, KnownCalls
@@ -41,6 +41,7 @@ class Asking:
         budget: What calls may cost.
         connected: The model of Inspect.
         wire: Sees what goes out.
+        closes: Whether a call that does not fit into the budget has failed; otherwise it raises.
     """
 
     model: LanguageModel
@@ -48,6 +49,7 @@ class Asking:
     budget: Budget
     connected: Model
     wire: Wire
+    closes: bool = False
 
     async def ask(self, question: Question[Reply]) -> tuple[Answer[Reply], str]:
         """Ask a question, and once more when the reply cannot be used; every call goes into the journal.
@@ -56,7 +58,7 @@ class Asking:
             The answer, and the key of the call that it was read from.
 
         Raises:
-            Exhausted: A call does not fit into the budget.
+            Exhausted: A call does not fit into the budget, and ``closes`` is not set.
             ProviderError: No question would be answered.
             StorageError: The journal cannot be written.
         """
@@ -64,7 +66,12 @@ class Asking:
 
         async def call(messages: Messages) -> Call:
             keys.append(call_key(question, self.model, messages))
-            return self.known.get(keys[-1]) or await self._make(question, messages, keys[-1])
+            try:
+                return self.known.get(keys[-1]) or await self._make(question, messages, keys[-1])
+            except Exhausted:
+                if not self.closes:
+                    raise
+                return self._close(question, keys[-1])
 
         return await converse(question, call), keys[-1]
 
@@ -74,7 +81,7 @@ class Asking:
             begun = time.perf_counter()
             made = await make_call(self.connected, messages, self.model, question.reply)
             call: Call = {
-                "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "time": _now(),
                 "model": self.model.name,
                 "question": question.id,
                 "replica": question.replica,
@@ -86,6 +93,19 @@ class Asking:
                 self.budget.learn(size, made["usage"]["input_tokens"])
             self.known.journal.note_sent(self.model.name, _sent_over(self.wire))
             self.known.journal.append(key, call)
+        return call
+
+    def _close(self, question: Question[Any], key: str) -> Call:
+        """A call that is not made, without its messages: nobody was sent them."""
+        call: Call = {
+            "time": _now(),
+            "model": self.model.name,
+            "question": question.id,
+            "replica": question.replica,
+            "failure": {"cause": "budget", "kind": "max_cost", "detail": "not asked: the money is used up"},
+            "attempts": 0,
+        }
+        self.known.journal.append(key, call)
         return call
 
 
@@ -218,6 +238,10 @@ def _with_repair(messages: Messages, call: Call, failure: Failure | None) -> Mes
 def _sent_over(wire: Wire) -> dict[str, set[str]]:
     versions = {json.dumps(version) for version in wire.versions}
     return wire.parameters | ({"anthropic_version": versions} if versions else {})
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _without_secrets(text: str, connected: Model) -> str:

@@ -11,6 +11,7 @@ from tellapart.llm.asking import call_key, recorded
 from tellapart.llm.budget import Price
 from tellapart.llm.costs import Estimate, OpenQuestion, estimate, observed_rates
 from tellapart.llm.journal import CallJournal
+from tellapart.llm.known import find_call
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
 
@@ -30,11 +31,8 @@ class Reading:
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The first call with this key that brought a reply, or None."""
-        for journal in self._journals:
-            call = journal.get(key)
-            if call is not None and "failure" not in call:
-                return call
-        return None
+        found = find_call(key, self._journals, final=self.final)
+        return found[0] if found else None
 
 
 def foresee(

@@ -25,7 +25,8 @@ class CallJournal:
 
     A line is with the operating system when ``append`` returns, so that a killed process loses nothing; it
     is on the disk at most ``SYNC_S`` and one sync later, so that a power cut takes no more than that. A last
-    line that was cut off is dropped. Besides calls, lines say how a model was asked and what went out.
+    line that was cut off is dropped. Besides calls, lines say how a model was asked and what went out. A call
+    that did not fit into a budget is one that failed in no attempts, without messages.
 
     Attributes:
         path: Of the file.

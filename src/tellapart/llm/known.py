@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from tellapart.llm.journal import CallJournal
@@ -41,15 +41,29 @@ class KnownCalls:
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The call with this key, with ``final`` even one that brought no reply; None where there is none."""
-        call = self.journal.get(key)
-        if self._counts(call) or self._earlier is None:
-            return call if self._counts(call) else None
-        call = self._earlier.get(key)
-        if call is None or not self._counts(call):
+        journals = [self.journal, *([self._earlier] if self._earlier else [])]
+        found = find_call(key, journals, final=self.final)
+        if found is None:
             return None
-        self.journal.note_sent(self._model, self._earlier.models[call["model"]].sent)
-        self.journal.append(key, {**{k: v for k, v in call.items() if k != "key"}, "reused": True})
+        call, holder = found
+        if holder is not self.journal:
+            self.journal.note_sent(self._model, holder.models[call["model"]].sent)
+            self.journal.append(key, {**{k: v for k, v in call.items() if k != "key"}, "reused": True})
         return call
 
-    def _counts(self, call: Mapping[str, Any] | None) -> bool:
-        return call is not None and (self.final or "failure" not in call)
+
+def find_call(
+    key: str, journals: Iterable[CallJournal], *, final: bool = False
+) -> tuple[dict[str, Any], CallJournal] | None:
+    """The first call with a key that need not be made, and the journal that holds it; None without one.
+
+    Args:
+        key: As ``call_key`` gives it.
+        journals: The first one's calls come first.
+        final: Whether nothing will be asked. Otherwise a call that brought no reply is to be made again.
+    """
+    for journal in journals:
+        call = journal.get(key)
+        if call is not None and (final or "failure" not in call):
+            return call, journal
+    return None

@@ -13,6 +13,26 @@ Reply = TypeVar("Reply", bound=BaseModel)
 Cause = Literal["parse", "refusal", "provider", "timeout", "budget", "truncated"]
 """Why there is no value, in the words of a score table's ``missing``."""
 
+Kind = Literal[
+    "rate_limit",
+    "overloaded",
+    "server_error",
+    "connection",
+    "bad_request",
+    "not_recorded",
+    "timeout",
+    "empty",
+    "not_json",
+    "quoted",
+    "schema",
+    "out_of_range",
+    "refusal",
+    "max_tokens",
+    "context_length",
+    "max_cost",
+]
+"""What happened exactly; each is of one cause."""
+
 
 def _anything(_: BaseModel) -> None:
     return None
@@ -45,14 +65,12 @@ class Failure:
 
     Attributes:
         cause: As a score table counts it.
-        kind: What happened exactly: ``rate_limit``, ``overloaded``, ``server_error``, ``connection``,
-            ``bad_request``, ``timeout``, ``empty``, ``not_json``, ``quoted``, ``schema``, ``out_of_range``,
-            ``refusal``, ``max_tokens``, ``context_length``, ``max_cost``.
+        kind: What happened exactly.
         detail: In the words of the provider, or of the check that failed.
     """
 
     cause: Cause
-    kind: str
+    kind: Kind
     detail: str
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from tellapart.llm.questions import Failure, Question, Reply
+from tellapart.llm.questions import Failure, Kind, Question, Reply
 from tellapart.llm.quoting import material_of, visible
 
 # A brace that no name in quotes follows is prose or code. An array counts where objects are in it.
@@ -102,7 +102,7 @@ def _read(piece: _Piece, question: Question[Reply]) -> Reply | Failure:
     return value if wrong is None else _failure("out_of_range", wrong)
 
 
-def _failure(kind: str, detail: str) -> Failure:
+def _failure(kind: Kind, detail: str) -> Failure:
     return Failure("parse", kind, detail[:500])
 
 

@@ -19,7 +19,7 @@ from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.known import KnownCalls
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.questions import Answer, Cause, Failure, Question, Reply
+from tellapart.llm.questions import Answer, Failure, Question, Reply
 from tellapart.llm.replay import calls_file
 
 QUESTIONS_A_SAMPLE = 20
@@ -43,6 +43,7 @@ def ask_all(
     limits: Limits = NO_LIMITS,
     reuse: Path | None = None,
     progress: Progress = lambda _: None,
+    label: str | None = None,
 ) -> Answers[Reply]:
     """Ask what is not known yet.
 
@@ -54,6 +55,7 @@ def ask_all(
         limits: What that may take.
         reuse: An earlier run, or its journal; what was answered there is not asked again.
         progress: Told how far it is, every ``PROGRESS_S`` and at the end.
+        label: What ``progress`` is told of; the model's name by default.
 
     Returns:
         An answer for every question.
@@ -68,7 +70,7 @@ def ask_all(
     with opened as found:
         known = KnownCalls(journal, model.name, found, final=model.recording is not None)
         journal.note_requested(model.name, model.requested())
-        session = _Session(questions, model, known, limits, progress)
+        session = _Session(questions, model, known, limits, progress, label or model.name)
         session.run(logs)
     return Answers(session.kept, journal.models[model.name].record(limits.price_of(model.name)))
 
@@ -83,10 +85,11 @@ class _Session:
         known: KnownCalls,
         limits: Limits,
         progress: Progress,
+        label: str,
     ) -> None:
         self.kept: Kept[Any] = Kept(known.journal)
         self._questions, self._model, self._known = questions, model, known
-        self._limits, self._progress = limits, progress
+        self._limits, self._progress, self._label = limits, progress, label
         self._under_way = 0
         self._stopping = False
         self._told_s = time.monotonic()
@@ -110,7 +113,8 @@ class _Session:
             if found is not None:
                 self.kept.keep(question, *found)
             elif self._known.final:
-                self._fail(question, "provider", "not_recorded", "no such call is in the recording")
+                why = Failure("provider", "not_recorded", "no such call is in the recording")
+                self.kept.keep(question, Answer(question.id, None, why), None)
             else:
                 yield question
 
@@ -120,7 +124,8 @@ class _Session:
         before = self._known.journal.models.get(self._model.name)
         # What is asked anew when resuming may be just what is always turned down.
         wire.replies += bool(before and before.served)
-        asking = Asking(self._model, self._known, budget, connected, wire)
+        closes = self._limits.on_budget == "close"
+        asking = Asking(self._model, self._known, budget, connected, wire, closes)
         shares = _shares(most, at_once)
         next_share = iter(shares)
 
@@ -147,17 +152,12 @@ class _Session:
         try:
             self.kept.keep(question, *await asking.ask(question))
         except Exhausted:
-            if self._limits.on_budget == "stop":
-                self._stopping = True
-                return
-            self._fail(question, "budget", "max_cost", "not asked: the money is used up")
+            self._stopping = True
+            return
         finally:
             self._under_way -= 1
         if time.monotonic() - self._told_s >= PROGRESS_S:
             self._tell()
-
-    def _fail(self, question: Question[Any], cause: Cause, kind: str, detail: str) -> None:
-        self.kept.keep(question, Answer(question.id, None, Failure(cause, kind, detail)), None)
 
     async def _wait_for_others(self) -> None:
         import anyio
@@ -186,7 +186,7 @@ class _Session:
         failed = f", {self.kept.failed:,} without a usable reply" if self.kept.failed else ""
         money = f", {self._spent():.2f} US dollars" if self._limits.price else ""
         done = f"{self.kept.answered:,} of {len(self._questions):,} questions"
-        self._progress(f"{self._model.name}: {done}{failed}{money}")
+        self._progress(f"{self._label}: {done}{failed}{money}")
 
 
 def _shares(questions: int, at_once: int) -> list[int]:

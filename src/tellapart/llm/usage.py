@@ -19,7 +19,7 @@ class ModelUse:
         sent: Every value, as JSON, that each parameter had on the wire.
         served: Names under which it answered.
         calls: Calls that brought a reply, those taken over from an earlier run included.
-        failed: Calls that brought none.
+        failed: Calls that were made and brought none.
         reused: Those of ``calls`` that were taken over.
         attempts: Requests for all these, repeated ones included.
         input_tokens: Of all replies, in.
@@ -40,9 +40,10 @@ class ModelUse:
 
     def add(self, call: Mapping[str, Any]) -> None:
         """Count a call as the journal holds it."""
-        self.attempts += call.get("attempts", 1)
+        attempts = call.get("attempts", 1)
+        self.attempts += attempts
         if "failure" in call:
-            self.failed += 1
+            self.failed += attempts > 0
             return
         self.calls += 1
         if call.get("served"):
