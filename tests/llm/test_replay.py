@@ -6,7 +6,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Failure
-from tellapart.llm.replay import calls_file, replayed_model, replayed_models
+from tellapart.llm.replay import calls_file, is_replay, replayed_models
 
 respond("right")(right)
 
@@ -40,12 +40,14 @@ def test_the_models_of_a_run_are_asked_as_they_were(run):
 
 def test_one_of_several_is_chosen_by_its_name(run):
     assert [model.name for model in replayed_models(f"replay:{run}#offline/right")] == ["offline/right"]
-    assert replayed_model(f"{run}#offline/half").name == "offline/half"
+    assert [model.name for model in replayed_models(f"{run}#offline/half")] == ["offline/half"]
     with pytest.raises(UsageError, match="Did you mean 'offline/half'"):
         replayed_models(f"replay:{run}#offline/hal")
-    with pytest.raises(UsageError, match="holds: offline/half, offline/right") as error:
-        replayed_model(f"replay:{run}")
-    assert error.value.next_step == f"Choose one: replay:{run}#offline/half"
+
+
+def test_the_name_of_a_recording_is_told_by_how_it_begins():
+    assert is_replay("replay:runs/a#b/c")
+    assert not is_replay("offline/replay:")
 
 
 def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, monkeypatch):
@@ -65,7 +67,7 @@ def test_a_recording_answers_as_the_model_did_without_a_model(run, tmp_path, mon
 
 
 def test_a_question_that_is_not_in_the_recording_is_told_as_such(run, tmp_path):
-    _, answers = ask(tmp_path / "more", 8, replayed_model(f"{run}#offline/right"))
+    _, answers = ask(tmp_path / "more", 8, replayed_models(f"{run}#offline/right")[0])
     assert answers["q5"].value.number == 5
     assert answers["q6"].failure == Failure("provider", "not_recorded", "no such call is in the recording")
     assert [answers[f"q{i}"].failure is None for i in range(8)] == [True] * 6 + [False] * 2
@@ -77,7 +79,7 @@ def test_a_call_that_failed_then_fails_with_the_same_cause(run, tmp_path):
         failure = {"cause": "provider", "kind": "overloaded", "detail": "529"}
         kept = {name: last[name] for name in ("model", "question", "replica", "messages")}
         journal.append(last["key"], {**kept, "failure": failure})
-    _, answers = ask(tmp_path / "again", 6, replayed_model(f"{run}#offline/right"))
+    _, answers = ask(tmp_path / "again", 6, replayed_models(f"{run}#offline/right")[0])
     assert answers[last["question"]].failure == Failure("provider", "overloaded", "529")
 
 
@@ -89,7 +91,7 @@ def test_a_first_reply_that_was_never_repaired_is_what_is_known(run, tmp_path):
         for call in whole:
             if call["model"] == "offline/half":
                 journal.append(call.pop("key"), call)
-    _, answers = ask(tmp_path / "again", 6, replayed_model(str(tmp_path)))
+    _, answers = ask(tmp_path / "again", 6, replayed_models(str(tmp_path))[0])
     assert [answers[f"q{i}"].failure and answers[f"q{i}"].failure.kind for i in range(3)] == [
         None,
         "not_json",

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tellapart.errors import UsageError, near_match
 
-Price = tuple[float, float]
+if TYPE_CHECKING:
+    from tellapart.llm.budget import Price
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """What ``--reasoning-effort`` takes; which of them a model knows is its provider's business."""
 
 NO_TEMPERATURE = "none"
 """What ``--temperature`` takes for sending none."""
-
-REPLAY = "replay:"
-"""What the name of a model begins with that answers from a journal."""
 
 
 def whole(option: str, typed: str | None, *, least: int) -> int | None:
@@ -171,14 +170,17 @@ def model(name: str) -> str:
     if not provider or not rest:
         raise UsageError(
             f"the language model {name!r} is not named as PROVIDER/MODEL",
-            next_step="Write for instance 'anthropic/claude-sonnet-4-5' or 'openai/gpt-5-mini'",
+            next_step="Write for instance 'anthropic/claude-sonnet-5-5' or 'openai/gpt-5-mini'",
         )
     return name
 
 
 def is_replay(name: str) -> bool:
     """Whether a name is that of a recording."""
-    return name.startswith(REPLAY)
+    # Late, since the name of no model needs to be read before there is one.
+    from tellapart.llm import replay
+
+    return replay.is_replay(name)
 
 
 def _one_of(option: str, typed: str, known: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tellapart.contrastive.unit import Unit
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, UsageError, near_match
+from tellapart.llm.replay import is_replay
 
 SHORTEST = 20
 """Characters that a summary needs; a shorter one says too little to be a question."""
@@ -133,7 +134,7 @@ def named_models(source: str) -> list[str]:
     found = [name.strip() for name in listed.split(",")]
     for name in found:
         provider, _, model = name.partition("/")
-        if not (provider and model) and not name.startswith("replay:"):
+        if not (provider and model) and not is_replay(name):
             raise UsageError(
                 f"{name!r} in --summaries {source!r} is no language model",
                 next_step="Expected PROVIDER/MODEL, such as anthropic/claude-sonnet-5-5; several with commas",

@@ -22,8 +22,8 @@ from rich.markup import escape
 
 from tellapart.errors import UsageError, near_match
 
-CHARACTERS_A_TOKEN = 4
-"""What usage is made up from, since there is no tokenizer without a download."""
+USAGE_CHARACTERS_A_TOKEN = 4
+"""What usage is made up from, since there is no tokenizer without a download; an estimate has its own."""
 
 Reply = str | ModelOutput
 """Text, or a whole output for another stop reason."""
@@ -107,6 +107,6 @@ _SHOWN = {"temperature", "max_tokens", "seed", "reasoning_effort"}
 
 
 def _usage(input: list[ChatMessage], output: ModelOutput) -> ModelUsage:
-    sent = -(-sum(len(message.text) for message in input) // CHARACTERS_A_TOKEN)
-    back = -(-len(output.completion) // CHARACTERS_A_TOKEN)
+    sent = -(-sum(len(message.text) for message in input) // USAGE_CHARACTERS_A_TOKEN)
+    back = -(-len(output.completion) // USAGE_CHARACTERS_A_TOKEN)
     return ModelUsage(input_tokens=sent, output_tokens=back, total_tokens=sent + back)

@@ -1,4 +1,8 @@
-"""What has to be known of providers before they are asked: where their keys and addresses are looked for."""
+"""What has to be known of providers before they are asked: where their keys and addresses are looked for.
+
+What is peculiar about sending to one is elsewhere: parameters, headers and schemas in ``connection`` and
+``models``, what is tried again in ``retries``.
+"""
 
 from __future__ import annotations
 

@@ -19,6 +19,11 @@ CALLS = "calls.jsonl"
 _IN_A_BENCHMARK = Path("llm") / CALLS
 
 
+def is_replay(name: str) -> bool:
+    """Whether a model's name is that of a recording."""
+    return name.startswith(PREFIX)
+
+
 def replayed_models(name: str) -> list[LanguageModel]:
     """The models of a journal, each to be asked as it was then.
 
@@ -47,23 +52,6 @@ def replayed_models(name: str) -> list[LanguageModel]:
         if chosen in ("", name)
         for requested in sets
     ]
-
-
-def replayed_model(name: str) -> LanguageModel:
-    """The one model of a journal, where there can be only one.
-
-    Raises:
-        InputError: There is no journal, or it cannot be read.
-        UsageError: It holds several models, or the chosen one is not in it.
-    """
-    found = replayed_models(name)
-    if len(found) != 1:
-        names = ", ".join(model.name for model in found) or "none"
-        raise UsageError(
-            f"{name!r} should name one model; this journal holds: {names}",
-            next_step=f"Choose one: {name.partition('#')[0]}#{found[0].name if found else 'PROVIDER/MODEL'}",
-        )
-    return found[0]
 
 
 def calls_file(path: Path) -> Path:

@@ -106,7 +106,9 @@ def question_task(
 
     What fails is not scored (NaN in Inspect) and has the cause as its reason; it stops no other sample.
     Temperature, reply length, time limit and retries are as in ``LanguageModel`` unless the user of
-    Inspect says otherwise.
+    Inspect says otherwise. Who tries again differs: Inspect, and within one attempt of it the provider's own
+    client, so that a short ``--attempt-timeout`` counts that client's waits too; ``-M max_retries=0`` leaves
+    all of it to Inspect.
 
     Args:
         name: Of what is asked, such as the benchmark's.
