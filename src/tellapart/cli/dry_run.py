@@ -79,18 +79,29 @@ def _beware(estimates: Mapping[str, Estimate], limits: Limits) -> Iterator[str]:
     from tellapart.llm.costs import CHARACTERS_A_TOKEN
 
     asked = {name: estimate for name, estimate in estimates.items() if estimate.expected.calls}
-    guessed = [name for name, estimate in asked.items() if not estimate.calibrated_on]
+    calls: dict[str, int] = {}
+    for name, estimate in asked.items():
+        calls[_model(name)] = calls.get(_model(name), 0) + estimate.calibrated_on
+    # A model with some calls is not wholly a guess; then it is said of which sources it is one.
+    guessed = dict.fromkeys(
+        name if calls[_model(name)] else _model(name)
+        for name, estimate in asked.items()
+        if not estimate.calibrated_on
+    )
     if guessed:
         yield (
-            f"tokens are a guess for {', '.join(guessed)}: {CHARACTERS_A_TOKEN:g} characters each, and no "
+            f"tokens are a guess for {'; '.join(guessed)}: {CHARACTERS_A_TOKEN:g} characters each, and no "
             "thinking before a reply; once there are some answers, the same dry run goes by those"
         )
-    for name, estimate in asked.items():
-        if estimate.calibrated_on:
-            yield f"tokens of {name} go by its {estimate.calibrated_on:,} calls so far"
+    yield from (f"tokens of {model} go by its {n:,} calls so far" for model, n in calls.items() if n)
     expected, at_most = _total(estimates, "expected"), _total(estimates, "at_most")
     if limits.max_cost is not None and expected is not None and at_most is not None:
         if expected > limits.max_cost:
             yield f"--max-cost {limits.max_cost:g} is less than is expected; it would not do for all of it"
         elif at_most > limits.max_cost:
             yield f"--max-cost {limits.max_cost:g} is more than is expected, and less than it may come to"
+
+
+def _model(name: str) -> str:
+    """The model alone, of ``MODEL, summaries by SOURCE``."""
+    return name.partition(", ")[0]
