@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tellapart.report import numbers as show
+from tellapart.report.contrastive.llm.names import matched_by
 from tellapart.report.contrastive.record import Figures, View
 from tellapart.report.contrastive.verdict import Comparison, Status, askings_missing, by_pair, comparisons
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -27,7 +28,7 @@ def accuracy_by_level(view: View) -> Table:
     rows.append(["items", *(show.count(view.asked[level]) for level in levels)])
     return table(
         "accuracy",
-        "Accuracy by difficulty, % (95 % interval)",
+        f"Accuracy by difficulty, % (95 % interval){matched_by(view)}",
         ["model", *levels],
         rows,
         note="Intervals are Wilson's, clustered on the file. A tie at the top counts as the chance of a "

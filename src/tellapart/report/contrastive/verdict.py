@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import groupby
 
-from tellapart.report.contrastive.llm.reasons import in_words
+from tellapart.report.contrastive.llm.names import named
+from tellapart.report.contrastive.llm.reasons import reasons_of
 from tellapart.report.contrastive.record import Figures, View
+from tellapart.report.llm.reasons import in_words
 from tellapart.report.numbers import between, items, listed, plural, points
 
 ALPHA = 0.05
@@ -221,7 +223,7 @@ def _control_lines(view: View) -> list[str]:
 
 def _missing_lines(view: View) -> list[str]:
     causes = [
-        f"{model} {in_words(view, model)}"
+        f"{named(view, model)} {in_words(reasons_of(view, model))}"
         for model, figures in view.figures["overall"].items()
         if askings_missing(figures)
     ]

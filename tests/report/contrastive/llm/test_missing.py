@@ -7,7 +7,6 @@ from report.contrastive.stored_llms import by_difficulty, missing, pairs
 from report.stored_record import pair, scored
 from tellapart.report.contrastive import tables
 from tellapart.report.contrastive.llm.missing import bounds, causes, missing_tables
-from tellapart.report.contrastive.llm.reasons import in_words, reasons
 from tellapart.report.contrastive.verdict import Status, compared, headline, verdict
 
 
@@ -27,23 +26,6 @@ def test_accuracy_stands_beside_what_is_missing_and_its_bounds(llm_view):
 def test_without_language_models_accuracy_has_no_bounds(view):
     assert texts(tables.accuracy_by_level(view))[2] == ["gamma", "25.0 [no interval]", "–¹ [4 missing]"]
     assert missing_tables(view) == []
-
-
-def test_reasons_are_counted_by_cause_and_kind(llm_view):
-    # Of acme/large two calls ran into the rate limit, one into a server error, and one reply was no JSON.
-    assert reasons(llm_view, "acme/large") == [
-        ("provider", "rate limit, 429", 2),
-        ("parse", "no JSON in the reply", 1),
-        ("provider", "server error, 5xx", 1),
-    ]
-    assert in_words(llm_view, "acme/large") == (
-        "1 parse (no JSON in the reply) and 3 provider (rate limit, 429: 2; server error, 5xx: 1)"
-    )
-    assert in_words(llm_view, "acme/small") == "4 refusal (declined to answer)"
-
-
-def test_a_cause_without_a_kind_stands_alone(view):
-    assert in_words(view, "gamma") == "4 timeout"
 
 
 def test_bounds_count_items_and_answers(llm_view):

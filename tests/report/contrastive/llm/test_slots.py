@@ -75,6 +75,13 @@ def test_the_strongest_contrast_says_where(llm_view_of, z, said):
     assert slot_lines(view) == [f"{sentence}."]
 
 
+def test_a_contrast_without_a_z_is_not_the_strongest(llm_view_of):
+    # As where no target stands in the last slot.
+    slots = {"acme/large": {"by_slot": {}, "test": slot_test(0.0004, last=None, trend=-3.0)}}
+    (line,) = slot_lines(llm_view_of(slots=slots))
+    assert line.startswith("acme/large is right more often when the target stands early")
+
+
 def test_without_a_sign_nothing_is_claimed(llm_view_of):
     slots = {"acme/large": {"by_slot": {}, "test": slot_test(0.42, first=1.0)}}
     view = llm_view_of(slots=slots)

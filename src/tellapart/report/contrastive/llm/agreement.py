@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.report import numbers as show
-from tellapart.report.contrastive.record import View
+from tellapart.report.contrastive.record import Figures, View
 from tellapart.report.contrastive.tables import number
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -16,27 +16,28 @@ def agreement(view: View) -> Table | None:
     found = view.figures.get("agreement") or []
     if not found:
         return None
+    several = len({view.sources[pair["llm"]] for pair in found}) > 1
     rows: list[list[Cell | str]] = []
     for pair in found:
         shares = [_share(pair[name], pair["n"]) for name in _COLUMNS]
         rows.append(
             [
-                pair["llm"],
-                pair["embedding"],
+                *_who(view, pair, several),
                 _share(pair["same_pick"], pair["n"]),
                 number(pair["kappa"], 2, "one of the two is always right, or always wrong"),
                 *shares,
                 show.count(pair["n"]),
             ]
         )
+    headings = [*(["summaries"] if several else []), "language model", "embedding model"]
     return table(
         "agreement",
         "Agreement of language and embedding models: which of the two is right, % of items",
-        ["language model", "embedding model", "same choice", "κ", *_COLUMNS.values(), "items"],
+        [*headings, "same choice", "κ", *_COLUMNS.values(), "items"],
         rows,
         note="Of the items that both answered. Same choice: both put the same option first. κ: Cohen's, of "
         "being right; 0 is what chance gives, 1 is always together.",
-        words=2,
+        words=len(headings),
     )
 
 
@@ -68,6 +69,12 @@ _COLUMNS = {
     "only_embedding": "embedding only",
     "both_wrong": "neither",
 }
+
+
+def _who(view: View, pair: Figures, several: bool) -> list[str]:
+    """Both models; of several writers of summaries first the writer, who is then not in the models' names."""
+    models = [pair["llm"], pair["embedding"]]
+    return [view.sources[pair["llm"]], *(view.matchers[model] for model in models)] if several else models
 
 
 def _count(items: int | None) -> Cell | str:

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.report.contrastive.llm.reasons import KINDS
 from tellapart.report.contrastive.record import View
+from tellapart.report.llm.reasons import KINDS
 
 
 def askings(view: View, model: str) -> list[list[list[Any]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tellapart.report import numbers as show
+from tellapart.report.contrastive.llm.names import matched_by
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.tables import number
 from tellapart.report.tables import Cell, Table, table
@@ -28,7 +29,7 @@ def stated(view: View) -> Table | None:
         return None
     return table(
         "stated",
-        "Stated confidence of language models, from 0 to 1",
+        f"Stated confidence of language models, from 0 to 1{matched_by(view)}",
         ["model", "mean when right", "mean when wrong", "AUROC", "calibration error", "n"],
         rows,
         note="AUROC: 0.5 says nothing about being right, 1 says all. Calibration error: how far the "

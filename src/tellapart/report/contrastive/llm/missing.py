@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from tellapart.report import numbers as show
-from tellapart.report.contrastive.llm.reasons import reasons
+from tellapart.report.contrastive.llm.names import matched_by
+from tellapart.report.contrastive.llm.reasons import reasons_of
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.tables import rate
 from tellapart.report.contrastive.verdict import askings_missing
@@ -36,7 +37,7 @@ def bounds(view: View) -> Table:
         rows.append([model, *rates, *counts, again])
     return table(
         "bounds",
-        "Accuracy over all levels with what is missing, %",
+        f"Accuracy over all levels with what is missing, %{matched_by(view)}",
         ["model", "accuracy", "at worst", "at best", "items scored", "answers missing", "repaired"],
         rows,
         note="A missing answer is no wrong answer. At worst: if every missing one were wrong; at best: if "
@@ -51,10 +52,10 @@ def causes(view: View) -> Table:
         asked = view.items.filter(pl.col("model") == model).height
         rows += [
             [model, cause, what or undefined(SAYS_IT), show.count(number), show.rate(number / asked)]
-            for cause, what, number in reasons(view, model)
+            for cause, what, number in reasons_of(view, model)
         ]
     headings = ["model", "cause", "what happened", "answers", "of all, %"]
-    return table("why-missing", "Why answers are missing", headings, rows, words=3)
+    return table("why-missing", f"Why answers are missing{matched_by(view)}", headings, rows, words=3)
 
 
 def _of(some: int, all_: int) -> str:

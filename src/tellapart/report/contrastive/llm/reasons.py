@@ -1,51 +1,25 @@
-"""Why answers are missing, in words."""
+"""Why answers to items are missing: for want of a summary, or since a model failed to give them."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from tellapart.report.contrastive.record import View
-from tellapart.report.numbers import listed
+from tellapart.report.llm.reasons import reasons
 
-KINDS = {
-    "rate_limit": "rate limit, 429",
-    "overloaded": "overloaded, 529",
-    "server_error": "server error, 5xx",
-    "connection": "connection lost",
-    "bad_request": "request rejected, 4xx",
-    "not_recorded": "not in the journal",
-    "timeout": "no reply in time",
-    "empty": "empty reply",
-    "not_json": "no JSON in the reply",
-    "schema": "reply of another form",
-    "out_of_range": "no order of all options",
-    "refusal": "declined to answer",
-    "max_tokens": "cut off at max_tokens",
-    "context_length": "too long for the model",
-    "max_cost": "cost limit reached",
-}
-"""Kinds of failures in words; one that is not here is shown as it is."""
+NO_SUMMARY = "no summary, so not asked"
 
 
-def reasons(view: View, model: str) -> list[tuple[str, str | None, int]]:
-    """Why answers of a model are missing: the cause, what happened in words, and how many; most first.
+def reasons_of(view: View, model: str) -> list[tuple[str, str | None, int]]:
+    """Count why answers of a model are missing, as ``tellapart.report.llm.reasons.reasons`` does.
 
-    What happened is None where the cause says it all.
+    A language model is not asked about a target without a summary: what happened is then ``NO_SUMMARY``.
     """
-    rows = view.items.filter((pl.col("model") == model) & pl.col("missing").is_not_null())
-    kind = pl.col("failure") if "failure" in rows.columns else pl.lit(None, dtype=pl.String)
-    counts = rows.group_by("missing", kind.alias("failure")).len()
-    ordered = counts.sort("len", "missing", "failure", descending=[True, False, False], nulls_last=True)
-    return [(cause, kind and KINDS.get(kind, kind), number) for cause, kind, number in ordered.iter_rows()]
-
-
-def in_words(view: View, model: str) -> str:
-    """Give the causes with their kinds, such as ``7 provider (rate limit, 429: 5; server error, 5xx: 2)``."""
-    found = reasons(view, model)
-    parts = []
-    for cause in sorted({cause for cause, _, _ in found}):
-        kinds = [(what, number) for other, what, number in found if other == cause]
-        said = [what if len(kinds) == 1 else f"{what}: {number}" for what, number in kinds if what]
-        count = sum(number for _, number in kinds)
-        parts.append(f"{count} {cause} ({'; '.join(said)})" if said else f"{count} {cause}")
-    return listed(parts)
+    rows = view.items.filter(pl.col("model") == model)
+    if model in view.llms:
+        # Whoever was asked was shown the target in a slot.
+        unasked = pl.col("slot").is_null()
+        rows = rows.with_columns(
+            pl.when(unasked).then(pl.lit(NO_SUMMARY)).otherwise("failure").alias("failure")
+        )
+    return reasons(rows)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from tellapart.report.contrastive.charts.slots import slots_chart
 from tellapart.report.contrastive.llm.agreement import agreement, combined
-from tellapart.report.contrastive.llm.parameters import parameters, usage
 from tellapart.report.contrastive.llm.slots import by_fifth
 from tellapart.report.contrastive.llm.steadiness import flips
 from tellapart.report.contrastive.llm.summarisers import written
 from tellapart.report.contrastive.record import View
 from tellapart.report.document import Section
+from tellapart.report.llm.parameters import parameters, usage
 from tellapart.report.tables import Table
+
+WHERE_REPLIES_LIE = (
+    "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
+    "summaries are in llm/calls.jsonl of the benchmark."
+)
 
 
 def llm_sections(view: View) -> list[Section]:
@@ -20,10 +25,10 @@ def llm_sections(view: View) -> list[Section]:
 
 
 def first_look(view: View) -> list[Table]:
-    """Tables for a terminal: where the target stood, what changed, who wrote, and what the calls took."""
+    """Tables for a terminal: slots, what changed, both kinds of models, who wrote, and what calls took."""
     order = [by_fifth(view, brief=True), flips(view)] if view.llms else []
-    asked = [usage(view)] if view.language_models else []
-    return [one for one in (*order, written(view), *asked) if one]
+    asked = [usage(view.language_models, WHERE_REPLIES_LIE)] if view.language_models else []
+    return [one for one in (*order, agreement(view), combined(view), written(view), *asked) if one]
 
 
 def _summaries(view: View) -> list[Section]:
@@ -56,4 +61,5 @@ def _asked(view: View) -> list[Section]:
     if not view.language_models:
         return []
     text = "What was asked of each language model, what it was really sent, and what that took."
-    return [Section("language-models", "Language models", text, tables=(usage(view), parameters(view)))]
+    tables = (usage(view.language_models, WHERE_REPLIES_LIE), parameters(view.language_models))
+    return [Section("language-models", "Language models", text, tables=tables)]

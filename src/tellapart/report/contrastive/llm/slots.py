@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tellapart.core.stats import Interval, clustered_rate, holm_known, mean_once
 from tellapart.report import numbers as show
+from tellapart.report.contrastive.llm.names import matched_by, named
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.tables import NO_ITEMS
 from tellapart.report.contrastive.verdict import ALPHA
@@ -87,7 +88,8 @@ def by_fifth(view: View, brief: bool = False) -> Table:
         rows += [[model, "right", *right, shown], [model, "picked", *picked, ""]]
     return table(
         "by-fifth",
-        "Right, by the fifth of the list where the target stands; picked, by that of the first choice, %",
+        "Right, by the fifth of the list where the target stands; picked, by that of the first choice, %"
+        + matched_by(view),
         ["model", "share", *FIFTHS, "p"],
         rows,
         note="p: permutation test that accuracy does not depend on where the target stands"
@@ -97,16 +99,18 @@ def by_fifth(view: View, brief: bool = False) -> Table:
 
 
 def _in_words(view: View, model: str, p: float | None) -> str:
+    name = named(view, model)
     if p is None:
-        return f"Whether {model} prefers a slot cannot be said: {_untested(view, model)}"
+        return f"Whether {name} prefers a slot cannot be said: {_untested(view, model)}"
     shown = show.p_value(p)
     shown = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
     if p >= ALPHA:
-        return f"No sign that {model} prefers a slot ({shown})"
-    z = view.figures["slots"][model]["test"]["z"]
-    strongest = max(z, key=lambda name: abs(z[name]))
+        return f"No sign that {name} prefers a slot ({shown})"
+    # A contrast that no slot of the list makes, or that no shuffle changes, has no z.
+    z = {key: value for key, value in view.figures["slots"][model]["test"]["z"].items() if value is not None}
+    strongest = max(z, key=lambda key: abs(z[key]))
     where = _where(view, model, strongest, z[strongest])
-    return f"{model} is right more often when the target stands {where}, {shown}"
+    return f"{name} is right more often when the target stands {where}, {shown}"
 
 
 def _untested(view: View, model: str) -> str:

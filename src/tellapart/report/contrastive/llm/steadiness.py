@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tellapart.report import numbers as show
+from tellapart.report.contrastive.llm.names import matched_by, named
 from tellapart.report.contrastive.record import Figures, View
 from tellapart.report.tables import Cell, Table, table
 
@@ -22,7 +23,7 @@ def flips(view: View) -> Table | None:
         return None
     return table(
         "flips",
-        "Items whose answer changed when they were asked again, % (95 % interval)",
+        f"Items whose answer changed when they were asked again, % (95 % interval){matched_by(view)}",
         ["model", "asked", "items", "changed", "of all, %"],
         rows,
         note="Changed: not always the same option was put first, be it right or wrong. The more askings, the "
@@ -37,8 +38,11 @@ def flip_lines(view: View) -> list[str]:
     for model in view.llms:
         said = [_in_words(view, name, found) for name, found in _measured(view, model).items()]
         if said:
-            lines.append(f"{model}: {'; '.join(said)}.")
-    unknown = [model for model in view.llms if "repeats" not in _measured(view, model)]
+            lines.append(f"{named(view, model)}: {'; '.join(said)}.")
+    without = [model for model in view.llms if "repeats" not in _measured(view, model)]
+    # Of none of the writers' summaries: then it is the matcher of which it is not known.
+    alone = len(without) == len(view.llms) and matched_by(view) != ""
+    unknown = sorted({view.matchers[m] for m in without}) if alone else [named(view, m) for m in without]
     if unknown:
         gives = "gives" if len(unknown) == 1 else "give"
         lines.append(

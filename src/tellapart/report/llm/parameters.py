@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from tellapart.report import numbers as show
-from tellapart.report.contrastive.record import Figures, View
 from tellapart.report.tables import Cell, Table, table, undefined
+
+Figures = dict[str, Any]
+
+Asked = Sequence[tuple[str, str, Figures]]
+"""Language models that were asked: name, what for, and what ``run.json`` says of each."""
 
 ON_THE_WIRE = {
     "max_tokens": ("max_tokens", "max_completion_tokens", "max_output_tokens"),
@@ -34,10 +39,10 @@ _COUNTS = {
 }
 
 
-def parameters(view: View) -> Table:
+def parameters(models: Asked) -> Table:
     """What was asked for beside what went over the wire, for each language model."""
     rows: list[list[Cell | str]] = []
-    for name, task, model in view.language_models:
+    for name, task, model in models:
         effective = _seen(model)
         used: set[str] = set()
         for parameter, value in _asked(model).items():
@@ -54,10 +59,15 @@ def parameters(view: View) -> Table:
     return table("parameters", "Parameters asked for and sent", headings, rows, note=note, words=5)
 
 
-def usage(view: View) -> Table:
-    """Who served each language model, and how many calls, tokens and dollars that took."""
+def usage(models: Asked, note: str = "") -> Table:
+    """Who served each language model, and how many calls, tokens and dollars that took.
+
+    Args:
+        models: Who was asked.
+        note: Where the messages and replies lie.
+    """
     rows: list[list[Cell | str]] = []
-    for name, task, model in view.language_models:
+    for name, task, model in models:
         served = ", ".join(model.get("served") or [])
         cost, failed = model.get("cost"), model.get("failed_calls")
         rows.append(
@@ -71,17 +81,13 @@ def usage(view: View) -> Table:
             ]
         )
     headings = ["model", "task", "served as", "replies", *_COUNTS.values(), "cost, US $"]
-    note = (
-        "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those "
-        "of summaries are in llm/calls.jsonl of the benchmark."
-    )
     return table("usage", "Calls to language models", headings, rows, note=note, words=3)
 
 
-def parameter_lines(view: View) -> list[str]:
+def parameter_lines(models: Asked) -> list[str]:
     """Say for each language model which parameters were not sent as asked for."""
     lines = []
-    for name, _, model in view.language_models:
+    for name, _, model in models:
         effective = _seen(model)
         asked = _asked(model) if effective else {}
         unsent = [key for key in asked if _sent_as(key, effective) is None]

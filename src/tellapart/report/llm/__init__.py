@@ -1,0 +1,1 @@
+"""What the report of any suite says about language models."""

@@ -1,0 +1,58 @@
+"""Why answers are missing, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from tellapart.report.numbers import listed
+
+KINDS = {
+    "rate_limit": "rate limit, 429",
+    "overloaded": "overloaded, 529",
+    "server_error": "server error, 5xx",
+    "connection": "connection lost",
+    "bad_request": "request rejected, 4xx",
+    "not_recorded": "not in the journal",
+    "timeout": "no reply in time",
+    "empty": "empty reply",
+    "not_json": "no JSON in the reply",
+    "schema": "reply of another form",
+    "out_of_range": "no order of all options",
+    "refusal": "declined to answer",
+    "max_tokens": "cut off at max_tokens",
+    "context_length": "too long for the model",
+    "max_cost": "cost limit reached",
+}
+"""Kinds of failures in words; one that is not here is shown as it is."""
+
+
+def reasons(rows: pl.DataFrame) -> list[tuple[str, str | None, int]]:
+    """Count why answers are missing.
+
+    Args:
+        rows: One an asking, those of one model: ``missing``, the cause, null for an answer, and ``failure``,
+            the kind, null where there is none; in records of models that are never asked twice the column
+            is not there.
+
+    Returns:
+        The cause, what happened in words, None where the cause says it all, and how many; most first, then
+        by cause and kind. Empty where nothing is missing.
+    """
+    lost = rows.filter(pl.col("missing").is_not_null())
+    kind = pl.col("failure") if "failure" in rows.columns else pl.lit(None, dtype=pl.String)
+    counts = lost.group_by("missing", kind.alias("failure")).len()
+    ordered = counts.sort("len", "missing", "failure", descending=[True, False, False], nulls_last=True)
+    return [(cause, kind and KINDS.get(kind, kind), number) for cause, kind, number in ordered.iter_rows()]
+
+
+def in_words(found: Sequence[tuple[str, str | None, int]]) -> str:
+    """Put what ``reasons`` gives as in ``7 provider (rate limit, 429: 5; server error, 5xx: 2)``."""
+    parts = []
+    for cause in sorted({cause for cause, _, _ in found}):
+        kinds = [(what, number) for other, what, number in found if other == cause]
+        said = [what if len(kinds) == 1 else f"{what}: {number}" for what, number in kinds if what]
+        count = sum(number for _, number in kinds)
+        parts.append(f"{count} {cause} ({'; '.join(said)})" if said else f"{count} {cause}")
+    return listed(parts)
