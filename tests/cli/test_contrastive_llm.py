@@ -132,6 +132,19 @@ def test_a_budget_may_close_the_run_with_what_is_missing(run, served, tellapart,
     assert figures["failures"][MODEL] == {"max_cost": 20 - len(served.requests)}
 
 
+def test_a_model_that_said_nothing_of_use_is_told_though_the_run_is_complete(run, monkeypatch, tmp_path):
+    with LoopbackServer("I cannot say.") as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        done = run("--model", "bm25", "--llm", MODEL)
+    assert (done.code, done.out) == (0, f"{tmp_path / 'r'}\n")
+    assert done.err.splitlines()[-2:] == [
+        f"warning: {MODEL}: 20 of 20 askings have no usable reply, most often parse (not_json, 20 times); "
+        f"see {tmp_path / 'r' / 'calls.jsonl'}",
+        f"next: tellapart contrastive report {tmp_path / 'r'}",
+    ]
+
+
 @pytest.mark.parametrize(
     ("status", "sentence"),
     [

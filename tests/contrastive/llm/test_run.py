@@ -3,12 +3,14 @@ import sys
 
 import polars as pl
 import pytest
+from inspect_ai.model import ModelOutput
 
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.llm.matching import Plan
 from tellapart.contrastive.llm.offline import overlap
+from tellapart.contrastive.llm.run import unusable
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
 from tellapart.llm.budget import Limits
@@ -105,6 +107,42 @@ def test_a_run_that_is_closed_at_the_limit_counts_the_rest_as_budget(small, tmp_
     assert unasked.height == items.height - len(asked) > 0
     assert set(unasked["failure"]) == {"max_cost"}
     assert unasked["correct"].null_count() == unasked.height
+    again = suite.run(small, [], llms=replayed_models(f"replay:{run.path}"), out=tmp_path / "again")
+    assert tables(again) == tables(run)
+    assert unusable(run) == []
+
+
+def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small, tmp_path):
+    asked_before = []
+
+    @respond("useless")
+    def useless(prompt):
+        asked_before.append(prompt)
+        return "{}" if len(asked_before) <= 2 else ModelOutput.from_content("m", "", stop_reason="max_tokens")
+
+    llms = [COUNTED, LanguageModel("offline/useless")]
+    run = suite.run(small, ["bm25"], llms=llms, out=tmp_path / "run", limits=Limits(max_connections=1))
+    assert unusable(run) == [
+        f"offline/useless: 12 of 12 askings have no usable reply, most often truncated (max_tokens, 11 "
+        f"times); see {run.path / 'calls.jsonl'}"
+    ]
+
+
+def test_progress_and_a_warning_say_whose_summaries(package, tmp_path):
+    options = BuildOptions(targets=12, levels=levels_named(["easy"]))
+    texts = suite.draft([package], options).texts("docstring")
+    rows = [{"unit": unit, "model": name, "summary": text} for name in "ab" for unit, text in texts.items()]
+    file = tmp_path / "summaries.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    suite.freeze(suite.draft([package], options, summaries=f"jsonl:{file}"), tmp_path / "both")
+    told = []
+    run = suite.run(tmp_path / "both", [], llms=[FIRST], out=tmp_path / "run", progress=told.append)
+    assert told == [
+        f"{source} | offline/first: 12 of 12 questions, 12 without a usable reply" for source in "ab"
+    ]
+    assert [line.partition(" have ")[0] for line in unusable(run)] == [
+        f"{source} | offline/first: 12 of 12 askings" for source in "ab"
+    ]
 
 
 def test_a_recording_makes_the_same_tables_under_a_name_of_its_own(small, tmp_path, monkeypatch):

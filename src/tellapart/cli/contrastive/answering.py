@@ -67,6 +67,7 @@ def run(
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.benchmark import read_benchmark
     from tellapart.contrastive.llm.dry_run import foresee_run, slots_again
+    from tellapart.contrastive.llm.run import unusable
 
     names, plan = list(dict.fromkeys(models or ())), _plan(orders, repeats)
     only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
@@ -90,6 +91,7 @@ def run(
         print_estimates(foresee_run(bench, names, **run_of), limits, as_json=as_json)
         return
     finished = suite.run(bench, names, **run_of, progress=say)
+    warn(unusable(finished))
     say(f"next: tellapart contrastive report {finished.path}")
     typer.echo(finished.path)
 

@@ -20,7 +20,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
-from tellapart.store import OpenRun, finished_steps, sha256_of
+from tellapart.store import OpenRun, RunDirectory, finished_steps, sha256_of
 from tellapart.store.growing import PARTIAL
 
 Progress = Callable[[str], None]
@@ -117,6 +117,7 @@ def ask_llms(
                     limits=limits,
                     reuse=reuse,
                     progress=progress,
+                    label=model_label(llm.name, source, True, len(benchmark.sources) > 1),
                 )
                 label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
                 answers = found.by_id
@@ -126,3 +127,33 @@ def ask_llms(
             open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
             open_run.finish_step(llm.name)
         return {llm.name: journal.models[llm.name].record(limits.price_of(llm.name)) for llm in llms}
+
+
+def unusable(run: RunDirectory) -> list[str]:
+    """Warn of language models none of whose replies in a complete run could be used.
+
+    Args:
+        run: Of any matchers.
+
+    Returns:
+        A sentence for each such model and source of summaries, in the order of the table: how many askings,
+        the cause and kind that most of them have (of ties the first by name), and where the calls are. Empty
+        where every model has a score; items without a summary are not asked, and count for nothing.
+    """
+    # Only an asking has an order.
+    asked = run.frame("items.parquet").filter(
+        pl.col("method") == "llm", pl.col("condition") == "summary", pl.col("order").is_not_null()
+    )
+    several_sources = asked["source"].n_unique() > 1
+    found = []
+    for (matcher, source), rows in asked.group_by("matcher", "source", maintain_order=True):
+        if rows["correct"].null_count() < rows.height:
+            continue
+        counts = rows.group_by("missing", "failure").len()
+        why = counts.sort("len", "missing", "failure", descending=[True, False, False]).row(0)
+        name = model_label(str(matcher), str(source), True, several_sources)
+        found.append(
+            f"{name}: {rows.height:,} of {rows.height:,} askings have no usable reply, most often {why[0]} "
+            f"({why[1]}, {why[2]:,} times); see {run.path / CALLS}"
+        )
+    return found
