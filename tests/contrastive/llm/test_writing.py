@@ -87,9 +87,33 @@ def test_a_benchmark_without_any_summary_is_none(tmp_path):
     respond("silent")(lambda _: "I cannot say.")
     with pytest.raises(
         ProviderError, match=r"calls\.jsonl: no language model wrote .*offline/silent: 4 parse\)"
-    ):
+    ) as error:
         write(tmp_path, "silent")
+    assert error.value.next_step == (
+        f"Every reply is there. None is asked for again: name another model, or delete {tmp_path} to ask "
+        "this one anew"
+    )
     assert not (tmp_path / "models.json").exists()
+
+
+def test_what_failed_on_the_way_is_asked_again_by_the_same_command(tmp_path):
+    def dead(_):
+        raise ConnectionResetError("gone")
+
+    respond("dead")(dead)
+    respond("silent")(lambda _: "I cannot say.")
+    silent, dead_ = (LanguageModel(f"offline/{name}", max_retries=0) for name in ("silent", "dead"))
+    with pytest.raises(ProviderError, match="4 parse; offline/dead: 4 provider") as error:
+        write_summaries(UNITS, [silent, dead_], tmp_path, NO_LIMITS, lambda _: None)
+    assert error.value.next_step == "Every reply is there. The same command asks again what failed on the way"
+
+
+def test_what_there_was_no_money_for_is_asked_with_more(asked, tmp_path):
+    limits = Limits(max_cost=0.01, price=(1e6, 1e6), on_budget="close")
+    with pytest.raises(ProviderError, match="offline/writer: 4 budget") as error:
+        write(tmp_path, "writer", limits=limits)
+    assert error.value.next_step.endswith("The same command with a higher --max-cost asks the rest")
+    assert asked == []
 
 
 def test_a_model_that_cannot_be_asked_is_told_before_any_work(asked, tmp_path):

@@ -121,8 +121,16 @@ def _nothing_written(missing: dict[str, dict[str, str]], directory: Path) -> Pro
         f"{source}: {', '.join(f'{count:,} {cause}' for cause, count in counts)}"
         for source, counts in causes.items()
     )
+    found = {cause for counts in causes.values() for cause, _ in counts}
+    if found & {"provider", "timeout"}:
+        next_step = "The same command asks again what failed on the way"
+    elif "budget" in found:
+        next_step = "The same command with a higher --max-cost asks the rest"
+    else:
+        # What a model replied stays as it is, or else a resumed command would pay for it once more.
+        next_step = f"None is asked for again: name another model, or delete {directory} to ask this one anew"
     return ProviderError(
         f"no language model wrote a summary that could be used ({said})",
         where=directory / CALLS,
-        next_step="Every reply is there. The same command asks again what failed on the way",
+        next_step=f"Every reply is there. {next_step}",
     )
