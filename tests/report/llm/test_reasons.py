@@ -1,8 +1,11 @@
 """Why answers are missing: counted by cause and kind, and put into words."""
 
+from typing import get_args
+
 import polars as pl
 
-from tellapart.report.llm.reasons import in_words, reasons
+from tellapart.llm.questions import Kind
+from tellapart.report.llm.reasons import KINDS, in_words, reasons
 
 
 def asked(*answers):
@@ -42,3 +45,7 @@ def test_a_cause_without_a_kind_stands_alone():
 
 def test_where_nothing_is_missing_there_are_no_reasons():
     assert reasons(asked((None, None))) == []
+
+
+def test_every_kind_of_failure_has_its_words():
+    assert set(KINDS) == set(get_args(Kind))
