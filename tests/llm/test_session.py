@@ -1,3 +1,4 @@
+import asyncio
 import json
 from dataclasses import replace
 from zipfile import ZipFile
@@ -370,3 +371,27 @@ def test_inspect_says_nothing_and_leaves_its_log_and_nothing_else(tmp_path, capf
 def test_samples_keep_every_connection_busy_and_end_one_after_another(questions, at_once, shares):
     assert module._shares(questions, at_once) == shares
     assert sum(shares) >= questions
+
+
+def test_no_connection_is_idle_while_there_is_a_question(tmp_path, monkeypatch):
+    under_way, seen = 0, []
+
+    async def answer(self, question, asking):
+        nonlocal under_way
+        under_way += 1
+        await asyncio.sleep(0.01)
+        seen.append(under_way)
+        under_way -= 1
+
+    monkeypatch.setattr(module, "QUESTIONS_A_SAMPLE", 10)
+    monkeypatch.setattr(module._Session, "_answer", answer)
+    assert module._shares(58, 3) == [1, 4, 7, 10, 10, 10, 10, 10]
+    ask_only(tmp_path, 58, Limits(max_connections=3))
+    assert len(seen) == 58
+    # No sample is left to begin by now, and at the very end the questions run out.
+    assert seen[-12:] == [3] * 10 + [2, 1]
+
+
+def ask_only(directory, count, limits):
+    with CallJournal(directory / "calls.jsonl") as journal:
+        ask_all(Numbers(count), TERSE, journal, logs=directory / "logs", limits=limits)

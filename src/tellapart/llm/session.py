@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
-from itertools import chain, islice
+from itertools import chain
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -127,12 +127,14 @@ class _Session:
         closes = self._limits.on_budget == "close"
         asking = Asking(self._model, self._known, budget, connected, wire, closes)
         shares = _shares(most, at_once)
-        next_share = iter(shares)
+        begun = 0
 
         async def work() -> None:
             from inspect_ai.util import span
 
-            for question in islice(todo, next(next_share)):
+            nonlocal begun
+            share, begun = shares[begun], begun + 1
+            for asked, question in enumerate(todo, 1):
                 try:
                     # By which the log's reader finds the calls of a question.
                     async with span(question.id, type="question"):
@@ -142,7 +144,8 @@ class _Session:
                     if isinstance(error, ProviderError):
                         await self._wait_for_others()
                     raise
-                if self._stopping:
+                # With no further sample to take its place, one goes on: no connection is idle before the end.
+                if self._stopping or (asked >= share and begun < len(shares)):
                     return
 
         run_workers(work, samples=len(shares), at_once=at_once, connected=connected, logs=logs)
@@ -190,7 +193,7 @@ class _Session:
 
 
 def _shares(questions: int, at_once: int) -> list[int]:
-    """How many questions each sample takes at most.
+    """How many questions each sample takes while others are to follow.
 
     The first ones differ, so that not all end, and are written to the log, at the same time.
     """
