@@ -127,13 +127,14 @@ class _Session:
         closes = self._limits.on_budget == "close"
         asking = Asking(self._model, self._known, budget, connected, wire, closes)
         shares = _shares(most, at_once)
-        begun = 0
+        share_of_next = iter(shares)
+        left = len(shares) - at_once
 
         async def work() -> None:
             from inspect_ai.util import span
 
-            nonlocal begun
-            share, begun = shares[begun], begun + 1
+            nonlocal left
+            share = next(share_of_next)
             for asked, question in enumerate(todo, 1):
                 try:
                     # By which the log's reader finds the calls of a question.
@@ -144,8 +145,11 @@ class _Session:
                     if isinstance(error, ProviderError):
                         await self._wait_for_others()
                     raise
-                # With no further sample to take its place, one goes on: no connection is idle before the end.
-                if self._stopping or (asked >= share and begun < len(shares)):
+                if self._stopping:
+                    return
+                # With no other sample to take its place, one goes on: no connection is idle before the end.
+                if asked >= share and left > 0:
+                    left -= 1
                     return
 
         run_workers(work, samples=len(shares), at_once=at_once, connected=connected, logs=logs)
