@@ -14,9 +14,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from inspect_ai.model import Model
 
-NEW_OBJECTS = 20_000
-"""After how many new objects the garbage collector looks at them, while calls are made; Python says 700."""
-
 
 def run_workers(
     work: Callable[[], Awaitable[None]], *, samples: int, at_once: int, connected: Model, logs: Path
@@ -60,7 +57,7 @@ def run_workers(
         solver=asking(),
         name="questions",
     )
-    with _quiet(), _collecting_seldom():
+    with _quiet(), _without_collecting_what_is_there():
         found = evaluate(
             task,
             model=connected,
@@ -108,13 +105,10 @@ def _quiet() -> Iterator[None]:
 
 
 @contextmanager
-def _collecting_seldom() -> Iterator[None]:
-    """Spare the garbage collector the half a million objects of Inspect's modules, and most of its rounds."""
-    before = gc.get_threshold()
+def _without_collecting_what_is_there() -> Iterator[None]:
+    """Spare the garbage collector the modules of Inspect and its providers, half a million objects."""
     gc.freeze()
-    gc.set_threshold(NEW_OBJECTS, *before[1:])
     try:
         yield
     finally:
-        gc.set_threshold(*before)
         gc.unfreeze()
