@@ -24,7 +24,7 @@ from tellapart.contrastive.selection.candidates import LISTED, Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.selectors import EmbedderSelector
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.unit import Unit
 
 DIMENSIONS, PER_FILE, CLUSTERS = 384, 20, 2_000
 

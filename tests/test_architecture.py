@@ -1,4 +1,4 @@
-"""Imports point one way: core <- embed, store <- llm <- suites <- report, web, demo, cli."""
+"""Imports point one way: core <- embed, extraction, store <- llm <- suites <- report, web, demo, cli."""
 
 import ast
 import importlib
@@ -13,11 +13,12 @@ import tellapart
 
 ROOT = Path(tellapart.__file__).parent
 SUITES = {"contrastive", "bundles", "codesearch", "longcontext", "audit"}
-BELOW = {"core": set(), "embed": {"core"}, "llm": {"core", "store"}, "store": {"core"}}
-BELOW |= {suite: {"core", "embed", "llm", "store"} for suite in SUITES}
+BELOW = {"core": set(), "embed": {"core"}, "extraction": {"core"}, "store": {"core"}}
+BELOW |= {"llm": {"core", "store"}}
+BELOW |= {suite: {"core", "embed", "extraction", "llm", "store"} for suite in SUITES}
 BELOW["contrastive"] |= {"bundles"}
 BELOW |= {"report": {"core", "store"}, "web": {"core", "store", "report"}}
-BELOW["demo"] = {"core", "embed", "llm", "store", "report"} | SUITES
+BELOW["demo"] = {"core", "embed", "extraction", "llm", "store", "report"} | SUITES
 BELOW["cli"] = BELOW["demo"] | {"demo", "web"}
 BELOW["__main__"] = {"cli"}
 BELOW["inspect_registry"] = {"llm"} | SUITES

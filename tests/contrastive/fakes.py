@@ -8,7 +8,7 @@ from tellapart.contrastive.benchmark import Benchmark, sets_frame
 from tellapart.contrastive.header import Header
 from tellapart.contrastive.matching import ITEM_SCHEMA
 from tellapart.contrastive.summaries import Summary
-from tellapart.contrastive.unit import Parameter, Unit
+from tellapart.extraction.unit import Parameter, Unit
 
 
 def make_unit(name, line=1, *, path="a.py", kind="function", language="python", **others):

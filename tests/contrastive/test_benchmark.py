@@ -5,9 +5,9 @@ import pytest
 
 from contrastive.fakes import make_benchmark, make_unit, make_units
 from tellapart.contrastive.benchmark import FILES, read_benchmark, write_benchmark
-from tellapart.contrastive.unit import Parameter
 from tellapart.core.fingerprint import Fingerprint, sha256
 from tellapart.errors import FingerprintError, InputError
+from tellapart.extraction.unit import Parameter
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tellapart.contrastive.handover import (
     write_summary_lines,
 )
 from tellapart.contrastive.summaries import Summary, read_summaries
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.unit import Unit
 
 CODE = """def add(first, second):
     total = first + second

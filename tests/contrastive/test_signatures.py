@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tellapart.contrastive.extraction.sources import find_sources
-from tellapart.contrastive.extraction.units import extract_units
 from tellapart.contrastive.signatures import (
     document_signature_similarity,
     signature_similarities,
     signature_similarity,
 )
-from tellapart.contrastive.unit import Parameter, Unit
+from tellapart.extraction.sources import find_sources
+from tellapart.extraction.unit import Parameter, Unit
+from tellapart.extraction.units import extract_units
 
 FIXTURES = Path(__file__).parent / "extraction" / "fixtures" / "languages"
 

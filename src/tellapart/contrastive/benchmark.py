@@ -15,9 +15,9 @@ from pydantic import ValidationError
 
 from tellapart.contrastive.header import Header
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
-from tellapart.contrastive.unit import Parameter, Unit
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.errors import FingerprintError, InputError
+from tellapart.extraction.unit import Parameter, Unit
 from tellapart.store import read_frame, write_frame, write_text
 
 FILES = ("units.parquet", "summaries.parquet", "sets.parquet")

@@ -27,8 +27,8 @@ from tellapart.contrastive.summaries import (
     names_leaked,
     neutral_text,
 )
-from tellapart.contrastive.unit import Unit
 from tellapart.errors import InputError
+from tellapart.extraction.unit import Unit
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tellapart.contrastive.signatures import signature_similarity
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.unit import Unit
 
 CUT_OFFS = ((80, "adversarial"), (65, "very_hard"), (50, "hard"), (35, "medium"), (20, "easy"))
 """Lowest score of each label; below the last it is ``trivial``."""

@@ -16,8 +16,8 @@ from tellapart.contrastive.material import Material, gather
 from tellapart.contrastive.models import Models, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.summaries import named_models
-from tellapart.contrastive.unit import Unit
 from tellapart.errors import UsageError
+from tellapart.extraction.unit import Unit
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.store import growing, storage

@@ -15,7 +15,7 @@ from tellapart.bundles.mining.events import Event, content
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.material import gather
 from tellapart.contrastive.summaries import Summary, docstring_summary
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.unit import Unit
 from tellapart.store import write_text
 
 MOST_PARTS = 4

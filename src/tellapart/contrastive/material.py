@@ -7,10 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tellapart.contrastive.extraction.copies import distinct
-from tellapart.contrastive.extraction.skipped import Skipped
-from tellapart.contrastive.extraction.sources import find_sources
-from tellapart.contrastive.extraction.units import extract_units
 from tellapart.contrastive.summaries import (
     SHORTEST,
     Summary,
@@ -18,8 +14,12 @@ from tellapart.contrastive.summaries import (
     read_summaries,
     unknown_source,
 )
-from tellapart.contrastive.unit import Unit
 from tellapart.errors import InputError, UsageError
+from tellapart.extraction.copies import distinct
+from tellapart.extraction.skipped import Skipped
+from tellapart.extraction.sources import find_sources
+from tellapart.extraction.unit import Unit
+from tellapart.extraction.units import extract_units
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from tellapart.contrastive.selection.selectors import FUSION, EmbedderSelector, FusionSelector, Selector
-from tellapart.contrastive.unit import Unit
 from tellapart.embed import load_embedder, load_matcher, names, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.protocol import Matcher
 from tellapart.errors import UsageError, near_match
+from tellapart.extraction.unit import Unit
 
 LEXICAL = ("bm25", "tfidf", "lsa")
 """Models that need nothing beyond the code itself."""

@@ -17,7 +17,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 from scipy.sparse import csr_array
 
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.unit import Unit
 
 COUNT_WEIGHT, TYPE_WEIGHT, RETURN_WEIGHT, NAME_WEIGHT = 0.25, 0.35, 0.20, 0.20
 UNKNOWN = 0.5

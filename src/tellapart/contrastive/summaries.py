@@ -10,9 +10,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tellapart.contrastive.unit import Unit
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError, UsageError, near_match
+from tellapart.extraction.unit import Unit
 from tellapart.llm.replay import is_replay
 
 SHORTEST = 20

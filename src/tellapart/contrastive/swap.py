@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.unit import Unit
 from tellapart.core.randomness import generator
+from tellapart.extraction.unit import Unit
 
 OPPOSITES = (
     "encode decode, first last, min max, minimum maximum, add remove, open close, start stop, read write, "

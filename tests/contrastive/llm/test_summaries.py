@@ -4,8 +4,6 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import make_unit, make_units
-from tellapart.contrastive.extraction.sources import find_sources
-from tellapart.contrastive.extraction.units import extract_units
 from tellapart.contrastive.llm.options import CUT
 from tellapart.contrastive.llm.summaries import (
     LONGEST,
@@ -16,6 +14,8 @@ from tellapart.contrastive.llm.summaries import (
     wrong_with,
 )
 from tellapart.contrastive.summaries import Summary
+from tellapart.extraction.sources import find_sources
+from tellapart.extraction.units import extract_units
 from tellapart.llm.prompts import schema_text
 from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.quoting import material_of

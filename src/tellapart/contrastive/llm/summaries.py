@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.contrastive.llm.options import cut
 from tellapart.contrastive.summaries import SHORTEST, Summary
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.unit import Unit
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import quote

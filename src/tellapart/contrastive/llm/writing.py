@@ -11,8 +11,8 @@ from typing import Any
 
 from tellapart.contrastive.llm.summaries import SummaryQuestions, summaries_from, summarise_prompt
 from tellapart.contrastive.summaries import Summary
-from tellapart.contrastive.unit import Unit
 from tellapart.errors import ProviderError
+from tellapart.extraction.unit import Unit
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel

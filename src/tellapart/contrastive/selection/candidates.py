@@ -12,9 +12,9 @@ import numpy as np
 
 from tellapart.contrastive.selection.partial import partial_matches
 from tellapart.contrastive.signatures import signature_similarities
-from tellapart.contrastive.unit import Unit
 from tellapart.core.randomness import generator
 from tellapart.embed.protocol import F64, I64
+from tellapart.extraction.unit import Unit
 
 if TYPE_CHECKING:
     from tellapart.contrastive.selection.selectors import Selector

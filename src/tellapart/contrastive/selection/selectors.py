@@ -12,11 +12,11 @@ from sklearn.preprocessing import normalize
 from tellapart.contrastive.selection.hubs import sample_of, standardising_rows, usual_scores
 from tellapart.contrastive.selection.neighbours import nearest, without_self
 from tellapart.contrastive.signatures import signature_similarities
-from tellapart.contrastive.unit import Unit
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
 from tellapart.embed.protocol import F32, F64, I64, Embedder
 from tellapart.embed.vectors import checked_vectors
+from tellapart.extraction.unit import Unit
 
 FUSION = "fusion"
 """What users type for the default selector."""

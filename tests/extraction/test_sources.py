@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from tellapart.contrastive.extraction.sources import find_sources
 from tellapart.errors import InputError
+from tellapart.extraction.sources import find_sources
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.contrastive.extraction.languages.language import QUOTED, Language, Lexis, text
-from tellapart.contrastive.unit import Parameter
+from tellapart.extraction.languages.language import QUOTED, Language, Lexis, text
+from tellapart.extraction.unit import Parameter
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tellapart.contrastive.extraction.languages import Language
+from tellapart.extraction.languages import Language
 
 MAX_BYTES = 2_000_000
 MAX_LINE_BYTES = 100_000

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import tree_sitter
 
-from tellapart.contrastive.extraction.languages import Language
-from tellapart.contrastive.extraction.languages.language import text
-from tellapart.contrastive.unit import UnitType
+from tellapart.extraction.languages import Language
+from tellapart.extraction.languages.language import text
+from tellapart.extraction.unit import UnitType
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from tellapart.contrastive.extraction.comments import Lead, Marks, documentation
-from tellapart.contrastive.extraction.definitions import Definition, Outline, outline
-from tellapart.contrastive.extraction.languages import Language
-from tellapart.contrastive.extraction.languages.language import text
-from tellapart.contrastive.extraction.reading import Unusable
-from tellapart.contrastive.extraction.skipped import Tally
-from tellapart.contrastive.unit import Parameter, Unit
+from tellapart.extraction.comments import Lead, Marks, documentation
+from tellapart.extraction.definitions import Definition, Outline, outline
+from tellapart.extraction.languages import Language
+from tellapart.extraction.languages.language import text
+from tellapart.extraction.reading import Unusable
+from tellapart.extraction.skipped import Tally
+from tellapart.extraction.unit import Parameter, Unit
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tellapart.contrastive.extraction.languages.language import Language, Lexis, Shape, parameters_by_shape
+from tellapart.extraction.languages.language import Language, Lexis, Shape, parameters_by_shape
 
 QUERY = """
 (function_item

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from tellapart.contrastive.extraction.languages import all_languages
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.languages import all_languages
+from tellapart.extraction.unit import Unit
 
 
 class Distinct(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tellapart.contrastive.extraction.languages.language import (
+from tellapart.extraction.languages.language import (
     BACKQUOTED,
     QUOTED,
     Language,

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.contrastive.extraction.copies import distinct, normal_form
-from tellapart.contrastive.extraction.sources import find_sources
-from tellapart.contrastive.extraction.units import extract_units
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.copies import distinct, normal_form
+from tellapart.extraction.sources import find_sources
+from tellapart.extraction.unit import Unit
+from tellapart.extraction.units import extract_units
 
 
 def unit(content, *, path="a.py", line=1, language="python"):

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import tree_sitter
 
-from tellapart.contrastive.unit import Parameter
+from tellapart.extraction.unit import Parameter
 
 if TYPE_CHECKING:
     from tree_sitter import Node

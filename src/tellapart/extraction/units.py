@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tellapart.contrastive.extraction.cutting import Cutter
-from tellapart.contrastive.extraction.reading import Unusable, read_source
-from tellapart.contrastive.extraction.skipped import Skipped, Tally
-from tellapart.contrastive.extraction.sources import Sources
-from tellapart.contrastive.unit import Unit
+from tellapart.extraction.cutting import Cutter
+from tellapart.extraction.reading import Unusable, read_source
+from tellapart.extraction.skipped import Skipped, Tally
+from tellapart.extraction.sources import Sources
+from tellapart.extraction.unit import Unit
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import PurePosixPath
 
-from tellapart.contrastive.extraction.languages.language import Language
+from tellapart.extraction.languages.language import Language
 
 
 @cache

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from tellapart.contrastive.extraction.definitions import Outline
-from tellapart.contrastive.extraction.languages import Language
+from tellapart.extraction.definitions import Outline
+from tellapart.extraction.languages import Language
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.contrastive.extraction.languages import all_languages, candidates, language_of
-from tellapart.contrastive.extraction.sources import find_sources
-from tellapart.contrastive.extraction.units import extract_units
+from tellapart.extraction.languages import all_languages, candidates, language_of
+from tellapart.extraction.sources import find_sources
+from tellapart.extraction.units import extract_units
 
 FIXTURES = Path(__file__).parent / "fixtures"
 NAMES = [
@@ -86,8 +86,8 @@ def test_language_by_extension(path, name):
 
 def test_importing_loads_no_grammar():
     program = (
-        "import sys; import tellapart.contrastive.extraction.units;"
-        "from tellapart.contrastive.extraction.languages import all_languages;"
+        "import sys; import tellapart.extraction.units;"
+        "from tellapart.extraction.languages import all_languages;"
         "all_languages(); print([name for name in sys.modules if name.startswith('tree_sitter_')])"
     )
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from tellapart.contrastive.extraction.languages.c import (
+from tellapart.extraction.languages.c import (
     BUILT_IN,
     COMMENT,
     MACRO,
@@ -14,7 +14,7 @@ from tellapart.contrastive.extraction.languages.c import (
     parameters,
     under_pointers,
 )
-from tellapart.contrastive.extraction.languages.language import QUOTED, Language, Lexis
+from tellapart.extraction.languages.language import QUOTED, Language, Lexis
 
 DECLARATOR = """(function_declarator
   declarator: (_) @name parameters: (_) @parameters (trailing_return_type (_) @return)?)"""

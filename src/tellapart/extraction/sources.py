@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
-from tellapart.contrastive.extraction.languages import Language, candidates, language_of
-from tellapart.contrastive.extraction.skipped import Skipped, Tally
 from tellapart.errors import InputError
+from tellapart.extraction.languages import Language, candidates, language_of
+from tellapart.extraction.skipped import Skipped, Tally
 
 VENDORED = frozenset(
     {".bundle", ".eggs", ".git", ".gradle", ".hg", ".nox", ".svn", ".tox", ".venv", ".yarn", "3rdparty"}

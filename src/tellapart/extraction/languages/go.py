@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.contrastive.extraction.languages.language import (
+from tellapart.extraction.languages.language import (
     BACKQUOTED,
     QUOTED,
     Language,
@@ -13,7 +13,7 @@ from tellapart.contrastive.extraction.languages.language import (
     part,
     text,
 )
-from tellapart.contrastive.unit import Parameter
+from tellapart.extraction.unit import Parameter
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.contrastive.extraction.languages.javascript import JSDOC, LEXIS, query, split_name
-from tellapart.contrastive.extraction.languages.language import Language, part, text
-from tellapart.contrastive.unit import Parameter
+from tellapart.extraction.languages.javascript import JSDOC, LEXIS, query, split_name
+from tellapart.extraction.languages.language import Language, part, text
+from tellapart.extraction.unit import Parameter
 
 if TYPE_CHECKING:
     from tree_sitter import Node
