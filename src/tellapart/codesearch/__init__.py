@@ -1,0 +1,1 @@
+"""Codebase search: a system's files against two blind explorations, judged."""

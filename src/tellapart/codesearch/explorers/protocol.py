@@ -1,0 +1,64 @@
+"""What an explorer is, and all that it may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tellapart.codesearch.failed import Failed
+
+
+@dataclass(frozen=True)
+class Issue:
+    """All that an explorer sees of a conversation. What the system under test found has no place here.
+
+    Attributes:
+        conversation_id: For prompts and recordings.
+        summary: What a user reports.
+    """
+
+    conversation_id: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What an explorer found.
+
+    Attributes:
+        files: As ``repo/path``, each once, in its order; empty where it found nothing or failed.
+        failure: Why it came to no end, such as a time-out or a provider's error.
+        duration_s: How long it took.
+        usage: Counts for the run's record, such as ``input_tokens`` and ``turns``.
+    """
+
+    files: tuple[str, ...]
+    failure: Failed | None = None
+    duration_s: float = 0.0
+    usage: dict[str, int] = field(default_factory=dict)
+
+
+class Explorer(Protocol):
+    """Finds the files of an issue.
+
+    Attributes:
+        name: As users type it, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
+    """
+
+    name: str
+
+    def prepare(self) -> None:
+        """Do what is done once, before the first issue; again is harmless.
+
+        Raises:
+            TellapartError: It cannot explore, for want of a key, a package or a repository.
+        """
+
+    async def explore(self, issue: Issue) -> Exploration:
+        """Find the files of one issue; several may be under way at the same time.
+
+        A failure of this issue alone is in the result.
+
+        Raises:
+            TellapartError: No issue can be explored, such as with a wrong key.
+        """
