@@ -36,7 +36,8 @@ def precision(case: Case) -> Measure:
 def recall(case: Case) -> Measure:
     """Share of the relevant files that are known, ours that were judged relevant included, that we found.
 
-    recall = sure / (sure + ground_truth_unique), sure = intersection + our_unique_relevant; undefined where nothing is known to be relevant.
+    recall = sure / (sure + ground_truth_unique), sure = intersection + our_unique_relevant;
+    undefined where nothing is known to be relevant.
     """
     sure, missed = len(case.intersection) + len(case.our_unique_relevant), len(case.ground_truth_unique)
     most = sure + len(case.without_verdict)
