@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -80,21 +80,28 @@ def find_sources(repository: Path, *, include_tests: bool = False) -> Sources:
     if not repository.is_dir():
         what = "this is a file, not a directory" if repository.exists() else "there is no such directory"
         raise InputError(what, where=repository, next_step="Name the root directory of a repository.")
-    walk = _Walk(repository, include_tests)
-    return Sources(tuple(sorted(walk.files(), key=lambda file: file.path)), walk.tally.freeze())
+    walk = Walk(repository, include_tests=include_tests, wanted=candidates)
+    files = [file for path, location in walk.files() if (file := _source(path, location, walk.tally))]
+    return Sources(tuple(sorted(files, key=lambda file: file.path)), walk.tally.freeze())
 
 
-class _Walk:
-    """One pass over the tree, without recursion."""
+class Walk:
+    """One pass over the tree, without recursion.
 
-    def __init__(self, root: Path, include_tests: bool) -> None:
+    Attributes:
+        tally: What was left out by its name or place, by cause.
+    """
+
+    def __init__(self, root: Path, *, include_tests: bool, wanted: Callable[[str], object]) -> None:
+        """Walk below ``root``; files whose path is not ``wanted`` are passed over and not counted."""
         self.root = root
         self.include_tests = include_tests
+        self.wanted = wanted
         self.tally = Tally()
         self.specs: dict[str, GitIgnoreSpec] = {}
 
-    def files(self) -> Iterator[SourceFile]:
-        """Walk every directory that no rule leaves out, in any order."""
+    def files(self) -> Iterator[tuple[str, Path]]:
+        """Walk every directory that no rule leaves out; path and place of each file, in any order."""
         pending = [""]
         while pending:
             directory = pending.pop()
@@ -105,8 +112,8 @@ class _Walk:
                 elif entry.is_dir():
                     if not self._left_out(f"{path}/", entry):
                         pending.append(f"{path}/")
-                elif entry.is_file() and candidates(path) and not self._left_out(path, entry):
-                    yield from self._file(path, Path(entry.path))
+                elif entry.is_file() and self.wanted(path) and not self._left_out(path, entry):
+                    yield path, Path(entry.path)
 
     def _entries(self, directory: str) -> list[os.DirEntry[str]]:
         try:
@@ -132,7 +139,7 @@ class _Walk:
 
     def _skip_link(self, entry: os.DirEntry[str], path: str) -> None:
         try:
-            leads_on = bool(candidates(path)) or entry.is_dir()
+            leads_on = bool(self.wanted(path)) or entry.is_dir()
         except OSError:
             leads_on = True
         if leads_on:
@@ -167,22 +174,26 @@ class _Walk:
                 return decision
         return False
 
-    def _file(self, path: str, location: Path) -> Iterator[SourceFile]:
-        """Look into the first lines; a file that cannot be read is left for the extraction to count."""
-        shared = len(candidates(path)) > 1
-        try:
-            with location.open("rb") as stream:
-                head = stream.read(CLAIM_BYTES if shared else HEAD_BYTES)
-        except OSError:
-            head = b""
-        if _says_generated(head[:HEAD_BYTES].decode(errors="replace")):
-            self.tally.add("generated", path)
-        elif language := language_of(path, head):
-            yield SourceFile(path, location, language)
+
+def _source(path: str, location: Path, tally: Tally) -> SourceFile | None:
+    """Look into the first lines; a file that cannot be read is left for the extraction to count."""
+    shared = len(candidates(path)) > 1
+    try:
+        with location.open("rb") as stream:
+            head = stream.read(CLAIM_BYTES if shared else HEAD_BYTES)
+    except OSError:
+        head = b""
+    if says_generated(head):
+        tally.add("generated", path)
+    elif language := language_of(path, head):
+        return SourceFile(path, location, language)
+    return None
 
 
-def _says_generated(head: str) -> bool:
-    comments = "\n".join(line for line in head.splitlines()[:HEAD_LINES] if COMMENT_LINE.match(line))
+def says_generated(data: bytes) -> bool:
+    """Say whether the comments in a file's first lines call it made by a program."""
+    head = data[:HEAD_BYTES].decode(errors="replace").splitlines()[:HEAD_LINES]
+    comments = "\n".join(line for line in head if COMMENT_LINE.match(line))
     return bool(GENERATED.search(comments) or EDIT_NOT.search(comments))
 
 
