@@ -1,0 +1,1 @@
+"""The files of the approved repositories as they are now, and what is kept of them between runs."""
