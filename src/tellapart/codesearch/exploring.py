@@ -1,29 +1,177 @@
-"""Both explorations of every conversation, several at a time; what is finished is never done again."""
+"""All explorations of all conversations, several at a time; what is finished is never done again."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
+from tellapart.codesearch.failed import Failed
+from tellapart.store import Journal
+
+EXPLORATIONS = "explorations.jsonl"
+"""File of a run with every exploration that came to an end, one JSON object a line."""
+
+PROGRESS_S = 10.0
+"""Between two lines of progress."""
+
+# What may go better another time; a reply that cannot be read would be paid for once more.
+_PASSING = frozenset({"provider", "timeout"})
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One exploration to be done.
+
+    Attributes:
+        role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``.
+        issue: What is explored.
+    """
+
+    role: str
+    issue: Issue
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Role and conversation: unique in a run."""
+        return self.role, self.issue.conversation_id
+
+
+class Explorations:
+    """The journal of explorations of one run."""
+
+    def __init__(self, path: Path) -> None:
+        """Read what an earlier process finished."""
+        self._journal = Journal(path)
+        self._found = {
+            (entry["role"], entry["conversation"]): _read(entry) for entry in self._journal.entries
+        }
+
+    def get(self, job: Job) -> Exploration | None:
+        """What is known of a job; None where it has yet to be done, or failed in a way that may pass."""
+        found = self._found.get(job.key)
+        again = found is not None and found.failure is not None and found.failure.cause in _PASSING
+        return None if again else found
+
+    def keep(self, job: Job, found: Exploration) -> None:
+        """Put down what was found; it is on the disk when this returns."""
+        role, conversation = job.key
+        self._journal.append({"role": role, "conversation": conversation, **_written(found)})
+        self._found[job.key] = found
+
+    def result(self, job: Job) -> Exploration:
+        """What is known of a job that has been done, well or not."""
+        return self._found[job.key]
+
+    def seconds(self) -> float:
+        """How long all explorations took together."""
+        return sum(exploration.duration_s for exploration in self._found.values())
 
 
 def explore_all(
-    issues: Sequence[Issue], explorers: Mapping[str, Explorer], *, concurrency: int = 4
+    jobs: Sequence[Job],
+    explorers: Mapping[str, Explorer],
+    kept: Explorations,
+    *,
+    concurrency: int,
+    logs: Path,
+    progress: Progress = lambda _: None,
 ) -> dict[tuple[str, str], Exploration]:
-    """Let every explorer explore every issue; by role and conversation."""
-    jobs = [(role, issue) for issue in issues for role in explorers]
-    for explorer in explorers.values():
-        explorer.prepare()
+    """Do what is not done yet.
 
-    async def work() -> dict[tuple[str, str], Exploration]:
-        gate = asyncio.Semaphore(concurrency)
+    Args:
+        jobs: With distinct keys.
+        explorers: By role; the same object under several roles is one explorer.
+        kept: The journal of the run.
+        concurrency: Explorations under way at the same time, whatever their role.
+        logs: Directory of the logs of language models.
+        progress: Told how far it is, every ``PROGRESS_S`` and at the end.
 
-        async def one(role: str, issue: Issue) -> Exploration:
-            async with gate:
-                return await explorers[role].explore(issue)
+    Returns:
+        An exploration for every job, by its key.
 
-        found = await asyncio.gather(*(one(role, issue) for role, issue in jobs))
-        return {(role, issue.conversation_id): what for (role, issue), what in zip(jobs, found, strict=True)}
+    Raises:
+        TellapartError: An explorer cannot go on; what is finished is kept.
+    """
+    todo = [job for job in jobs if kept.get(job) is None]
+    if todo:
+        for explorer in {id(each): each for job in todo for each in [explorers[job.role]]}.values():
+            explorer.prepare()
+        _Pool(todo, explorers, kept, progress, done=len(jobs) - len(todo)).run(concurrency, logs)
+    return {job.key: kept.result(job) for job in jobs}
 
-    return asyncio.run(work())
+
+class _Pool:
+    """Workers that take one job after the other."""
+
+    def __init__(
+        self,
+        todo: Sequence[Job],
+        explorers: Mapping[str, Explorer],
+        kept: Explorations,
+        progress: Progress,
+        *,
+        done: int,
+    ) -> None:
+        self._todo = iter(todo)
+        self._explorers, self._kept, self._progress = explorers, kept, progress
+        self._done, self._all, self._failed = done, done + len(todo), 0
+        self._left = len(todo)
+        self._told_s = time.monotonic()
+
+    def run(self, concurrency: int, logs: Path) -> None:
+        """Work until nothing is left; the first error stops all."""
+        at_once = min(concurrency, self._left)
+
+        async def together() -> None:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(at_once):
+                    group.create_task(self._work())
+
+        try:
+            asyncio.run(together())
+        except* Exception as errors:
+            raise errors.exceptions[0] from None
+        self._tell()
+
+    async def _work(self) -> None:
+        for job in self._todo:
+            found = await self._explorers[job.role].explore(job.issue)
+            self._kept.keep(job, found)
+            self._done += 1
+            self._failed += found.failure is not None
+            if time.monotonic() - self._told_s >= PROGRESS_S:
+                self._tell()
+
+    def _tell(self) -> None:
+        self._told_s = time.monotonic()
+        failed = f", {self._failed:,} failed" if self._failed else ""
+        self._progress(f"explored: {self._done:,} of {self._all:,}{failed}")
+
+
+def _written(found: Exploration) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "files": list(found.files),
+        "duration_s": round(found.duration_s, 3),
+        "usage": found.usage,
+    }
+    if found.failure:
+        entry["failure"] = {
+            "cause": found.failure.cause,
+            "kind": found.failure.kind,
+            "detail": found.failure.detail,
+        }
+    return entry
+
+
+def _read(entry: dict[str, Any]) -> Exploration:
+    failure = entry.get("failure")
+    return Exploration(
+        tuple(entry["files"]), Failed(**failure) if failure else None, entry["duration_s"], entry["usage"]
+    )

@@ -183,6 +183,18 @@ def finished_steps(path: Path) -> set[str]:
     return {entry["step"] for entry in journal.entries}
 
 
+def is_finished(path: Path, record: RunRecord) -> bool:
+    """Whether a complete run of just this is at ``path``; False where there is nothing, or another run.
+
+    Raises:
+        InputError: What is there is no run directory.
+    """
+    if not path.is_dir():
+        return False
+    found = read_record(path)
+    return found.status == "complete" and not _differing(found, record)
+
+
 def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
     """Every run directory in ``root``, complete or not, by name.
 
@@ -237,12 +249,16 @@ def _dump(record: RunRecord) -> str:
     return record.model_dump_json(indent=2) + "\n"
 
 
+def _differing(found: RunRecord, wanted: RunRecord) -> list[str]:
+    parts = ("suite", "tellapart_version", "config", "inputs", "seed")
+    return [part for part in parts if getattr(found, part) != getattr(wanted, part)]
+
+
 def _check_same(found: RunRecord, wanted: RunRecord, path: Path) -> None:
-    for part in ("suite", "tellapart_version", "config", "inputs", "seed"):
-        if getattr(found, part) != getattr(wanted, part):
-            raise UsageError(
-                f"an interrupted run of another {part} is here: {getattr(found, part)!r}, "
-                f"now asked for {getattr(wanted, part)!r}",
-                where=path,
-                next_step="Choose another --out, or delete it with 'tellapart runs delete'",
-            )
+    for part in _differing(found, wanted):
+        raise UsageError(
+            f"an interrupted run of another {part} is here: {getattr(found, part)!r}, "
+            f"now asked for {getattr(wanted, part)!r}",
+            where=path,
+            next_step="Choose another --out, or delete it with 'tellapart runs delete'",
+        )

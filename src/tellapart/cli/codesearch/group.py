@@ -1,0 +1,7 @@
+"""The group ``tellapart codesearch``: its commands, in the order in which they are used."""
+
+from __future__ import annotations
+
+import typer
+
+app = typer.Typer(help="Does a codebase search find what two blind explorations find?", no_args_is_help=True)

@@ -1,0 +1,66 @@
+"""Standard input and output, or the files named in their place."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tellapart.errors import InputError, UsageError
+
+STANDARD_INPUT = "standard input"
+
+In = Annotated[
+    Path | None, typer.Option("--in", help="Read this file.", show_default="standard input", metavar="FILE")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", help="Write this file.", show_default="standard output", metavar="FILE"),
+]
+
+
+def read(source: Path | None, what: str) -> tuple[bytes, str]:
+    """Read all that is given.
+
+    Args:
+        source: A file; None or ``-`` for standard input.
+        what: What is expected, such as ``search_results.json``, for the message.
+
+    Returns:
+        The bytes, and where they come from, for messages.
+
+    Raises:
+        UsageError: Standard input is a terminal.
+        InputError: The file cannot be read.
+    """
+    if source is None or str(source) == "-":
+        if sys.stdin.isatty():
+            raise UsageError(
+                f"nothing is given: {what} is expected on standard input",
+                next_step=f"Write '< {what}', or name a file with --in",
+            )
+        return sys.stdin.buffer.read(), STANDARD_INPUT
+    try:
+        return source.read_bytes(), str(source)
+    except OSError as error:
+        raise InputError(f"this file cannot be read: {error.strerror}", where=source) from None
+
+
+def write(out: Path | None, text: str) -> None:
+    """Write a text to a file, whole or not at all, or to standard output."""
+    if out is None or str(out) == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    from tellapart.store import write_text
+
+    write_text(out, text)
+
+
+def as_json(record: Any) -> str:
+    """Put a record as the files of the suite have it; NaN and infinity are no JSON."""
+    import json
+
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -1,0 +1,46 @@
+"""Which search terms occur in a file: how a file that was found may be traced to what was searched for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tellapart.codesearch.repositories import OutOfBounds, Repositories
+from tellapart.embed.identifiers import split_identifiers
+
+
+def terms_in(text: str, terms: Sequence[str]) -> tuple[str, ...]:
+    """Say which terms occur in a text.
+
+    A term occurs where all its word pieces do, in any order: ``postImage`` in a file with ``image_post``. A
+    term without letter and digit never does.
+
+    Args:
+        text: A file's path and content.
+        terms: What was searched for.
+
+    Returns:
+        Those that occur, each once, in their order.
+    """
+    there = set(split_identifiers(text))
+    pieces = {term: set(split_identifiers(term)) for term in terms}
+    return tuple(term for term, wanted in pieces.items() if wanted and wanted <= there)
+
+
+def terms_in_files(
+    repositories: Repositories, files: Iterable[str], terms: Sequence[str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Look for terms in the paths and contents of files.
+
+    Returns:
+        By file; one that cannot be read, or is gone, has the terms of its path.
+    """
+    if not terms:
+        return {}
+    return {file: terms_in(f"{file}\n{_content(repositories, file)}", terms) for file in files}
+
+
+def _content(repositories: Repositories, file: str) -> str:
+    try:
+        return repositories.locate(file).read_text("utf-8", "replace")
+    except (OutOfBounds, OSError):
+        return ""

@@ -1,0 +1,53 @@
+"""What an evaluation is asked for, besides the search results themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.models import LanguageModel
+
+OFFLINE = ("lexical", "symbols")
+"""The explorers that need no network, two methods on purpose."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to evaluate.
+
+    Attributes:
+        explorers: Names of run A's and run B's.
+        judge: Who rules on what only we found; None leaves it unjudged, so that there are only bounds.
+        judge_repeats: How often each file is put to the judge.
+        assess: Whether the judge also says what it makes of each search as a whole.
+        retest: So many conversations are explored once more by each explorer, to see whether it agrees with
+            itself; the first ones in an order that follows from the seed.
+        concurrency: Explorations under way at the same time.
+        system: Name of the system under test, for score tables.
+        seed: Of the resamples and of the retest's choice.
+        limits: What language models may cost, and their calls at the same time.
+        agents: How explorers that are language models are asked.
+    """
+
+    explorers: tuple[str, str] = OFFLINE
+    judge: LanguageModel | None = None
+    judge_repeats: int = 1
+    assess: bool = True
+    retest: int = 0
+    concurrency: int = 4
+    system: str = "search"
+    seed: int = 42
+    limits: Limits = NO_LIMITS
+    agents: Any = field(default=None)
+
+    def record(self) -> dict[str, Any]:
+        """What may change the figures, JSON-able, for the run's record."""
+        return {
+            "explorers": list(self.explorers),
+            "judge": self.judge.requested() if self.judge else None,
+            "judge_repeats": self.judge_repeats,
+            "assess": self.assess and self.judge is not None,
+            "retest": self.retest,
+            "system": self.system,
+        }

@@ -1,0 +1,107 @@
+import asyncio
+import json
+
+import pytest
+
+from tellapart.codesearch.explorers.protocol import Exploration, Issue
+from tellapart.codesearch.exploring import Explorations, Job, explore_all
+from tellapart.codesearch.failed import Failed
+from tellapart.errors import ProviderError
+
+ISSUES = [Issue(f"c{i}", f"issue {i}") for i in range(3)]
+HUNG = Failed("timeout", "timeout", "no end in 600 s")
+UNREADABLE = Failed("parse", "not_json", "there is no JSON object in it")
+
+
+class Scripted:
+    """Explores by a table, and remembers what it was asked, and how much at the same time."""
+
+    def __init__(self, name="scripted", **results):
+        self.name = name
+        self.results = results
+        self.asked = []
+        self.prepared = 0
+        self.at_once = self.most_at_once = 0
+
+    def prepare(self):
+        self.prepared += 1
+
+    async def explore(self, issue):
+        self.asked.append(issue)
+        self.at_once += 1
+        self.most_at_once = max(self.at_once, self.most_at_once)
+        await asyncio.sleep(0.01)
+        self.at_once -= 1
+        result = self.results.get(issue.conversation_id, Exploration((f"repo/{issue.conversation_id}.py",)))
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+
+def jobs(*roles):
+    return [Job(role, issue) for issue in ISSUES for role in roles]
+
+
+def explore(tmp_path, todo, explorers, **options):
+    kept = Explorations(tmp_path / "explorations.jsonl")
+    return explore_all(todo, explorers, kept, **{"concurrency": 2, "logs": tmp_path} | options)
+
+
+def test_every_job_has_its_exploration_whoever_is_faster(tmp_path):
+    slow, fast = Scripted("slow"), Scripted("fast", c1=Exploration(("repo/other.py",)))
+    found = explore(tmp_path, jobs("run_a", "run_b"), {"run_a": slow, "run_b": fast}, concurrency=4)
+    assert found["run_a", "c1"].files == ("repo/c1.py",)
+    assert found["run_b", "c1"].files == ("repo/other.py",)
+    assert len(found) == 6
+
+
+def test_no_more_are_under_way_than_asked_for_and_both_runs_are_among_them(tmp_path):
+    one = Scripted()
+    explore(tmp_path, jobs("run_a", "run_b"), {"run_a": one, "run_b": one}, concurrency=2)
+    assert one.most_at_once == 2
+    assert [issue.conversation_id for issue in one.asked[:2]] == ["c0", "c0"]
+
+
+def test_an_explorer_of_two_roles_is_prepared_once(tmp_path):
+    one = Scripted()
+    explore(tmp_path, jobs("run_a", "run_b"), {"run_a": one, "run_b": one})
+    assert one.prepared == 1
+
+
+def test_what_is_finished_is_not_explored_again(tmp_path):
+    explorer = Scripted(c0=Exploration((), None, 1.5, {"turns": 3}), c1=Exploration((), UNREADABLE, 2.0))
+    first = explore(tmp_path, jobs("run_a"), {"run_a": explorer})
+    again = Scripted()
+    assert explore(tmp_path, jobs("run_a"), {"run_a": again}) == first
+    assert (again.asked, again.prepared) == ([], 0)
+    assert Explorations(tmp_path / "explorations.jsonl").seconds() == 3.5
+
+
+def test_what_may_pass_is_tried_again_by_a_resumed_run_and_the_last_result_counts(tmp_path):
+    explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c1=Exploration((), HUNG))})
+    again = Scripted()
+    found = explore(tmp_path, jobs("run_a"), {"run_a": again})
+    assert [issue.conversation_id for issue in again.asked] == ["c1"]
+    assert found["run_a", "c1"] == Exploration(("repo/c1.py",))
+    third = Scripted()
+    assert explore(tmp_path, jobs("run_a"), {"run_a": third}) == found
+    assert third.asked == []
+
+
+def test_a_failure_of_one_conversation_costs_no_other(tmp_path):
+    found = explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c0=Exploration((), HUNG))})
+    assert found["run_a", "c0"].failure == HUNG
+    assert found["run_a", "c2"].files == ("repo/c2.py",)
+
+
+def test_an_explorer_that_cannot_go_on_stops_all_and_loses_nothing(tmp_path):
+    with pytest.raises(ProviderError, match="the key"):
+        explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c2=ProviderError("the key"))}, concurrency=1)
+    lines = (tmp_path / "explorations.jsonl").read_text().splitlines()
+    assert [json.loads(line)["conversation"] for line in lines] == ["c0", "c1"]
+
+
+def test_progress_says_how_far_it_is_and_what_failed(tmp_path):
+    said = []
+    explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c0=Exploration((), HUNG))}, progress=said.append)
+    assert said == ["explored: 3 of 3, 1 failed"]
