@@ -1,0 +1,193 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tellapart.codesearch.config import Config
+from tellapart.codesearch.config_reading import read_config
+from tellapart.errors import InputError
+
+# The source document's example, as it stands there.
+DOCUMENTED = """{
+  "repos_path": "/Users/somebody/GitHub",
+  "approved_repos": ["aero", "tack", "charlotte", "ghostwriter", "zuck"],
+  "calibration_iterations": 2,
+  "calibration_overlap_threshold": 0.9,
+  "models": {
+    "exploration_opus": "claude-opus-4-20250514",
+    "exploration_sonnet": "claude-sonnet-4-20250514",
+    "judge": "claude-opus-4-20250514"
+  }
+}"""
+
+
+def read(tmp_path, data, environment=None):
+    path = tmp_path / "config.json"
+    path.write_text(data if isinstance(data, str) else json.dumps(data))
+    return read_config(path, environment or {})
+
+
+def refused(tmp_path, data, environment=None):
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, data, environment)
+    return str(caught.value)
+
+
+def test_the_documented_configuration_means_what_it_says(tmp_path):
+    config, warnings = read(tmp_path, DOCUMENTED)
+    assert warnings == ()
+    assert config.repos_path == Path("/Users/somebody/GitHub")
+    assert config.approved_repos == ("aero", "tack", "charlotte", "ghostwriter", "zuck")
+    assert config.explorer_names == (
+        "claude-code:claude-opus-4-20250514",
+        "claude-code:claude-sonnet-4-20250514",
+    )
+    assert config.judge_name == "anthropic/claude-opus-4-20250514"
+
+
+def test_what_nobody_says():
+    config = Config()
+    assert config.explorer_names == ("lexical", "symbols")
+    assert config.judge_name == "none"
+    assert (config.calibration_iterations, config.calibration_overlap_threshold) == (2, 0.9)
+    loop = config.loop
+    assert (loop.min_iterations, loop.max_iterations, loop.regression) == (2, 5, 0.1)
+    assert (loop.precision_threshold, loop.recall_threshold) == (0.8, 0.7)
+    assert (loop.convergence.change, loop.convergence.iterations, loop.improve) == (0.02, 2, None)
+    assert (config.search.command, config.search.top_k, config.state) == (None, None, None)
+    assert (config.retest, config.concurrency, config.judge_repeats, config.assess) == (0, 4, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "explorer"),
+    [
+        ("claude-x", "claude-code:claude-x"),
+        ("claude-code:claude-x", "claude-code:claude-x"),
+        ("agent:openai/gpt-x", "agent:openai/gpt-x"),
+        ("openai/gpt-x", "agent:openai/gpt-x"),
+        ("lexical", "lexical"),
+        ("replay:old.json", "replay:old.json"),
+    ],
+)
+def test_a_model_is_explored_with_as_its_name_says(tmp_path, name, explorer):
+    models = {"exploration_opus": name, "exploration_sonnet": "b"}
+    assert read(tmp_path, {"models": models})[0].explorer_names == (explorer, "claude-code:b")
+
+
+def test_explorers_go_before_models_one_by_one(tmp_path):
+    config, _ = read(
+        tmp_path, {"models": {"exploration_opus": "a"}, "explorers": {"run_a": "symbols", "run_b": None}}
+    )
+    assert config.explorer_names == ("symbols", "symbols")
+
+
+@pytest.mark.parametrize(
+    ("name", "judge"), [("openai/x", "openai/x"), ("none", "none"), (None, "none"), ("x", "anthropic/x")]
+)
+def test_judges(tmp_path, name, judge):
+    assert read(tmp_path, {"models": {"judge": name}})[0].judge_name == judge
+
+
+def test_variables_everywhere_and_dollars_that_are_none(tmp_path):
+    config, _ = read(
+        tmp_path,
+        {
+            "repos_path": "${ROOT}/code",
+            "approved_repos": ["a", "${REPO}"],
+            "search": {"command": "find '$HOME' $$ $5 $${ROOT} ${REPO}${REPO}"},
+            "loop": {"improve": "${EMPTY}"},
+        },
+        {"ROOT": "/data", "REPO": "b", "EMPTY": "", "HOME": "/no"},
+    )
+    assert config.repos_path == Path("/data/code")
+    assert config.approved_repos == ("a", "b")
+    assert config.search.command == "find '$HOME' $$ $5 ${ROOT} bb"
+    assert config.loop.improve == ""
+
+
+def test_the_value_of_a_variable_is_not_expanded_again(tmp_path):
+    config, _ = read(tmp_path, {"search": {"command": "${A}"}}, {"A": "${B}"})
+    assert config.search.command == "${B}"
+
+
+def test_a_variable_that_is_not_set_is_named_with_its_key(tmp_path):
+    said = refused(tmp_path, {"loop": {"improve": "run ${TOOL}"}})
+    assert f"{tmp_path}/config.json: 'loop.improve' needs the environment variable 'TOOL'" in said
+    assert "write '$${TOOL}'" in said
+    assert "'approved_repos.1' needs" in refused(tmp_path, {"approved_repos": ["a", "${X}"]})
+
+
+def test_places_are_beside_the_file_or_at_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", "/home/me")
+    config, _ = read(tmp_path, {"repos_path": "repos", "state": "~/state.json"})
+    assert config.repos_path == tmp_path / "repos"
+    assert config.state == Path("/home/me/state.json")
+
+
+def test_unknown_keys_are_told_with_what_was_meant_and_the_rest_holds(tmp_path):
+    config, warnings = read(
+        tmp_path,
+        {
+            "aproved_repos": ["x"],
+            "concurrency": 2,
+            "loop": {"convergence": {"chnge": 0.5}, "max_iterations": 9},
+        },
+    )
+    assert config.concurrency == 2
+    assert config.loop.max_iterations == 9
+    assert config.loop.convergence.change == 0.02
+    assert len(warnings) == 2
+    assert "'aproved_repos' is not known and was left out. Did you mean 'approved_repos'?" in warnings[0]
+    assert "'loop.convergence.chnge'" in warnings[1]
+    assert "Did you mean 'change'?" in warnings[1]
+
+
+def test_what_pipelines_write_at_the_top_belongs_to_the_loop(tmp_path):
+    config, warnings = read(
+        tmp_path,
+        {
+            "min_iterations": 1,
+            "max_iterations": 3,
+            "precision_threshold": 0.75,
+            "recall_threshold": 0.6,
+            "regression_threshold": 0.2,
+            "loop": {"max_iterations": 4},
+        },
+    )
+    loop = config.loop
+    assert warnings == ()
+    assert (loop.min_iterations, loop.max_iterations, loop.regression) == (1, 4, 0.2)
+    assert (loop.precision_threshold, loop.recall_threshold) == (0.75, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"calibration_iterations": "2"}, "'calibration_iterations' is '2', expected a valid integer"),
+        ({"calibration_overlap_threshold": 90}, "'calibration_overlap_threshold' is 90, expected less than"),
+        ({"approved_repos": "aero"}, "'approved_repos' is 'aero', expected a valid array"),
+        ({"approved_repos": ["a", 3]}, "'approved_repos.1' is 3, expected a valid string"),
+        ({"models": {"judge": 3}}, "'models.judge' is 3, expected a valid string"),
+        ({"loop": {"max_iterations": 0}}, "'loop.max_iterations' is 0, expected greater than or equal to 1"),
+        ({"loop": {"min_iterations": True}}, "'loop.min_iterations' is True, expected a valid integer"),
+        ({"loop": 3}, "'loop' is 3, expected an object"),
+        ({"loop": {"convergence": {"change": -1}}}, "'loop.convergence.change' is -1"),
+        ({"loop": {"min_iterations": 9}}, "expected at most 'loop.max_iterations', which is 5"),
+        ({"explorers": {"run_b": "lexicl"}}, "of 'explorers.run_b': the explorer is 'lexicl'. Did you mean"),
+        (
+            {"models": {"exploration_opus": "agent:"}},
+            "of 'models.exploration_opus': the explorer",
+        ),
+        ("[]", "this is list, expected a JSON object"),
+        ('{\n"a": }', "config.json:2: this is no JSON"),
+    ],
+)
+def test_wrong_values_are_named_with_file_and_key(tmp_path, data, said):
+    message = refused(tmp_path, data)
+    assert said in message
+    assert str(tmp_path / "config.json") in message
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match="cannot read the configuration: No such file"):
+        read_config(tmp_path / "absent.json")
