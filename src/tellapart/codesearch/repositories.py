@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 
-from tellapart.errors import InputError, TellapartError, UsageError
+from tellapart.codesearch.confinement import NotThere, OutOfBounds, refusal, secret, split_path
+from tellapart.errors import InputError, UsageError
 from tellapart.extraction.skipped import Skipped, Tally
 from tellapart.extraction.sources import Walk
+
+__all__ = ["MOST_BYTES", "NotThere", "OutOfBounds", "Repositories"]
 
 MOST_BYTES = 1_000_000
 """Of a file that is read; larger ones are no source code."""
 
-SECRETS: tuple[str, ...] = (
-    ".env",
-    ".env.*",
-    "*.pem",
-    "*.key",
-    "*.p12",
-    "*.pfx",
-    "id_rsa*",
-    "id_dsa*",
-    "id_ecdsa*",
-    "id_ed25519*",
-)
-SECRETS += ("credentials*", "*credentials.json", ".netrc", ".npmrc", ".pypirc", ".htpasswd", "secrets.*")
-"""Names of files that are never read, in lower case."""
-
-HIDDEN = frozenset({".git", ".hg", ".svn"})
-"""Directories that are never entered."""
-
-
-class OutOfBounds(TellapartError):
-    """A path that may not be read."""
+_LOOK = "List the directory to see what is there"
 
 
 @dataclass(frozen=True)
@@ -69,28 +53,74 @@ class Repositories:
     def locate(self, path: str) -> Path:
         """Find a file or a directory.
 
+        No symbolic link is followed, so that a file has one path and no way leads out. Only the directory of
+        a repository itself may be a link: whoever approved its name approved where that leads.
+
         Args:
             path: ``repo/path`` or ``repo`` alone.
 
         Returns:
-            Its place on this machine, without symbolic links.
+            Its place on this machine, at which there may be nothing.
 
         Raises:
-            OutOfBounds: It is absolute, climbs with ``..``, leaves the approved repositories through a link,
-                or is a secret or in a directory of version control.
+            OutOfBounds: It is not in an approved repository, goes through a link, is a secret, of version
+                control, or neither a file nor a directory, such as a device.
         """
-        parts = path.split("/")
-        if path.startswith("/") or "\\" in path or "\0" in path or ".." in parts:
-            raise OutOfBounds(f"{path!r} may not be read: expected repo/path, without '..'")
-        if parts[0] not in self.names:
-            raise OutOfBounds(f"{path!r} may not be read: the repositories are {', '.join(self.names)}")
-        place = self.root.joinpath(*parts).resolve()
-        home = (self.root / parts[0]).resolve()
-        if place != home and home not in place.parents:
-            raise OutOfBounds(f"{path!r} may not be read: it leads out of the repository")
-        if not (self._open_to_all(parts) and self._open_to_all(place.relative_to(home).parts)):
-            raise OutOfBounds(f"{path!r} may not be read: it may hold secrets")
+        parts = split_path(path, self.names)
+        try:
+            return self._locate(path, parts)
+        except OSError as error:
+            raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None
+
+    def _locate(self, path: str, parts: Sequence[str]) -> Path:
+        place = self._home(parts[0])
+        for name in parts[1:]:
+            place /= name
+            if place.is_symlink():
+                raise OutOfBounds(self._linked(path, place))
+        if len(parts) > 1 and not place.is_dir():
+            _check_secret(path, parts[-1])
+            if place.exists() and not place.is_file():
+                raise OutOfBounds(f"{path!r} may not be read: it is no ordinary file")
         return place
+
+    def read_bytes(self, path: str, limit: int = MOST_BYTES) -> bytes:
+        """Read a file whole; what may be read is decided on what is opened, not on what was there before.
+
+        Args:
+            path: ``repo/path``.
+            limit: Bytes that it may have.
+
+        Raises:
+            NotThere: There is nothing, or a directory.
+            OutOfBounds: As in ``locate``, or it is larger than ``limit``, or closed to this process.
+        """
+        parts = split_path(path, self.names)
+        if len(parts) > 1:
+            _check_secret(path, parts[-1])
+        try:
+            opened = _open_below(self._home(parts[0]), parts[1:])
+            try:
+                content = _content(opened, path, limit)
+            finally:
+                os.close(opened)
+        except OSError as error:
+            self.locate(path)  # Says so where a link is on the way.
+            if isinstance(error, FileNotFoundError | NotADirectoryError):
+                raise NotThere(f"there is no file {path!r}", next_step=_LOOK) from None
+            raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None
+        return content
+
+    def _home(self, name: str) -> Path:
+        return (self.root / name).resolve()
+
+    def _linked(self, path: str, link: Path) -> str:
+        target = Path(os.path.realpath(link))  # Where it leads even if in a circle.
+        for name in self.names:
+            if target.is_relative_to(self._home(name)):
+                real = "/".join((name, *target.relative_to(self._home(name)).parts))
+                return f"{path!r} goes through a symbolic link; its file is {real!r}, if that may be read"
+        return f"{path!r} may not be read: it leads out of the repositories through a symbolic link"
 
     def files(self) -> Iterator[str]:
         """Every file of the repositories' own that may be read, as ``repo/path``; see ``listing``."""
@@ -121,6 +151,39 @@ class Repositories:
 
     @staticmethod
     def _open_to_all(parts: Sequence[str]) -> bool:
-        lowered = [part.lower() for part in parts]
-        secret = any(fnmatch(part, pattern) for part in lowered for pattern in SECRETS)
-        return not secret and HIDDEN.isdisjoint(lowered)
+        return not secret(parts[-1]) and not any(map(refusal, parts))
+
+
+def _open_below(home: Path, parts: Sequence[str]) -> int:
+    """Open a file name by name, so that none of them can become a symbolic link meanwhile.
+
+    Neither a queue nor a device is waited for.
+    """
+    at = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    for i, name in enumerate(parts, 1):
+        kind = os.O_NONBLOCK | os.O_NOCTTY if i == len(parts) else os.O_DIRECTORY
+        try:
+            below = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | kind, dir_fd=at)
+        finally:
+            os.close(at)
+        at = below
+    return at
+
+
+def _content(opened: int, path: str, limit: int) -> bytes:
+    found = os.fstat(opened)
+    if stat.S_ISDIR(found.st_mode):
+        raise NotThere(f"{path!r} is a directory", next_step=_LOOK)
+    if not stat.S_ISREG(found.st_mode):
+        raise OutOfBounds(f"{path!r} may not be read: it is no ordinary file")
+    with os.fdopen(opened, "rb", closefd=False) as file:
+        content = file.read(limit + 1)
+    if len(content) > limit:
+        raise OutOfBounds(f"{path!r} is not read: it has {found.st_size:,} bytes, more than {limit:,}")
+    return content
+
+
+def _check_secret(path: str, name: str) -> None:
+    why = secret(name)
+    if why:
+        raise OutOfBounds(f"{path!r} may not be read: {why}", next_step="Go on without it")
