@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from tellapart.core.stats import cohen_kappa
+from tellapart.core.stats import cohen_kappa, cohen_kappa_of
 
 
 def test_by_hand():
@@ -35,3 +35,14 @@ def test_wrong_arguments_are_refused():
         cohen_kappa([1, 0.5], [1, 0])
     with pytest.raises(ValueError, match="2 and 1 entries"):
         cohen_kappa([1, 0], [1])
+
+
+def test_labels_of_several_kinds_by_hand():
+    # They agree on 3 of 5. Chance gives (2 x 2 + 2 x 1 + 1 x 1 + 0 x 1) / 25 = 7/25.
+    first, second = ["a", "a", "b", "b", "c"], ["a", "a", "b", "c", "d"]
+    assert cohen_kappa_of(first, second) == pytest.approx((3 / 5 - 7 / 25) / (1 - 7 / 25))
+    assert cohen_kappa_of(first, first) == 1.0
+    assert cohen_kappa_of([], []) is None
+    assert cohen_kappa_of(["a", "a"], ["a", "a"]) is None
+    with pytest.raises(ValueError, match="5 and 1 entries"):
+        cohen_kappa_of(first, ["a"])

@@ -5,7 +5,7 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 """
 
 from tellapart.core.stats.accelerated import BootstrapEstimate
-from tellapart.core.stats.agreement import cohen_kappa
+from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
 from tellapart.core.stats.bootstrap import bca, bca_statistic
 from tellapart.core.stats.discrimination import (
@@ -89,6 +89,7 @@ __all__ = [
     "clustered_mean",
     "clustered_rate",
     "cohen_kappa",
+    "cohen_kappa_of",
     "consistency",
     "detectable_difference",
     "discordant",
