@@ -1,53 +1,186 @@
-"""Precision and recall of one conversation, with what failed verdicts leave open."""
+"""The measures of one conversation, with what is left open by verdicts and explorations that are missing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from tellapart.codesearch.case import Case
+
+JUDGE = "judge"
+"""Cause of a value that is missing for want of verdicts."""
+
+INFEASIBLE = "infeasible"
+"""Cause of a value that no verdict would define: a share of nothing."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """Part of a whole, in files; of nothing where the whole is 0."""
+
+    part: int
+    whole: int
+
+    @property
+    def value(self) -> float | None:
+        """In [0, 1]; None for a share of nothing."""
+        return self.part / self.whole if self.whole else None
 
 
 @dataclass(frozen=True)
 class Measure:
-    """One figure of one conversation.
+    """One measure of one conversation.
 
     Attributes:
-        value: With every failed verdict taken as not relevant, as documented; None where it is undefined, or
-            where nothing was judged at all and it depends on that.
-        low: With every file without a verdict taken as not relevant; None where it is undefined.
-        high: With every one of them taken as relevant.
+        least: With every file without a verdict taken as not relevant. None where the files are not known,
+            since both explorations failed.
+        most: With every one of them taken as relevant; None where ``least`` is.
+        missing: Why there is no value, one of ``core.scores.CAUSES``; None where there is one.
     """
 
-    value: float | None
-    low: float | None
-    high: float | None
+    least: Share | None
+    most: Share | None
+    missing: str | None
+
+    @property
+    def value(self) -> float | None:
+        """As documented, in [0, 1]: a failed verdict counts as not relevant; None where it is missing."""
+        return None if self.missing or self.least is None else self.least.value
+
+    @property
+    def low(self) -> float | None:
+        """The lowest value possible; 0 where the files are not known, None for a share of nothing."""
+        return 0.0 if self.least is None else self.least.value
+
+    @property
+    def high(self) -> float | None:
+        """The highest value possible; 1 where the files are not known, None for a share of nothing."""
+        return 1.0 if self.most is None else self.most.value
+
+
+Of: TypeAlias = Callable[[Case], Measure]
 
 
 def precision(case: Case) -> Measure:
     """Share of our files that are relevant: those that an exploration found too, and those judged relevant.
 
-    precision = (intersection + our_unique_relevant) / files we found; undefined where we found none.
+    precision = (intersection + our_unique_relevant) / files we found. Undefined where we found none. Where
+    both explorations failed it rests on the verdicts alone, which then cover all of our files.
+
+    Source: source document 003, "Precision".
     """
     found = len(case.ours)
-    sure = len(case.intersection) + len(case.our_unique_relevant)
-    return _measure(case, _ratio(sure, found), _ratio(sure + len(case.without_verdict), found))
+    return _judged(case, lambda relevant: Share(relevant, found))
 
 
 def recall(case: Case) -> Measure:
-    """Share of the relevant files that are known, ours that were judged relevant included, that we found.
+    """Share of the files known to be relevant, ours that were judged relevant included, that we found.
 
-    recall = sure / (sure + ground_truth_unique), sure = intersection + our_unique_relevant;
-    undefined where nothing is known to be relevant.
+    recall = sure / (sure + ground_truth_unique), sure = intersection + our_unique_relevant. Undefined where
+    no file is known to be relevant; missing where both explorations failed.
+
+    Source: source document 003, "Recall"; its "ground_truth_total" is this judged pool.
     """
-    sure, missed = len(case.intersection) + len(case.our_unique_relevant), len(case.ground_truth_unique)
-    most = sure + len(case.without_verdict)
-    return _measure(case, _ratio(sure, sure + missed), _ratio(most, most + missed))
+    if no_run(case):
+        return _unknown(case)
+    missed = len(case.ground_truth_unique)
+    return _judged(case, lambda relevant: Share(relevant, relevant + missed))
 
 
-def _measure(case: Case, low: float | None, high: float | None) -> Measure:
-    unjudged = case.our_unique and not case.verdicts
-    return Measure(None if unjudged else low, low, high)
+def f1(case: Case) -> Measure:
+    """Harmonic mean of precision and recall: 2 sure / (files we found + sure + ground_truth_unique).
+
+    In this form it is 0, and not undefined, where we found nothing although there are relevant files, and
+    where nothing that we found is relevant; undefined only where nothing was found by anybody. Missing where
+    both explorations failed.
+
+    With one more relevant verdict 2s / (f + s + m) becomes 2(s + 1) / (f + s + 1 + m), greater by
+    2(f + m) / ((f + s + m)(f + s + 1 + m)) >= 0: it never falls, so that its bounds are at the bounds of s.
+    """
+    if no_run(case):
+        return _unknown(case)
+    found, missed = len(case.ours), len(case.ground_truth_unique)
+    return _judged(case, lambda relevant: Share(2 * relevant, found + relevant + missed))
 
 
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def precision_union(case: Case) -> Measure:
+    """Share of our files that an exploration found too: intersection / files we found; needs no verdict.
+
+    Undefined where we found nothing; missing where both explorations failed.
+    """
+    return _unjudged(case, len(case.ours))
+
+
+def recall_union(case: Case) -> Measure:
+    """Share of the explorations' files that we found: intersection / union; needs no verdict.
+
+    Undefined where the explorations found nothing; missing where both failed.
+    """
+    return _unjudged(case, len(case.ground_truth))
+
+
+MEASURES: dict[str, Of] = {
+    measure.__name__: measure for measure in (precision, recall, f1, precision_union, recall_union)
+}
+"""By name; those that people look at first come first."""
+
+
+def documented(case: Case, name: str) -> float | None:
+    """Precision or recall as the source document's pipeline has it, which adds numbers of files.
+
+    It is the measure of the name, except where a recorded judge ruled on files that are not ours alone, such
+    as files that an exploration found as well: `counted_twice` then counts each again. Precision stays at 1
+    at most. None where the measure is missing.
+    """
+    one = MEASURES[name](case)
+    if one.missing or one.least is None:
+        return None
+    again = len(counted_twice(case))
+    whole = one.least.whole + (again if name == "recall" else 0)
+    value = Share(one.least.part + again, whole).value
+    return None if value is None else min(1.0, value)
+
+
+def counted_twice(case: Case) -> frozenset[str]:
+    """Files with a relevant verdict that did not need one; no judge of ours is asked about them."""
+    return frozenset(file for file, verdict in case.verdicts.items() if verdict.relevant) - case.our_unique
+
+
+def no_run(case: Case) -> bool:
+    """Whether both explorations failed, so that there is no ground truth."""
+    return case.run_a.failure is not None and case.run_b.failure is not None
+
+
+def one_run(case: Case) -> bool:
+    """Whether just one exploration failed, so that the ground truth is that of the other."""
+    return (case.run_a.failure is None) != (case.run_b.failure is None)
+
+
+def unjudged(case: Case) -> bool:
+    """Whether there are files that need a verdict, and none of them was put to the judge."""
+    return bool(case.our_unique) and case.our_unique.isdisjoint(case.verdicts)
+
+
+def _judged(case: Case, share: Callable[[int], Share]) -> Measure:
+    sure = len(case.intersection) + len(case.our_unique_relevant)
+    least, most = share(sure), share(sure + len(case.without_verdict))
+    missing = None
+    if unjudged(case) or (least.value is None and most.value is not None):
+        missing = JUDGE
+    elif least.value is None:
+        missing = INFEASIBLE
+    return Measure(least, most, missing)
+
+
+def _unjudged(case: Case, whole: int) -> Measure:
+    if no_run(case):
+        return _unknown(case)
+    share = Share(len(case.intersection), whole)
+    return Measure(share, share, INFEASIBLE if share.value is None else None)
+
+
+def _unknown(case: Case) -> Measure:
+    """Of a conversation that nobody explored to the end; the cause is that of run A."""
+    failure = case.run_a.failure
+    return Measure(None, None, failure.cause if failure else INFEASIBLE)

@@ -2,42 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from statistics import fmean
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.conversation import precision, recall
+from tellapart.codesearch.metrics.aggregate import SEED, aggregate, by_product_area, measures, rounded
+from tellapart.codesearch.metrics.areas import areas, uncertain
+from tellapart.codesearch.metrics.assessing import assessment
+from tellapart.codesearch.metrics.conversation import MEASURES, documented, one_run
+from tellapart.codesearch.metrics.exploring import exploring
+from tellapart.codesearch.metrics.judging import judging
+
+Block: TypeAlias = Callable[[Sequence[Case]], Any]
+
+
+def blocks(seed: int = SEED) -> dict[str, Block]:
+    """The parts of ``metrics``, in order: name to pure function of cases. Another part is another line.
+
+    Args:
+        seed: Of the parts that draw.
+    """
+    return {
+        "aggregate": aggregate,
+        "by_product_area": by_product_area,
+        "measures": partial(measures, seed=seed),
+        "areas": partial(areas, seed=seed),
+        "uncertain": uncertain,
+        "judging": judging,
+        "exploring": exploring,
+        "assessment": assessment,
+    }
+
+
+def metrics(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, Any]:
+    """Figures of the whole; parts that have nothing to say, being None, are left out.
+
+    Args:
+        cases: In any order, which changes nothing.
+        seed: Of everything that is drawn.
+    """
+    found = {name: block(cases) for name, block in blocks(seed).items()}
+    return {name: figures for name, figures in found.items() if figures is not None}
 
 
 def case_figures(case: Case) -> dict[str, Any]:
-    """Figures of one conversation, for its record."""
-    found = {"precision": precision(case), "recall": recall(case)}
-    bounds = {f"{name}_bounds": [_rounded(m.low), _rounded(m.high)] for name, m in found.items()}
-    return {name: _rounded(measure.value) for name, measure in found.items()} | bounds
+    """Figures of one conversation, for its record.
 
-
-def metrics(cases: Sequence[Case]) -> dict[str, Any]:
-    """Figures of the whole."""
-    areas = sorted({case.conversation.product_area for case in cases})
-    by_area = {area: [case for case in cases if case.conversation.product_area == area] for area in areas}
+    Returns:
+        The documented ``precision`` and ``recall``, to three decimals. Ours, unrounded: ``measures``, by name
+        ``value``, ``bounds`` and the cause why there is no value, ``missing``; and ``one_run``, whether
+        the ground truth is that of a single exploration since the other one failed.
+    """
+    found = {name: measure(case) for name, measure in MEASURES.items()}
     return {
-        "aggregate": {**_means(cases), "conversations_evaluated": len(cases)},
-        "by_product_area": {area: {**_means(own), "count": len(own)} for area, own in by_area.items()},
+        **{name: rounded(documented(case, name)) for name in ("precision", "recall")},
+        "measures": {
+            name: {"value": one.value, "bounds": [one.low, one.high], "missing": one.missing}
+            for name, one in found.items()
+        },
+        "one_run": one_run(case),
     }
-
-
-def _means(cases: Sequence[Case]) -> dict[str, float | None]:
-    return {
-        "precision": _mean([precision(case).value for case in cases]),
-        "recall": _mean([recall(case).value for case in cases]),
-    }
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return _rounded(fmean(known)) if known else None
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 3)
