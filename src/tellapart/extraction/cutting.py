@@ -34,7 +34,7 @@ class Cutter:
         self._data = data
         self._language = language
         self._tally = tally
-        self._parse = _parse(data, language)
+        self._parse = parse(data, language)
         self._marks = Marks(self._parse.found, data, self._parse.data)
 
     def units(self, min_lines: int, max_lines: int) -> Iterator[Unit]:
@@ -162,32 +162,34 @@ class Cutter:
         return None
 
 
-class _Parse(NamedTuple):
-    """A tree with its outline, and the bytes that were parsed."""
+class Parse(NamedTuple):
+    """A tree with its outline, and the bytes that were parsed, perhaps partly blank."""
 
     tree: Tree
     found: Outline
     data: bytes
 
     @classmethod
-    def of(cls, tree: Tree, language: Language, data: bytes) -> _Parse:
+    def of(cls, tree: Tree, language: Language, data: bytes) -> Parse:
+        """Find what is defined in a tree."""
         return cls(tree, outline(tree, language, data), data)
 
     def intact(self) -> int:
+        """Count the definitions without a syntax error."""
         return sum(not definition.node.has_error for definition in self.found.definitions)
 
 
-def _parse(data: bytes, language: Language) -> _Parse:
+def parse(data: bytes, language: Language) -> Parse:
     """Parse a file; where that fails, again without what the grammar does not know, and take the better."""
     tree = language.parser.parse(data)
     if tree.root_node.has_error and language.unknown_syntax:
         blanked = language.unknown_syntax.sub(_blank, data)
         if blanked != data:
-            again = _Parse.of(language.parser.parse(blanked), language, blanked)
+            again = Parse.of(language.parser.parse(blanked), language, blanked)
             if not again.tree.root_node.has_error:
                 return again
-            return max(_Parse.of(tree, language, data), again, key=_Parse.intact)
-    return _Parse.of(tree, language, data)
+            return max(Parse.of(tree, language, data), again, key=Parse.intact)
+    return Parse.of(tree, language, data)
 
 
 def _blank(unknown: re.Match[bytes]) -> bytes:

@@ -90,7 +90,7 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
         Its definitions, comments and attributes; all empty for a file without any, and for mere rubble.
     """
     found = _Found()
-    if _is_rubble(tree.root_node):
+    if is_rubble(tree.root_node):
         return Outline((), [], [])
     for _, captures in tree_sitter.QueryCursor(language.compiled_query).matches(tree.root_node):
         if "comment" in captures:
@@ -105,7 +105,7 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
     return Outline(tuple(_nest(found.ranges, language, data)), found.comments, found.attributes)
 
 
-def _is_rubble(root: Node) -> bool:
+def is_rubble(root: Node) -> bool:
     """Say whether a file is mostly stray punctuation: a query's time grows with the square of its length."""
     if not root.has_error:
         return False

@@ -34,6 +34,17 @@ def read_source(location: Path, language: Language) -> bytes:
         data = location.read_bytes()
     except OSError as error:
         raise Unusable("unreadable") from error
+    return usable_source(data, language)
+
+
+def usable_source(data: bytes, language: Language) -> bytes:
+    """Bring a file's bytes into UTF-8 with Unix line ends and without a byte order mark.
+
+    Raises:
+        Unusable: As ``read_source``.
+    """
+    if len(data) > MAX_BYTES:
+        raise Unusable("too large")
     if b"\0" in data:
         raise Unusable("binary")
     data = _as_utf8(data, language).removeprefix(b"\xef\xbb\xbf")

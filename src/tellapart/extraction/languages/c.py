@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tellapart.extraction.imports import Import, ReferenceSyntax, Targets, files
 from tellapart.extraction.languages.language import Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
 
@@ -43,6 +44,24 @@ MACRO = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 COMMENT = re.compile(r"//|/\*")
+
+NAMES = """
+(preproc_def name: (_) @defined)
+(preproc_function_def name: (_) @defined)
+(declaration declarator: DECLARED)
+(type_definition declarator: (type_identifier) @defined)
+(field_declaration declarator: (field_identifier) @defined)
+(enumerator name: (_) @defined)
+""".replace(
+    "DECLARED",
+    "[(function_declarator declarator: (identifier) @defined) "
+    "(pointer_declarator declarator: (function_declarator declarator: (identifier) @defined))]",
+)
+IMPORTS = """
+(preproc_include path: (string_literal (string_content) @module.beside))
+(preproc_include path: (system_lib_string) @module)
+"""
+IDENTIFIERS = ("identifier", "field_identifier", "type_identifier")
 
 
 def grammar() -> object:
@@ -101,6 +120,14 @@ def split_name(name: str) -> tuple[str, ...]:
     return (name.strip("() "),)
 
 
+def targets(found: Import) -> Targets:
+    """Look for a header beside the file, then by its path's end; ``<x.h>`` is below ``include``."""
+    if found.beside:
+        yield files(f"./{found.module}", re.sub(r"^(?:\.\.?/)+", "", found.module))
+    else:
+        yield files(found.module if "/" in found.module else f"include/{found.module}")
+
+
 LANGUAGES = (
     Language(
         name="c",
@@ -112,5 +139,6 @@ LANGUAGES = (
         doc_comment=COMMENT,
         split_name=split_name,
         unknown_syntax=MACRO,
+        references=ReferenceSyntax(IDENTIFIERS, NAMES, IMPORTS, targets=targets),
     ),
 )

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from tellapart.extraction.imports import ReferenceSyntax
 from tellapart.extraction.languages.c import (
     BUILT_IN,
     COMMENT,
+    IDENTIFIERS,
+    IMPORTS,
     MACRO,
+    NAMES,
     QUERY,
     filled,
     parameters,
+    targets,
     under_pointers,
 )
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis
@@ -30,6 +35,13 @@ MORE = """
 (template_declaration) @wrapper
 (attribute_declaration) @attribute
 """
+NAMES_OF_CPP = (
+    NAMES
+    + """
+(field_declaration declarator: (function_declarator declarator: (field_identifier) @defined))
+(alias_declaration name: (_) @defined)
+"""
+)
 CLAIM = re.compile(
     rb"^\s*(?:class \w|namespace\b|template\s*<|using \w|(?:public|private|protected):)|\bstd::", re.M
 )
@@ -66,5 +78,8 @@ CPP = Language(
     doc_comment=COMMENT,
     split_name=split_name,
     unknown_syntax=MACRO,
+    references=ReferenceSyntax(
+        (*IDENTIFIERS, "namespace_identifier"), NAMES_OF_CPP, IMPORTS, targets=targets
+    ),
 )
 LANGUAGES = (CPP, replace(CPP, extensions=(".h",), claim=CLAIM))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tellapart.extraction.imports import Import, ReferenceSyntax, Target, Targets
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
 
@@ -42,6 +43,18 @@ PARAMETER = re.compile(r'\s*<param name="(\w+)">')
 RETURNS = re.compile(r"\s*<returns>")
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 
+NAMES = """
+(method_declaration name: (_) @defined)
+(property_declaration name: (_) @defined)
+(field_declaration (variable_declaration (variable_declarator name: (_) @defined)))
+(delegate_declaration name: (_) @defined)
+(enum_member_declaration name: (_) @defined)
+"""
+IMPORTS = """
+(using_directive (qualified_name) @module)
+(using_directive !name (identifier) @module)
+"""
+
 
 def grammar() -> object:
     """Load the grammar."""
@@ -70,6 +83,11 @@ def without_tags(comment: str) -> str:
     return TAG.sub("", RETURNS.sub("\n\n@returns ", comment))
 
 
+def targets(found: Import) -> Targets:
+    """Look for what the file uses of a namespace, then for the class that an alias or ``static`` names."""
+    yield (Target("within", found.module), Target("name", found.module))
+
+
 LANGUAGES = (
     Language(
         name="csharp",
@@ -83,5 +101,6 @@ LANGUAGES = (
         doc_comment=re.compile(r"///(?!/)|/\*\*(?!/)"),
         plain_doc=without_tags,
         split_name=lambda name: tuple(name.split(".")),
+        references=ReferenceSyntax(names=NAMES, imports=IMPORTS, targets=targets),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tellapart.extraction.imports import Import, ReferenceSyntax, Target, Targets, ends_of
 from tellapart.extraction.languages.language import (
     BACKQUOTED,
     QUOTED,
@@ -41,6 +42,17 @@ BUILT_IN = (
 )
 NOT_NAME = re.compile(r"\[.*\]|[*() ]")
 
+NAMES = """
+(const_spec name: (_) @defined)
+(source_file (var_declaration (var_spec name: (_) @defined)))
+(type_spec name: (_) @defined)
+(type_alias name: (_) @defined)
+(field_declaration name: (_) @defined)
+(method_elem name: (_) @defined)
+"""
+IDENTIFIERS = ("identifier", "field_identifier", "type_identifier", "package_identifier")
+OUTSIDE = 3
+
 
 def grammar() -> object:
     """Load the grammar."""
@@ -67,6 +79,18 @@ def split_name(name: str) -> tuple[str, ...]:
     return (NOT_NAME.sub("", name),)
 
 
+def targets(found: Import) -> Targets:
+    """Look for a package's directory by the longest end of its path that is one.
+
+    The path begins with the address of a module, so its end alone is a directory of this repository; what
+    has no address, such as ``fmt``, is the standard library's, unless the whole path is a directory.
+    """
+    parts = found.module.split("/")
+    addressed = "." in parts[0]
+    shortest = (1 if len(parts) > OUTSIDE else 2) if addressed else max(len(parts), 2)
+    yield tuple(Target("directory", "/".join(end)) for end in ends_of(parts, shortest=shortest))
+
+
 LANGUAGES = (
     Language(
         name="go",
@@ -77,5 +101,6 @@ LANGUAGES = (
         parameters=parameters,
         doc_comment=re.compile(r"//(?!go:|nolint|\s*\+build|line )|/\*"),
         split_name=split_name,
+        references=ReferenceSyntax(IDENTIFIERS, NAMES, "(import_spec path: (_) @module)", targets=targets),
     ),
 )

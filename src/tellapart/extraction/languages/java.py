@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tellapart.extraction.imports import Import, ReferenceSyntax, Target, Targets, files
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, part, text
 from tellapart.extraction.unit import Parameter
 
@@ -27,6 +28,15 @@ QUERY = """
 (line_comment) @comment
 (block_comment) @comment
 """
+
+NAMES = """
+(package_declaration [(identifier) (scoped_identifier)] @package)
+(method_declaration name: (_) @defined)
+(field_declaration declarator: (variable_declarator name: (_) @defined))
+(constant_declaration declarator: (variable_declarator name: (_) @defined))
+(enum_constant name: (_) @defined)
+"""
+IMPORTS = "(import_declaration [(identifier) (scoped_identifier)] @module (asterisk)? @imported) @import"
 
 
 def grammar() -> object:
@@ -51,6 +61,18 @@ def _parameter(node: Node) -> Parameter:
     return Parameter(text(declarator), f"{text(written)}...")
 
 
+def targets(found: Import) -> Targets:
+    """Look for what has the qualified name, then for the file that a class of that name must be in."""
+    if found.names:
+        yield (Target("within", found.module), *files(f"{found.module.replace('.', '/')}.java"))
+        return
+    path = found.module.replace(".", "/")
+    yield (
+        Target("name", found.module),
+        *files(f"{path}.java", f"{path}.kt", f"{path.rpartition('/')[0]}.java"),
+    )
+
+
 LANGUAGES = (
     Language(
         name="java",
@@ -60,5 +82,6 @@ LANGUAGES = (
         lexis=Lexis(string=rf'(?:"{{3}}(?:\\.|[^\\])*?"{{3}}|{QUOTED})'),
         parameters=parameters,
         doc_comment=re.compile(r"/\*\*(?!/)"),
+        references=ReferenceSyntax(("identifier", "type_identifier"), NAMES, IMPORTS, targets=targets),
     ),
 )

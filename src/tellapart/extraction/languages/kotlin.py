@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tellapart.extraction.imports import ReferenceSyntax
+from tellapart.extraction.languages.java import targets
 from tellapart.extraction.languages.language import QUOTED, Language, Lexis, text
 from tellapart.extraction.unit import Parameter
 
@@ -25,6 +27,17 @@ QUERY = """
 (block_comment) @comment
 """.replace("TYPE", TYPE)
 NOT_NAME = re.compile(r"<.*>|\?")
+
+NAMES = """
+(package_header (qualified_identifier) @package)
+(class_declaration name: (_) @defined)
+(object_declaration name: (_) @defined)
+(function_declaration name: (_) @defined)
+(property_declaration (variable_declaration (identifier) @defined))
+(class_parameter (identifier) @defined)
+(type_alias type: (_) @defined)
+"""
+IMPORTS = """(import (qualified_identifier) @module "*"? @imported) @import"""
 
 
 def grammar() -> object:
@@ -66,5 +79,6 @@ LANGUAGES = (
         parameters=parameters,
         doc_comment=re.compile(r"/\*\*(?!/)"),
         split_name=split_name,
+        references=ReferenceSyntax(names=NAMES, imports=IMPORTS, targets=targets),
     ),
 )

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 import tree_sitter
 
+from tellapart.extraction.imports import ReferenceSyntax
 from tellapart.extraction.unit import Parameter
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class Language:
             blanked out (except its first group), and the better of the two parses counts.
         declared_encoding: Reads the encoding that a file which is not UTF-8 declares (PEP 263), or raises
             SyntaxError.
+        references: How it refers to what is defined elsewhere.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Language:
     claim: re.Pattern[bytes] | None = None
     unknown_syntax: re.Pattern[bytes] | None = None
     declared_encoding: Callable[[bytes], str] | None = None
+    references: ReferenceSyntax = ReferenceSyntax()
 
     @cached_property
     def parser(self) -> tree_sitter.Parser:

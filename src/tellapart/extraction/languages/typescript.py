@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tellapart.extraction.languages.javascript import JSDOC, LEXIS, query, split_name
+from tellapart.extraction.imports import ReferenceSyntax
+from tellapart.extraction.languages.javascript import (
+    IDENTIFIERS,
+    IMPORTS,
+    JSDOC,
+    LEXIS,
+    NAMES,
+    query,
+    split_name,
+    targets,
+)
 from tellapart.extraction.languages.language import Language, part, text
 from tellapart.extraction.unit import Parameter
 
@@ -24,6 +34,20 @@ TYPED_QUERY = (
 (internal_module name: (_) @name body: (_)) @scope
 (module name: (_) @name body: (_)) @scope
 """
+)
+REFERENCES = ReferenceSyntax(
+    identifiers=(*IDENTIFIERS, "type_identifier"),
+    names=NAMES
+    + """
+(type_alias_declaration name: (_) @defined)
+(function_signature name: (_) @defined)
+(method_signature name: (_) @defined)
+(abstract_method_signature name: (_) @defined)
+(property_signature name: (property_identifier) @defined)
+(public_field_definition name: (property_identifier) @defined)
+""",
+    imports=IMPORTS + "(import_require_clause source: (string (string_fragment) @module))",
+    targets=targets,
 )
 
 
@@ -69,6 +93,7 @@ LANGUAGES = tuple(
         doc_comment=JSDOC,
         split_name=split_name,
         unknown_syntax=VARIANCE,
+        references=REFERENCES,
     )
     for extensions, load in (((".ts", ".mts", ".cts"), grammar), ((".tsx",), grammar_tsx))
 )
