@@ -1,0 +1,33 @@
+"""Cases with files of one's choice; a file is one letter."""
+
+from tellapart.codesearch.case import Case, Explored, Verdict
+from tellapart.codesearch.conversations import Conversation, SearchResult
+from tellapart.codesearch.failed import Failed
+
+FAILED = Failed("timeout", "timeout", "no end in 600 s")
+
+
+def files(letters):
+    return tuple(f"repo/{letter}" for letter in letters)
+
+
+def explored(name, letters):
+    """What an explorer found; None for a failure."""
+    return Explored(name, (), FAILED) if letters is None else Explored(name, files(letters))
+
+
+def case(
+    number, a, b, ours="", *, again_a=False, again_b=False, area="uncertain", judged=None, names=("ax", "bx")
+):
+    """A conversation; ``judged`` says which letters are relevant of those that only we found."""
+    only_ours = set(ours) - set(a or "") - set(b or "")
+    verdicts = {} if judged is None else {f"repo/{f}": Verdict(f in judged) for f in sorted(only_ours)}
+    return Case(
+        Conversation(str(number), f"issue {number}", area),
+        SearchResult(files(ours)),
+        explored(names[0], a),
+        explored(names[1], b),
+        verdicts,
+        None if again_a is False else explored(names[0], again_a),
+        None if again_b is False else explored(names[1], again_b),
+    )

@@ -1,0 +1,148 @@
+import random
+
+import numpy as np
+import pytest
+
+from codesearch.explored_cases import case
+from tellapart.codesearch.metrics.agreement import agreement, explorer_names, overlap_figures, reach
+from tellapart.codesearch.metrics.calibration import Overlap
+
+# Files of A, of B, of both, in all:  4 3 2 5 | 2 2 2 2 | 0 3 0 3 (suspect) | 5 1 0 6
+CASES = [case(1, "abcd", "cde"), case(2, "xy", "xy"), case(3, "", "abc"), case(4, "abcde", "f")]
+
+
+def values(figures, suffix=""):
+    names = ("overlap_of_a", "overlap_of_b", "jaccard", "jaccard_pooled")
+    return [figures[f"{name}{suffix}"]["value"] for name in names]
+
+
+def test_figures_by_hand():
+    figures = agreement(CASES)
+    # Pooled: 2 + 2 + 0 + 0 = 4 of A's 11, of B's 9, of 16 in all. Mean Jaccard: (2/5 + 1 + 0 + 0) / 4.
+    assert values(figures) == pytest.approx([4 / 11, 4 / 9, 1.4 / 4, 4 / 16])
+    # Without the third, whose run A is suspect: 4 of 11, of 6, of 13; (2/5 + 1 + 0) / 3.
+    assert values(figures, "_clean") == pytest.approx([4 / 11, 4 / 6, 1.4 / 3, 4 / 13])
+    assert (figures["conversations"], figures["conversations_clean"]) == (4, 3)
+    # The share of A's files is defined on three conversations, that of B's on all four.
+    assert [figures[name]["n"] for name in ("overlap_of_a", "overlap_of_b", "jaccard")] == [3, 4, 4]
+    assert figures["explorers"] == {"run_a": "ax", "run_b": "bx"}
+    assert figures["retest"] == {"run_a": None, "run_b": None}
+
+
+def test_failed_runs_are_left_out_of_the_clean_figures():
+    figures = agreement([*CASES[:2], case(9, "ab", None)])
+    # 4 of 4 + 2 + 2 files of A; without the failure 4 of 6.
+    assert figures["overlap_of_a"]["value"] == 4 / 8
+    assert figures["overlap_of_a_clean"]["value"] == 4 / 6
+
+
+def test_the_order_of_conversations_does_not_matter():
+    shuffled = CASES.copy()
+    random.Random(1).shuffle(shuffled)
+    assert shuffled != CASES
+    assert agreement(shuffled) == agreement(CASES)
+
+
+def test_swapping_the_runs_swaps_the_two_overlaps_and_nothing_else():
+    there = values(agreement([case(1, "abcd", "cde"), case(2, "pq", "q")]))
+    back = values(agreement([case(1, "cde", "abcd"), case(2, "q", "pq")]))
+    assert [back[1], back[0], *back[2:]] == there
+
+
+def test_intervals_resample_conversations():
+    rng = np.random.default_rng(5)
+    overlaps = [Overlap(int(a), 3, int(b)) for a, b in rng.integers(0, 9, (30, 2))]
+    figure = overlap_figures(overlaps)["overlap_of_a"]
+    both = np.array([one.both for one in overlaps])
+    all_a = np.array([one.both + one.a_only for one in overlaps])
+    # Linearised (delta method) standard error of a ratio of sums, G / (G - 1).
+    residuals = both - figure["value"] * all_a
+    error = np.sqrt(30 / 29 * (residuals**2).sum()) / all_a.sum()
+    assert figure["high"] - figure["low"] == pytest.approx(2 * 1.96 * error, rel=0.12)
+    assert figure["low"] < figure["value"] < figure["high"]
+
+
+def test_what_is_undefined_says_why():
+    nothing = agreement([])
+    assert nothing["jaccard"]["value"] is None
+    assert nothing["jaccard"]["reason"] == "there is no such conversation"
+    assert nothing["explorers"] == {"run_a": None, "run_b": None}
+    empty = agreement([case(1, "", ""), case(2, "", "")])
+    assert (empty["jaccard"]["value"], empty["jaccard"]["n"]) == (None, 0)
+    assert empty["jaccard"]["reason"] == "no file was found"
+    alone = agreement([case(1, "ab", "bc")])["jaccard"]
+    assert (alone["value"], alone["low"]) == (1 / 3, None)
+    assert alone["reason"] == "fewer than two groups"
+
+
+def retested(n, again):
+    """Run A finds a, b, c, d; run B shares one file with it in odd conversations and none in even ones."""
+    return [case(i, "abcd", "dxyz" if i % 2 else "wxyz", again_a=again(i)) for i in range(n)]
+
+
+def test_an_explorer_that_agrees_with_itself_no_better_than_with_the_other():
+    # With itself 1/7 in even and 0 in odd conversations, with B the other way round: the same mean 1/14.
+    cases = retested(8, lambda i: "drst" if i % 2 == 0 else "qrst")
+    found = agreement(cases)["retest"]["run_a"]
+    assert found["self"]["jaccard"]["value"] == pytest.approx(1 / 14)
+    assert found["cross"]["jaccard"]["value"] == pytest.approx(1 / 14)
+    assert found["difference"]["value"] == pytest.approx(0, abs=1e-15)
+    assert found["differs"] is False
+    assert found["verdict"] == (
+        "run A agrees with itself at 0.07, with run B at 0.07 (on 8 conversations): disagreement says "
+        "nothing about the model"
+    )
+
+
+def test_an_explorer_that_agrees_with_itself_far_better():
+    found = agreement(retested(8, lambda i: "abcd"))["retest"]["run_a"]
+    assert found["self"]["overlap_of_a"]["value"] == 1
+    assert found["cross"]["overlap_of_a"]["value"] == 4 / 32
+    # Differences 1 - 1/7 and 1 - 0, four of each: mean 13/14, t interval well above 0.
+    assert found["difference"]["value"] == pytest.approx(13 / 14)
+    assert 0 < found["difference"]["low"] < 13 / 14 < found["difference"]["high"]
+    assert found["differs"] is True
+    assert found["verdict"].endswith("run B differs from it by more than it differs from itself")
+
+
+def test_a_difference_that_is_the_same_everywhere_needs_no_interval():
+    found = agreement([case(i, "ab", "bc", again_a="ab") for i in range(3)])["retest"]["run_a"]
+    assert found["difference"]["reason"] == "the values do not vary"
+    assert found["differs"] is True
+
+
+def test_one_conversation_decides_nothing():
+    found = agreement(retested(1, lambda i: "abcd"))["retest"]["run_a"]
+    assert found["differs"] is None
+    assert found["verdict"].endswith("(on 1 conversation): too few to tell them apart")
+
+
+def test_run_b_is_held_against_its_own_files():
+    found = agreement([case(1, "a", "abcd", again_b="cdef")])["retest"]["run_b"]
+    # Of B's four files B finds two again, and A one.
+    assert found["self"]["overlap_of_a"]["value"] == 2 / 4
+    assert found["cross"]["overlap_of_a"]["value"] == 1 / 4
+    assert (found["explorer"], found["other"]) == ("bx", "ax")
+    assert found["verdict"].startswith("run B agrees with itself at 0.33, with run A at 0.25")
+
+
+def test_retests_that_found_nothing_are_left_out_and_counted():
+    cases = [case(1, "ab", "b", again_a=""), case(2, "ab", "b", again_a=None), case(3, "ab", "", again_a="a")]
+    found = agreement([*cases, case(4, "ab", "a", again_a="b"), case(5, "ab", "a")])["retest"]["run_a"]
+    assert (found["conversations"], found["left_out"]) == (1, 3)
+    assert found["self"]["jaccard"]["value"] == 1 / 2
+    none = agreement(cases)["retest"]["run_a"]
+    assert none["conversations"] == 0
+    assert none["verdict"] == (
+        "run A was retested, but on no conversation did it and run B find files each time"
+    )
+
+
+def test_how_far_an_overlap_can_reach():
+    assert reach(agreement([case(1, "abcd", "a", again_a="a"), case(2, "ab", "c", again_a="ab")])) == 3 / 6
+    assert reach(agreement(CASES)) is None
+
+
+def test_explorers_that_changed_are_all_named():
+    cases = [case(1, "a", "b"), case(2, "a", "b", names=("other", "bx"))]
+    assert explorer_names(cases) == {"run_a": "ax, other", "run_b": "bx"}
