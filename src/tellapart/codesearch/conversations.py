@@ -65,10 +65,29 @@ class Searched:
 
 @dataclass(frozen=True)
 class Unusable:
-    """A conversation that cannot be evaluated: its id, or its place from 1 where it has none, and why."""
+    """A conversation that cannot be evaluated: its id, or ``#2`` where the second has none, and why."""
 
     conversation: str
     why: str
+
+
+@dataclass(frozen=True)
+class Conversations:
+    """Issues that are to be searched for.
+
+    Attributes:
+        iteration: From 1; None where the file does not say.
+        timestamp: As it was written; None where there is none.
+        conversations: In the file's order.
+        unusable: What had to be left out.
+        notes: What else people should know of the file.
+    """
+
+    iteration: int | None
+    timestamp: str | None
+    conversations: tuple[Conversation, ...]
+    unusable: tuple[Unusable, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,189 @@
+"""What is around the conversations of a file: iteration, time, and whether it is the right file at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from pydantic import ValidationError
+
+from tellapart.codesearch.conversations import Unusable
+from tellapart.codesearch.reading.faults import quoted, similar_key, why
+from tellapart.codesearch.reading.forms import ConversationForm, Head
+from tellapart.codesearch.reading.json_text import parse
+from tellapart.errors import InputError
+
+Kind = Literal["search results", "conversations", "an evaluation"]
+
+_KNOWN = ("iteration_number", "timestamp", "conversations")
+_COMMAND = "tellapart codesearch"
+
+_INSTEAD: dict[tuple[Kind, Kind], str] = {
+    ("search results", "an evaluation"): f"For its figures once more: {_COMMAND} rescore < evaluation.json",
+    ("search results", "conversations"): f"Search first: {_COMMAND} search < FILE > search_results.json",
+    (
+        "an evaluation",
+        "search results",
+    ): f"Evaluate first: {_COMMAND} evaluate < search_results.json > evaluation.json",
+    (
+        "an evaluation",
+        "conversations",
+    ): f"Search and evaluate first: {_COMMAND} search < FILE | {_COMMAND} evaluate",
+}
+
+Form = TypeVar("Form", bound=ConversationForm)
+Built = TypeVar("Built")
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """A file, taken apart as far as the list of conversations.
+
+    Attributes:
+        iteration: From 1; None where the file does not say.
+        timestamp: As it was written; None where there is none.
+        conversations: Of any type, as they were.
+        further: The other fields.
+        kind: What file this looks like.
+        notes: For people.
+    """
+
+    iteration: int | None
+    timestamp: str | None
+    conversations: list[Any]
+    further: dict[str, Any]
+    kind: Kind
+    notes: tuple[str, ...]
+
+
+def open_envelope(text: str | bytes, where: str, *, bare_list: bool = False) -> Envelope:
+    """Read a file as far as the list of conversations.
+
+    Args:
+        text: The file.
+        where: Its name, or that of the stream.
+        bare_list: Whether the list may stand alone.
+
+    Raises:
+        InputError: See ``json_text.parse``; or there is no list of conversations, it is empty, or the
+            iteration is no whole number from 1.
+    """
+    data = parse(text, where)
+    if isinstance(data, list) and bare_list:
+        data = {"conversations": data}
+    if not isinstance(data, dict):
+        wrap = "Put it there: {'conversations': […]}" if isinstance(data, list) else None
+        raise InputError(
+            f"found {quoted(data)}, expected an object with 'conversations'", where=where, next_step=wrap
+        )
+    conversations = _conversations(data, where)
+    try:
+        head = Head.model_validate(data)
+    except ValidationError as error:
+        raise InputError(why(error), where=where) from None
+    further = {name: value for name, value in data.items() if name not in _KNOWN}
+    timestamp = None if head.timestamp is None else str(head.timestamp)
+    return Envelope(
+        head.iteration_number, timestamp, conversations, further, _kind(data), tuple(_misspelt(data, further))
+    )
+
+
+def expect(kind: Kind, envelope: Envelope, where: str) -> None:
+    """See that it is the right file.
+
+    Raises:
+        InputError: It looks like another one of the pipeline; says what to do with it.
+    """
+    if envelope.kind != kind:
+        raise InputError(
+            f"these are {envelope.kind}, expected {kind}".replace("these are an", "this is an"),
+            where=where,
+            next_step=_INSTEAD[kind, envelope.kind],
+        )
+
+
+def read_each(
+    conversations: Iterable[Any],
+    form: type[Form],
+    build: Callable[[Form], tuple[Built, list[str]]],
+    where: str,
+) -> tuple[list[Built], list[Unusable], list[str]]:
+    """Read every conversation; a bad one is left out and the rest go on.
+
+    Args:
+        conversations: As they were in the file.
+        form: What each must be.
+        build: Makes something of one, and notes on it; may raise ``InputError``.
+        where: The file.
+
+    Returns:
+        What was built, what was left out, and all notes, each with the conversation's id.
+
+    Raises:
+        InputError: None can be used.
+    """
+    built: list[Built] = []
+    unusable: list[Unusable] = []
+    notes: list[str] = []
+    seen: dict[str, int] = {}
+    for place, given in enumerate(conversations, start=1):
+        name = f"#{place}"
+        try:
+            if not isinstance(given, dict):
+                raise InputError(f"it is {quoted(given)}, expected an object")
+            name = _name(given, name)
+            checked = form.model_validate(given)
+            if seen.setdefault(checked.conversation_id, place) != place:
+                raise InputError(f"conversation #{seen[checked.conversation_id]} has the same id")
+            result, own = build(checked)
+        except ValidationError as error:
+            unusable.append(Unusable(name, why(error)))
+        except InputError as error:
+            unusable.append(Unusable(name, str(error).removesuffix(".")))
+        else:
+            built.append(result)
+            notes += [f"conversation {name!r}: {note}" for note in own]
+    if not built:
+        first = unusable[0]
+        raise InputError(
+            f"no conversation of {len(unusable)} can be used; of the first, {first.conversation!r}: {first.why}",
+            where=where,
+        )
+    return built, unusable, notes
+
+
+def _name(given: dict[str, Any], otherwise: str) -> str:
+    found = given.get("conversation_id")
+    usable = isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip()
+    return str(found) if usable else otherwise
+
+
+def _conversations(data: dict[str, Any], where: str) -> list[Any]:
+    if "conversations" not in data:
+        if "conversation_id" in data:
+            step = "This looks like one conversation alone: put it into {'conversations': […]}"
+        else:
+            close = similar_key("conversations", data)
+            step = f"There is {close!r}" if close else f"There are: {', '.join(sorted(data)[:20]) or 'none'}"
+        raise InputError("has no 'conversations'", where=where, next_step=step)
+    found = data["conversations"]
+    if not isinstance(found, list):
+        raise InputError(f"'conversations' is {quoted(found)}, expected a list", where=where)
+    if not found:
+        raise InputError("its list of conversations is empty", where=where)
+    return found
+
+
+def _kind(data: dict[str, Any]) -> Kind:
+    keys = {key for given in data["conversations"] if isinstance(given, dict) for key in given}
+    if "search_results" in keys:
+        return "search results"
+    return "an evaluation" if keys & {"run_a", "run_b"} or "metrics" in data else "conversations"
+
+
+def _misspelt(data: dict[str, Any], further: dict[str, Any]) -> Iterable[str]:
+    for name in _KNOWN:
+        close = similar_key(name, further)
+        if name not in data and close:
+            yield f"there is no {name!r}, only {close!r}, which is not read"

@@ -1,0 +1,173 @@
+"""The files that go into ``evaluate`` and ``search``: conversations, with and without what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import Any
+
+from pydantic import ValidationError
+
+from tellapart.codesearch.conversations import (
+    UNCERTAIN,
+    Conversation,
+    Conversations,
+    Searched,
+    SearchResult,
+    SearchResults,
+    Snippet,
+)
+from tellapart.codesearch.paths import PathList, normalised, path_list
+from tellapart.codesearch.reading.envelope import expect, open_envelope, read_each
+from tellapart.codesearch.reading.faults import quoted, why
+from tellapart.codesearch.reading.forms import ConversationForm, Item, ResultForm, SearchedForm, SnippetForm
+from tellapart.errors import InputError
+
+
+def read_search_results(
+    text: str | bytes, *, approved: Collection[str] | None = None, where: str = "standard input"
+) -> SearchResults:
+    """Read what the system under test returned: the input of ``evaluate``.
+
+    As the source document has it, and as pipelines write it: files as paths or as objects, with snippets,
+    terms by file, durations and a log, without iteration or time. Fields that nobody knows are passed over.
+
+    Args:
+        text: The file, as characters or as bytes in UTF-8.
+        approved: Names of the repositories that paths may be in; None when any will do.
+        where: The name of the file or stream, for messages.
+
+    Returns:
+        A conversation that cannot be used, for want of an id or a summary, with a wrong type, a bad path or
+        the id of an earlier one, is in ``unusable`` with the reason.
+
+    Raises:
+        InputError: The file is empty, no JSON (see ``json_text.parse``), another file of the pipeline, or has
+            no usable conversation.
+    """
+    envelope = open_envelope(text, where)
+    expect("search results", envelope, where)
+
+    def build(form: SearchedForm) -> tuple[Searched, list[str]]:
+        result, notes = _result(form.search_results, form.search_duration_ms, approved)
+        return Searched(conversation_of(form), result), notes
+
+    searched, unusable, notes = read_each(envelope.conversations, SearchedForm, build, where)
+    return SearchResults(
+        envelope.iteration,
+        envelope.timestamp,
+        tuple(searched),
+        tuple(unusable),
+        (*envelope.notes, *notes),
+    )
+
+
+def read_conversations(text: str | bytes, *, where: str = "standard input") -> Conversations:
+    """Read issues to search for: the input of ``search``.
+
+    The same objects as in search results, without what was found; also as a list alone. Search results and
+    evaluations serve too: what was found is passed over, and a note says so.
+
+    Args:
+        text: The file, as characters or as bytes in UTF-8.
+        where: The name of the file or stream, for messages.
+
+    Raises:
+        InputError: The file is empty, no JSON, or has no usable conversation.
+    """
+    envelope = open_envelope(text, where, bare_list=True)
+    found, unusable, notes = read_each(
+        envelope.conversations, ConversationForm, lambda form: (conversation_of(form), []), where
+    )
+    if envelope.kind != "conversations":
+        notes.insert(0, f"this looks like {envelope.kind}: only its issues are read")
+    return Conversations(
+        envelope.iteration, envelope.timestamp, tuple(found), tuple(unusable), (*envelope.notes, *notes)
+    )
+
+
+def conversation_of(form: ConversationForm) -> Conversation:
+    """What was asked; an area that is missing or blank is ``UNCERTAIN``."""
+    area = (form.product_area or "").strip() or UNCERTAIN
+    return Conversation(form.conversation_id, form.issue_summary, area, form.classification_confidence)
+
+
+def paths_of(items: Sequence[Item], approved: Collection[str] | None) -> PathList:
+    """Write the files of a list as ``repo/path``, each once.
+
+    Raises:
+        InputError: A path is refused.
+    """
+    return path_list([(item.repo, item.path) for item in items], approved)
+
+
+def snippet_of(form: SnippetForm, approved: Collection[str] | None) -> Snippet:
+    """Take a snippet over.
+
+    Raises:
+        InputError: Its path is refused.
+    """
+    path = normalised(form.path, approved, repo=form.repo)
+    return Snippet(path, form.content, form.line_start, form.line_end)
+
+
+def _result(
+    form: ResultForm, duration_ms: float | None, approved: Collection[str] | None
+) -> tuple[SearchResult, list[str]]:
+    paths = paths_of(form.files_found, approved)
+    snippets, left_out = _snippets(form.snippets, approved)
+    result = SearchResult(
+        paths.files,
+        tuple(form.search_terms_used),
+        snippets,
+        _terms_by_file(form.files_found, paths),
+        form.search_duration_ms if duration_ms is None else duration_ms,
+    )
+    return result, [*paths.notes, *_order(form.files_found), *left_out, *_errors(form)]
+
+
+def _terms_by_file(items: Sequence[Item], paths: PathList) -> dict[str, tuple[str, ...]]:
+    terms: dict[str, tuple[str, ...]] = {}
+    for item, file in zip(items, paths.by_item, strict=True):
+        if item.terms is not None:
+            terms[file] = tuple(dict.fromkeys((*terms.get(file, ()), *item.terms)))
+    return terms
+
+
+def _snippets(
+    given: Sequence[Any], approved: Collection[str] | None
+) -> tuple[tuple[Snippet, ...], list[str]]:
+    usable: list[Snippet] = []
+    faults: list[str] = []
+    for record in given:
+        try:
+            usable.append(snippet_of(SnippetForm.model_validate(record), approved))
+        except ValidationError as error:
+            faults.append(why(error))
+        except InputError as error:
+            faults.append(error.what)
+    notes = (
+        [f"left out {len(faults)} of {len(given)} snippets, the first since {faults[0]}"] if faults else []
+    )
+    return tuple(usable), notes
+
+
+def _order(items: Sequence[Item]) -> list[str]:
+    scores = [item.relevance for item in items]
+    if not all(isinstance(score, int | float) for score in scores):
+        return []
+    if all(first >= second for first, second in pairwise(scores)):
+        return []
+    return ["its files are not in the order of their relevance: the order of the list counts"]
+
+
+def _errors(form: ResultForm) -> list[str]:
+    notes = []
+    if form.error:
+        notes.append(f"the search reports an error, {quoted(form.error)}, and counts with what it found")
+    log = form.exploration_log if isinstance(form.exploration_log, list) else []
+    steps = [step for step in log if isinstance(step, dict)]
+    failed = [step for step in steps if step.get("success") is False or step.get("error")]
+    if failed:
+        notes.append(f"{len(failed)} of {len(log)} steps of its log failed, the first: {quoted(failed[0])}")
+    return notes
