@@ -1,0 +1,174 @@
+import json
+import threading
+
+import pytest
+
+from codesearch.explored_cases import case
+from tellapart.codesearch.metrics.calibration import Overlap
+from tellapart.codesearch.state import (
+    State,
+    input_fingerprint,
+    iteration_number,
+    iteration_record,
+    read_state,
+    record_iteration,
+)
+from tellapart.errors import InputError, UsageError
+
+CASES = [case("z", "abcd", "cde"), case("a", "", "abc")]
+
+
+def record(number, text="input", cases=CASES):
+    return iteration_record(number, input_fingerprint(text), cases)
+
+
+def state_of(*records):
+    return State(iterations=records)
+
+
+def test_an_iteration_is_remembered_by_conversation(tmp_path):
+    path = tmp_path / "deep" / "state.json"
+    noted = iteration_record(
+        1,
+        "f" * 16,
+        CASES,
+        figures={"precision": 0.5, "recall": None},
+        evaluation=tmp_path / "evaluation.json",
+    )
+    record_iteration(path, noted)
+    (found,) = read_state(path).iterations
+    assert found == noted
+    assert (found.run_a, found.run_b) == ("ax", "bx")
+    assert list(found.conversations) == ["a", "z"]
+    # Of z: a, b | e | c, d; of a, which is suspect, three of run B.
+    assert found.total() == Overlap(2, 4, 2)
+    assert found.total(clean=True) == Overlap(2, 1, 2)
+    assert found.figures == {"precision": 0.5, "recall": None}
+    assert found.evaluation == str(tmp_path / "evaluation.json")
+
+
+def test_the_file_is_the_same_whatever_the_order_of_the_conversations(tmp_path):
+    record_iteration(tmp_path / "one", record(1))
+    record_iteration(tmp_path / "two", record(1, cases=CASES[::-1]))
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+def test_iterations_stay_in_order_and_the_same_input_replaces_its_own(tmp_path):
+    path = tmp_path / "state.json"
+    for number in (2, 1, 3):
+        record_iteration(path, record(number, f"input {number}"))
+    state = record_iteration(path, record(2, "input 2", [case("n", "a", "a")]))
+    assert [one.number for one in state.iterations] == [1, 2, 3]
+    assert state.find(2).total() == Overlap(0, 0, 1)
+    assert state.find(4) is None
+    assert state.next == 4
+    assert read_state(path) == state
+
+
+def test_other_input_is_not_put_over_an_iteration(tmp_path):
+    path = tmp_path / "state.json"
+    record_iteration(path, record(1, "one"))
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="the state has iteration 1 of other search results"):
+        record_iteration(path, record(1, "two"))
+    assert path.read_bytes() == before
+
+
+def test_two_evaluations_at_once_lose_nothing(tmp_path):
+    path = tmp_path / "state.json"
+    threads = [
+        threading.Thread(target=record_iteration, args=(path, record(n, str(n)))) for n in range(1, 13)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [one.number for one in read_state(path).iterations] == list(range(1, 13))
+
+
+def test_no_file_is_the_beginning(tmp_path):
+    assert read_state(tmp_path / "absent.json") == State()
+    assert State().next == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"schema_version": 1, "iterat', "field (all): Invalid JSON"),
+        ('{"schema_version": 2}', "field schema_version: Input should be 1"),
+        ("[]", "field (all)"),
+        ('{"iterations": [{"number": 1}]}', "field iterations.0.fingerprint: Field required"),
+        ('{"iteration": []}', "field iteration: Extra inputs are not permitted"),
+        ("\x00\x01", "field (all): Invalid JSON"),
+    ],
+)
+def test_a_damaged_file_says_so_and_is_not_overwritten(tmp_path, text, said):
+    path = tmp_path / "state.json"
+    path.write_text(text)
+    for attempt in (lambda: read_state(path), lambda: record_iteration(path, record(1))):
+        with pytest.raises(InputError) as caught:
+            attempt()
+        assert f"{path}: the state file is damaged or of another program, {said}" in str(caught.value)
+        assert path.read_text() == text
+
+
+def test_numbers_that_occur_twice_are_damage(tmp_path):
+    path = tmp_path / "state.json"
+    record_iteration(path, record(1))
+    data = json.loads(path.read_text())
+    path.write_text(json.dumps({**data, "iterations": data["iterations"] * 2}))
+    with pytest.raises(InputError, match=r"the iterations are \[1, 1\], expected each once"):
+        read_state(path)
+
+
+def test_a_directory_is_no_state_file(tmp_path):
+    with pytest.raises(InputError, match="cannot read the state file: Is a directory"):
+        read_state(tmp_path)
+
+
+KNOWN = state_of(record(1, "one"), record(2, "two"))
+OTHER, ONE, TWO = (input_fingerprint(text) for text in ("other", "one", "two"))
+
+
+@pytest.mark.parametrize(
+    ("fingerprint", "stated", "asked", "state", "number"),
+    [
+        (OTHER, 4, None, None, 4),
+        (OTHER, None, 4, None, 4),
+        (OTHER, 4, 4, KNOWN, 4),
+        (OTHER, None, None, State(), 1),
+        (OTHER, None, None, KNOWN, 3),
+        (ONE, 1, None, KNOWN, 1),
+        (ONE, None, None, KNOWN, 1),
+        (TWO, None, 2, KNOWN, 2),
+        # A system that found the same again is a new iteration where somebody says so.
+        (TWO, None, 3, KNOWN, 3),
+    ],
+)
+def test_which_iteration_it_is(fingerprint, stated, asked, state, number):
+    assert iteration_number(fingerprint, stated=stated, asked=asked, state=state) == number
+
+
+def test_input_that_always_says_1_is_refused():
+    with pytest.raises(UsageError) as caught:
+        iteration_number(OTHER, stated=1, state=KNOWN)
+    assert "this is said to be iteration 1, but the state has iteration 1 of other search results" in str(
+        caught.value
+    )
+    assert "The next one is iteration 3" in str(caught.value)
+
+
+def test_nothing_says_which_iteration_it_is():
+    with pytest.raises(UsageError, match=r"no 'iteration_number'; calibration would never end"):
+        iteration_number(OTHER, stated=None)
+
+
+def test_two_numbers_that_differ():
+    with pytest.raises(UsageError, match="says that it is iteration 1, --iteration says 2"):
+        iteration_number(OTHER, stated=1, asked=2)
+
+
+@pytest.mark.parametrize(("stated", "asked"), [(0, None), (None, 0), (-3, None)])
+def test_numbers_begin_with_1(stated, asked):
+    with pytest.raises(UsageError, match="expected 1 or more"):
+        iteration_number(OTHER, stated=stated, asked=asked)
