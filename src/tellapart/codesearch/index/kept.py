@@ -46,7 +46,7 @@ class Kept:
     Contents are not checked against the repositories: whoever reads them compares digests of files.
     """
 
-    def __init__(self, directory: Path, part: str, *, revision: int, of: Repositories) -> None:
+    def __init__(self, directory: Path, part: str, *, revision: int | str, of: Repositories) -> None:
         """Name the file; nothing is read or written yet.
 
         Args:

@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+
+from reference.bm25 import bm25
+from tellapart.codesearch.index.terms import PATH_WEIGHT, index_terms, open_terms
+from tellapart.codesearch.index.words import WordCounter
+from tellapart.codesearch.repositories import Repositories
+from tellapart.embed.identifiers import split_identifiers
+from tellapart.embed.models.bm25 import Bm25
+
+CONTENTS = {
+    "r/pins.py": "def show pins: pins pins feed",
+    "r/feed.py": "feed of community",
+    "q/empty.py": "",
+    "q/pinBoard.py": "board = pins",
+}
+
+
+def index(contents, **options):
+    return index_terms(list(contents), WordCounter().rows(contents.values()), **options)
+
+
+def test_scores_are_those_of_the_formula_with_words_of_paths_repeated():
+    built = index(CONTENTS)
+    assert built.paths == ("q/empty.py", "q/pinBoard.py", "r/feed.py", "r/pins.py")
+    cut = [split_identifiers(path) * PATH_WEIGHT + split_identifiers(CONTENTS[path]) for path in built.paths]
+    for query in (["pins"], ["feed", "pins", "pins"], ["board", "unknown", "py", "q"]):
+        expected = [bm25(query, document, cut) for document in cut]
+        np.testing.assert_allclose(built.scores(query), expected, rtol=1e-12)
+
+
+def test_without_paths_scores_are_those_of_the_model_bm25():
+    texts = [f"{'alpha ' * (i % 4)}{'beta ' * (i % 3)}gamma{i % 7} {'delta ' * (i % 11)}" for i in range(40)]
+    built = index({f"r/{i:02}": text for i, text in enumerate(texts)}, path_weight=0)
+    query = "alpha gamma3 delta alpha"
+    expected = Bm25.fit(sorted(set(texts))).score_all([query], texts)[0] if len(set(texts)) == 40 else None
+    assert expected is not None
+    np.testing.assert_allclose(built.scores(split_identifiers(query)), expected, rtol=1e-12)
+
+
+def test_by_hand():
+    # N = 2, df = 1: idf = ln(1 + 1.5 / 1.5) = ln 2. Lengths 1 and 3, mean 2, tf = 2 in the longer one:
+    # 2 / (2 + 1.5 * (0.25 + 0.75 * 3 / 2)) = 2 / (2 + 2.0625) = 0.492307...
+    built = index({"a": "x", "b": "y y x"}, path_weight=0)
+    assert built.scores(["y"]) == pytest.approx([0, np.log(2) * 2 / 4.0625], rel=1e-15)
+
+
+def test_ranking_leaves_out_what_holds_no_term_and_ties_go_by_path():
+    built = index({"b/z": "x", "b-a/z": "x", "a/z": "y", "c/z": "x x"}, path_weight=0)
+    assert [path for path, _ in built.ranked(["x"])] == ["c/z", "b-a/z", "b/z"]
+    scores = dict(built.ranked(["x"]))
+    assert scores["b/z"] == scores["b-a/z"] < scores["c/z"]
+    assert built.ranked(["nothing"]) == [] == built.ranked([])
+
+
+def test_the_order_of_files_changes_nothing():
+    backwards = dict(reversed(CONTENTS.items()))
+    assert index(backwards).ranked(["pins", "feed"]) == index(CONTENTS).ranked(["pins", "feed"])
+
+
+def test_which_terms_a_file_holds_and_how_many_files_hold_a_term():
+    built = index(CONTENTS)
+    assert built.held("r/pins.py", ["feed", "unknown", "r", "pins", "board"]) == ("feed", "r", "pins")
+    assert built.held("q/empty.py", ["pins"]) == ()
+    assert [built.files_with(term) for term in ("pins", "py", "unknown", "empty")] == [2, 4, 0, 1]
+
+
+def test_no_file_and_no_word():
+    assert index({}).ranked(["x"]) == []
+    assert index({"r/?": ""}, path_weight=0).ranked(["x"]) == []
+
+
+def test_an_index_from_what_is_kept_is_the_same(tmp_path):
+    for path, content in CONTENTS.items():
+        place = tmp_path / "code" / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content)
+    repositories = Repositories.open(tmp_path / "code", ["q", "r"])
+    first, second = (open_terms(repositories, tmp_path / "index") for _ in range(2))
+    query = ["pins", "feed", "py"]
+    assert first.ranked(query) == second.ranked(query) == index(CONTENTS).ranked(query)
