@@ -1,0 +1,107 @@
+"""The scores of a system as rows of a score table: a conversation is an item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.metrics.conversation import JUDGE, Measure, no_run
+from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
+from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.errors import UsageError, near_match
+
+MEASURES = tuple(MEASURES_OF)
+"""Names of the measures that a system can be scored by."""
+
+DIRECTORY = "artifacts/scores"
+"""Where a run keeps a table of each measure, ``MEASURE.parquet``."""
+
+MOST_OPEN = 0.05
+"""How far missing verdicts may move a score that still counts as one.
+
+As much as 5 % failed verdicts, which an evaluation is allowed, can move a precision. It is the movement that
+counts and not the share of verdicts: a single one can make a recall of 0 one of .5.
+"""
+
+_GROUND_TRUTH_DIGITS = 15
+
+
+def default_measure(cases: Sequence[Case]) -> str:
+    """The measure to compare systems by: ``f1``, or ``recall_union`` where verdicts are needed and none is.
+
+    Recall counts relevant files of ours in its denominator too, and a system that gives every file has a
+    perfect one; F1 holds both ends.
+    """
+    needed = any(case.our_unique for case in cases)
+    there = any(verdict.relevant is not None for case in cases for verdict in case.verdicts.values())
+    return "f1" if there or not needed else "recall_union"
+
+
+def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.DataFrame:
+    """Put one measure as ``core.scores.ScoreTable.from_frame`` takes it.
+
+    Args:
+        cases: Of one evaluation.
+        system: The name of the system under test, which is the model.
+        measure: One of ``MEASURES``.
+
+    Returns:
+        A row a conversation, in ascending order of ids: ``model``, ``item``, ``score`` as the measure's
+        value, ``missing`` and the stratum ``product_area``; beside these, and no part of a score table, its
+        bounds ``low`` and ``high`` and ``ground_truth``, a number by which equal ground truths are
+        recognised. A score is missing by the cause of run A where both explorations failed, by
+        ``judge`` where missing verdicts could move it by more than ``MOST_OPEN``, and as ``infeasible`` where
+        it is undefined.
+
+    Raises:
+        UsageError: There is no such measure.
+    """
+    if measure not in MEASURES_OF:
+        raise UsageError(f"the measure is {measure!r}", next_step=near_match(measure, MEASURES))
+    ordered = sorted(cases, key=lambda case: case.conversation.id)
+    found = [MEASURES_OF[measure](case) for case in ordered]
+    causes = [_missing(one) for one in found]
+    return pl.DataFrame(
+        {
+            "model": [system] * len(ordered),
+            "item": [case.conversation.id for case in ordered],
+            "score": [None if cause else one.value for one, cause in zip(found, causes, strict=True)],
+            "missing": causes,
+            "product_area": [case.conversation.product_area for case in ordered],
+            "low": [one.low for one in found],
+            "high": [one.high for one in found],
+            "ground_truth": [_ground_truth(case) for case in ordered],
+        },
+        schema={
+            "model": pl.String,
+            "item": pl.String,
+            "score": pl.Float64,
+            "missing": pl.String,
+            "product_area": pl.String,
+            "low": pl.Float64,
+            "high": pl.Float64,
+            "ground_truth": pl.Int64,
+        },
+    )
+
+
+def score_tables(cases: Sequence[Case], *, system: str) -> dict[str, pl.DataFrame]:
+    """The tables of a run directory, by file: that of the default measure, and one of each measure."""
+    tables = {name: score_table_rows(cases, system=system, measure=name) for name in MEASURES}
+    by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
+    return {"scores.parquet": tables[default_measure(cases)], **by_file}
+
+
+def _missing(one: Measure) -> str | None:
+    if one.missing or one.low is None or one.high is None:
+        return one.missing
+    return JUDGE if round(one.high - one.low, 9) > MOST_OPEN else None
+
+
+def _ground_truth(case: Case) -> int | None:
+    """A hash of what the explorations found; None where both failed."""
+    if no_run(case):
+        return None
+    return int(sha256(canonical_json(sorted(case.ground_truth)))[:_GROUND_TRUTH_DIGITS], 16)
