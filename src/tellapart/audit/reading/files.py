@@ -19,6 +19,7 @@ import polars as pl
 
 from tellapart.audit import reading
 from tellapart.audit.reading import columns
+from tellapart.audit.reading.basis import Basis, check_same
 from tellapart.audit.reading.log_scores import Choices
 from tellapart.audit.reading.unused import check_used
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
@@ -56,6 +57,7 @@ class _Part:
     frame: pl.DataFrame
     notes: tuple[str, ...]
     limits: Limits | None
+    basis: Basis | None
 
 
 def read_scores(
@@ -75,7 +77,8 @@ def read_scores(
 
     Raises:
         InputError: A file cannot be read as scores, or a row is unusable or in two files.
-        UsageError: There are more names than paths, or a choice does not fit a file, or any.
+        UsageError: There are more names than paths, or a choice does not fit a file, or any; or files hold
+            different measures.
         MissingExtra: A form needs an optional dependency.
     """
     if len(models) > 1 and len(models) != len(paths):
@@ -88,6 +91,7 @@ def read_scores(
     choices = replace(choices or Choices(), model=models[0] if models else None)
     parts = [_part(path, replace(choices, model=model)) for path, model in zip(paths, of_path, strict=True)]
     check_used(choices, [(part.name, part.form) for part in parts], forms())
+    apart = check_same([(part.name, part.basis) for part in parts])
     frame, shared = _joined(parts)
     starts = [0, *accumulate(part.frame.height for part in parts)]
 
@@ -99,7 +103,7 @@ def read_scores(
     if limits is None and not known:
         _check_usual(frame, place)
     table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place)
-    notes = dict.fromkeys([*(note for part in parts for note in part.notes), *shared])
+    notes = dict.fromkeys([*(note for part in parts for note in part.notes), *shared, *apart])
     return Reading(table, {part.name: part.form.NAME for part in parts}, tuple(notes))
 
 
@@ -146,7 +150,7 @@ def _part(path: Path, choices: Choices) -> _Part:
             raise type(error)(error.what, where=where, next_step=error.next_step) from None
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
-    return _Part(name, form, frame, scores.notes, scores.limits)
+    return _Part(name, form, frame, scores.notes, scores.limits, scores.basis)
 
 
 @contextmanager

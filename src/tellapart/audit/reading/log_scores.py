@@ -7,6 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
+from tellapart.audit.reading.basis import Basis
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -16,7 +18,7 @@ class Choices:
         metric: Which scorer, metric or named score to read.
         columns: For plain tables: column of ours -> column of the file.
         qrels: For rankings: the judgments that score them.
-        measure: For rankings: the per-query measure, such as ``nDCG@10``.
+        measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.
         model: The model's name, for files that do not say whose scores they hold.
     """
 
@@ -37,8 +39,10 @@ class LogScores:
             stratum.
         notes: What the reader chose or left out; whole sentences.
         limits: Lowest and highest possible score, where the file says; ``None`` where it does not.
+        basis: What the scores are and rest on, where the file says and that may differ between files.
     """
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
     limits: tuple[float, float] | None = None
+    basis: Basis | None = None

@@ -1,9 +1,10 @@
-"""Runs of our own."""
+"""Runs of our own that have one score an answer."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from tellapart.audit.reading import measured_run
 from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.store import RunDirectory
 
@@ -13,8 +14,8 @@ TAKES: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a directory has the record of a run."""
-    return path.is_dir() and (path / "run.json").is_file()
+    """Say whether a directory has the record of a run, and not that of several measures."""
+    return path.is_dir() and (path / "run.json").is_file() and not measured_run.recognises(path)
 
 
 def read(path: Path, choices: Choices) -> LogScores:

@@ -1,0 +1,59 @@
+"""Runs of our own that score the same answers by several measures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.audit.reading.basis import Basis
+from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.errors import UsageError, near_match
+from tellapart.store import RunDirectory
+
+NAME = "run directory with measures"
+
+TAKES = ("measure",)
+
+_TABLES = "artifacts/scores"
+"""A table of each measure, ``MEASURE.parquet``; ``scores.parquet`` of the run is one of them."""
+
+
+def recognises(path: Path) -> bool:
+    """Say whether a directory has the record of a run and tables of its measures."""
+    return path.is_dir() and (path / "run.json").is_file() and bool(_measures(path))
+
+
+def read(path: Path, choices: Choices) -> LogScores:
+    """Read the scores of a complete run by one of its measures; by the run's own choice where none is named.
+
+    Raises:
+        UsageError: There is no such measure.
+        InputError: The run is not complete, or a table is damaged.
+    """
+    run, names = RunDirectory.open(path), _measures(path)
+    if choices.measure is not None and choices.measure not in names:
+        raise UsageError(
+            f"there is no measure {choices.measure!r}",
+            where=path,
+            next_step=near_match(choices.measure, names),
+        )
+    if choices.measure is not None:
+        frame = run.frame(f"{_TABLES}/{choices.measure}.parquet")
+        return LogScores(frame, basis=_basis(choices.measure, frame))
+    frame = run.frame("scores.parquet")
+    chosen = next((name for name in names if frame.equals(run.frame(f"{_TABLES}/{name}.parquet"))), None)
+    if chosen is None:
+        return LogScores(frame)
+    others = ", ".join(repr(name) for name in names if name != chosen)
+    note = f"Read the measure {chosen!r}; there are also {others} (--measure)."
+    return LogScores(frame, (note,) if others else (), basis=_basis(chosen, frame))
+
+
+def _measures(path: Path) -> list[str]:
+    return sorted(table.stem for table in (path / _TABLES).glob("*.parquet"))
+
+
+def _basis(measure: str, frame: pl.DataFrame) -> Basis:
+    known = frame.select("item", "ground_truth").iter_rows() if "ground_truth" in frame.columns else ()
+    return Basis(measure, dict(known))
