@@ -3,46 +3,56 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from tellapart.codesearch.explorers.protocol import Exploration, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest
-from tellapart.codesearch.repositories import MOST_BYTES, Repositories
-from tellapart.embed.models.bm25 import Bm25
+from tellapart.codesearch.index.terms import TermIndex, open_terms
+from tellapart.codesearch.repositories import Repositories
+from tellapart.embed.identifiers import split_identifiers
 
-MOST_FILES = 20
+SHARE = 0.6
+"""Of the best file's score that a file needs to be found.
+
+Measured as ``PATH_WEIGHT`` was: 18 files are found on average, 4 to 40 in eight of ten explorations, with
+precision .193 and recall .567; as many files for every issue, 15, have .124 and .557.
+"""
+
+MOST_FILES = 50
 """Files that an exploration gives; recorded explorations of agents have 26 to 52."""
 
 
 class Lexical:
-    """The explorer."""
+    """The explorer: each word of the issue counts once, however often a pasted log repeats it."""
 
     name = "lexical"
 
-    def __init__(self, repositories: Repositories) -> None:
-        """Explore these repositories."""
+    def __init__(self, repositories: Repositories, index: Path) -> None:
+        """Explore these repositories, with what is kept of them in the directory ``index``."""
         self._repositories = repositories
-        self._model: Bm25 | None = None
-        self._texts: dict[str, str] = {}
+        self._directory = index
+        self._terms: TermIndex | None = None
 
     def prepare(self) -> None:
-        """Index the files."""
-        if self._model is not None:
-            return
-        for path in self._repositories.files():
-            place = self._repositories.locate(path)
-            if place.stat().st_size <= MOST_BYTES:
-                self._texts[path] = f"{path}\n{place.read_bytes().decode('utf-8', 'replace')}"
-        self._model = Bm25.fit(list(self._texts.values()))
+        """Index the files as they are now; see ``Explorer``."""
+        self._index()
 
     async def explore(self, issue: Issue) -> Exploration:
-        """Take the files that score best; a tie goes to the path that sorts first."""
+        """Take the files that score ``SHARE`` of the best one's score, a tie by path, ``MOST_FILES`` at most.
+
+        Nothing is found where no file holds a word of the issue, as may be with one in another language.
+        """
         began = time.monotonic()
-        assert self._model is not None
-        scores = self._model.score_all([issue.summary], list(self._texts.values()))[0]
-        ranked = sorted(zip(-scores, self._texts, strict=True))[:MOST_FILES]
-        return Exploration(tuple(path for score, path in ranked if score < 0), None, time.monotonic() - began)
+        ranked = self._index().ranked(list(dict.fromkeys(split_identifiers(issue.summary))))
+        files = [path for path, score in ranked[:MOST_FILES] if score >= SHARE * ranked[0][1]]
+        return Exploration(tuple(files), None, time.monotonic() - began)
+
+    def _index(self) -> TermIndex:
+        if self._terms is None:
+            self._terms = open_terms(self._repositories, self._directory)
+        return self._terms
 
 
 def load(request: ExplorerRequest) -> Lexical:
     """Make the explorer."""
-    return Lexical(request.repositories)
+    return Lexical(request.repositories, request.index)

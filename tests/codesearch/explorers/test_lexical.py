@@ -1,0 +1,76 @@
+import asyncio
+
+import pytest
+
+from tellapart.codesearch.explorers.lexical import MOST_FILES, SHARE
+from tellapart.codesearch.explorers.protocol import Issue
+from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer
+from tellapart.codesearch.index.terms import open_terms
+from tellapart.codesearch.repositories import Repositories
+
+
+@pytest.fixture
+def explore(tmp_path):
+    """Write files, and explore them for a summary."""
+
+    def run(contents, summary):
+        for path, content in contents.items():
+            place = tmp_path / "code" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(content)
+        repositories = Repositories.open(tmp_path / "code", sorted({path.split("/")[0] for path in contents}))
+        explorer = load_explorer(ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
+        found = asyncio.run(explorer.explore(Issue("c", summary)))
+        assert found.failure is None and found.duration_s > 0
+        return found.files, open_terms(repositories, tmp_path / "index")
+
+    return run
+
+
+CODE = {
+    "a/pins.py": "def show_pins(): return community.feed",
+    "a/feed.py": "class CommunityFeed: pass",
+    "b/other.py": "nothing of interest",
+    "b/far.py": "pins " + "filler words go on and on " * 40,
+}
+
+
+def test_it_gives_what_scores_a_share_of_the_best(explore):
+    files, index = explore(CODE, "Pins do not show in the community feed")
+    ranked = index.ranked("pins do not show in the community feed".split())
+    expected = tuple(path for path, score in ranked if score >= SHARE * ranked[0][1])
+    assert files == expected == ("a/pins.py", "a/feed.py")
+    assert "b/far.py" in [path for path, _ in ranked]
+
+
+def test_a_word_that_a_pasted_log_repeats_counts_once(explore):
+    once, _ = explore(CODE, "community feed pins")
+    assert once == explore(CODE, "community feed pins" + " pins" * 500)[0]
+    assert once[0] == "a/pins.py"
+
+
+def test_files_that_are_alike_come_by_path_and_not_too_many(explore):
+    alike = {f"a/{n:02}/f.py": "needle" for n in range(MOST_FILES + 10)}
+    files, _ = explore(alike | {"a/zz.py": "hay"}, "needle")
+    assert files == tuple(sorted(alike))[:MOST_FILES]
+
+
+@pytest.mark.parametrize("summary", ["?!", "Bilder werden nicht angezeigt", "写真が表示されない"])
+def test_an_issue_without_a_known_word_finds_nothing(explore, summary):
+    assert explore(CODE, summary)[0] == ()
+
+
+def test_words_of_other_scripts_are_words(explore):
+    assert explore({"a/x.py": "# Café ГОРОД", "a/y.py": "city"}, "cafe\u0301 город")[0] == ("a/x.py",)
+
+
+def test_files_are_read_once_for_all_issues(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/x.py").write_text("needle")
+    repositories = Repositories.open(tmp_path, ["a"])
+    explorer = load_explorer(ExplorerRequest("lexical", "", repositories, tmp_path / "index"))
+    explorer.prepare()
+    (tmp_path / "a/x.py").write_text("hay")
+    assert asyncio.run(explorer.explore(Issue("c", "needle"))).files == ("a/x.py",)
+    explorer.prepare()
+    assert asyncio.run(explorer.explore(Issue("c", "hay"))).files == ()
