@@ -8,6 +8,7 @@ from tellapart.core.stats.accelerated import BootstrapEstimate
 from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
 from tellapart.core.stats.bootstrap import bca, bca_statistic
+from tellapart.core.stats.capture import Population, TwoCatches, chapman, chapman_sum
 from tellapart.core.stats.discrimination import (
     auroc,
     calibrated_probabilities,
@@ -73,11 +74,13 @@ __all__ = [
     "PairedDifferences",
     "PairedParts",
     "PairedTest",
+    "Population",
     "QuantileDifference",
     "QuantileEstimate",
     "RateEstimate",
     "RateFall",
     "RestCorrelations",
+    "TwoCatches",
     "TwoParameterFit",
     "VarianceComponents",
     "auroc",
@@ -86,6 +89,8 @@ __all__ = [
     "benjamini_hochberg",
     "block_permutation",
     "calibrated_probabilities",
+    "chapman",
+    "chapman_sum",
     "clustered_mean",
     "clustered_rate",
     "cohen_kappa",
