@@ -1,0 +1,216 @@
+import json
+
+import numpy as np
+import pytest
+
+from codesearch.explored_cases import case
+from tellapart.codesearch.calibrated import Rule
+from tellapart.codesearch.calibration import calibrate, explorers_for
+from tellapart.codesearch.metrics.calibration import CALIBRATING, KEEP, SWITCH
+from tellapart.codesearch.state import State, iteration_record
+
+
+def agreeing(n, shared, of=10, first=0, names=("ax", "bx")):
+    """``n`` conversations in each of which run B finds ``shared`` of run A's ``of`` files."""
+    letters = "abcdefghij"[:of]
+    return [case(f"c{first + i}", letters, letters[:shared] + "xyz", names=names) for i in range(n)]
+
+
+def state_of(**cases):
+    return State(iterations=[iteration_record(int(n[1:]), n, these) for n, these in cases.items()])
+
+
+def test_counts_accumulate_over_the_calibration_iterations():
+    # 6 conversations at 8 of 10 and 6 at 10 of 10: 108 of 120.
+    found = calibrate(agreeing(6, 10), iteration=2, state=state_of(i1=agreeing(6, 8)))
+    assert found.block == {
+        "opus_only_files": 12,
+        "sonnet_only_files": 36,
+        "both_models_files": 108,
+        "overlap_rate": 0.9,
+        "recommendation": SWITCH,
+    }
+    decision = found.agreement["decision"]
+    assert decision["counted_iterations"] == [1, 2]
+    assert (decision["conversations"], decision["conversations_clean"]) == (6, 6)
+    assert found.next_explorers == ("bx", "bx")
+
+
+def test_the_first_iteration_is_still_calibrating():
+    low = calibrate(agreeing(12, 8), iteration=1, state=State())
+    assert low.block["recommendation"] == KEEP
+    assert low.next_explorers == ("ax", "bx")
+    high = calibrate(agreeing(12, 10), iteration=1, state=State())
+    assert high.block["recommendation"] == CALIBRATING
+    assert high.next_explorers == ("ax", "bx")
+    assert high.agreement["decision"]["settled"] is False
+    assert high.agreement["decision"]["text"] == (
+        "Run B (bx) found 1.000 of the files of run A (ax), and 0.9 would be enough: both explorers stay "
+        "until calibration is complete (counted: iteration 1, asked for: 2)."
+    )
+    assert high.warnings == ()
+
+
+def test_an_iteration_evaluated_again_counts_once():
+    state = state_of(i1=agreeing(6, 8), i2=agreeing(6, 1))
+    again = calibrate(agreeing(6, 10), iteration=2, state=state)
+    assert again.block["both_models_files"] == 108
+
+
+def test_after_calibration_its_counts_stand_whatever_this_iteration_found():
+    state = state_of(i1=agreeing(12, 9), i2=agreeing(12, 10))
+    found = calibrate(agreeing(3, 0, names=("bx", "bx")), iteration=3, state=state)
+    assert found.block["both_models_files"] == 12 * 19
+    assert found.block["recommendation"] == SWITCH
+    assert found.agreement["decision"]["explorers"] == {"run_a": "ax", "run_b": "bx"}
+    assert found.next_explorers == ("bx", "bx")
+
+
+def test_without_a_state_an_iteration_is_counted_alone_and_decides_nothing():
+    for iteration in (2, 7):
+        found = calibrate(agreeing(12, 10), iteration=iteration)
+        assert found.block["recommendation"] == CALIBRATING
+        assert found.block["both_models_files"] == 120
+        assert found.agreement["decision"]["counted_iterations"] == [iteration]
+        assert found.next_explorers == ("ax", "bx")
+
+
+def test_iterations_of_other_explorers_are_left_out_and_told():
+    state = state_of(i1=agreeing(12, 10, names=("lexical", "symbols")))
+    found = calibrate(agreeing(12, 10), iteration=2, state=state)
+    assert found.block["both_models_files"] == 120
+    assert found.block["recommendation"] == CALIBRATING
+    assert found.warnings == (
+        "Calibration leaves out iteration 1, which other explorers than ax and bx explored.",
+    )
+
+
+def test_suspect_runs_stay_in_the_documented_figure_only():
+    # Ten conversations at 10 of 10, one in which run B found nothing: 100 of 110 is .909; two: 100 of 120.
+    suspect = [case(f"s{i}", "abcdefghij", "") for i in range(2)]
+    one = calibrate(agreeing(10, 10) + suspect[:1], iteration=1, rule=Rule(iterations=1))
+    assert one.block["overlap_rate"] == 0.909
+    assert one.agreement["decision"]["overlap_rate_clean"] == 1
+    two = calibrate(agreeing(10, 10) + suspect, iteration=1, rule=Rule(iterations=1))
+    assert two.block["recommendation"] == KEEP
+    assert two.next_explorers == ("ax", "bx")
+    assert two.agreement["decision"]["unsettled"] == [
+        "without suspect and failed runs it comes out otherwise"
+    ]
+    assert two.warnings[-1] == (
+        "The overlap is 0.833 with suspect and failed runs, as documented, and 1.000 without them, on the "
+        "other side of 0.9."
+    )
+
+
+def test_three_conversations_settle_nothing():
+    found = calibrate(agreeing(3, 10), iteration=1, rule=Rule(iterations=1))
+    # The documented decision stands, but it is not called settled.
+    assert found.block["recommendation"] == SWITCH
+    decision = found.agreement["decision"]
+    assert decision["settled"] is False
+    assert decision["unsettled"] == ["only 3 conversations carry it"]
+    assert found.warnings == ("The overlap of ax and bx settles nothing: only 3 conversations carry it.",)
+    assert decision["text"].endswith(
+        "bx explores as both runs from now on; not settled, since only 3 conversations carry it."
+    )
+
+
+def test_the_interval_resamples_conversations_and_the_threshold_in_it_is_told():
+    shares = [10, 10, 10, 10, 10, 10, 10, 9, 8, 7, 6, 9]
+    mixed = [agreeing(1, s, first=i)[0] for i, s in enumerate(shares)]
+    found = calibrate(mixed, iteration=1, rule=Rule(iterations=1))
+    decision = found.agreement["decision"]
+    assert decision["overlap_rate"] == pytest.approx(sum(shares) / 120)
+    # Equal sizes: the mean of twelve shares, whose standard error is sd / sqrt(12).
+    error = np.std(np.array(shares) / 10, ddof=1) / np.sqrt(12)
+    low, high = decision["interval"]
+    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.1)
+    assert low < 0.9 < high
+    assert decision["unsettled"] == [f"the threshold is within its interval, {low:.2f} to {high:.2f} (95 %)"]
+    assert len(found.warnings) == 1
+
+
+def test_far_from_the_threshold_it_is_settled():
+    found = calibrate(
+        [agreeing(1, s, first=i)[0] for i, s in enumerate([3, 4, 5] * 5)],
+        iteration=1,
+        rule=Rule(iterations=1),
+    )
+    assert found.agreement["decision"]["settled"] is True
+    assert found.warnings == ()
+    assert found.agreement["decision"]["text"].endswith("would be enough: both explorers stay.")
+
+
+def test_the_same_conversations_in_two_iterations_are_one_cluster_each():
+    # Twelve conversations twice say no more than twelve: the interval stays, while one of 24 would shrink.
+    shares = [2, 4, 6, 8, 3, 5, 7, 9, 2, 8, 5, 6]
+    cases = [agreeing(1, s, first=i)[0] for i, s in enumerate(shares)]
+    others = [agreeing(1, s, first=i + 12)[0] for i, s in enumerate(shares)]
+    widths = {}
+    for name, second in (("same", cases), ("others", others)):
+        found = calibrate(second, iteration=2, state=state_of(i1=cases))
+        low, high = found.agreement["decision"]["interval"]
+        widths[name] = high - low
+    assert widths["others"] == pytest.approx(widths["same"] / np.sqrt(2), rel=0.06)
+
+
+def test_where_all_conversations_are_alike_no_interval_is_needed():
+    found = calibrate(agreeing(10, 10), iteration=1, rule=Rule(iterations=1)).agreement["decision"]
+    assert (found["interval"], found["interval_reason"]) == (None, "the values do not vary")
+    assert found["settled"] is True
+
+
+def test_run_a_that_found_nothing_has_no_overlap():
+    found = calibrate([case(1, "", "ab"), case(2, None, "c")], iteration=1, rule=Rule(iterations=1))
+    assert found.block["overlap_rate"] is None
+    assert found.block["recommendation"] == KEEP
+    decision = found.agreement["decision"]
+    assert decision["reaches"] is None
+    assert decision["interval_reason"] == "no conversation has two explorations"
+    assert "Run A (ax) found nothing at all, so that there is no overlap with run B (bx)" in decision["text"]
+
+
+def test_a_threshold_that_run_a_does_not_reach_with_itself():
+    cases = [case(f"c{i}", "abcdefghij", "abcde", again_a="abc") for i in range(10)]
+    found = calibrate(cases, iteration=1)
+    assert found.agreement["decision"]["ceiling"] == pytest.approx(0.3)
+    assert found.warnings == (
+        "ax finds only 0.30 of its own files again: an overlap of 0.9 is out of reach, whatever run B is.",
+    )
+
+
+def test_explorers_of_an_iteration():
+    configured = ("ax", "bx")
+    high, low = (
+        state_of(i1=agreeing(1, 10), i2=agreeing(1, 9)),
+        state_of(i1=agreeing(1, 8), i2=agreeing(1, 9)),
+    )
+    rule = Rule()
+    assert explorers_for(3, high, configured, rule) == ("bx", "bx")
+    assert explorers_for(2, high, configured, rule) == configured
+    assert explorers_for(3, low, configured, rule) == configured
+    assert explorers_for(3, None, configured, rule) == configured
+    # Calibrated were others, or not all that there should have been.
+    assert explorers_for(3, high, ("ax", "cx"), rule) == ("ax", "cx")
+    assert explorers_for(3, state_of(i2=agreeing(1, 10)), configured, rule) == configured
+    assert explorers_for(3, high, configured, Rule(iterations=0)) == configured
+    assert explorers_for(3, high, configured, Rule(threshold=0.96)) == configured
+
+
+def test_next_explorers_are_those_that_the_next_iteration_takes():
+    for shared in (8, 10):
+        state = state_of(i1=agreeing(12, shared), i2=agreeing(12, shared))
+        asked = explorers_for(3, state, ("ax", "bx"), Rule())
+        assert calibrate(agreeing(12, shared), iteration=2, state=state).next_explorers == asked
+        third = calibrate(agreeing(2, 1, names=asked), iteration=3, state=state)
+        assert third.next_explorers == asked
+
+
+def test_what_it_gives_is_json_and_the_same_whatever_the_order():
+    cases = agreeing(4, 7) + [case("z", "ab", "")]
+    there = calibrate(cases, iteration=1)
+    back = calibrate(cases[::-1], iteration=1)
+    assert json.dumps([there.block, there.agreement], allow_nan=False) == json.dumps(
+        [back.block, back.agreement]
+    )
