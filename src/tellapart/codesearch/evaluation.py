@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tellapart.codesearch.case import Assessment, Case, Explored, Verdict
-from tellapart.codesearch.conversations import Unusable
+from tellapart.codesearch.conversations import Snippet, Unusable
 from tellapart.codesearch.failed import Failed
 
 NOT_JUDGED = "Judge failed to evaluate"
@@ -28,6 +28,8 @@ class Evaluation:
         cases: In the order of the conversations.
         unusable: Conversations that were left out.
         facts: Further fields of the file, by name, kept as they are.
+        notes: What people should know of the file that it was read from, such as lists that contradict one
+            another; not written.
     """
 
     iteration: int
@@ -35,6 +37,7 @@ class Evaluation:
     cases: tuple[Case, ...]
     unusable: tuple[Unusable, ...] = ()
     facts: Mapping[str, Any] | None = None
+    notes: tuple[str, ...] = ()
 
 
 def evaluation_record(
@@ -83,7 +86,9 @@ def _conversation(case: Case, figures: Mapping[str, Any]) -> dict[str, Any]:
         "our_unique": sorted(case.our_unique),
         "ground_truth_unique": sorted(case.ground_truth_unique),
         "our_unique_judgments": [
-            _judgement(file, case.verdicts[file]) for file in sorted(case.our_unique & case.verdicts.keys())
+            # Another pipeline's judge may have ruled on more than our unique files: nothing of it is lost.
+            _judgement(file, verdict)
+            for file, verdict in sorted(case.verdicts.items())
         ],
         **documented,
         "calibration_data": {
@@ -96,6 +101,7 @@ def _conversation(case: Case, figures: Mapping[str, Any]) -> dict[str, Any]:
         "search_duration_ms": result.duration_ms,
         "terms_by_file": _sorted_lists(result.terms_by_file),
         "terms_in_files": _sorted_lists(case.terms_in_files),
+        **({"snippets": [_snippet(snippet) for snippet in result.snippets]} if result.snippets else {}),
         **{
             f"retest_{which}": _run(again)
             for which, again in (("a", case.retest_a), ("b", case.retest_b))
@@ -119,6 +125,15 @@ def _run(run: Explored) -> dict[str, Any]:
             "error_kind": run.failure.kind,
         }
     return record
+
+
+def _snippet(snippet: Snippet) -> dict[str, Any]:
+    return {
+        "file_path": snippet.file,
+        "line_start": snippet.line_start,
+        "line_end": snippet.line_end,
+        "content": snippet.content,
+    }
 
 
 def _judgement(file: str, verdict: Verdict) -> dict[str, Any]:

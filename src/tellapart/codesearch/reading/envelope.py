@@ -147,7 +147,7 @@ def read_each(
     if not built:
         first = unusable[0]
         raise InputError(
-            f"no conversation of {len(unusable)} can be used; of the first, {first.conversation!r}: {first.why}",
+            f"none of {len(unusable)} conversation(s) can be used; {first.conversation!r}: {first.why}",
             where=where,
         )
     return built, unusable, notes

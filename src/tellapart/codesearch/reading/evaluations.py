@@ -1,0 +1,224 @@
+"""``evaluation.json`` read back: those that we write, exactly, and those of other pipelines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from tellapart.codesearch.case import Assessment, Case, Explored, Verdict
+from tellapart.codesearch.conversations import SearchResult, Unusable
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.failed import RECORDED, Failed
+from tellapart.codesearch.paths import normalised
+from tellapart.codesearch.reading.envelope import Envelope, expect, open_envelope, read_each
+from tellapart.codesearch.reading.failure_words import judge_failed, recorded_failure
+from tellapart.codesearch.reading.forms import (
+    AssessmentForm,
+    EvaluatedForm,
+    FailureForm,
+    JudgementForm,
+    RunForm,
+)
+from tellapart.codesearch.reading.recorded import DERIVED, contradictions, figures_of, whole_notes
+from tellapart.codesearch.reading.searches import conversation_of, paths_of, snippet_of
+from tellapart.core.scores import CAUSES
+from tellapart.errors import InputError
+
+RECORDED_FIELD = "recorded"
+"""Where another pipeline's figures and further fields are kept, in ``facts``."""
+
+_COMPUTED = ("metrics", "warnings", "unusable_conversations")
+_ALIKE = 5
+"""So many verdicts with the same words are no coincidence."""
+
+
+def read_evaluation(
+    text: str | bytes,
+    *,
+    approved: Collection[str] | None = None,
+    where: str = "standard input",
+    iteration: int | None = None,
+) -> Evaluation:
+    """Read an evaluation, with everything that its figures can be made from again.
+
+    Of our own (they have ``unusable_conversations``), every field of every case comes back as it was written.
+    Of another pipeline's, verdicts and errors that tell of a failure only in words become failures (see
+    ``failure_words``), and what we do not compute is kept in ``facts``: unknown fields of the file under
+    their names, its figures and the unknown fields of conversations and runs under ``recorded``.
+
+    Args:
+        text: The file, as characters or as bytes in UTF-8.
+        approved: Names of the repositories that paths may be in; None when any will do.
+        where: The name of the file or stream, for messages.
+        iteration: For a file that does not say its own; 1, with a note, where neither does.
+
+    Returns:
+        Conversations that cannot be used, now or when they were evaluated, are in ``unusable``. ``notes``
+        name paths that were mended, verdicts that look like failures, and whatever the file says twice and
+        differently, each once per conversation.
+
+    Raises:
+        InputError: The file is empty, no JSON, another file of the pipeline, or has no usable conversation.
+    """
+    envelope = open_envelope(text, where)
+    expect("an evaluation", envelope, where)
+    ours = "unusable_conversations" in envelope.further
+    leftovers: dict[str, dict[str, Any]] = {}
+
+    def build(form: EvaluatedForm) -> tuple[Case, list[str]]:
+        case, notes = _case(form, approved, ours)
+        leftovers[case.conversation.id] = _leftovers(form)
+        return case, notes + contradictions(case, form.model_extra or {}, approved)
+
+    cases, unusable, notes = read_each(envelope.conversations, EvaluatedForm, build, where)
+    figures = figures_of(envelope.further.get("metrics"), envelope.conversations)
+    number = envelope.iteration or iteration
+    if number is None:
+        notes.append("it does not say its iteration, which is taken as 1: calibration depends on it")
+    return Evaluation(
+        number or 1,
+        envelope.timestamp,
+        tuple(cases),
+        (*_left_out_before(envelope.further.get("unusable_conversations")), *unusable),
+        _facts(envelope, {} if ours else leftovers),
+        (*envelope.notes, *whole_notes(figures, None if unusable else cases), *notes),
+    )
+
+
+def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> tuple[Case, list[str]]:
+    paths = paths_of(form.our_files, approved)
+    result = SearchResult(
+        paths.files,
+        tuple(form.search_terms_used),
+        tuple(snippet_of(snippet, approved) for snippet in form.snippets),
+        _tuples(form.terms_by_file),
+        form.search_duration_ms,
+    )
+    run_a, notes_a = _explored("run A", form.run_a, approved)
+    run_b, notes_b = _explored("run B", form.run_b, approved)
+    again = {
+        name: _explored(name, run, approved)[0] if run else None
+        for name, run in (("retest_a", form.retest_a), ("retest_b", form.retest_b))
+    }
+    verdicts, notes = _verdicts(form.our_unique_judgments, approved, ours)
+    case = Case(
+        conversation_of(form),
+        result,
+        run_a,
+        run_b,
+        verdicts,
+        **again,
+        assessment=_assessment(form.assessment),
+        terms_in_files=_tuples(form.terms_in_files),
+    )
+    besides = verdicts.keys() - case.our_unique
+    if besides:
+        notes.append(
+            f"{len(besides)} of its {len(verdicts)} verdicts are on files that not we alone found, such as "
+            f"{min(besides)!r}"
+        )
+    return case, [*(f"our files: {note}" for note in paths.notes), *notes_a, *notes_b, *notes]
+
+
+def _assessment(form: AssessmentForm | None) -> Assessment | None:
+    if form is None:
+        return None
+    return Assessment(form.scores, form.product_area, form.reasoning, _failure(form))
+
+
+def _tuples(by_file: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    return {file: tuple(terms) for file, terms in by_file.items()}
+
+
+def _explored(name: str, form: RunForm, approved: Collection[str] | None) -> tuple[Explored, list[str]]:
+    paths = paths_of(form.files_found, approved)
+    notes = [f"{name}: {note}" for note in paths.notes]
+    message = form.error if isinstance(form.error, str) else json.dumps(form.error) if form.error else ""
+    failure: Failed | None = None
+    if form.error_cause is not None:
+        failure = Failed(_cause(form.error_cause, "provider"), form.error_kind, message)
+    elif message:
+        failure = recorded_failure(message)
+        if paths.files:
+            notes.append(
+                f"{name} failed, {message[:60]!r}, and has {len(paths.files)} file(s), which are kept"
+            )
+    return Explored(form.model or "unknown", paths.files, failure), notes
+
+
+def _verdicts(
+    forms: Sequence[JudgementForm], approved: Collection[str] | None, ours: bool
+) -> tuple[dict[str, Verdict], list[str]]:
+    verdicts: dict[str, Verdict] = {}
+    notes: list[str] = []
+    refused, again = [], []
+    for form in forms:
+        try:
+            file = normalised(form.file, approved)
+        except InputError as error:
+            refused.append(error.what)
+            continue
+        if file in verdicts:
+            again.append(file)
+        verdicts.setdefault(file, _verdict(form, ours))
+    if refused:
+        notes.append(f"left out {len(refused)} of {len(forms)} verdicts, the first since {refused[0]}")
+    if again:
+        notes.append(f"{len(again)} verdict(s) on files that have one already are left out, {again[0]!r}")
+    said = {verdict.reasoning for verdict in verdicts.values()}
+    sure = not any(verdict.relevant or verdict.failure for verdict in verdicts.values())
+    if not ours and sure and len(said) == 1 and len(verdicts) >= _ALIKE and said != {""}:
+        notes.append(
+            f"all of its {len(verdicts)} verdicts say the same, {said.pop()[:60]!r}: did its judge fail?"
+        )
+    return verdicts, notes
+
+
+def _verdict(form: JudgementForm, ours: bool) -> Verdict:
+    reasoning = form.reasoning or ""
+    failure = _failure(form)
+    if failure is None and (
+        form.relevant is None or (not ours and not form.relevant and judge_failed(reasoning))
+    ):
+        failure = Failed("judge", RECORDED, reasoning or "no verdict is recorded")
+    if failure:
+        return Verdict(None, form.actionable, "", failure)
+    return Verdict(form.relevant, form.actionable, reasoning)
+
+
+def _failure(form: FailureForm) -> Failed | None:
+    if form.failed_cause is None:
+        return None
+    return Failed(_cause(form.failed_cause, "judge"), form.failed_kind, form.failed_detail)
+
+
+def _cause(recorded: str, otherwise: str) -> str:
+    return recorded if recorded in CAUSES else otherwise
+
+
+def _left_out_before(given: Any) -> list[Unusable]:
+    records = given if isinstance(given, list) else []
+    return [
+        Unusable(str(record["conversation_id"]), str(record.get("why", "")))
+        for record in records
+        if isinstance(record, dict) and "conversation_id" in record
+    ]
+
+
+def _leftovers(form: EvaluatedForm) -> dict[str, Any]:
+    """What of a conversation's fields has no place in a case, its figures included."""
+    own = {name: value for name, value in (form.model_extra or {}).items() if name not in DERIVED}
+    runs = {"run_a": form.run_a.model_extra, "run_b": form.run_b.model_extra}
+    judged = {judgement.file: judgement.model_extra for judgement in form.our_unique_judgments}
+    further = {name: extra for name, extra in runs.items() if extra}
+    extras = {file: extra for file, extra in judged.items() if extra}
+    return own | further | ({"our_unique_judgments": extras} if extras else {})
+
+
+def _facts(envelope: Envelope, leftovers: Mapping[str, Any]) -> dict[str, Any] | None:
+    facts = {name: value for name, value in envelope.further.items() if name not in _COMPUTED}
+    if leftovers and RECORDED_FIELD not in facts:
+        computed = {name: envelope.further[name] for name in _COMPUTED if name in envelope.further}
+        facts[RECORDED_FIELD] = {**computed, "conversations": dict(leftovers)}
+    return facts or None
