@@ -66,6 +66,8 @@ class ReferenceSyntax:
             ``read_tree`` reads.
         read_tree: Reads imports that share their beginning, as in Rust.
         targets: Says what an import can mean.
+        package_file: A file whose directory is inside a package: no import begins there. Empty if any
+            directory can be where the names of imports begin.
     """
 
     identifiers: tuple[str, ...] = ("identifier",)
@@ -73,6 +75,7 @@ class ReferenceSyntax:
     imports: str = ""
     read_tree: Callable[[Node], Iterable[Import]] = no_imports
     targets: Callable[[Import], Targets] = nowhere
+    package_file: str = ""
 
 
 def files(*paths: str) -> tuple[Target, ...]:

@@ -129,6 +129,6 @@ LANGUAGES = (
         receivers=frozenset({"self", "cls"}),
         docstring=docstring,
         declared_encoding=declared_encoding,
-        references=ReferenceSyntax(names=NAMES, imports=IMPORTS, targets=targets),
+        references=ReferenceSyntax(names=NAMES, imports=IMPORTS, targets=targets, package_file="__init__.py"),
     ),
 )

@@ -1,0 +1,96 @@
+"""``symbols``: what files define and how they are named, then one hop along imports and rare names.
+
+It reads no prose: comments, strings and documentation are nothing to it. So it finds other files than
+``lexical`` does, for other reasons.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tellapart.codesearch.explorers.lexical import MOST_FILES
+from tellapart.codesearch.explorers.protocol import Exploration, Issue
+from tellapart.codesearch.explorers.registry import ExplorerRequest
+from tellapart.codesearch.index.links import Links
+from tellapart.codesearch.index.naming import Naming
+from tellapart.codesearch.index.snapshot import take_snapshot
+from tellapart.codesearch.index.symbols import kept_symbols, read_symbols
+from tellapart.codesearch.repositories import Repositories
+from tellapart.extraction.references import References
+
+FOLLOWED = 10
+"""Of the files that the issue names best, those whose references are followed."""
+
+DAMPING = 0.5
+"""What a file gives on to one that it is linked with as closely as can be."""
+
+
+class SymbolSearch:
+    """Files ranked by names and references."""
+
+    def __init__(self, paths: Sequence[str], symbols: Sequence[References | None]) -> None:
+        """Index the files.
+
+        Args:
+            paths: ``repo/path`` each, once.
+            symbols: What is known of each.
+        """
+        files = sorted(zip(paths, symbols, strict=True), key=lambda file: file[0])
+        self._paths = [path for path, _ in files]
+        self._naming = Naming(self._paths, [found for _, found in files])
+        self._links = Links(self._paths, [found for _, found in files])
+
+    def find(self, issue: str, most: int = MOST_FILES) -> tuple[str, ...]:
+        """Return the best files, best first; a tie goes to the path that sorts first.
+
+        The ``FOLLOWED`` files that ``Naming`` scores best give half their score on, times the closeness of
+        the link; a file takes only the most that it is given, beside its own score.
+
+        Args:
+            issue: What a user reports.
+            most: Files to return at most; fewer where no more score, none where the issue has no word.
+        """
+        own = self._naming.scores(issue)
+        given: dict[int, float] = {}
+        for file in self._ranked(own)[:FOLLOWED]:
+            for to, closeness in self._links.of(file).items():
+                given[to] = max(given.get(to, 0.0), DAMPING * own[file] * closeness)
+        together = {file: own.get(file, 0.0) + given.get(file, 0.0) for file in own.keys() | given.keys()}
+        return tuple(self._paths[file] for file in self._ranked(together)[:most])
+
+    def _ranked(self, scores: Mapping[int, float]) -> list[int]:
+        found = (file for file, score in scores.items() if score > 0)
+        return sorted(found, key=lambda file: (-scores[file], self._paths[file]))
+
+
+class Symbols:
+    """The explorer."""
+
+    name = "symbols"
+
+    def __init__(self, repositories: Repositories, index: Path) -> None:
+        """Explore these repositories; what is found out about them is kept in ``index``."""
+        self._repositories = repositories
+        self._index = index
+        self._search: SymbolSearch | None = None
+
+    def prepare(self) -> None:
+        """Read the files, or what is kept of them."""
+        if self._search is None:
+            snapshot = take_snapshot(self._repositories)
+            symbols = read_symbols(snapshot, kept_symbols(self._index, self._repositories))
+            self._search = SymbolSearch([file.path for file in snapshot.files], symbols)
+
+    async def explore(self, issue: Issue) -> Exploration:
+        """Give at most ``MOST_FILES`` files, as ``SymbolSearch.find`` ranks them."""
+        began = time.monotonic()
+        self.prepare()
+        assert self._search is not None
+        return Exploration(self._search.find(issue.summary), None, time.monotonic() - began)
+
+
+def load(request: ExplorerRequest) -> Symbols:
+    """Make the explorer."""
+    return Symbols(request.repositories, request.index)
