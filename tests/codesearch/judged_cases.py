@@ -1,0 +1,25 @@
+"""Cases with verdicts of one's choice; a file is one letter."""
+
+from dataclasses import replace
+
+from codesearch.explored_cases import case
+from tellapart.codesearch.case import Explored, Verdict
+from tellapart.codesearch.failed import Failed
+
+
+def judged(
+    number, a, b, ours, yes="", no="", failed="", *, cause="judge", area="uncertain", names=("ax", "bx")
+):
+    """A conversation with verdicts on these letters; relevant files are actionable, the others are not."""
+    gone = Failed(cause, "recorded", "Judge failed to evaluate")
+    verdicts = {
+        **{f"repo/{f}": Verdict(True, "yes") for f in yes},
+        **{f"repo/{f}": Verdict(False, "no") for f in no},
+        **{f"repo/{f}": Verdict(None, failure=gone) for f in failed},
+    }
+    return replace(case(number, a, b, ours, area=area, names=names), verdicts=verdicts)
+
+
+def with_failure(made, run, cause):
+    """The same with an exploration that failed for this cause."""
+    return replace(made, **{run: Explored(getattr(made, run).explorer, (), Failed(cause, cause, "gone"))})

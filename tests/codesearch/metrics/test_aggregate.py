@@ -1,0 +1,154 @@
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import bootstrap, ttest_1samp
+
+from codesearch.explored_cases import case
+from codesearch.judged_cases import judged, with_failure
+from tellapart.codesearch.metrics.aggregate import aggregate, by_product_area, measures, never_judged
+from tellapart.codesearch.metrics.conversation import MEASURES
+
+# Precision 1/2, 1/4, 1, found 2, 4, 1; recall 1/2, 1/3, 1/1; verdicts all there but those of the last one.
+CASES = [
+    judged(1, "ab", "", "ac", no="c", area="x"),
+    judged(2, "abc", "", "adef", no="def", area="y"),
+    judged(3, "a", "a", "a", area="x"),
+    judged(4, "a", "", "b", failed="b", area="y"),
+]
+
+
+def drawn(n, seed=1):
+    """Conversations with many different values."""
+    rng = random.Random(seed)
+    made = []
+    for number in range(n):
+        a, ours = ("".join(f for f in "abcdefghij" if rng.random() < 0.5) for _ in range(2))
+        only = [f for f in ours if f not in a]
+        yes = "".join(f for f in only if rng.random() < 0.3)
+        made.append(judged(number, a, "", ours, yes=yes, no="".join(f for f in only if f not in yes)))
+    return made
+
+
+def test_documented_blocks_are_means_over_conversations_to_three_decimals():
+    # (1/2 + 1/4 + 1 + 0) / 4 and (1/2 + 1/3 + 1 + 0) / 4 = .4583
+    assert aggregate(CASES) == {"precision": 0.438, "recall": 0.458, "conversations_evaluated": 4}
+    assert by_product_area(CASES) == {
+        "x": {"precision": 0.75, "recall": 0.75, "count": 2},
+        "y": {"precision": 0.125, "recall": 0.167, "count": 2},
+    }
+    assert aggregate([]) == {"precision": None, "recall": None, "conversations_evaluated": 0}
+
+
+def test_documented_blocks_leave_out_what_is_undefined():
+    told = aggregate([*CASES[:2], case(5, "a", "", "", judged="")])
+    assert told == {"precision": 0.375, "recall": 0.278, "conversations_evaluated": 3}
+
+
+def test_measures_by_hand():
+    found = measures(CASES)
+    precision, recall = found["precision"], found["recall"]
+    assert precision["macro"] == pytest.approx((1 / 2 + 1 / 4 + 1 + 0) / 4)
+    assert precision["micro"] == 3 / 8
+    assert (precision["low"], precision["high"]) == pytest.approx((1.75 / 4, 2.75 / 4))
+    assert precision["micro_bounds"] == [3 / 8, 4 / 8]
+    assert recall["micro"] == 3 / 7
+    # The file of 4 would be found, and known to be relevant beside the one missed: 1 of 2.
+    assert recall["high"] == pytest.approx((1 / 2 + 1 / 3 + 1 + 1 / 2) / 4)
+    assert recall["micro_bounds"] == [3 / 7, 4 / 8]
+    assert found["f1"]["micro"] == 6 / (8 + 7)
+    assert found["recall_union"]["micro_bounds"] == [3 / 7, 3 / 7]
+    assert (precision["conversations"], precision["missing"]) == (4, {})
+
+
+def test_what_is_missing_is_counted_by_cause_and_opens_the_bounds():
+    gone = with_failure(judged(5, None, None, "ab", yes="a", no="b"), "run_a", "budget")
+    found = measures([*CASES, gone, case(6, "a", "", "", judged=""), case(7, "a", "", "bc")])
+    assert found["recall"]["missing"] == {"budget": 1, "judge": 1}
+    assert found["precision"]["missing"] == {"infeasible": 1, "judge": 1}
+    assert found["recall_union"]["missing"] == {"budget": 1}
+    assert [found[name]["conversations"] for name in MEASURES] == [5, 5, 5, 5, 6]
+    # Known recalls, with that of 6, are 0; 5 may be anything; the two files of 7 may both be relevant.
+    known = 1 / 2 + 1 / 3 + 1
+    assert found["recall"]["macro"] == pytest.approx(known / 5)
+    assert found["recall"]["low"] == pytest.approx(known / 7)
+    assert found["recall"]["high"] == pytest.approx((known + 1 / 2 + 1 + 2 / 3) / 7)
+    # The files of 5 are not known, and have no place in sums of files.
+    assert found["recall"]["micro_bounds"] == [3 / 9, 6 / 12]
+
+
+def test_bounds_hold_however_missing_verdicts_come_out():
+    open_ = [judged(1, "ab", "", "acd", failed="cd"), judged(2, "", "", "ab", failed="a", no="b"), CASES[0]]
+    found = measures(open_)
+    for said in product("yn", repeat=3):
+        yes, no = ("".join(f for f, w in zip("cda", said, strict=True) if w == word) for word in "yn")
+        closed = [
+            judged(1, "ab", "", "acd", yes=yes.replace("a", ""), no=no.replace("a", "")),
+            judged(2, "", "", "ab", yes="a" if "a" in yes else "", no="b" if "a" in yes else "ab"),
+            CASES[0],
+        ]
+        for name, told in measures(closed).items():
+            assert found[name]["low"] <= told["macro"] <= found[name]["high"]
+            assert found[name]["micro_bounds"][0] <= told["micro"] <= found[name]["micro_bounds"][1]
+    assert measures(open_[1:2])["recall"]["low"] is None
+
+
+def test_where_nothing_was_judged_there_are_only_bounds():
+    cases = [case(1, "ab", "", "ac"), case(2, "a", "a", "a")]
+    assert never_judged(cases)
+    found = measures(cases)
+    # The second needs no verdict, but is no sample of both.
+    assert (found["precision"]["macro"], found["precision"]["micro"]) == (None, None)
+    assert (found["precision"]["low"], found["precision"]["high"]) == (3 / 4, 1.0)
+    assert found["precision"]["missing"] == {"judge": 2}
+    assert found["precision_union"]["macro"] == 3 / 4
+    assert aggregate(cases)["precision"] is None
+    assert not never_judged(cases[1:])
+    assert measures(cases[1:])["precision"]["macro"] == 1.0
+
+
+def test_the_order_of_conversations_and_what_else_is_asked_change_nothing():
+    cases = drawn(12)
+    for seed in range(5):
+        shuffled = random.Random(seed).sample(cases, len(cases))
+        assert measures(shuffled) == measures(cases)
+        assert aggregate(shuffled) == aggregate(cases)
+    assert measures(cases, seed=42) == measures(cases)
+    other = measures(cases, seed=43)["precision"]
+    assert other["interval"] != measures(cases)["precision"]["interval"]
+    assert other["macro"] == measures(cases)["precision"]["macro"]
+
+
+def test_a_macro_interval_is_the_bootstrap_of_scipy_over_conversations():
+    cases = drawn(15)
+    values = [MEASURES["recall"](one).value for one in cases]
+    expected = bootstrap((values,), np.mean, n_resamples=50_000, rng=np.random.default_rng(1))
+    found = measures(cases)["recall"]
+    assert found["interval"] == pytest.approx(list(expected.confidence_interval), abs=0.01)
+    student = ttest_1samp(values, 0).confidence_interval()
+    assert found["t_interval"] == pytest.approx([student.low, student.high])
+
+
+def test_a_micro_interval_is_the_bootstrap_of_scipy_over_whole_conversations():
+    cases = drawn(15)
+    shares = [MEASURES["f1"](one).least for one in cases]
+    parts, wholes = [one.part for one in shares], [one.whole for one in shares]
+    expected = bootstrap(
+        (parts, wholes),
+        lambda part, whole, axis=-1: part.sum(axis) / whole.sum(axis),
+        paired=True,
+        n_resamples=50_000,
+        rng=np.random.default_rng(1),
+    )
+    found = measures(cases)["f1"]
+    assert found["micro"] == sum(parts) / sum(wholes)
+    assert found["micro_interval"] == pytest.approx(list(expected.confidence_interval), abs=0.01)
+
+
+def test_one_conversation_has_no_interval_and_says_why():
+    found = measures(CASES[:1])["precision"]
+    assert (found["interval"], found["t_interval"], found["micro_interval"]) == (None, None, None)
+    assert found["interval_reason"] == "fewer than two values"
+    assert found["micro_interval_reason"] == "all values are in one cluster"
+    assert measures([])["recall"]["macro"] is None
