@@ -1,0 +1,100 @@
+import random
+from itertools import combinations
+
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.judged_cases import judged
+from tellapart.codesearch.metrics.areas import areas, uncertain
+
+
+def precise(number, right, of, area, failed=0):
+    """A conversation of which so many of our files are theirs, and of the rest so many verdicts failed."""
+    letters = "abcdefghijklmnopqrst"[:of]
+    rest = letters[right:]
+    cut = len(rest) - failed
+    return judged(number, letters[:right], "", letters, no=rest[:cut], failed=rest[cut:], area=area)
+
+
+def below(cases, area, name="precision"):
+    return areas(cases)[area]["below_aggregate"][name]
+
+
+def test_an_area_far_below_the_whole_is_an_anomaly():
+    # x: 1.0 and .8; y: .4 and .2. All: .6, so that y is .3 below, and x above.
+    cases = [precise(1, 5, 5, "x"), precise(2, 4, 5, "x"), precise(3, 2, 5, "y"), precise(4, 1, 5, "y")]
+    found = below(cases, "y")
+    assert found["gap"] == pytest.approx(0.3)
+    assert found["gap_bounds"] == pytest.approx([0.3, 0.3])
+    assert (found["anomaly"], found["withheld"]) == (True, False)
+    assert (below(cases, "x")["gap"], below(cases, "x")["anomaly"]) == (pytest.approx(-0.3), False)
+    told = areas(cases)
+    assert list(told) == ["x", "y"]
+    assert (told["y"]["count"], told["y"]["measures"]["precision"]["macro"]) == (2, pytest.approx(0.3))
+
+
+def test_the_chance_is_that_of_dealing_out_the_areas():
+    cases = [
+        precise(i, right, 10, area)
+        for i, (right, area) in enumerate([(10, "x"), (9, "x"), (8, "x"), (7, "x"), (3, "y"), (5, "y")])
+    ]
+    values = [1.0, 0.9, 0.8, 0.7, 0.3, 0.5]
+    mean = sum(values) / 6
+    extreme = [abs(sum(pair) / 2 - mean) >= abs(0.4 - mean) - 1e-9 for pair in combinations(values, 2)]
+    # Holm doubles it for two areas, which are each other's complement.
+    assert below(cases, "y")["p"] == pytest.approx(2 * sum(extreme) / len(extreme), abs=0.03)
+    assert below(cases, "y")["beyond_chance"] is False
+
+
+def test_enough_conversations_are_beyond_chance():
+    cases = [precise(i, 8 - i % 2, 10, "x") for i in range(10)]
+    cases += [precise(10 + i, 3 - i % 2, 10, "y") for i in range(10)]
+    found = below(cases, "y")
+    # .75 and .25 on average.
+    assert (found["gap"], found["beyond_chance"]) == (pytest.approx(0.25), True)
+    assert found["p"] == pytest.approx(2 / 2001)
+
+
+def test_exactly_the_limit_is_no_anomaly():
+    # .8 and .5: y is .15 below the mean of .65, which floats put above it.
+    assert 0.65 - 0.5 > 0.15
+    cases = [precise(1, 8, 10, "x"), precise(2, 5, 10, "y")]
+    assert below(cases, "y")["gap"] == pytest.approx(0.15)
+    assert below(cases, "y")["anomaly"] is False
+    assert below([precise(1, 9, 10, "x"), precise(2, 5, 10, "y")], "y")["anomaly"] is True
+
+
+def test_what_missing_verdicts_leave_open_is_withheld():
+    # y has 1 of 5 and three failed: .2 to .8. x has 4 of 5, one failed: .8 to 1.
+    cases = [precise(1, 4, 5, "x", failed=1), precise(2, 1, 5, "y", failed=3)]
+    found = below(cases, "y")
+    assert found["gap"] == pytest.approx(0.5 - 0.2)
+    assert found["gap_bounds"] == pytest.approx([0.8 - 0.8, 0.6 - 0.2])
+    assert (found["anomaly"], found["withheld"]) == (True, True)
+    assert below(cases, "y", "precision_union")["withheld"] is False
+
+
+def test_without_verdicts_there_is_no_gap_but_what_it_can_be():
+    cases = [case(1, "ab", "", "ac", area="x"), case(2, "a", "", "ab", area="y")]
+    found = below(cases, "y")
+    assert (found["gap"], found["anomaly"], found["p"], found["beyond_chance"]) == (None, None, None, None)
+    assert found["gap_bounds"] == pytest.approx([0.75 - 1, 0.75 - 0.5])
+
+
+def test_the_only_area_is_the_whole():
+    found = below([precise(1, 1, 2, "x"), precise(2, 1, 3, "x")], "x")
+    assert (found["gap"], found["anomaly"], found["p"]) == (0.0, False, None)
+
+
+def test_the_order_of_conversations_changes_nothing():
+    cases = [precise(i, 2 + i % 5, 7, "xyz"[i % 3], failed=i % 2) for i in range(9)]
+    assert areas(random.Random(1).sample(cases, 9)) == areas(cases)
+
+
+def test_uncertain_by_hand():
+    cases = [case(1, "a", "a"), case(2, "a", "a", area="x"), case(3, "a", "a", area="x")]
+    told = uncertain(cases)
+    assert (told["n"], told["of"], told["rate"]) == (1, 3, 1 / 3)
+    # Wilson's: (1/3 + z2/6 +- z sqrt(2/27 + z2/36)) / (1 + z2/3), z2 = 3.8415.
+    assert told["interval"] == pytest.approx([0.0615, 0.7923], abs=1e-4)
+    assert uncertain([]) == {"n": 0, "of": 0, "rate": None, "interval": None}

@@ -1,0 +1,88 @@
+import random
+from dataclasses import replace
+
+import pytest
+from scipy.stats import kendalltau, ttest_1samp
+
+from codesearch.explored_cases import FAILED, case
+from codesearch.judged_cases import judged
+from tellapart.codesearch.case import Assessment
+from tellapart.codesearch.metrics.assessing import assessment
+
+
+def assessed(made, scores, area=None):
+    return replace(made, assessment=Assessment(scores, area))
+
+
+def test_dimensions_by_hand():
+    cases = [
+        assessed(case(1, "a", "a", "a"), {"noise": 1, "gestalt": 4}),
+        assessed(case(2, "a", "a", "a"), {"noise": 2, "gestalt": 4}),
+        assessed(case(3, "a", "a", "a"), {"noise": 5}),
+        replace(case(4, "a", "a", "a"), assessment=Assessment({}, failure=FAILED)),
+        case(5, "a", "a", "a"),
+    ]
+    told = assessment(cases)
+    assert (told["assessed"], told["failed"]) == (3, {"timeout": 1})
+    noise = told["dimensions"]["noise"]
+    assert (noise["mean"], noise["n"]) == (pytest.approx(8 / 3), 3)
+    assert noise["counts"] == {"1": 1, "2": 1, "3": 0, "4": 0, "5": 1}
+    # Student's is -2.5 to 7.8, which no mean of levels can be.
+    assert ttest_1samp([1, 2, 5], 0).confidence_interval().low < 1
+    assert noise["interval"] == [1.0, 5.0]
+    gestalt = told["dimensions"]["gestalt"]
+    assert (gestalt["mean"], gestalt["interval"], gestalt["interval_reason"]) == (
+        4.0,
+        None,
+        "the values do not vary",
+    )
+    assert assessment(random.Random(1).sample(cases, 5)) == told
+    assert assessment(cases[4:]) is None
+
+
+def test_an_interval_within_the_levels_is_students():
+    cases = [assessed(case(n, "a", "a", "a"), {"noise": 2 + n % 3}) for n in range(12)]
+    expected = ttest_1samp([2, 3, 4] * 4, 0).confidence_interval()
+    told = assessment(cases)["dimensions"]["noise"]
+    assert told["interval"] == pytest.approx([expected.low, expected.high])
+
+
+def test_gestalt_against_precision_is_kendalls_tau():
+    letters = "abcdefghij"
+    right, gestalts = [1, 3, 4, 8, 9], [1, 2, 2, 4, 3]
+    cases = [
+        assessed(judged(n, letters[:k], "", letters, no=letters[k:]), {"gestalt": g})
+        for n, (k, g) in enumerate(zip(right, gestalts, strict=True))
+    ]
+    cases.append(assessed(case(9, "a", "a", "ab"), {"gestalt": 5}))
+    told = assessment(cases)["gestalt_against"]
+    expected = kendalltau(gestalts, right)
+    assert told["precision"] == {
+        "tau": pytest.approx(expected.statistic),
+        "p": pytest.approx(expected.pvalue),
+        "n": 5,
+    }
+    # Everything that is relevant was found in each of them.
+    assert told["recall"] == {"tau": None, "p": None, "n": 5}
+    assert assessment(cases[:2])["gestalt_against"]["precision"] == {"tau": None, "p": None, "n": 2}
+
+
+def test_classification_by_hand():
+    pairs = [("x", "x"), ("x", "x"), ("x", "y"), ("y", "y"), ("uncertain", "x"), ("uncertain", "uncertain")]
+    cases = [assessed(case(n, "a", "a", "a", area=ours), {}, area) for n, (ours, area) in enumerate(pairs)]
+    cases.append(assessed(case(9, "a", "a", "a"), {}))
+    told = assessment(cases)["classification"]
+    assert (told["accuracy"], told["n"]) == (4 / 6, 6)
+    # By chance x meets x 3/6 x 3/6, y meets y 1/6 x 2/6, uncertain itself 2/6 x 1/6.
+    chance = 9 / 36 + 2 / 36 + 2 / 36
+    assert told["kappa"] == pytest.approx((4 / 6 - chance) / (1 - chance))
+    assert (told["certain"]["accuracy"], told["certain"]["n"]) == (3 / 4, 4)
+    assert told["uncertain"] == {"n": 2, "judged": {"uncertain": 1, "x": 1}}
+    assert told["mistaken"] == {"uncertain -> x": 1, "x -> y": 1}
+    assert assessment(cases[6:])["classification"] is None
+
+
+def test_kappa_is_undefined_where_all_agree_on_one_area():
+    cases = [assessed(case(n, "a", "a", "a", area="x"), {}, "x") for n in range(3)]
+    told = assessment(cases)["classification"]
+    assert (told["accuracy"], told["kappa"]) == (1.0, None)

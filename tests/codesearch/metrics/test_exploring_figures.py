@@ -1,0 +1,40 @@
+import random
+
+from codesearch.explored_cases import case
+from codesearch.judged_cases import with_failure
+from tellapart.codesearch.metrics.exploring import exploring
+
+
+def test_by_hand():
+    cases = [
+        case(1, "abc", "a"),
+        with_failure(case(2, "a", None), "run_b", "budget"),
+        case(4, "", None),
+        case(3, "abcdef", ""),
+    ]
+    told = exploring(cases)
+    assert told["run_a"] == {
+        "explorer": "ax",
+        "done": 4,
+        "failed": {},
+        "failed_conversations": [],
+        "suspect": ["4"],
+        # 0, 1, 3 and 6.
+        "files_found": {"total": 10, "median": 2.0},
+    }
+    assert told["run_b"] == {
+        "explorer": "bx",
+        "done": 2,
+        "failed": {"budget": 1, "timeout": 1},
+        "failed_conversations": ["2", "4"],
+        "suspect": ["3"],
+        "files_found": {"total": 1, "median": 0.5},
+    }
+    assert exploring(random.Random(1).sample(cases, 4)) == told
+
+
+def test_none_done():
+    told = exploring([case(1, None, "a", names=("m", "n")), case(2, None, "a", names=("k", "n"))])
+    assert told["run_a"]["files_found"] == {"total": 0, "median": None}
+    assert told["run_a"]["explorer"] == "k and m"
+    assert exploring([])["run_b"]["done"] == 0

@@ -1,0 +1,56 @@
+import random
+
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.judged_cases import judged
+from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.metrics.judging import judging, share_failed
+
+
+def test_by_hand():
+    cases = [
+        judged(2, "a", "", "abcdef", yes="bc", no="d", failed="e"),
+        judged(1, "a", "", "ab", failed="b", cause="timeout"),
+        judged(3, "a", "", "a"),
+    ]
+    cases[0].verdicts["repo/c"] = Verdict(True, "maybe")
+    told = judging(cases)
+    assert (told["judged"], told["relevant"], told["not_asked"]) == (3, 2, 1)
+    # A failed verdict says nothing of what is actionable.
+    assert told["actionable"] == {"yes": 1, "no": 1, "maybe": 1}
+    assert told["failed"] == {"judge": 1, "timeout": 1}
+    assert (told["share_failed"], told["reliable"]) == (2 / 5, False)
+    assert told["relevant_rate"]["rate"] == 2 / 3
+    assert told["relevant_bounds"] == [2 / 5, 4 / 5]
+    assert (told["actionable_rate"]["rate"], told["actionable_rate"]["n"]) == (1 / 2, 2)
+    assert told["maybe_actionable_rate"]["rate"] == 1.0
+    assert told["unreliable_conversations"] == ["1", "2"]
+    assert judging(random.Random(2).sample(cases, 3)) == told
+
+
+def test_five_percent_may_fail():
+    letters = "bcdefghijklmnopqrstu"
+    assert judging([judged(1, "a", "", letters, no=letters[1:], failed="b")])["reliable"] is True
+    assert judging([judged(1, "a", "", letters[1:], no=letters[2:], failed="c")])["reliable"] is False
+
+
+def test_without_a_judge_nothing_is_reliable_or_not():
+    told = judging([case(1, "a", "", "abc")])
+    assert (told["judged"], told["not_asked"], told["share_failed"], told["reliable"]) == (0, 2, None, None)
+    assert (told["relevant_rate"]["rate"], told["relevant_bounds"]) == (None, None)
+    assert share_failed([]) is None
+
+
+def test_verdicts_on_files_of_theirs_count_as_verdicts():
+    told = judging([judged(1, "ab", "", "abc", yes="ac", failed="b")])
+    assert (told["judged"], told["failed"], told["relevant"]) == (2, {"judge": 1}, 2)
+
+
+def test_verdicts_of_one_conversation_are_no_independent_ones():
+    alike = [judged(n, "", "", "abcd", **{("yes", "no")[n % 2]: "abcd"}) for n in range(6)]
+    mixed = [judged(n, "", "", "abcd", yes="ab", no="cd") for n in range(6)]
+    wide, narrow = (judging(cases)["relevant_rate"]["interval"] for cases in (alike, mixed))
+    assert judging(alike)["relevant_rate"]["rate"] == judging(mixed)["relevant_rate"]["rate"] == 0.5
+    assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])
+    assert narrow == pytest.approx([1 - narrow[1], narrow[1]])
