@@ -1,0 +1,163 @@
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tellapart.codesearch.conversations import Conversation
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.searching import CommandSystem, Found
+from tellapart.codesearch.searching import process as processes
+from tellapart.errors import UsageError
+
+CONVERSATION = Conversation("c-1", "Pins 'fail' $(touch x); {learnings}\n-- \N{BUG}", "feed", 0.5)
+
+
+@pytest.fixture
+def repositories(tmp_path):
+    (tmp_path / "code" / "a").mkdir(parents=True)
+    return Repositories.open(tmp_path / "code", ["a"])
+
+
+@pytest.fixture
+def run(tmp_path, repositories):
+    """Run a Python program as the system, and say what came of it."""
+
+    def search(program, arguments="", conversation=CONVERSATION, **options):
+        script = tmp_path / "system.py"
+        script.write_text(program)
+        system = CommandSystem(f"{sys.executable} {script} {arguments}", repositories, **options)
+        system.prepare()
+        return asyncio.run(system.search(conversation))
+
+    return search
+
+
+ARGUMENTS = "import json, sys; print(json.dumps({'files_found': [], 'said': sys.argv[1:]}))"
+
+
+def test_placeholders_are_filled_and_the_issue_is_one_argument(run, repositories):
+    arguments = "{issue} {conversation_id} {product_area} {iteration} {repos_path} {learnings} --x={issue}"
+    found = run(ARGUMENTS, arguments, iteration=3, learnings=Path("l.json"))
+    issue, root = CONVERSATION.issue_summary, str(repositories.root)
+    assert found.result["said"] == [issue, "c-1", "feed", "3", root, "l.json", f"--x={issue}"]
+
+
+def test_what_is_not_known_is_an_empty_argument(run):
+    assert run(ARGUMENTS, "{iteration} {learnings} end").result["said"] == ["", "", "end"]
+
+
+def test_the_conversation_is_on_standard_input_and_nothing_of_results(run, repositories):
+    program = "import json, sys; print(json.dumps({'files_found': [], 'said': json.load(sys.stdin)}))"
+    assert run(program, iteration=2).result["said"] == {
+        "conversation_id": "c-1",
+        "issue_summary": CONVERSATION.issue_summary,
+        "product_area": "feed",
+        "classification_confidence": 0.5,
+        "iteration_number": 2,
+        "repos_path": str(repositories.root),
+        "approved_repos": ["a"],
+        "learnings": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("printed", "result"),
+    [
+        ("a/x.py\\n\\n  a/y z.py \\r\\n", {"files_found": ["a/x.py", "a/y z.py"]}),
+        ('["a/x.py"]', {"files_found": ["a/x.py"]}),
+        ("[]", {"files_found": []}),
+        ('{"files_found": [], "more": 1}', {"files_found": [], "more": 1}),
+        ('\\n{"search_results": {"files_found": []}}', {"files_found": []}),
+    ],
+)
+def test_output_may_be_lines_or_json(run, printed, result):
+    assert run(f"print('''{printed}''')") == Found(result)
+
+
+def test_a_program_may_leave_its_input_unread(run):
+    issue = Conversation("c", "word " * 500_000)
+    assert run("print('a/x.py')", conversation=issue) == Found({"files_found": ["a/x.py"]})
+
+
+FAILURES = {
+    "import sys; print('a/x.py'); sys.exit('no index')": (
+        "provider",
+        "exit",
+        "ended with status 1: no index",
+    ),
+    "import os; os.kill(os.getpid(), 9)": ("provider", "exit", "ended with signal 9"),
+    "import os; os.write(1, b'a/caf\\xe9')": ("parse", "output", "printed no UTF-8, first at byte 5"),
+    "": ("parse", "output", "printed nothing"),
+    "import sys; print('odd', file=sys.stderr)": (
+        "parse",
+        "output",
+        "printed nothing, and on standard error 'odd'",
+    ),
+    "print('{')": ("parse", "output", "printed no JSON: Expecting property name"),
+    "print('{}')": ("parse", "output", "printed JSON without 'files_found': '{}'"),
+    "print('[' * 200_000)": ("parse", "output", "printed no JSON: "),
+}
+
+
+@pytest.mark.parametrize("program", FAILURES)
+def test_a_failure_has_its_cause(run, program):
+    cause, kind, detail = FAILURES[program]
+    failed = run(program)
+    assert isinstance(failed, Failed)
+    assert (failed.cause, failed.kind) == (cause, kind)
+    assert detail in failed.detail
+
+
+@pytest.mark.parametrize(
+    ("issue", "detail"), [("nul\0", "embedded null byte"), ("x" * 200_000, "Argument list too long")]
+)
+def test_an_issue_that_can_be_no_argument_is_a_failure_of_this_conversation(run, issue, detail):
+    failed = run(ARGUMENTS, "{issue}", Conversation("c", issue))
+    assert (failed.cause, failed.kind) == ("infeasible", "start")
+    assert detail in failed.detail
+
+
+def test_a_program_that_takes_too_long_is_ended_with_what_it_started(run, tmp_path):
+    child = "import os, pathlib, time; pathlib.Path('%s').write_text(str(os.getpid())); time.sleep(60)"
+    place = tmp_path / "pid"
+    program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child % place!r}])"
+    failed = run(program, timeout_s=3)
+    assert failed == Failed("timeout", "timeout", f"{sys.executable!r} took more than 3 s")
+    pid = int(place.read_text())
+    for _ in range(100):
+        if not Path(f"/proc/{pid}").exists() or Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z":
+            break
+        time.sleep(0.05)
+    else:
+        os.kill(pid, 9)
+        pytest.fail("what the program started goes on")
+
+
+def test_a_program_that_prints_without_end_is_ended(run, monkeypatch):
+    monkeypatch.setattr(processes, "MOST_OUTPUT_BYTES", 100_000)
+    failed = run("while True: print('a/x.py')")
+    assert (failed.cause, failed.kind) == ("parse", "output")
+    assert failed.detail.endswith("printed more than 100,000 bytes")
+
+
+def test_of_a_long_complaint_the_end_is_told(run):
+    failed = run("import sys; sys.exit('start' + '.' * 300_000 + 'end')")
+    assert failed.detail.endswith("...end") and "start" not in failed.detail
+
+
+def test_a_program_that_is_not_there_is_found_out_before_any_search(repositories):
+    with pytest.raises(UsageError, match=r"program 'no-such-program' is not on PATH"):
+        CommandSystem("no-such-program {issue}", repositories).prepare()
+    with pytest.raises(UsageError, match="Did you mean 'issue'"):
+        CommandSystem("cat {isue}", repositories).prepare()
+
+
+def test_no_shell_is_asked(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = run(ARGUMENTS, "{issue} ; touch made $HOME *").result["said"]
+    assert said[1:] == [";", "touch", "made", "$HOME", "*"]
+    assert not (tmp_path / "made").exists() and not (tmp_path / "x").exists()

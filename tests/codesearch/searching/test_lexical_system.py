@@ -1,0 +1,66 @@
+import asyncio
+
+import pytest
+
+from tellapart.codesearch.conversations import Conversation
+from tellapart.codesearch.index.terms import index_terms
+from tellapart.codesearch.index.words import WordCounter
+from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.searching import LexicalSystem
+from tellapart.codesearch.searching.lexical import search_terms
+
+CODE = {
+    "a/pins.py": "show pins in community",
+    "a/feed.py": "show feed",
+    "b/board.py": "show board of pins",
+    "b/feed.md": "show nothing",
+}
+
+
+@pytest.fixture
+def search(tmp_path):
+    def run(issue, **options):
+        for path, content in CODE.items():
+            place = tmp_path / "code" / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(content)
+        repositories = Repositories.open(tmp_path / "code", ["a", "b"])
+        system = LexicalSystem(repositories, tmp_path / "index", **options)
+        system.prepare()
+        found = asyncio.run(system.search(Conversation("c", issue)))
+        files = {item["path"]: item["terms"] for item in found.result["files_found"]}
+        return files, found.result["search_terms_used"], found.notes
+
+    return run
+
+
+def test_terms_are_the_rarest_words_first_without_those_that_most_files_have():
+    index = index_terms(list(CODE), WordCounter().rows(CODE.values()))
+    # community: 1 file; pins, feed, a: 2; show: all 4; gone: none. Half of the files is not most of them.
+    issue = "Show a feed, pins; pins_gone from Community?"
+    assert search_terms(index, issue) == ["community", "a", "feed", "pins"]
+    assert search_terms(index, issue, {"pins", "a"}) == ["community", "feed"]
+    assert search_terms(index, "show") == ["show"]
+    assert search_terms(index, "gone, 写真") == []
+
+
+def test_files_of_all_repositories_are_ranked_with_the_terms_that_led_to_each(search):
+    files, terms, notes = search("Pins in the feed, show them")
+    assert terms == ["in", "pins", "feed"]
+    assert files == {
+        "a/pins.py": ["in", "pins"],
+        "a/feed.py": ["feed"],
+        "b/feed.md": ["feed"],
+        "b/board.py": ["pins"],
+    }
+    assert list(files)[0] == "a/pins.py" and notes == ()
+
+
+def test_how_many_terms_and_files_and_what_is_never_searched_for(search):
+    assert search("pins in feed", most_terms=1)[1] == ["in"]
+    assert list(search("pins in feed", most_files=1)[0]) == ["a/pins.py"]
+    assert search("pins in feed", without=["PINS", "feedIn"]) == ({}, [], search("?")[2])
+
+
+def test_an_issue_without_a_known_word_finds_nothing_and_a_note_says_so(search):
+    assert search("写真") == ({}, [], ("no word of the issue is in any file that may be read",))

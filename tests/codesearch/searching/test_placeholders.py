@@ -1,0 +1,38 @@
+import pytest
+
+from tellapart.codesearch.searching.placeholders import filled, split_command
+from tellapart.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("prog {issue}", ["prog", "{issue}"]),
+        ("prog 'a b' --in={issue}", ["prog", "a b", "--in={issue}"]),
+        ("awk '{print $1}' | cat > $HOME", ["awk", "{print $1}", "|", "cat", ">", "$HOME"]),
+        (r"prog a\ b", ["prog", "a b"]),
+    ],
+)
+def test_a_command_is_cut_as_a_shell_would_and_nothing_more(command, words):
+    assert split_command(command) == words
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("", "the command is empty. Name a program"),
+        ("  ", "the command is empty"),
+        ("prog 'x", 'the command is "prog \'x": no closing quotation'),
+        ("prog {isue}", r"has \{isue\}. Did you mean 'issue'\?"),
+        ("prog {repo_path}", r"has \{repo_path\}. Did you mean 'repos_path'\?"),
+    ],
+)
+def test_a_command_that_cannot_work_is_refused(command, message):
+    with pytest.raises(UsageError, match=message):
+        split_command(command)
+
+
+def test_a_value_is_one_argument_and_is_not_looked_into():
+    values = {"issue": "a b; rm -rf / {learnings} 'x", "learnings": "L", "iteration": "2"}
+    words = ["p", "{issue}", "--n={iteration}{iteration}", "{other}", "{ issue }", "{}"]
+    assert filled(words, values) == ["p", values["issue"], "--n=22", "{other}", "{ issue }", "{}"]

@@ -1,0 +1,159 @@
+import asyncio
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+from tellapart.codesearch.conversations import Conversation, Conversations, Unusable
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.reading import read_search_results
+from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.searching import Found, LexicalSystem, search
+from tellapart.errors import InputError
+
+
+@dataclass
+class Planned:
+    """A system that returns what is planned for an issue, the later ones sooner."""
+
+    plan: dict
+    name: str = "planned"
+    most: int = 0
+    running: int = 0
+    prepared: list = field(default_factory=list)
+
+    def prepare(self):
+        self.prepared.append(True)
+
+    async def search(self, conversation):
+        self.running += 1
+        self.most = max(self.most, self.running)
+        await asyncio.sleep(0.02 / (1 + list(self.plan).index(conversation.id)))
+        self.running -= 1
+        return self.plan[conversation.id]
+
+
+@pytest.fixture
+def repositories(tmp_path):
+    for name in "ab":
+        (tmp_path / "code" / name).mkdir(parents=True)
+    (tmp_path / "code" / "a" / "pins.py").write_text("pins")
+    return Repositories.open(tmp_path / "code", ["a", "b"])
+
+
+def conversations(*ids, **facts):
+    asked = tuple(Conversation(each, f"issue {each}", "feed", 0.5) for each in ids)
+    return Conversations(facts.pop("iteration", 1), "2026-01-15T15:30:00Z", asked, **facts)
+
+
+def test_results_are_as_documented_and_in_the_order_of_the_conversations(repositories):
+    plan = {
+        "1": Found({"files_found": ["a/./x.py"], "search_terms_used": ["x"], "snippets": [], "extra": 1}),
+        "2": Found({"files_found": [{"path": "y.py", "repo": "b", "terms": ["t", "u"]}]}),
+        "3": Found({"files_found": [], "exploration_log": ["looked"]}, ("a note",)),
+    }
+    system = Planned(plan)
+    found = search(conversations("1", "2", "3"), system, repositories)
+    assert found.record == {
+        "iteration_number": 1,
+        "timestamp": "2026-01-15T15:30:00Z",
+        "conversations": [
+            {
+                "conversation_id": each,
+                "issue_summary": f"issue {each}",
+                "product_area": "feed",
+                "classification_confidence": 0.5,
+                "search_results": result,
+            }
+            for each, result in {
+                "1": {
+                    "files_found": ["a/x.py"],
+                    "search_terms_used": ["x"],
+                    "exploration_log": [],
+                    "terms_by_file": {},
+                    "snippets": [],
+                    "extra": 1,
+                },
+                "2": {
+                    "files_found": ["b/y.py"],
+                    "search_terms_used": [],
+                    "exploration_log": [],
+                    "terms_by_file": {"b/y.py": ["t", "u"]},
+                },
+                "3": {
+                    "files_found": [],
+                    "search_terms_used": [],
+                    "exploration_log": ["looked"],
+                    "terms_by_file": {},
+                },
+            }.items()
+        ],
+        "system": "planned",
+        "unusable_conversations": [],
+    }
+    assert "conversation '3': a note" in found.notes
+    assert system.prepared == [True]
+
+
+def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):
+    plan = {
+        "1": Failed("timeout", "timeout", "too slow"),
+        "2": Found({"files_found": ["a/x.py"]}),
+        "3": Found({"files_found": ["elsewhere/x.py"]}),
+        "4": Found({"files_found": ["a/../x.py"]}),
+        "5": Found({"files_found": "a/x.py"}),
+        "6": Found({"files_found": [], "score": float("nan")}),
+    }
+    earlier = Unusable("#7", "no id")
+    found = search(conversations(*plan, unusable=(earlier,)), Planned(plan), repositories)
+    assert [each["conversation_id"] for each in found.record["conversations"]] == ["2"]
+    assert found.unusable[:2] == (earlier, Unusable("1", "its search failed (timeout): too slow"))
+    assert [left.conversation for left in found.unusable[2:]] == ["3", "4", "5", "6"]
+    for left, word in zip(found.unusable[2:], ("elsewhere", "..", "files_found", "NaN"), strict=True):
+        assert left.why.startswith("its search failed (parse): ") and word in left.why
+    assert found.record["unusable_conversations"] == [
+        {"conversation_id": left.conversation, "why": left.why} for left in found.unusable
+    ]
+
+
+def test_where_every_search_fails_there_are_no_results(repositories):
+    plan = {each: Failed("provider", "exit", "no index") for each in "12"}
+    with pytest.raises(
+        InputError, match=r"all 2 searches failed; of '1', its search failed \(provider\): no"
+    ):
+        search(conversations("1", "2", unusable=(Unusable("#3", "?"),)), Planned(plan), repositories)
+
+
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_searches_run_together_up_to_a_number(repositories, concurrency):
+    plan = {str(n): Found({"files_found": []}) for n in range(7)}
+    system, told = Planned(plan), []
+    search(
+        conversations(*plan),
+        system,
+        repositories,
+        concurrency=concurrency,
+        progress=lambda done, of: told.append((done, of)),
+    )
+    assert system.most == concurrency
+    assert told == [(n, 7) for n in range(1, 8)]
+
+
+@pytest.mark.parametrize(
+    ("given", "own", "written"), [(3, None, 3), (3, 4, 4), (None, 2, 2), (None, None, None)]
+)
+def test_which_iteration_it_is(repositories, given, own, written):
+    plan = {"1": Found({"files_found": []})}
+    found = search(conversations("1", iteration=given), Planned(plan), repositories, iteration=own)
+    assert found.record["iteration_number"] == written
+
+
+def test_evaluate_reads_what_search_writes(repositories, tmp_path):
+    asked = Conversations(1, None, (Conversation("1", "Pins!"), Conversation("2", "写真")))
+    systems = [LexicalSystem(repositories, tmp_path / "index") for _ in range(2)]
+    first, second = (search(asked, system, repositories).record for system in systems)
+    assert json.dumps(first) == json.dumps(second)
+    read = read_search_results(json.dumps(first), approved=repositories.names)
+    assert [searched.result.files for searched in read.searched] == [("a/pins.py",), ()]
+    assert read.searched[0].result.terms == ("pins",)
+    assert read.searched[0].conversation == asked.conversations[0]
