@@ -1,0 +1,145 @@
+"""A run that is killed again and again loses no verdict and pays for none twice."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+from codesearch.judging.judged import assessed, files_in, make_case, make_repositories, reply
+from tellapart.codesearch.judging.run import assess_cases, judge_cases
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.testing import LoopbackServer, Says
+
+KILLS, CONNECTIONS, CONVERSATIONS = 4, 4, 20
+MODEL = LanguageModel("anthropic/m")
+LIMITS = Limits(max_connections=CONNECTIONS)
+
+# Imports Inspect and a provider once and forks a process for every life, so that none takes seconds to begin.
+NURSERY = f"""
+import gc, os, signal, sys
+from pathlib import Path
+sys.path.insert(0, {os.fspath(__import__("pathlib").Path(__file__).parents[2])!r})
+import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
+import inspect_ai.agent._acp.server
+from inspect_ai.model import get_model_info
+from codesearch.judging.test_judging_kill import life
+get_model_info("none/none")
+gc.freeze()
+for line in sys.stdin:
+    pid = os.fork()
+    if not pid:
+        sys.stdin.close()
+        life(Path(line.rstrip("\\n")))
+        os._exit(0)
+    print(pid, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+
+
+def life(directory):
+    """Judge and assess in ``directory``, going on where an earlier life stopped; then write what was said."""
+    files = {
+        f"shop/{n}/{'good' if i % 2 else 'bad'}_{i}.py": "" for n in range(CONVERSATIONS) for i in range(6)
+    }
+    repositories = make_repositories(directory / "repositories", files)
+    cases = [
+        make_case([file for file in files if file.startswith(f"shop/{n}/")], truth=["shop/x"], id=f"c{n}")
+        for n in range(CONVERSATIONS)
+    ]
+    judged = judge_cases(cases, MODEL, repositories, directory / "run", limits=LIMITS, repeats=2)
+    whole = assess_cases(cases, MODEL, ["shop"], ["billing"], directory / "run", limits=LIMITS)
+    said = {
+        "relevant": sorted(f for own in judged.verdicts.values() for f, v in own.items() if v.relevant),
+        "figures": judged.figures,
+        "assessed": {id: dict(one.scores) for id, one in whole.assessments.items()},
+    }
+    (directory / "said.json").write_text(json.dumps(said))
+
+
+def respond(request):
+    prompt = request.messages[0][1]
+    if not files_in(prompt):
+        return assessed(without=("snippet_quality",))
+    # Each conversation's second batch holds one file; those of every third first batch are refused together.
+    if len(files_in(prompt)) > 1 and "/3/" in prompt:
+        return Says("No.", stop="refusal")
+    return reply(prompt)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with LoopbackServer(respond, latency_s=0.05) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def nursery(server):
+    process = subprocess.Popen(
+        [sys.executable, "-c", NURSERY],
+        env=os.environ | server.environment() | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    yield process
+    process.stdin.close()
+    process.stdout.close()
+    process.wait()
+
+
+def begin(nursery, directory):
+    nursery.stdin.write(f"{directory}\n")
+    nursery.stdin.flush()
+    return int(nursery.stdout.readline())
+
+
+def answered(directory):
+    """Askings whose replies are in the journal, each as prompt and replica; what a kill cut off is not."""
+    path = directory / "run" / "calls.jsonl"
+    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+    calls = [json.loads(line) for line in lines]
+    return Counter(call["messages"][0]["content"] for call in calls if "reply" in call)
+
+
+def test_kills_lose_no_verdict_and_pay_for_none_twice(server, nursery, tmp_path):
+    rng = random.Random(7)
+    begin(nursery, tmp_path / "undisturbed")
+    assert int(nursery.stdout.readline()) == 0
+    whole = Counter(request.prompt for request in server.requests)
+    begun, known = len(server.requests), Counter()
+    directory = tmp_path / "killed"
+    for _ in range(KILLS):
+        pid, first = begin(nursery, directory), len(server.requests)
+        until = first + rng.randint(8, 25)
+        while len(server.requests) < until:
+            os.kill(pid, 0)
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0, 0.05))
+        os.kill(pid, signal.SIGKILL)
+        assert int(nursery.stdout.readline()) == -signal.SIGKILL
+        asked = Counter(request.prompt for request in server.requests[first:])
+        # Each prompt is asked as often as there are repeats, and what is answered is not asked for again.
+        assert all(asked[prompt] + known[prompt] <= whole[prompt] for prompt in asked)
+        grown = answered(directory)
+        assert known <= grown
+        known = grown
+    assert known.total() > KILLS
+    first = len(server.requests)
+    begin(nursery, directory)
+    assert int(nursery.stdout.readline()) == 0
+    last = Counter(request.prompt for request in server.requests[first:])
+    assert last + known == whole
+    times = Counter(request.prompt for request in server.requests[begun:])
+    # Only what was under way when a life ended is paid for again.
+    assert (times - whole).total() <= KILLS * CONNECTIONS
+    said = [json.loads((tmp_path / name / "said.json").read_text()) for name in ("undisturbed", "killed")]
+    assert said[0] == said[1]
+    assert len(said[0]["relevant"]) == 3 * CONVERSATIONS
+    assert said[0]["figures"]["asked_singly"] == 2 * 5

@@ -1,0 +1,153 @@
+"""Half of the replies fail, in every way there is: each verdict has its cause, and the rest are judged."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
+from tellapart.codesearch.judging.run import assess_cases, judge_cases
+from tellapart.errors import ProviderError
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import replayed_models
+from tellapart.llm.testing import Cut, Hang, LoopbackServer, Says, Status
+
+
+def _changed(change):
+    """Reply as one should, but for the judgement of the bad file."""
+
+    def respond(prompt):
+        said = []
+        for label, path, _ in files_in(prompt):
+            said += [judgement(label, True)] if "bad" not in path else change(label)
+        return json.dumps({"judgements": said})
+
+    return respond
+
+
+BEHAVIOURS = {
+    # Nothing is known of any of the files.
+    "429": (Status(429), "provider", "rate_limit", "all"),
+    "500": (Status(500), "provider", "server_error", "all"),
+    "cut": (Cut("within"), "provider", "connection", "all"),
+    "hang": (Hang(), "timeout", "timeout", "all"),
+    # The others are judged, each alone.
+    "400": (Status(400), "provider", "bad_request", "one"),
+    "refusal": (Says("No.", stop="refusal"), "refusal", "refusal", "one"),
+    "truncated": (Says('{"judgements": [', stop="max_tokens"), "truncated", "max_tokens", "one"),
+    "too long": (Status(400, "prompt is too long: 9 > 3"), "truncated", "context_length", "one"),
+    "wrong JSON": ("{'judgements': []}", "parse", "not_json", "one"),
+    "half": ('{"judgements": [{"file": ', "parse", "not_json", "one"),
+    "another form": (_changed(lambda label: [{"path": label}]), "parse", "schema", "one"),
+    "a file missing": (_changed(lambda _: []), "parse", "out_of_range", "one"),
+    "an unknown file": (_changed(lambda _: [judgement("9-ffffff", True)]), "parse", "out_of_range", "one"),
+    "a file twice": (_changed(lambda label: [judgement(label, True)] * 2), "parse", "out_of_range", "one"),
+}
+PATIENCE = {"first_wait_s": 0.0, "max_retries": 1, "attempt_timeout_s": 2}
+MODELS = ["anthropic/claude-haiku-4-5", "openai/gpt-4o", "openai/gpt-5-mini"]
+
+
+def plan(request):
+    prompt = request.messages[0][1]
+    if not files_in(prompt):
+        return assessed(without=("snippet_quality",))
+    bad = [text for _, path, text in files_in(prompt) if "bad" in path]
+    does = BEHAVIOURS[bad[0]][0] if bad else reply
+    return does(prompt) if callable(does) else does
+
+
+@pytest.fixture
+def server(monkeypatch):
+    with LoopbackServer(plan) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        yield server
+
+
+def conversations(tmp_path):
+    """As many good conversations as bad ones; a bad one has one bad file between two others."""
+    files, cases = {}, []
+    for number, behaviour in enumerate(BEHAVIOURS):
+        own = {f"shop/{number}/{name}.py": name for name in ("a_good", "c_good", "other")}
+        bad = {f"shop/{number}/a_good_one.py": "", f"shop/{number}/b_bad.py": behaviour} | {
+            f"shop/{number}/c_good_one.py": ""
+        }
+        files |= own | bad
+        cases += [make_case(own, id=f"fine {behaviour}"), make_case(bad, id=behaviour)]
+    return cases, make_repositories(tmp_path / "repositories", files)
+
+
+@pytest.mark.parametrize("name", MODELS[:2])
+def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_path):
+    cases, repositories = conversations(tmp_path)
+    model = LanguageModel(name, **PATIENCE)
+    limits = Limits(max_connections=20)
+    found = judge_cases(cases, model, repositories, tmp_path / "run", limits=limits)
+    expected = Counter()
+    for number, (behaviour, (_, cause, kind, whom)) in enumerate(BEHAVIOURS.items()):
+        fine = found.verdicts[f"fine {behaviour}"]
+        assert [verdict.relevant for verdict in fine.values()] == [True, True, False]
+        verdicts = found.verdicts[behaviour]
+        failed = {file for file, verdict in verdicts.items() if verdict.relevant is None}
+        assert failed == (set(verdicts) if whom == "all" else {f"shop/{number}/b_bad.py"}), behaviour
+        for file in failed:
+            assert (verdicts[file].failure.cause, verdicts[file].failure.kind) == (cause, kind), behaviour
+        assert all(verdicts[file].relevant for file in verdicts.keys() - failed)
+        expected[cause] += len(failed)
+    assert expected == {"provider": 10, "timeout": 3, "refusal": 1, "truncated": 2, "parse": 6}
+    figures = found.figures
+    assert (figures["askings_failed"], figures["asked_singly"]) == (22, 30)
+    # A recording of it says the same, failures included.
+    (recorded,) = replayed_models(f"replay:{tmp_path / 'run'}")
+    again = judge_cases(cases, recorded, repositories, tmp_path / "again")
+    assert (again.verdicts, again.figures) == (found.verdicts, found.figures)
+
+
+def test_what_came_never_through_is_asked_again_and_nothing_else(server, tmp_path, monkeypatch):
+    cases, repositories = conversations(tmp_path)
+    model = LanguageModel("anthropic/m", **PATIENCE)
+    judge_cases(cases, model, repositories, tmp_path, limits=Limits(max_connections=20))
+    before = len(server.requests)
+    monkeypatch.setitem(BEHAVIOURS, "429", (reply, "", "", ""))
+    found = judge_cases(cases, model, repositories, tmp_path, limits=Limits(max_connections=20))
+    assert [verdict.relevant for verdict in found.verdicts["429"].values()] == [True, False, True]
+    again = {
+        text
+        for r in server.requests[before:]
+        for _, path, text in files_in(r.messages[0][1])
+        if "bad" in path
+    }
+    # A request that was turned down cost nothing, so it is tried once more.
+    assert again == {"429", "500", "cut", "hang", "400"}
+    for request in server.requests[before:]:
+        assert any("bad" in path for _, path, _ in files_in(request.messages[0][1]))
+
+
+def test_a_key_that_is_not_accepted_stops_at_once(tmp_path, monkeypatch):
+    cases, repositories = conversations(tmp_path)
+    with LoopbackServer(lambda _: Status(401)) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        model = LanguageModel("anthropic/m", **PATIENCE)
+        with pytest.raises(ProviderError, match="does not accept the key"):
+            judge_cases(cases, model, repositories, tmp_path, limits=Limits(max_connections=1))
+        with pytest.raises(ProviderError, match="does not accept the key"):
+            assess_cases(cases, model, ["shop"], [], tmp_path, limits=Limits(max_connections=1))
+        assert len(server.requests) <= 4
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_documented_parameters_go_out(server, name, tmp_path):
+    case = make_case(["shop/good.py"], truth=["shop/x.py"])
+    repositories = make_repositories(tmp_path / "repositories", {"shop/good.py": "x"})
+    model = LanguageModel(name)
+    found = judge_cases([case], model, repositories, tmp_path)
+    whole = assess_cases([case], model, ["shop"], ["billing"], tmp_path)
+    assert found.verdicts["c1"]["shop/good.py"].relevant
+    assert whole.assessments["c1"].product_area == "billing"
+    effective = whole.models[name]["effective"]
+    if name.startswith("anthropic"):
+        assert effective == {"anthropic_version": "2023-06-01", "max_tokens": 500, "temperature": 0}
+    assert found.models[name]["requested"]["max_tokens"] == 500
+    assert len(server.requests) == 2

@@ -1,0 +1,253 @@
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+from inspect_ai.model import ModelOutput
+
+from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
+from tellapart.codesearch.case import Assessment, Verdict
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.judging.assessing import DIMENSIONS
+from tellapart.codesearch.judging.run import (
+    Assessing,
+    assess_cases,
+    check_judge,
+    judge_cases,
+    judge_config,
+)
+from tellapart.errors import MissingExtra, OverBudget, UsageError
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond
+from tellapart.llm.replay import replayed_models
+
+GOOD, BAD = "shop/good_{}.py", "shop/bad_{}.py"
+FILES = [*(GOOD.format(i) for i in range(4)), *(BAD.format(i) for i in range(4))]
+
+
+@pytest.fixture
+def repositories(tmp_path):
+    return make_repositories(tmp_path / "repositories", {file: f"# {file}" for file in FILES})
+
+
+@pytest.fixture
+def asked():
+    """Prompts of the model ``offline/reader``, which goes by the paths."""
+    prompts = []
+
+    @respond("reader")
+    def reader(prompt):
+        prompts.append(prompt)
+        return reply(prompt) if files_in(prompt) else assessed(without=("snippet_quality",))
+
+    return prompts
+
+
+READER = LanguageModel("offline/reader")
+CASE = make_case(FILES, truth=["shop/good_3.py", "shop/other.py"])
+
+
+def relevant(judging, id="c1"):
+    return {file for file, verdict in judging.verdicts[id].items() if verdict.relevant}
+
+
+def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_path):
+    other = make_case(["shop/bad_0.py", "shop/gone.py"], id="c2")
+    found = judge_cases([CASE, other], READER, repositories, tmp_path / "run")
+    assert list(found.verdicts["c1"]) == sorted(CASE.our_unique)
+    assert relevant(found) == {GOOD.format(i) for i in range(3)}
+    assert found.verdicts["c1"]["shop/good_0.py"] == Verdict(True, "yes", "It was looked at.")
+    gone = Failed("infeasible", "unreadable", "the file is not in the repository")
+    assert found.verdicts["c2"] == {
+        "shop/bad_0.py": Verdict(False, "no", "It was looked at."),
+        "shop/gone.py": Verdict(None, failure=gone),
+    }
+    assert len(asked) == 3
+    figures = found.figures
+    assert (figures["files"], figures["unreadable"], figures["taken_over"]) == (9, 1, 0)
+    assert (figures["askings"], figures["askings_failed"], figures["asked_singly"]) == (8, 0, 0)
+    assert found.models["offline/reader"]["calls"] == 3
+    assert list((tmp_path / "run" / "artifacts" / "inspect").glob("*.eval"))
+
+
+def test_nothing_is_asked_twice(asked, repositories, tmp_path):
+    told = []
+    first = judge_cases([CASE], READER, repositories, tmp_path, progress=told.append)
+    again = judge_cases([CASE], READER, repositories, tmp_path, reuse=tmp_path / "calls.jsonl")
+    assert (again, len(asked)) == (first, 2)
+    assert told == ["offline/reader, judging: 2 of 2 questions"]
+    elsewhere = judge_cases([CASE], READER, repositories, tmp_path / "new", reuse=tmp_path)
+    assert (elsewhere.verdicts, len(asked)) == (first.verdicts, 2)
+
+
+def test_a_recording_answers_without_a_model(asked, repositories, tmp_path, monkeypatch):
+    first = judge_cases([CASE], READER, repositories, tmp_path / "run", repeats=2)
+    whole = assess_cases([CASE], READER, ["shop"], ["billing"], tmp_path / "run")
+    monkeypatch.setattr("tellapart.llm.session.connect", None)
+    (model,) = replayed_models(f"replay:{tmp_path / 'run'}")
+    assert judge_cases([CASE], model, repositories, tmp_path / "again", repeats=2).verdicts == first.verdicts
+    assert assess_cases([CASE], model, ["shop"], ["billing"], tmp_path / "again").assessments == (
+        whole.assessments
+    )
+    other = replace(CASE, conversation=replace(CASE.conversation, issue_summary="Another"))
+    found = judge_cases([other], model, repositories, tmp_path / "other").verdicts["c1"]
+    assert {verdict.failure.kind for verdict in found.values()} == {"not_recorded"}
+
+
+def test_one_bad_file_does_not_cost_the_verdicts_of_its_batch(repositories, tmp_path):
+    prompts = []
+
+    @respond("shy")
+    def shy(prompt):
+        prompts.append(prompt)
+        if "bad_2" in prompt:
+            return ModelOutput.from_content("shy", "No.", "content_filter")
+        return reply(prompt)
+
+    found = judge_cases([CASE], LanguageModel("offline/shy"), repositories, tmp_path)
+    verdicts = dict(found.verdicts["c1"])
+    refused = verdicts.pop("shop/bad_2.py")
+    assert (refused.relevant, refused.failure.cause) == (None, "refusal")
+    assert relevant(found) == {GOOD.format(i) for i in range(3)}
+    assert all(verdict.failure is None for verdict in verdicts.values())
+    # A batch of 5 with the bad file, one of 2, then 5 alone; what was learnt alone is what counts.
+    assert len(prompts) == 7
+    assert (found.figures["asked_singly"], found.figures["askings"], found.figures["askings_failed"]) == (
+        5,
+        7,
+        1,
+    )
+    assert judge_cases([CASE], LanguageModel("offline/shy"), repositories, tmp_path) == found
+    assert len(prompts) == 7
+
+
+def test_a_reply_that_is_too_long_for_a_batch_is_had_file_by_file(repositories, tmp_path):
+    @respond("wordy")
+    def wordy(prompt):
+        if len(files_in(prompt)) > 1:
+            return ModelOutput.from_content("wordy", '{"judgements": [', "max_tokens")
+        return reply(prompt)
+
+    found = judge_cases([CASE], LanguageModel("offline/wordy"), repositories, tmp_path)
+    assert relevant(found) == {GOOD.format(i) for i in range(3)}
+    assert (found.figures["asked_singly"], found.figures["askings_failed"]) == (7, 0)
+
+
+def test_repeats_are_put_to_the_vote(repositories, tmp_path):
+    seen = {}
+
+    @respond("fickle")
+    def fickle(prompt):
+        seen[prompt] = seen.get(prompt, 0) + 1
+        # good_0 is relevant once in three, good_1 twice, all else never.
+        share = {GOOD.format(0): 1, GOOD.format(1): 2}
+        return reply(prompt, lambda path: seen[prompt] <= share.get(path, 0))
+
+    model = LanguageModel("offline/fickle")
+    case = make_case([GOOD.format(0), GOOD.format(1), GOOD.format(2)])
+    limits = Limits(max_connections=1)
+    found = judge_cases([case], model, repositories, tmp_path / "3", repeats=3, limits=limits)
+    assert relevant(found) == {GOOD.format(1)}
+    assert (found.figures["repeats"], found.figures["askings"], found.figures["ties"]) == (3, 9, 0)
+    assert found.figures["flip_rate"] == pytest.approx(2 / 3)
+    assert found.figures["disagreement"] == pytest.approx((2 / 3 + 2 / 3) / 3)
+    seen.clear()
+    tied = judge_cases([case], model, repositories, tmp_path / "2", repeats=2, limits=limits)
+    assert (relevant(tied), tied.figures["ties"]) == ({GOOD.format(1)}, 1)
+
+
+def test_earlier_verdicts_are_taken_over_and_the_rest_is_asked(asked, repositories, tmp_path):
+    kept = Verdict(True, "maybe", "As it was said then.")
+    lost = Verdict(None, failure=Failed("judge", "recorded", "Judge failed to evaluate"))
+    earlier = [replace(CASE, verdicts={"shop/bad_0.py": kept, "shop/bad_1.py": lost})]
+    found = judge_cases([CASE], READER, repositories, tmp_path / "a", earlier=earlier)
+    assert found.verdicts["c1"]["shop/bad_0.py"] == kept
+    assert found.verdicts["c1"]["shop/bad_1.py"].relevant is False
+    assert not any("bad_0" in prompt for prompt in asked)
+    assert (found.figures["taken_over"], found.figures["askings"]) == (1, 6)
+    nobody = judge_cases([CASE], None, repositories, tmp_path / "b", earlier=earlier)
+    assert nobody.verdicts == {"c1": {"shop/bad_0.py": kept}}
+    assert not (tmp_path / "b").exists()
+
+
+def test_without_a_judge_there_are_no_verdicts(repositories, tmp_path):
+    found = judge_cases([CASE], None, repositories, tmp_path / "run")
+    assert found.verdicts == {"c1": {}}
+    assert (found.figures["files"], found.figures["askings"], found.models) == (7, 0, {})
+    assert assess_cases([CASE], None, ["shop"], [], tmp_path / "run") == Assessing({})
+    assert not (tmp_path / "run").exists()
+
+
+def test_searches_are_assessed_in_the_same_journal(asked, repositories, tmp_path):
+    judge_cases([CASE], READER, repositories, tmp_path)
+    found = assess_cases([CASE], READER, ["shop"], ["billing", "auth"], tmp_path)
+    scores = {name: 3 for name in DIMENSIONS if name != "snippet_quality"}
+    assert found.assessments == {"c1": Assessment(scores, "auth", "Half of it helps.")}
+    assert found.models["offline/reader"]["calls"] == 3
+    assert assess_cases([CASE], READER, ["shop"], ["billing", "auth"], tmp_path) == found
+    assert len(asked) == 3
+
+
+def test_money_that_is_used_up_stops_and_more_of_it_goes_on(asked, repositories, tmp_path):
+    price = (1.0, 1.0)
+    with pytest.raises(OverBudget, match="offline/reader has answered 0 of 2"):
+        judge_cases([CASE], READER, repositories, tmp_path, limits=Limits(max_cost=1e-6, price=price))
+    closing = Limits(max_cost=1e-6, price=price, on_budget="close")
+    found = judge_cases([CASE], READER, repositories, tmp_path, limits=closing)
+    assert {verdict.failure.cause for verdict in found.verdicts["c1"].values()} == {"budget"}
+    assert asked == []
+    more = Limits(max_cost=1.0, price=price)
+    assert len(relevant(judge_cases([CASE], READER, repositories, tmp_path, limits=more))) == 3
+
+
+def test_a_judge_that_cannot_be_asked_is_told_before_any_work(asked, repositories, tmp_path, monkeypatch):
+    nobody = LanguageModel("offline/nobody")
+    for check in (
+        lambda: check_judge(nobody, tmp_path),
+        lambda: judge_cases([CASE], nobody, repositories, tmp_path),
+        lambda: assess_cases([CASE], nobody, ["shop"], [], tmp_path),
+    ):
+        with pytest.raises(UsageError, match="offline/nobody"):
+            check()
+    assert list(tmp_path.iterdir()) == [repositories.root]
+    check_judge(None, tmp_path)
+    check_judge(READER, tmp_path)
+    judge_cases([CASE], READER, repositories, tmp_path / "run")
+    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
+    check_judge(READER, tmp_path / "run")
+    judge_cases([CASE], READER, repositories, tmp_path / "run")
+    with pytest.raises(MissingExtra):
+        check_judge(READER, tmp_path)
+
+
+def test_the_record_says_how_the_judge_was_asked():
+    config = judge_config(READER, size=3, repeats=2)
+    assert (config["judge"]["model"], config["judge_batch"], config["judge_repeats"]) == (
+        "offline/reader",
+        3,
+        2,
+    )
+    assert len({config["judge_prompt"], config["assess_prompt"], config["repair_prompt"]}) == 3
+    assert json.loads(json.dumps(config)) == config
+    assert judge_config(None) == {"judge": None}
+
+
+def test_a_judgement_in_the_wrong_form_is_repaired(repositories, tmp_path):
+    prompts = []
+
+    @respond("hasty")
+    def hasty(prompt):
+        prompts.append(prompt)
+        # The second message holds no files: what it says is read from the first one.
+        labels = [label for label, *_ in files_in(prompts[0])]
+        judged = [judgement(label, True) for label in labels[: len(labels) if len(prompts) > 1 else 1]]
+        return json.dumps({"judgements": judged})
+
+    case = make_case(FILES[:3])
+    found = judge_cases([case], LanguageModel("offline/hasty"), repositories, tmp_path)
+    assert len(prompts) == 2
+    assert prompts[1].startswith(
+        "Your reply could not be used: 'judgements' has 1 files, expected each of 1-"
+    )
+    assert relevant(found) == set(FILES[:3])

@@ -1,0 +1,127 @@
+import json
+
+import pytest
+
+from codesearch.judging.judged import ISSUE, files_in, judgement, make_case, make_repositories, reply
+from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.judging.questions import (
+    Judgements,
+    JudgeQuestions,
+    each_once,
+    gather,
+    judge_prompt,
+    place_of,
+)
+from tellapart.llm.prompts import schema_text
+from tellapart.llm.replies import parse
+
+FILES = {f"shop/f{i}.py": f"value = {i}" for i in range(7)}
+
+
+@pytest.fixture
+def repositories(tmp_path):
+    return make_repositories(tmp_path, FILES | {"bank/x.py": "x"})
+
+
+def questions(cases, repositories, **how):
+    to_judge = gather(cases, repositories, known=how.pop("known", {}), **how)
+    return to_judge, list(JudgeQuestions(to_judge, to_judge.batches))
+
+
+def test_files_that_only_we_found_are_asked_about_in_batches(repositories):
+    # Rank within the system's list plays no part.
+    case = make_case(reversed(FILES), truth=["shop/f3.py"])
+    _, (first, second) = questions([case], repositories)
+    assert [path for _, path, _ in files_in(first.prompt)] == [f"shop/f{i}.py" for i in (0, 1, 2, 4, 5)]
+    assert [text for *_, text in files_in(second.prompt)] == ["value = 6"]
+    assert [question.id for question in (first, second)] == ["1:c1#1-5.0", "1:c1#6-6.0"]
+
+
+def test_only_the_issue_the_repositories_and_the_files_are_told(repositories):
+    case = make_case(
+        ["shop/f0.py", "shop/f3.py"],
+        truth=["shop/f3.py", "bank/x.py"],
+        id="conversation-77",
+        area="the area",
+        terms=["the term"],
+    )
+    _, (question,) = questions([case], repositories)
+    lines = [line for line in question.prompt.splitlines() if line.startswith("|")]
+    assert lines == [f"| {ISSUE}", "| bank", "| shop", "| shop/f0.py", "| value = 0"]
+    for told in ("conversation-77", "the area", "the term", "f3.py", "explor", "system", "ground"):
+        assert told not in question.prompt
+
+
+def test_repeats_are_the_same_question_again(repositories):
+    _, found = questions([make_case(FILES)], repositories, size=4, repeats=3)
+    assert [question.replica for question in found] == [0, 1, 2, 0, 1, 2]
+    assert len({question.prompt for question in found}) == 2
+    assert len({question.id for question in found}) == 6
+
+
+def test_what_is_known_or_cannot_be_shown_is_not_asked(repositories):
+    case = make_case([*FILES, "shop/gone.py"])
+    known = {"c1": {f"shop/f{i}.py": Verdict(True) for i in range(6)}}
+    to_judge, (question,) = questions([case], repositories, known=known)
+    assert [path for _, path, _ in files_in(question.prompt)] == ["shop/f6.py"]
+    assert list(to_judge.unreadable) == ["shop/gone.py"]
+    assert questions([make_case(["shop/gone.py"]), make_case([])], repositories)[1] == []
+
+
+def test_a_file_of_two_conversations_is_asked_about_in_both(repositories):
+    cases = [make_case(["shop/f0.py"], id=name, issue=name) for name in ("one", "two")]
+    _, found = questions(cases, repositories)
+    assert [question.id for question in found] == ["1:one#1-1.0", "2:two#1-1.0"]
+    assert found[0].prompt != found[1].prompt
+
+
+def test_labels_cannot_be_foreseen(repositories):
+    _, (question,) = questions([make_case(["shop/f0.py", "shop/f1.py"])], repositories)
+    labels = [label for label, *_ in files_in(question.prompt)]
+    marker = question.prompt.split("A line that begins with ")[1][:12]
+    assert labels == [f"1-{marker[:6]}", f"2-{marker[:6]}"]
+    (repositories.root / "shop" / "f1.py").write_text("value = 2")
+    _, (other,) = questions([make_case(["shop/f0.py", "shop/f1.py"])], repositories)
+    assert {label for label, *_ in files_in(other.prompt)}.isdisjoint(labels)
+    assert [place_of(label) for label in labels] == [0, 1]
+
+
+def test_a_reply_must_judge_each_file_once():
+    check = each_once(["1-ab", "2-ab"])
+
+    def said(*labels):
+        return check(Judgements.model_validate({"judgements": [judgement(label, True) for label in labels]}))
+
+    assert said("1-ab", "2-ab") is said("2-ab", "1-ab") is None
+    wrong = "'judgements' has {} files, expected each of 1-ab, 2-ab once"
+    assert said("1-ab") == wrong.format(1)
+    assert said("1-ab", "1-ab") == said("1-ab", "3-ab") == said("1-ab", "2") == wrong.format(2)
+    assert said("1-ab", "2-ab", "2-ab") == wrong.format(3)
+
+
+def test_what_a_reply_may_be(repositories):
+    _, (question,) = questions([make_case(["shop/f0.py"])], repositories)
+    ((label, *_),) = files_in(question.prompt)
+    assert parse(reply(question.prompt), question).judgements[0].file == label
+    for wrong in ({"actionable": "perhaps"}, {"relevant": "yes"}, {"confidence": 1}):
+        text = json.dumps({"judgements": [judgement(label, True) | wrong]})
+        assert parse(text, question).kind == "schema"
+    assert parse(json.dumps([judgement(label, True)]), question).kind == "schema"
+
+
+def test_the_prompt_says_what_is_asked_for(repositories):
+    _, (one,) = questions([make_case(["shop/f0.py"])], repositories)
+    _, (two,) = questions([make_case(["shop/f0.py", "shop/f1.py"])], repositories)
+    assert "1 file of the code" in one.prompt
+    assert "2 files of the code" in two.prompt
+    labels = ", ".join(label for label, *_ in files_in(two.prompt))
+    assert f"as its heading has it: {labels}." in two.prompt
+    assert one.prompt.endswith(schema_text(Judgements))
+    assert len(judge_prompt().sha256) == 64
+
+
+def test_a_prompt_of_the_longest_files_is_no_longer_than_is_said(tmp_path):
+    files = {f"shop/{i}.py": f"{'x' * 39}\n" * 1000 for i in range(5)}
+    _, (question,) = questions([make_case(files)], make_repositories(tmp_path, files))
+    # Five files of 200 lines with their bars, and the prompt's own words; three characters are a token.
+    assert 5 * 200 * 42 < len(question.prompt) < 3 * 15_500

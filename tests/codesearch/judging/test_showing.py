@@ -1,0 +1,89 @@
+import pytest
+
+from codesearch.judging.judged import make_repositories
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.judging.showing import LONGEST_FILE, Shown, head, show
+
+
+@pytest.fixture
+def repositories(tmp_path):
+    return make_repositories(
+        tmp_path,
+        {
+            "shop/small.py": "a = 1\nb = 2\n",
+            "shop/empty.py": "",
+            "shop/latin.py": "# caf\xe9\n".encode("latin-1"),
+            "shop/logo.png": b"\x89PNG\r\n\0\0",
+            "shop/.env": "PASSWORD=1",
+            "shop/.git/config": "[core]",
+            "other/x.py": "x",
+        },
+    )
+
+
+def test_a_small_file_is_shown_whole(repositories):
+    assert show(repositories, "shop/small.py") == Shown("shop/small.py", "its contents", "a = 1\nb = 2")
+    assert show(repositories, "shop/empty.py").extent == "its contents, which are empty"
+    assert show(repositories, "shop/latin.py").text == "# caf�"
+
+
+def test_a_long_file_is_cut_at_the_end_of_a_line(repositories):
+    place = repositories.root / "shop" / "long.py"
+    place.write_text("0123456789\n" * 2000)
+    found = show(repositories, "shop/long.py")
+    # 727 lines of 11 characters are 7,997; the last line end is not shown.
+    assert found.text == "0123456789\n" * 726 + "0123456789"
+    assert found.extent == "the first 7,996 characters of its contents of 22,000 bytes"
+    place.write_text("é" * LONGEST_FILE)
+    assert show(repositories, "shop/long.py") == Shown("shop/long.py", "its contents", "é" * LONGEST_FILE)
+    place.write_text("😀" * (LONGEST_FILE + 1))
+    found = show(repositories, "shop/long.py")
+    assert (found.text, found.extent) == (
+        "😀" * LONGEST_FILE,
+        "the first 8,000 characters of its contents of 32,004 bytes",
+    )
+
+
+def test_whole_lines_within_a_length():
+    assert head("ab\ncd\nef", 8) == "ab\ncd\nef"
+    assert head("ab\ncd\nef", 7) == head("ab\ncd\nef", 5) == "ab\ncd"
+    assert head("ab\ncd\nef", 4) == head("ab\ncd\nef", 2) == "ab"
+    assert head("abcdef\ng", 3) == "abc"
+    assert head("\nabcdef", 3) == "\nab"
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("shop/gone.py", "the file is not in the repository"),
+        ("shop/lib", "the file is not in the repository"),
+        ("shop/logo.png", "the file is no text"),
+        ("shop/.env", "may not be read"),
+        ("shop/.git/config", "may not be read"),
+        ("shop/../other/x.py", "may not be read"),
+        ("/etc/passwd", "may not be read"),
+        ("bank/x.py", "may not be read"),
+    ],
+)
+def test_what_cannot_be_shown_has_no_verdict(repositories, path, why):
+    (repositories.root / "shop" / "lib").mkdir()
+    found = show(repositories, path)
+    assert isinstance(found, Failed)
+    assert (found.cause, found.kind) == ("infeasible", "unreadable")
+    assert why in found.detail
+
+
+def test_a_link_that_leads_out_is_not_followed(repositories, tmp_path):
+    (tmp_path / "secret").write_text("never")
+    (tmp_path / "shop" / "link.py").symlink_to(tmp_path / "secret")
+    found = show(repositories, "shop/link.py")
+    assert isinstance(found, Failed)
+    assert found.cause == "infeasible"
+
+
+def test_a_file_that_nobody_may_open(repositories, monkeypatch):
+    def deny(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.open", deny)
+    assert show(repositories, "shop/small.py").detail == "the file cannot be read: Permission denied"

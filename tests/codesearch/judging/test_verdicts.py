@@ -1,0 +1,141 @@
+import pytest
+
+from codesearch.judging.judged import judgement, make_case
+from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.judging.questions import Batch, Judgements
+from tellapart.codesearch.judging.verdicts import (
+    asking_verdicts,
+    by_conversation,
+    is_asked_singly,
+    majority,
+    repeat_figures,
+    taken_over,
+)
+from tellapart.core.stats import clustered_rate
+from tellapart.llm.questions import Answer, Failure
+
+BATCH = Batch(1, make_case(["r/a", "r/b"]), ("r/a", "r/b"), 1, 0)
+YES, NO = Verdict(True, "yes", "y"), Verdict(False, "no", "n")
+LOST = Verdict(None, failure=Failed("timeout", "timeout", "t"))
+
+
+def answered(*judgements):
+    return Answer("", Judgements.model_validate({"judgements": list(judgements)}), None)
+
+
+def failed(cause, kind):
+    return Answer("", None, Failure(cause, kind, "why"))
+
+
+def test_a_judgement_goes_to_the_file_of_its_label_whatever_their_order():
+    found = asking_verdicts(
+        BATCH, answered(judgement("2-ab", True, "maybe", "So\n it\u202e is."), judgement("1-ab", False))
+    )
+    assert found["r/b"] == Verdict(True, "maybe", "So it<U+202E> is.")
+    assert found["r/a"].relevant is False
+
+
+def test_a_failure_is_that_of_each_file():
+    found = asking_verdicts(BATCH, failed("refusal", "refusal"))
+    assert found == dict.fromkeys(BATCH.files, Verdict(None, failure=Failed("refusal", "refusal", "why")))
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind", "singly"),
+    [
+        ("parse", "schema", True),
+        ("parse", "out_of_range", True),
+        ("refusal", "refusal", True),
+        ("truncated", "max_tokens", True),
+        ("truncated", "context_length", True),
+        ("provider", "bad_request", True),
+        ("provider", "rate_limit", False),
+        ("provider", "not_recorded", False),
+        ("timeout", "timeout", False),
+        ("budget", "max_cost", False),
+    ],
+)
+def test_which_batches_are_asked_file_by_file(cause, kind, singly):
+    assert is_asked_singly(BATCH, failed(cause, kind)) is singly
+    one = Batch(1, BATCH.case, ("r/a",), 1, 0)
+    assert not is_asked_singly(one, failed(cause, kind))
+
+
+def test_a_batch_with_a_reply_is_not_asked_again():
+    assert not is_asked_singly(BATCH, answered())
+
+
+def test_the_files_of_a_batch_one_by_one():
+    batch = Batch(3, BATCH.case, ("r/a", "r/b"), 6, 2)
+    assert [(one.files, one.id) for one in batch.one_by_one()] == [
+        (("r/a",), "3:c1#6-6.2"),
+        (("r/b",), "3:c1#7-7.2"),
+    ]
+
+
+def test_the_majority_of_those_that_said_something():
+    assert majority([YES]) == YES
+    assert majority([NO, YES, YES]) == YES
+    assert majority([YES, NO, NO]) == NO
+    assert majority([LOST, YES, LOST]) == YES
+    # A tie is not relevant.
+    assert majority([YES, NO]) == majority([NO, LOST, YES]) == NO
+    other = Verdict(None, failure=Failed("parse", "schema", "s"))
+    assert majority([LOST, other]) == LOST
+
+
+def test_the_words_are_those_of_the_winning_side():
+    maybe, sure, again = (Verdict(True, "maybe", "m"), Verdict(True, "yes", "s"), Verdict(True, "yes", "t"))
+    assert majority([maybe, sure, NO, again]) == sure
+    assert majority([maybe, sure, NO]) == maybe
+
+
+def test_one_verdict_a_file_by_conversation():
+    found = by_conversation({("d", "r/b"): [YES], ("c", "r/z"): [NO], ("d", "r/a"): [NO, YES, YES]})
+    assert found == {"c": {"r/z": NO}, "d": {"r/a": YES, "r/b": YES}}
+    assert list(found["d"]) == ["r/a", "r/b"]
+
+
+def test_how_often_the_judge_changed_its_mind():
+    askings = {
+        ("c", "a"): [YES, YES, YES],
+        # Two of three pairs differ, and all of one pair.
+        ("c", "b"): [YES, NO, YES],
+        ("d", "c"): [YES, LOST, NO],
+        ("d", "d"): [NO, NO, LOST],
+        ("e", "e"): [LOST, LOST, YES],
+        ("e", "f"): [LOST, LOST, LOST],
+    }
+    found = repeat_figures(askings)
+    rate = clustered_rate([0, 1, 1, 0], ["c", "c", "d", "d"])
+    assert found == {
+        "askings": 18,
+        "askings_failed": 7,
+        "ties": 1,
+        "files_repeated": 4,
+        "flip_rate": 0.5,
+        "flip_ci": [rate.interval.low, rate.interval.high],
+        "disagreement": pytest.approx((0 + 2 / 3 + 1 + 0) / 4),
+    }
+    assert repeat_figures(dict(reversed(askings.items()))) == found
+
+
+def test_without_repeats_nothing_is_known_of_them():
+    found = repeat_figures({("c", "a"): [YES], ("c", "b"): [LOST]})
+    assert (found["files_repeated"], found["ties"], found["askings_failed"]) == (0, 0, 1)
+    assert found["flip_rate"] is found["flip_ci"] is found["disagreement"] is None
+
+
+def test_verdicts_of_an_earlier_evaluation():
+    then = [
+        make_case(["r/a", "r/b", "r/c", "r/d"], verdicts={"r/a": YES, "r/b": NO, "r/c": LOST, "r/d": YES}),
+        make_case(["r/a"], id="c2", verdicts={"r/a": YES}),
+    ]
+    now = [
+        make_case(["r/a", "r/b", "r/c", "r/e", "r/d"], truth=["r/d"]),
+        make_case(["r/a"], id="c2", issue="Another issue"),
+        make_case(["r/a"], id="c3"),
+    ]
+    assert taken_over(now, then) == {"c1": {"r/a": YES, "r/b": NO}, "c2": {}, "c3": {}}
+    assert taken_over(now, []) == {"c1": {}, "c2": {}, "c3": {}}
