@@ -95,7 +95,7 @@ def _finite(digits: str) -> float:
 
 def _depth_exceeds(data: Any, most: int) -> bool:
     level = [data] if isinstance(data, dict | list) else []
-    for _ in range(most + 1):
+    for _ in range(most):
         children = [value.values() if isinstance(value, dict) else value for value in level]
         level = [inner for values in children for inner in values if isinstance(inner, dict | list)]
         if not level:

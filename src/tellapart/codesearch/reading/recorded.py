@@ -152,10 +152,10 @@ def _figure_notes(case: Case, given: Mapping[str, Any]) -> list[str]:
     ours = " and ".join("undefined" if once[name] is None else f"{once[name]:.3f}" for name in wrong)
     if twice and all(_agree(value, as_judged[name]) for name, value in wrong.items()):
         return [
-            f"its recorded {shown} count {len(twice)} file(s) twice, as found by a run and as judged "
+            f"recorded are {shown}, which count {len(twice)} file(s) twice, as found by a run and as judged "
             f"relevant, such as {min(twice)!r}; counted once they are {ours}"
         ]
-    return [f"its recorded {shown} do not follow from its lists and verdicts, which give {ours}"]
+    return [f"recorded are {shown}, its lists and verdicts give {ours}"]
 
 
 def _ratios(case: Case, sure: int) -> dict[str, float | None]:

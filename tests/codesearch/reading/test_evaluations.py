@@ -1,0 +1,317 @@
+import copy
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.codesearch.case import Assessment, Case, Explored, Verdict
+from tellapart.codesearch.conversations import Conversation, SearchResult, Snippet, Unusable
+from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation, evaluation_record
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.reading import read_evaluation
+from tellapart.core.scores import CAUSES
+from tellapart.errors import InputError
+
+FIXTURE = (Path(__file__).parent / "fixtures" / "evaluation.json").read_text()
+JUDGE_FAILED = Verdict(None, "no", "", Failed("judge", "recorded", NOT_JUDGED))
+FIGURES = {"precision": None, "recall": None}
+
+
+def changed(**fields):
+    """The fixture with other fields of the file."""
+    return json.dumps(json.loads(FIXTURE) | fields)
+
+
+def with_conversation(place, **fields):
+    """The fixture with other fields of one conversation."""
+    record = json.loads(FIXTURE)
+    record["conversations"][place] |= fields
+    return json.dumps(record)
+
+
+def written(evaluation):
+    record = evaluation_record(evaluation, {"aggregate": {}}, [FIGURES] * len(evaluation.cases), ["beware"])
+    return json.dumps(record)
+
+
+# Everything that a case can be.
+
+LETTERS = st.text('aéß\\" \n\U0001f600', min_size=1, max_size=5)
+PATHS = st.builds(
+    lambda repo, parts: "/".join((repo, *parts)),
+    st.sampled_from(["aero", "tack"]),
+    st.lists(st.sampled_from(["a", "b.py", "ü", "x y"]), min_size=1, max_size=2),
+)
+FILES = st.lists(PATHS, unique=True, max_size=4).map(tuple)
+WORDS = st.lists(LETTERS, max_size=3).map(tuple)
+FAILURES = st.builds(Failed, st.sampled_from(CAUSES), LETTERS, st.text(max_size=5))
+RUNS = st.one_of(st.builds(Explored, LETTERS, FILES), st.builds(Explored, LETTERS, st.just(()), FAILURES))
+REASONS = st.one_of(LETTERS, st.just(""), st.just(NOT_JUDGED), st.just("Error: none"))
+VERDICTS = st.one_of(
+    st.builds(Verdict, st.booleans(), st.sampled_from(["yes", "no", "maybe"]), REASONS),
+    st.builds(Verdict, st.none(), st.sampled_from(["yes", "no", "maybe"]), st.just(""), FAILURES),
+)
+ASSESSMENTS = st.one_of(
+    st.builds(
+        Assessment,
+        st.dictionaries(LETTERS, st.integers(1, 5), max_size=2),
+        st.none() | LETTERS,
+        REASONS,
+    ),
+    st.builds(Assessment, st.just({}), st.none(), st.just(""), FAILURES),
+)
+FILLED = LETTERS.filter(str.strip)
+AREAS = FILLED.map(str.strip)
+LINES = st.none() | st.integers(1, 9)
+BY_FILE = st.dictionaries(PATHS, WORDS, max_size=2)
+RESULTS = st.builds(
+    SearchResult,
+    FILES,
+    WORDS,
+    st.lists(st.builds(Snippet, PATHS, st.text(max_size=5), LINES, LINES), max_size=2).map(tuple),
+    BY_FILE,
+    st.none() | st.floats(0, 1e6),
+)
+
+
+def cases(conversation_id):
+    return st.builds(
+        Case,
+        st.builds(Conversation, st.just(conversation_id), FILLED, AREAS, st.none() | st.floats(0, 1)),
+        RESULTS,
+        RUNS,
+        RUNS,
+        st.dictionaries(PATHS, VERDICTS, max_size=4),
+        st.none() | RUNS,
+        st.none() | RUNS,
+        st.none() | ASSESSMENTS,
+        BY_FILE,
+    )
+
+
+EVALUATIONS = st.builds(
+    Evaluation,
+    st.integers(1, 9),
+    st.none() | LETTERS,
+    st.tuples(cases("1"), cases("b c")),
+    st.lists(st.builds(Unusable, LETTERS, LETTERS), max_size=2).map(tuple),
+    st.none() | st.fixed_dictionaries({"evaluator_version": LETTERS, "recorded": st.lists(st.integers())}),
+)
+
+
+@settings(deadline=None)
+@given(EVALUATIONS)
+def test_every_field_that_is_written_comes_back(evaluation):
+    back = read_evaluation(written(evaluation))
+    assert back.cases == evaluation.cases
+    assert (back.iteration, back.timestamp) == (evaluation.iteration, evaluation.timestamp)
+    assert back.unusable == evaluation.unusable
+    assert back.facts == evaluation.facts
+    assert written(back) == written(evaluation)
+
+
+def test_an_evaluation_of_another_pipeline():
+    read = read_evaluation(FIXTURE.encode(), approved=["aero", "tack"])
+    assert (read.iteration, read.timestamp, read.unusable) == (1, "2026-01-16T02:39:48.307292", ())
+    first, second, third = read.cases
+    assert first.conversation == Conversation("conv-1", "pictures of a post do not load", "uncertain", None)
+    assert first.result == SearchResult(
+        ("aero/app/pins.rb", "aero/web/dialog.js", "tack/lib/post.ts", "tack/lib/queue.test.ts")
+    )
+    assert first.run_a == Explored("claude-opus-4-20250514", ())
+    assert first.run_a.suspect
+    assert first.run_b == Explored(
+        "claude-sonnet-4-20250514", ("tack/lib/media.ts", "aero/app/pins.rb", "tack/lib/urls.ts")
+    )
+    assert first.verdicts == dict.fromkeys(first.our_unique, JUDGE_FAILED)
+    assert second.without_verdict == second.our_unique == second.ours
+    assert third.verdicts["tack/lib/limits.ts"] == Verdict(
+        True, "yes", "Decides whether a scheduled post is held back"
+    )
+    # "Error handling …" speaks of the file, not of the judge.
+    assert third.verdicts["aero/web/modal.tsx"].relevant is False
+    assert third.without_verdict == set()
+
+
+def test_what_the_real_pipeline_counted_twice_is_named():
+    # conv-3: of five files one is in both runs, and was judged relevant besides one that is ours alone:
+    # recorded (1 + 2) / 5 and 3 / (3 + 2), counted once (1 + 1) / 5 and 2 / (2 + 2).
+    assert read_evaluation(FIXTURE).notes == (
+        "conversation 'conv-3': 1 of its 5 verdicts are on files that not we alone found, such as "
+        "'tack/lib/limits.ts'",
+        "conversation 'conv-3': recorded are precision 0.6 and recall 0.6, which count 1 file(s) twice, as found "
+        "by a run and as judged relevant, such as 'tack/lib/limits.ts'; counted once they are 0.400 and 0.500",
+    )
+
+
+def test_what_is_not_computed_is_kept():
+    facts = read_evaluation(FIXTURE).facts
+    assert list(facts) == ["evaluator_version", "recorded"]
+    assert facts["evaluator_version"] == "v2-cli"
+    assert facts["recorded"]["metrics"] == json.loads(FIXTURE)["metrics"]
+    assert facts["recorded"]["conversations"]["conv-1"] == {
+        "precision": 0.25,
+        "recall": 0.333,
+        "run_a": {"duration_seconds": 229.1},
+        "run_b": {"duration_seconds": 191.6},
+    }
+    judged = [{"file": "aero/x.rb", "relevant": False, "reasoning": "r", "confidence": 0.3}]
+    kept = read_evaluation(with_conversation(0, our_unique_judgments=judged, cost=2)).facts["recorded"]
+    assert kept["conversations"]["conv-1"]["our_unique_judgments"] == {"aero/x.rb": {"confidence": 0.3}}
+    assert kept["conversations"]["conv-1"]["cost"] == 2
+
+
+def test_rescoring_twice_changes_nothing_more():
+    once = read_evaluation(FIXTURE)
+    twice = read_evaluation(written(once))
+    assert twice.cases == once.cases
+    assert twice.facts == once.facts
+    assert written(twice) == written(once)
+    # Words count as a failure only where they were recorded by others.
+    record = json.loads(written(once))
+    record["conversations"][0]["our_unique_judgments"] = [
+        {"file": "aero/web/dialog.js", "relevant": False, "actionable": "no", "reasoning": NOT_JUDGED}
+    ]
+    again = read_evaluation(json.dumps(record)).cases[0]
+    assert again.verdicts == {"aero/web/dialog.js": Verdict(False, "no", NOT_JUDGED)}
+
+
+@pytest.mark.parametrize(
+    ("error", "failure"),
+    [
+        (None, None),
+        ("", None),
+        ("Timeout after 300s", Failed("timeout", "recorded", "Timeout after 300s")),
+        ("exit code 1", Failed("provider", "recorded", "exit code 1")),
+        ({"status": 529}, Failed("provider", "recorded", '{"status": 529}')),
+    ],
+)
+def test_recorded_errors_of_a_run(error, failure):
+    run = {"model": "m", "files_found": [], "error": error}
+    assert read_evaluation(with_conversation(0, run_a=run)).cases[0].run_a == Explored("m", (), failure)
+
+
+def test_files_of_a_run_that_failed_are_kept_and_told():
+    run = {"files_found": ["aero/a.rb", "aero/a.rb"], "error": "killed"}
+    read = read_evaluation(with_conversation(0, run_a=run))
+    assert read.cases[0].run_a == Explored(
+        "unknown", ("aero/a.rb",), Failed("provider", "recorded", "killed")
+    )
+    assert "conversation 'conv-1': run A: counted 1 path once that came again" in read.notes
+    assert "conversation 'conv-1': run A failed, 'killed', and has 1 file(s), which are kept" in read.notes
+
+
+@pytest.mark.parametrize(
+    ("record", "verdict"),
+    [
+        ({"relevant": True, "actionable": "Yes ", "reasoning": "r"}, Verdict(True, "yes", "r")),
+        ({"relevant": True, "actionable": True}, Verdict(True, "yes", "")),
+        ({"relevant": False, "actionable": None, "reasoning": None}, Verdict(False, "no", "")),
+        # A judge that failed never says relevant.
+        ({"relevant": True, "reasoning": "Error: none"}, Verdict(True, "no", "Error: none")),
+        ({"relevant": False, "reasoning": NOT_JUDGED}, JUDGE_FAILED),
+        (
+            {"relevant": None},
+            Verdict(None, "no", "", Failed("judge", "recorded", "no verdict is recorded")),
+        ),
+        (
+            {"relevant": False, "reasoning": NOT_JUDGED, "failed_cause": "odd", "failed_kind": "k"},
+            Verdict(None, "no", "", Failed("judge", "k", "")),
+        ),
+    ],
+)
+def test_verdicts_as_pipelines_write_them(record, verdict):
+    judged = [{"file": "./tack/lib/post.ts"} | record]
+    case = read_evaluation(with_conversation(0, our_unique_judgments=judged)).cases[0]
+    assert case.verdicts == {"tack/lib/post.ts": verdict}
+
+
+def test_verdicts_that_cannot_be_used_are_told():
+    judged = [
+        {"file": "aero/x.rb", "relevant": True},
+        {"file": "aero//x.rb", "relevant": False},
+        {"file": "x.rb", "relevant": True},
+    ]
+    read = read_evaluation(with_conversation(0, our_unique_judgments=judged))
+    assert read.cases[0].verdicts == {"aero/x.rb": Verdict(True)}
+    assert [note for note in read.notes if "left out" in note] == [
+        "conversation 'conv-1': left out 1 of 3 verdicts, the first since the path 'x.rb' names no file in a "
+        "repository, expected repo/path/to/file",
+        "conversation 'conv-1': 1 verdict(s) on files that have one already are left out, 'aero/x.rb'",
+    ]
+
+
+@pytest.mark.parametrize(("files", "told"), [(5, True), (4, False)])
+def test_verdicts_that_all_say_the_same_are_told(files, told):
+    judged = [{"file": f"aero/{i}", "relevant": False, "reasoning": "n/a"} for i in range(files)]
+    notes = read_evaluation(with_conversation(0, our_unique_judgments=judged)).notes
+    said = f"conversation 'conv-1': all of its {files} verdicts say the same, 'n/a': did its judge fail?"
+    assert (said in notes) is told
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"run_a": None}, "run_a is null, expected an object"),
+        ({"run_b": {"model": "m"}}, "run_b.files_found is missing; there are model"),
+        ({"our_files": ["/x.rb"]}, "the path '/x.rb' is absolute, expected repo/path/to/file"),
+        (
+            {"our_unique_judgments": [{"file": "aero/x", "relevant": "no"}]},
+            "our_unique_judgments[0].relevant is 'no', expected true or false",
+        ),
+        (
+            {"our_unique_judgments": [{"file": "aero/x", "relevant": False, "actionable": "perhaps"}]},
+            "our_unique_judgments[0].actionable is 'perhaps', expected 'yes', 'no' or 'maybe'",
+        ),
+        ({"conversation_id": "conv-1"}, "conversation #1 has the same id"),
+    ],
+)
+def test_a_bad_conversation_is_left_out(fields, why):
+    record = json.loads(FIXTURE)
+    record["conversations"].append(record["conversations"][1] | {"conversation_id": "new"} | fields)
+    read = read_evaluation(json.dumps(record))
+    assert [case.conversation.id for case in read.cases] == ["conv-1", "conv-2", "conv-3"]
+    assert read.unusable == (Unusable(fields.get("conversation_id", "new"), why),)
+
+
+def test_the_iteration_is_never_silently_the_first():
+    record = json.loads(FIXTURE)
+    del record["iteration_number"]
+    text = json.dumps(record)
+    assert read_evaluation(text, iteration=3).iteration == 3
+    assert read_evaluation(FIXTURE, iteration=3).iteration == 1
+    told = "it does not say its iteration, which is taken as 1: calibration depends on it"
+    assert read_evaluation(text).iteration == 1
+    assert told in read_evaluation(text).notes
+    assert told not in read_evaluation(text, iteration=3).notes
+
+
+def test_files_that_are_no_evaluation():
+    searched = {"conversation_id": "a", "issue_summary": "s", "search_results": {"files_found": []}}
+    for text, message in (
+        ("", "is empty"),
+        (
+            json.dumps({"conversations": [searched]}),
+            "these are search results, expected an evaluation. Evaluate ",
+        ),
+        (
+            json.dumps({"conversations": [{"conversation_id": "a"}]}),
+            "these are conversations, expected an evaluation. Search and evaluate first",
+        ),
+        (
+            changed(conversations=[{}]),
+            "none of 1 conversation(s) can be used; '#1': conversation_id is missing",
+        ),
+    ):
+        with pytest.raises(InputError) as raised:
+            read_evaluation(text, where="evaluation.json")
+        assert str(raised.value).startswith(f"evaluation.json: {message}")
+
+
+def test_reading_leaves_what_is_given_alone():
+    record = json.loads(FIXTURE)
+    before = copy.deepcopy(record)
+    read_evaluation(json.dumps(record)).facts["recorded"]["metrics"].clear()
+    assert record == before

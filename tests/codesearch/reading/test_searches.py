@@ -1,0 +1,314 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tellapart.codesearch.conversations import (
+    Conversation,
+    Searched,
+    SearchResult,
+    Snippet,
+    Unusable,
+)
+from tellapart.codesearch.reading import read_conversations, read_search_results
+from tellapart.errors import InputError
+
+FIXTURES = Path(__file__).parent / "fixtures"
+APPROVED = ("aero", "tack")
+
+DOCUMENTED = """
+{
+  "iteration_number": 1,
+  "timestamp": "2026-01-15T15:30:00Z",
+  "conversations": [
+    {
+      "conversation_id": "12345",
+      "issue_summary": "User reports pins not showing in community feed...",
+      "product_area": "communities",
+      "classification_confidence": 0.85,
+      "search_results": {
+        "files_found": [
+          "aero/app/services/pins_service.rb",
+          "aero/app/controllers/communities_controller.rb"
+        ],
+        "search_terms_used": ["pins", "community", "feed"],
+        "exploration_log": []
+      }
+    }
+  ]
+}
+"""
+
+
+def made(found, **fields):
+    """A file of one conversation with these ``search_results``."""
+    conversation = {"conversation_id": "a", "issue_summary": "s", "search_results": found, **fields}
+    return json.dumps({"conversations": [conversation]})
+
+
+def only(text, **options):
+    results = read_search_results(text, **options)
+    assert results.unusable == ()
+    (searched,) = results.searched
+    return searched.result, results.notes
+
+
+def refusal(text, read=read_search_results):
+    with pytest.raises(InputError) as raised:
+        read(text)
+    return str(raised.value)
+
+
+def test_the_documented_input():
+    results = read_search_results(DOCUMENTED, approved=["aero"])
+    assert (results.iteration, results.timestamp) == (1, "2026-01-15T15:30:00Z")
+    assert results.searched == (
+        Searched(
+            Conversation("12345", "User reports pins not showing in community feed...", "communities", 0.85),
+            SearchResult(
+                ("aero/app/services/pins_service.rb", "aero/app/controllers/communities_controller.rb"),
+                ("pins", "community", "feed"),
+            ),
+        ),
+    )
+    assert results.unusable == results.notes == ()
+
+
+def test_what_a_real_pipeline_writes():
+    results = read_search_results((FIXTURES / "search_results.json").read_bytes(), approved=APPROVED)
+    assert (results.iteration, results.timestamp) == (1, "2026-01-16T02:09:46.956988")
+    assert results.unusable == results.notes == ()
+    assert [searched.conversation.id for searched in results.searched] == ["conv-1", "conv-2", "conv-3"]
+    first = results.searched[0]
+    assert first.conversation == Conversation("conv-1", "pictures of a post do not load", "uncertain", 0.0)
+    assert first.result == SearchResult(
+        ("aero/app/pins.rb", "aero/web/dialog.js", "tack/lib/post.ts", "tack/lib/queue.test.ts"),
+        ("pictures", "post"),
+        (Snippet("aero/app/pins.rb", "class Pin\nend", 1, 15),),
+        duration_ms=6839.0,
+    )
+
+
+def test_iteration_time_area_and_terms_may_be_missing():
+    results = read_search_results(made({"files_found": []}))
+    assert (results.iteration, results.timestamp) == (None, None)
+    assert results.searched == (Searched(Conversation("a", "s", "uncertain", None), SearchResult(())),)
+    blank = read_search_results(made({"files_found": []}, product_area=" "))
+    assert blank.searched == results.searched
+
+
+def test_paths_objects_terms_by_file_and_repetitions():
+    found = {
+        "files_found": [
+            {"repo": "aero", "path": "aero/x.rb", "terms": ["pin"], "relevance": 0.9, "line_start": 1},
+            {"repo": "aero", "path": "y.rb", "matched_terms": ["feed", "pin"], "relevance": 0.5},
+            {"file_path": "aero/x.rb", "terms": ["post", "pin"], "relevance": 0.7},
+            {"path": "tack/z.rb", "relevance": 0.1},
+        ],
+        "search_duration_ms": 12,
+    }
+    result, notes = only(made(found), approved=APPROVED)
+    assert result == SearchResult(
+        ("aero/x.rb", "aero/y.rb", "tack/z.rb"),
+        terms_by_file={"aero/x.rb": ("pin", "post"), "aero/y.rb": ("feed", "pin")},
+        duration_ms=12.0,
+    )
+    assert notes == (
+        "conversation 'a': counted 1 path once that came again",
+        "conversation 'a': took 1 of 2 paths as beginning with their repository, though the others do not",
+        "conversation 'a': its files are not in the order of their relevance: the order of the list counts",
+    )
+
+
+def test_snippets_that_cannot_be_used_are_left_out_alone():
+    snippets = [
+        {"repo": "aero", "file_path": "x.rb", "content": "a\ud83d", "line_start": None},
+        {"file_path": "aero/x.rb"},
+        {"file_path": "/x.rb", "content": "b"},
+        "aero/x.rb",
+    ]
+    result, notes = only(made({"files_found": ["aero/x.rb"], "snippets": snippets}))
+    # Half of a character, as programs leave it that cut texts, cannot be written: it is replaced.
+    assert result.snippets == (Snippet("aero/x.rb", "a\N{REPLACEMENT CHARACTER}"),)
+    assert notes == (
+        "conversation 'a': left out 3 of 4 snippets, the first since content is missing; there are file_path",
+    )
+
+
+def test_errors_that_the_search_itself_reports_are_told():
+    log = [
+        {"action": "explore", "repo": "aero", "success": True, "error": None},
+        {"action": "explore", "repo": "tack", "success": False, "error": "timed out"},
+        "a line",
+    ]
+    _, notes = only(made({"files_found": [], "exploration_log": log, "error": "no index"}))
+    assert notes[0] == (
+        "conversation 'a': the search reports an error, 'no index', and counts with what it found"
+    )
+    assert notes[1].startswith(
+        "conversation 'a': 1 of 3 steps of its log failed, the first: {'action': 'explo"
+    )
+    assert only(made({"files_found": [], "exploration_log": "text"}))[1] == ()
+
+
+GOOD = {"conversation_id": "good", "issue_summary": "s", "search_results": {"files_found": ["aero/x.rb"]}}
+
+
+@pytest.mark.parametrize(
+    ("bad", "name", "why"),
+    [
+        ("text", "#2", "it is 'text', expected an object"),
+        ({"id": 1, "summary": ""}, "#2", "conversation_id is missing; there are id, summary (and 2 more)"),
+        (GOOD | {"conversation_id": None}, "#2", "conversation_id is null, expected a text"),
+        (GOOD | {"conversation_id": True}, "#2", "conversation_id is true, expected a text"),
+        (GOOD | {"conversation_id": " "}, "#2", "conversation_id is ' ', which is empty"),
+        (GOOD, "good", "conversation #1 has the same id"),
+        (
+            GOOD | {"conversation_id": "b", "issue_summary": "\n"},
+            "b",
+            "issue_summary is '\\n', which is empty",
+        ),
+        (
+            {"conversation_id": "b", "issue_sumary": "s", "search_results": {"files_found": []}},
+            "b",
+            "issue_summary is missing; there is 'issue_sumary'",
+        ),
+        (GOOD | {"conversation_id": 7, "issue_summary": 3}, "7", "issue_summary is 3, expected a text"),
+        (GOOD | {"conversation_id": "b", "product_area": []}, "b", "product_area is [], expected a text"),
+        (
+            GOOD | {"conversation_id": "b", "classification_confidence": 85},
+            "b",
+            "classification_confidence is 85, expected less than or equal to 1",
+        ),
+        (
+            GOOD | {"conversation_id": "b", "search_results": None},
+            "b",
+            "search_results is null, expected an object",
+        ),
+        (
+            GOOD | {"conversation_id": "b", "search_results": {"files": []}},
+            "b",
+            "search_results.files_found is missing; there is 'files'",
+        ),
+        (
+            GOOD | {"conversation_id": "b", "search_results": {"files_found": "aero/x.rb"}},
+            "b",
+            "search_results.files_found is 'aero/x.rb', expected a list",
+        ),
+        (
+            GOOD
+            | {"conversation_id": "b", "search_results": {"files_found": ["aero/x.rb", {"repo": "aero"}]}},
+            "b",
+            "search_results.files_found[1].path is missing; there are repo",
+        ),
+        (
+            GOOD | {"conversation_id": "b", "search_results": {"files_found": [3]}},
+            "b",
+            "search_results.files_found[0] is 3, expected an object",
+        ),
+        (
+            GOOD | {"conversation_id": "b", "search_results": {"files_found": [], "search_terms_used": [1]}},
+            "b",
+            "search_results.search_terms_used[0] is 1, expected a text",
+        ),
+        (
+            GOOD | {"conversation_id": "b", "search_results": {"files_found": ["aero/../x.rb"]}},
+            "b",
+            "the path 'aero/../x.rb' climbs with '..', expected repo/path/to/file",
+        ),
+        (
+            GOOD | {"conversation_id": "b", "search_results": {"files_found": ["areo/x.rb"]}},
+            "b",
+            "the path 'areo/x.rb' is in the repository 'areo', which is not approved. Did you mean 'aero'? "
+            "There are: aero, tack",
+        ),
+    ],
+)
+def test_a_bad_conversation_is_left_out_with_why_and_the_rest_go_on(bad, name, why):
+    last = GOOD | {"conversation_id": "last"}
+    results = read_search_results(json.dumps({"conversations": [GOOD, bad, last]}), approved=APPROVED)
+    assert [searched.conversation.id for searched in results.searched] == ["good", "last"]
+    assert results.unusable == (Unusable(name, why),)
+
+
+def test_an_id_that_is_a_number_is_a_text():
+    given = json.dumps({"conversations": [GOOD | {"conversation_id": 7}, GOOD | {"conversation_id": "7"}]})
+    results = read_search_results(given)
+    assert [searched.conversation.id for searched in results.searched] == ["7"]
+    assert results.unusable == (Unusable("7", "conversation #1 has the same id"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "standard input: found [], expected an object with 'conversations'. Put it there"),
+        ("{}", "standard input: has no 'conversations'. There are: none."),
+        ('{"conversation": []}', "standard input: has no 'conversations'. There is 'conversation'."),
+        (
+            '{"conversation_id": "a"}',
+            "standard input: has no 'conversations'. This looks like one conversation alone: put it into",
+        ),
+        ('{"conversations": {}}', "standard input: 'conversations' is {}, expected a list."),
+        ('{"conversations": []}', "standard input: its list of conversations is empty."),
+        (
+            json.dumps({"iteration_number": "1", "conversations": [GOOD]}),
+            "standard input: iteration_number is '1', expected a whole number.",
+        ),
+        (
+            json.dumps({"iteration_number": 0, "conversations": [GOOD]}),
+            "standard input: iteration_number is 0, expected greater than or equal to 1.",
+        ),
+        (
+            json.dumps({"conversations": [GOOD | {"issue_summary": ""}]}),
+            "standard input: none of 1 conversation(s) can be used; 'good': issue_summary is '', which",
+        ),
+        (
+            '{"conversations": [{"conversation_id": "a", "issue_summary": "s"}]}',
+            "standard input: these are conversations, expected search results. Search first: tellapart",
+        ),
+        (
+            (FIXTURES / "evaluation.json").read_text(),
+            "standard input: this is an evaluation, expected search results. For its figures once more: "
+            "tellapart codesearch rescore < evaluation.json.",
+        ),
+    ],
+)
+def test_a_file_that_is_no_search_results(text, message):
+    assert refusal(text).startswith(message)
+
+
+def test_a_misspelt_iteration_is_told_since_calibration_hangs_on_it():
+    results = read_search_results(json.dumps({"iteration": 2, "conversations": [GOOD]}))
+    assert results.iteration is None
+    assert results.notes == ("there is no 'iteration_number', only 'iteration', which is not read",)
+
+
+def test_issues_to_search_for():
+    issues = [
+        {"conversation_id": 1, "issue_summary": "s", "product_area": "billing"},
+        {"conversation_id": "2", "issue_summary": ""},
+    ]
+    alone = read_conversations(json.dumps(issues))
+    assert alone.conversations == (Conversation("1", "s", "billing"),)
+    assert alone.unusable == (Unusable("2", "issue_summary is '', which is empty"),)
+    assert (alone.iteration, alone.timestamp, alone.notes) == (None, None, ())
+    wrapped = read_conversations(
+        json.dumps({"iteration_number": 3, "timestamp": "t", "conversations": issues})
+    )
+    assert (wrapped.iteration, wrapped.timestamp) == (3, "t")
+    assert wrapped.conversations == alone.conversations
+
+
+@pytest.mark.parametrize("name", ["search_results.json", "evaluation.json"])
+def test_files_of_later_steps_serve_as_issues(name):
+    found = read_conversations((FIXTURES / name).read_bytes())
+    assert [conversation.id for conversation in found.conversations] == ["conv-1", "conv-2", "conv-3"]
+    assert found.notes[0].endswith(": only its issues are read")
+
+
+def test_issues_that_cannot_be_read():
+    assert refusal("", read_conversations).startswith("standard input: is empty.")
+    assert refusal("[]", read_conversations).startswith("standard input: its list of conversations is empty.")
+    assert refusal('["an issue"]', read_conversations).startswith(
+        "standard input: none of 1 conversation(s) can be used; '#1': it is 'an issue', expected an object."
+    )
