@@ -21,9 +21,8 @@ WIDEST = 2 * REGRESSION
 def too_few(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
     """Warn where the interval of precision or recall is wider than ``WIDEST``.
 
-    The wider one of Student's and the bootstrap's counts, since resampling three conversations shows less
-    than half of what three others could be; Wilson's where all conversations are alike. Where nothing was
-    judged the measures that need no verdict are looked at.
+    What counts is `widest_interval`, since resampling three conversations shows about half of what three
+    others could be. Where nothing was judged the measures that need no verdict are looked at.
 
     Yields:
         One sentence at most, with the conversations that would be needed to see a regression between two
@@ -51,12 +50,17 @@ def too_few(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
 
 
 def widest_interval(figures: Figures) -> list[float] | None:
-    """The wider 95 % interval of a macro measure; None below two conversations."""
+    """The wider 95 % interval of a macro measure.
+
+    Where all conversations are alike, Wilson's interval says how many others may not be, and these could be
+    anything. None below two conversations.
+    """
     known = [ends for ends in (figures["t_interval"], figures["interval"]) if ends is not None]
-    n = figures["conversations"]
+    n, macro = figures["conversations"], figures["macro"]
     if not known and n > 1:
-        alike = wilson(figures["macro"] * n, n)
-        known = [] if alike is None else [[alike.low, alike.high]]
+        alike = wilson(n, n)
+        share = alike.low if alike else 0.0
+        known = [[macro * share, macro * share + 1 - share]]
     return max(known, key=lambda ends: ends[1] - ends[0], default=None)
 
 

@@ -1,0 +1,52 @@
+import json
+import random
+
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.judged_cases import judged
+from codesearch.recorded_cases import RECORDED_FIGURES, recorded_cases
+from tellapart.codesearch.metrics.figures import blocks, case_figures, metrics
+
+
+def test_recorded_figures_come_out_to_the_third_decimal():
+    cases = recorded_cases()
+    found = {one.conversation.id: case_figures(one) for one in cases}
+    assert {name: (f["precision"], f["recall"]) for name, f in found.items()} == RECORDED_FIGURES
+    told = metrics(cases)
+    assert told["aggregate"] == {"precision": 0.079, "recall": 0.09, "conversations_evaluated": 3}
+    assert told["by_product_area"] == {"uncertain": {"precision": 0.079, "recall": 0.09, "count": 3}}
+    assert (told["judging"]["judged"], told["judging"]["failed"]) == (53, {"judge": 197})
+    assert told["exploring"]["run_a"]["suspect"] == ["conv-1"]
+    # With every file counted once: 3/100, 0 and 9/53; and 100/100, 100/100 and 9/53.
+    assert told["measures"]["precision"]["macro"] == pytest.approx((0.03 + 9 / 53) / 3)
+    assert told["measures"]["precision"]["high"] == pytest.approx((2 + 9 / 53) / 3)
+
+
+def test_documented_blocks_come_first_and_silent_ones_are_left_out():
+    told = metrics(recorded_cases())
+    assert list(told)[:2] == ["aggregate", "by_product_area"]
+    assert "assessment" in blocks()
+    assert "assessment" not in told
+    json.dumps(told, allow_nan=False)
+
+
+def test_the_order_of_conversations_and_the_run_change_nothing():
+    cases = recorded_cases()
+    first = json.dumps(metrics(cases))
+    assert json.dumps(metrics(random.Random(2).sample(cases, 3))) == first
+    assert json.dumps(metrics(recorded_cases(), seed=42)) == first
+    assert json.dumps(metrics(recorded_cases(), seed=1)) != first
+
+
+def test_nothing_at_all_has_figures():
+    assert metrics([])["aggregate"] == {"precision": None, "recall": None, "conversations_evaluated": 0}
+
+
+def test_a_conversation_has_documented_figures_rounded_and_ours_as_they_are():
+    told = case_figures(judged(1, "ag", None, "abc", yes="b", failed="c"))
+    assert (told["precision"], told["recall"], told["one_run"]) == (0.667, 0.667, True)
+    assert told["measures"]["precision"] == {"value": 2 / 3, "bounds": [2 / 3, 1.0], "missing": None}
+    assert told["measures"]["recall"]["bounds"] == [2 / 3, 3 / 4]
+    bare = case_figures(case(1, "a", "", "ab"))
+    assert (bare["precision"], bare["measures"]["f1"]["missing"]) == (None, "judge")

@@ -1,0 +1,71 @@
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.judged_cases import judged
+from tellapart.codesearch.metrics.aggregate import measures
+from tellapart.codesearch.metrics.sample import conversations_needed, too_few, widest_interval
+
+
+def sentences(cases):
+    return list(too_few(cases, {"measures": measures(cases)}))
+
+
+def half(n, right):
+    """A conversation with this precision in tenths and a recall of 1."""
+    letters = "abcdefghij"
+    return judged(n, letters[:right], "", letters, no=letters[right:])
+
+
+def test_conversations_needed_by_hand():
+    # Standard deviation .2 of precision; two iterations differ by .2 x sqrt(2). (1.960 + .842)^2 x .08 / .01
+    # = 62.79, and 1.92 for estimating the spread.
+    cases = [half(1, 3), half(2, 5), half(3, 7)]
+    assert conversations_needed(cases, "precision") == 65
+    assert conversations_needed(cases, "recall") is None
+    assert conversations_needed(cases[:1], "precision") is None
+
+
+def test_the_wider_interval_decides():
+    cases = [half(n, right) for n, right in enumerate([3, 3, 4, 5, 5])]
+    figures = measures(cases)["precision"]
+    low, high = figures["interval"]
+    assert high - low < 0.19
+    # Student's: .4 +- 2.776 x .1 / sqrt(5).
+    assert widest_interval(figures) == pytest.approx([0.2758, 0.5242], abs=1e-4)
+    (found,) = sentences(cases)
+    # 15.70 x .01 / .01 + 1.92 = 17.6. Recall is 1 throughout: by Wilson, of 5 others 57 % may be like it.
+    assert found == (
+        "5 conversations are too few to tell a regression of 0.10 from chance: precision is within 0.28 to "
+        "0.52, recall is within 0.57 to 1.00 (95 %). About 18 would be needed."
+    )
+
+
+def test_where_all_are_alike_others_may_not_be():
+    # Wilson's interval of 15 of 15 begins at 1 / (1 + 3.8415 / 15) = .796, of 16 of 16 at .806.
+    fifteen, sixteen = ([half(n, 4) for n in range(count)] for count in (15, 16))
+    assert widest_interval(measures(fifteen)["precision"]) == pytest.approx(
+        [0.4 * 0.796, 0.4 * 0.796 + 0.204], abs=1e-3
+    )
+    (found,) = sentences(fifteen)
+    assert "precision is within 0.32 to 0.52, recall is within 0.80 to 1.00" in found
+    assert found.endswith("How many would be cannot be said yet.")
+    assert sentences(sixteen) == []
+
+
+def test_enough_conversations_are_enough():
+    assert sentences([half(n, 4 + n % 2) for n in range(20)]) == []
+
+
+def test_one_conversation_has_no_interval():
+    (found,) = sentences([half(1, 5)])
+    assert found == (
+        "1 conversation is too few to tell a regression of 0.10 from chance: precision has no interval, "
+        "recall has no interval (95 %). How many would be cannot be said yet."
+    )
+    assert sentences([]) == []
+
+
+def test_without_verdicts_the_measures_that_need_none_are_looked_at():
+    (found,) = sentences([case(1, "a", "", "ab"), case(2, "ab", "", "a")])
+    assert "precision_union is within" in found
+    assert "precision is" not in found

@@ -1,0 +1,167 @@
+import random
+
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.judged_cases import judged, with_failure
+from codesearch.recorded_cases import recorded_cases
+from tellapart.codesearch.metrics.figures import metrics
+from tellapart.codesearch.metrics.warnings import warnings
+
+
+def told(cases):
+    return warnings(cases, metrics(cases))
+
+
+def only(cases, words):
+    (found,) = [sentence for sentence in told(cases) if words in sentence]
+    return found
+
+
+def silent(cases, words):
+    return not any(words in sentence for sentence in told(cases))
+
+
+def enough(**changes):
+    """Thirty conversations with nothing to beware of."""
+    made = [
+        judged(f"{n:02}", "abcd", "abce", "abcdf", no="f", area="xy"[n % 2], names=("ax", "bx"))
+        for n in range(30)
+    ]
+    return [changes.get(f"c{n}", one) for n, one in enumerate(made)]
+
+
+def test_nothing_to_beware_of():
+    assert told(enough()) == []
+
+
+def test_recorded_evaluations_are_warned_of():
+    cases = recorded_cases()
+    sentences = told(cases)
+    assert sentences == [
+        "197 of 250 verdicts failed (79%; judge 197), so that precision and recall are unreliable: precision "
+        "0.067 and recall 0.082 if none of these files is relevant, precision 0.723 and recall 0.506 if all "
+        "are.",
+        "Of the files judged relevant in conv-3 2 are not ours alone; the documented figures count them "
+        "twice: precision 0.208 instead of 0.170, recall 0.159 instead of 0.134.",
+        "The exploration of run A (claude-opus-4-20250514) is suspect in 1 of 3 conversations, where it "
+        "found no file and reports no error: conv-1.",
+        "3 conversations are too few to tell a regression of 0.10 from chance: precision is within 0.00 to "
+        "0.29, recall is within 0.00 to 0.26 (95 %). About 15 would be needed.",
+        "The product area of all 3 conversations is uncertain: nothing can be said by area.",
+    ]
+    assert told(random.Random(3).sample(cases, 3)) == sentences
+
+
+def test_no_verdict_at_all():
+    cases = [case(n, "ab", "b", "ac") for n in range(3)]
+    assert told(cases)[0] == (
+        "None of the 3 files that only we found was judged: precision 0.500 and recall 0.500 if none of them "
+        "is relevant, precision 1.000 and recall 0.667 if all are."
+    )
+    assert silent(cases, "verdicts failed")
+
+
+def test_few_failed_verdicts_are_told_where_they_are_many_of_one_conversation():
+    letters = "fghijklmnopqrstuvwxyz"
+    failing = judged("05", "abcd", "abce", "abcdf", failed="f", area="x")
+    many = judged("07", "abcd", "abce", "abcd" + letters, no=letters, area="y")
+    cases = enough(c5=failing, c7=many)
+    assert only(cases, "verdicts failed") == (
+        "1 of 50 verdicts failed, and more than 5% in 05: what these show of precision and recall is "
+        "unreliable."
+    )
+    # 2 of 35 are more than 5 %.
+    cases = enough(
+        c5=failing, c6=judged("06", "abcd", "abce", "abcdf", failed="f", cause="timeout", area="y")
+    )
+    assert "2 of 30 verdicts failed (7%; judge 1, timeout 1)" in only(cases, "unreliable")
+
+
+def test_failed_explorations():
+    gone = with_failure(judged("03", "abcd", None, "abcdf", no="f", area="x"), "run_a", "budget")
+    cases = enough(c3=gone, c4=judged("04", "abcd", None, "abcdf", no="f", area="y"))
+    first, second, neither = [sentence for sentence in told(cases) if "failed" in sentence]
+    assert first == (
+        "The exploration of run A (ax) failed in 1 of 30 conversations (budget 1), whose ground truth lacks "
+        "it: 03."
+    )
+    assert second.startswith("The exploration of run B (bx) failed in 2 of 30 conversations (timeout 2)")
+    assert neither == "Both explorations failed in 1 of 30 conversations, which have no recall: 03."
+
+
+def test_many_ids_are_cut_short():
+    cases = [judged(n, "", "ab", "abc", no="c") for n in range(7)]
+    assert only(cases, "suspect").endswith("reports no error: 0, 1, 2, 3, 4 and 2 more.")
+
+
+@pytest.mark.parametrize("name", ["lexical", "symbols"])
+def test_an_explorer_twice_says_nothing_of_itself(name):
+    cases = [case(n, "ab", "ab", "ac", names=(name, name)) for n in range(2)]
+    assert only(cases, "by construction") == (
+        f"Run A and run B are both {name}, which always finds the same: their overlap is 1 by construction "
+        "and says nothing."
+    )
+    assert silent([case(1, "ab", "ac", "ac", names=("m", "m"))], "by construction")
+    assert silent([case(1, "ab", "ac", "ac", names=("lexical", "symbols"))], "by construction")
+
+
+def test_runs_that_always_agree_are_no_independent_ones():
+    cases = [case(n, "abn"[n:], "abn"[n:], "ac") for n in range(2)]
+    assert "exactly the same files in all 2 conversations" in only(cases, "independent explorations do not")
+    assert silent([*cases, case(3, "ab", "a", "ac")], "independent explorations do not")
+    assert silent(cases[:1], "independent explorations do not")
+    assert silent([case(n, "", "", "ac") for n in range(2)], "independent explorations do not")
+
+
+def test_a_system_that_is_one_of_the_explorers_is_judged_by_itself():
+    cases = [case(n, "abc", "cab"[n:], "cab"[n:]) for n in range(3)]
+    assert only(cases, "judged by itself") == (
+        "The system found exactly the files of run B (bx) in all 3 conversations: it is judged by itself."
+    )
+    assert silent([*cases, case(3, "abc", "b", "bc")], "judged by itself")
+    assert silent([case(1, "a", "", "")], "judged by itself")
+
+
+def test_areas_with_few_conversations():
+    cases = enough(c5=judged("05", "abcd", "abce", "abcdf", no="f", area="z"))
+    assert (
+        only(cases, "too few") == "Fewer than 3 conversations are too few to judge a product area by: z (1)."
+    )
+
+
+def test_anomalies_are_told_with_their_chance():
+    poor = [
+        judged(f"p{n}", "ab", "b", "acdefghij"[n:], no="cdefghij"[max(n - 1, 0) :], area="z")
+        for n in (0, 0, 1)
+    ]
+    found = [sentence for sentence in told([*enough(), *poor]) if sentence.startswith("z is")]
+    assert len(found) == 2
+    precision, recall = found
+    # .8 thirty times, 1/9 twice and 0 once: the whole is .734 and z .074.
+    assert precision.startswith(
+        "z is 0.66 below the whole in precision: 0.074 over 3 conversations (95 % interval"
+    )
+    assert "more than chance would do (p 0.0" in precision
+    assert recall.startswith("z is 0.42 below the whole in recall: 0.333 over 3 conversations")
+
+
+def test_an_anomaly_that_chance_can_make():
+    cases = [
+        judged(n, "a", "", "a" if n else "bc", no="" if n else "bc", area="xz"[n == 0]) for n in range(4)
+    ]
+    assert "no more than chance can do with so few (p " in only(
+        cases, "z is 0.75 below the whole in precision"
+    )
+
+
+def test_an_anomaly_that_missing_verdicts_decide_is_withheld():
+    cases = enough(
+        **{f"c{n}": judged(f"{n:02}", "abcd", "", "ijk", failed="ijk", area="z") for n in range(3)}
+    )
+    # 27 of 30 are at .8; those of z at 0 or at 1.
+    assert only(cases, "far below the whole in precision") == (
+        "Whether z is far below the whole in precision is open: the gap is 0.720, but from -0.180 to 0.720 "
+        "by what missing verdicts could say."
+    )
+    assert silent(cases, "below the whole in precision:")
