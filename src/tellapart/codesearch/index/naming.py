@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import defaultdict
@@ -60,31 +61,31 @@ class Naming:
     def scores(self, issue: str) -> dict[int, float]:
         """Return the files that an issue names, each with how much it does; positive.
 
-        A word weighs ``log((files + 1) / files that have it in a name)``. A name scores the weight of its
-        words that the issue has, times their share of the weight of all its words. A file scores its best
-        name, half its second best, a quarter of its third and so on, and for each name or path that the issue
-        writes out twice the weight of that name.
+        A word of the issue weighs ``log((files + 1) / files that have it in a name)``. In a file it counts by
+        the name there that the issue says best: the weight times the square root of the issue's share of the
+        weight of that name's words. Each name or path that the issue writes out counts twice the weight of a
+        word that as many files have.
         """
         said = words_of(issue)
-        best: dict[int, list[float]] = defaultdict(list)
+        best: dict[tuple[int, str], float] = defaultdict(float)
         for key in {key for word in said for key in self._named.get(word, ())}:
-            score = self._score(key, said)
-            for file in self._files[key]:
-                best[file].append(score)
-        scores = {
-            file: math.fsum(score / 2**place for place, score in enumerate(sorted(found, reverse=True)[:30]))
-            for file, found in best.items()
-        }
+            words = self._words[key[0]] & said
+            share = self._share(key, words)
+            for place in itertools.product(self._files[key], words):
+                best[place] = max(best[place], share)
+        parts: dict[int, list[float]] = defaultdict(list)
+        for (file, word), share in best.items():
+            parts[file].append(self._weight[word] * share)
         for files in self._written_out(issue):
             for file in files:
-                scores[file] = scores.get(file, 0.0) + LITERAL * self._idf(len(files))
-        return scores
+                parts[file].append(LITERAL * self._idf(len(files)))
+        return {file: math.fsum(own) for file, own in parts.items()}
 
-    def _score(self, key: tuple[str, float], said: frozenset[str]) -> float:
+    def _share(self, key: tuple[str, float], said: frozenset[str]) -> float:
+        """Say how much of a name an issue says, in (0, 1]; a directory's counts less."""
         name, part = key
         total = math.fsum(self._weight[word] for word in self._words[name])
-        matched = math.fsum(self._weight[word] for word in self._words[name] & said)
-        return part * matched * matched / total
+        return part * math.sqrt(math.fsum(self._weight[word] for word in said) / total)
 
     def _written_out(self, issue: str) -> Iterable[set[int]]:
         """Yield the files of each name or path that is written out, each once, in the order of the names."""

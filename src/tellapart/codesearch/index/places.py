@@ -14,6 +14,10 @@ MOST_MEANT = 5
 """Files that one ambiguous import can mean, the nearest to it first."""
 
 
+def _end(path: str, parts: int) -> str:
+    return "/".join(path.split("/")[-parts:])
+
+
 class Places:
     """Files, found by the ends of their paths and by the qualified names that they define."""
 
@@ -23,12 +27,14 @@ class Places:
         self._symbols = symbols
         self._syntax = {language.name: language.references for language in all_languages()}
         self._at = {path: file for file, path in enumerate(paths)}
-        self._by_last_part: dict[str, list[int]] = defaultdict(list)
+        self._by_end: dict[str, list[int]] = defaultdict(list)
+        self._cached: dict[tuple[str, str], Sequence[int]] = {}
         self._in_directory: dict[str, list[int]] = defaultdict(list)
         self._defined: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         for file, (path, found) in enumerate(zip(paths, symbols, strict=True)):
-            directory, _, last = path.rpartition("/")
-            self._by_last_part[last].append(file)
+            directory = path.rpartition("/")[0]
+            for parts in (1, 2):
+                self._by_end[_end(path, parts)].append(file)
             self._in_directory[directory].append(file)
             for qualified in found.definitions if found else ():
                 outer, _, own = qualified.rpartition(".")
@@ -74,12 +80,12 @@ class Places:
             what = what.replace("{stem}", last.partition(".")[0])
             place = self._at.get(posixpath.normpath(f"{directory}/{what}"))
             return () if place is None or not self._same_repository(file, place) else (place,)
-        hits = self._by_last_part.get(what.rpartition("/")[2], ())
         mark = self._syntax[found.language].package_file
-        return [to for to in hits if self._ends_with(to, what) and not self._inside(to, what, mark)]
-
-    def _ends_with(self, file: int, what: str) -> bool:
-        return f"/{self._paths[file]}".endswith(f"/{what}")
+        if (what, mark) not in self._cached:
+            hits = self._by_end.get(_end(what, 2), ())
+            ending = [to for to in hits if f"/{self._paths[to]}".endswith(f"/{what}")]
+            self._cached[what, mark] = [to for to in ending if not self._inside(to, what, mark)]
+        return self._cached[what, mark]
 
     def _inside(self, file: int, what: str, mark: str) -> bool:
         """Say whether a path goes on into the package that surrounds it, so that it is no whole name."""
