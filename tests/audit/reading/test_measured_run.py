@@ -1,0 +1,113 @@
+import polars as pl
+import pytest
+
+from tellapart.audit.reading import Choices, read_scores
+from tellapart.errors import InputError, UsageError
+from tellapart.store import new_record, writing
+
+
+def table(model, scores, truths=None):
+    items = [str(n) for n in range(len(scores))]
+    frame = pl.DataFrame({"model": [model] * len(scores), "item": items, "score": scores})
+    return frame if truths is None else frame.with_columns(ground_truth=pl.Series(truths, dtype=pl.Int64))
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(name, *, default="f1", measures=None):
+        path = tmp_path / name
+        with writing(path, new_record("codesearch", {}, {}, seed=1)) as opened:
+            opened.write_frame("scores.parquet", measures[default])
+            for measure, frame in measures.items():
+                opened.write_frame(f"artifacts/scores/{measure}.parquet", frame)
+        return path
+
+    return to
+
+
+def both(model, truths=(7, 8)):
+    return {"f1": table(model, [0.5, 0.25], truths), "recall": table(model, [1.0, 0.125], truths)}
+
+
+@pytest.fixture
+def other_suite(tmp_path):
+    path = tmp_path / "other"
+    with writing(path, new_record("contrastive", {}, {}, seed=1)) as opened:
+        opened.write_frame("scores.parquet", table("c", [1.0, 0.0]))
+    return path
+
+
+def scores(reading):
+    return reading.table.frame["score"].to_list()
+
+
+def test_the_runs_own_choice_is_read_and_told(write):
+    path = write("run", measures=both("a"))
+    found = read_scores([path])
+    assert scores(found) == [0.5, 0.25]
+    assert found.notes == ("Read the measure 'f1'; there are also 'recall' (--measure).",)
+    assert found.forms == {str(path): "run directory with measures"}
+    assert found.table.strata == []
+
+
+def test_another_measure_is_read(write):
+    path = write("run", measures=both("a"))
+    found = read_scores([path], Choices(measure="recall"))
+    assert (scores(found), found.notes) == ([1.0, 0.125], ())
+
+
+def test_a_wrong_name_is_refused(write):
+    path = write("run", measures=both("a"))
+    with pytest.raises(UsageError, match=r"run: there is no measure 'recal'\. Did you mean 'recall'\? There"):
+        read_scores([path], Choices(measure="recal"))
+    with pytest.raises(UsageError, match="no file here has a use for --metric"):
+        read_scores([path], Choices(metric="recall"))
+
+
+def test_runs_of_other_suites_have_no_use_for_a_measure(write, other_suite):
+    with pytest.raises(
+        UsageError, match="use for --measure: .*other is read as run directory. It is for: .*mea"
+    ):
+        read_scores([other_suite], Choices(measure="recall"))
+    mixed = read_scores([write("run", measures=both("a")), other_suite], Choices(measure="recall"))
+    assert scores(mixed) == [1.0, 0.125, 1.0, 0.0]
+
+
+def test_different_measures_are_not_compared(write):
+    one, two = write("one", measures=both("a")), write("two", default="recall", measures=both("b"))
+    with pytest.raises(UsageError, match="two: the scores are 'recall', but 'f1' in .*one. Name one measure"):
+        read_scores([one, two])
+    found = read_scores([one, two], Choices(measure="recall"))
+    assert scores(found) == [1.0, 0.125] * 2
+
+
+def test_different_ground_truths_are_told(write):
+    one, two = write("one", measures=both("a")), write("two", measures=both("b", [7, None]))
+    (note,) = read_scores([one, two], Choices(measure="f1")).notes
+    assert note.startswith(f"{two} was measured against another ground truth than {one} on 1 of 2 items")
+    same = write("same", measures=both("c"))
+    assert read_scores([one, same], Choices(measure="f1")).notes == ()
+
+
+def test_items_of_one_file_alone_are_no_different_ground_truth(write):
+    one = write("one", measures=both("a"))
+    longer = {name: table("b", [0.5, 0.5, 0.5], [7, 8, 9]) for name in ("f1", "recall")}
+    assert read_scores([one, write("two", measures=longer)], Choices(measure="f1")).notes == ()
+
+
+def test_a_run_with_one_measure_leaves_no_choice(write):
+    found = read_scores([write("run", measures={"f1": table("a", [0.5])})])
+    assert (scores(found), found.notes) == ([0.5], ())
+
+
+def test_scores_that_are_none_of_the_measures_are_read_all_the_same(tmp_path, write):
+    path = write("run", measures=both("a"))
+    table("a", [0.75, 0.75]).write_parquet(path / "scores.parquet")
+    assert scores(read_scores([path])) == [0.75, 0.75]
+
+
+def test_a_damaged_table_is_told(write):
+    path = write("run", measures=both("a"))
+    (path / "artifacts/scores/recall.parquet").write_bytes(b"no table")
+    with pytest.raises(InputError, match="cannot read this Parquet file"):
+        read_scores([path], Choices(measure="recall"))

@@ -1,0 +1,105 @@
+import random
+
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.judged_cases import judged, with_failure
+from codesearch.recorded_cases import recorded_cases
+from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
+from tellapart.codesearch.score_rows import MEASURES, default_measure, score_table_rows, score_tables
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import UsageError
+
+
+def rows(cases, measure):
+    frame = score_table_rows(cases, system="mine", measure=measure)
+    return frame.select("item", "score", "missing").rows()
+
+
+def test_a_row_a_conversation():
+    cases = [judged(2, "ab", "", "ac", no="c", area="x"), judged(1, "a", "", "a", area="y")]
+    frame = score_table_rows(cases, system="mine", measure="precision")
+    assert frame.select("model", "item", "score", "missing", "product_area", "low", "high").rows() == [
+        ("mine", "1", 1.0, None, "y", 1.0, 1.0),
+        ("mine", "2", 0.5, None, "x", 0.5, 0.5),
+    ]
+    table = ScoreTable.from_frame(frame)
+    assert (table.models, table.strata, table.limits) == (["mine"], ["product_area"], (0.0, 1.0))
+    assert score_table_rows(cases[::-1], system="mine", measure="precision").equals(frame)
+
+
+def test_why_a_score_is_missing():
+    cases = [
+        case(1, "a", "", ""),
+        with_failure(judged(2, None, None, "ab", yes="a", no="b"), "run_a", "budget"),
+        case(3, "a", "", "ab"),
+        judged(4, "ab", "", "abc", failed="c"),
+        judged(5, "", "", "ab", no="ab"),
+    ]
+    assert rows(cases, "precision") == [
+        ("1", None, "infeasible"),
+        ("2", 0.5, None),
+        ("3", None, "judge"),
+        ("4", None, "judge"),
+        ("5", 0.0, None),
+    ]
+    assert rows(cases, "recall") == [
+        ("1", 0.0, None),
+        ("2", None, "budget"),
+        ("3", None, "judge"),
+        # The missing verdict is of no matter: everything known was found.
+        ("4", 1.0, None),
+        ("5", None, "infeasible"),
+    ]
+    assert [cause for _, _, cause in rows(cases, "recall_union")] == [
+        None,
+        "budget",
+        None,
+        None,
+        "infeasible",
+    ]
+    for measure in MEASURES:
+        ScoreTable.from_frame(score_table_rows(cases, system="mine", measure=measure))
+
+
+def test_what_missing_verdicts_may_move_a_score_by():
+    ours = "abcdefghijklmnopqrst"
+    # One of 20 is .05 of a precision, two are .1.
+    assert rows([judged(1, "a", "", ours, no=ours[2:], failed="b")], "precision") == [("1", 1 / 20, None)]
+    assert rows([judged(1, "a", "", ours, no=ours[3:], failed="bc")], "precision") == [("1", None, "judge")]
+    # The same verdict makes a recall of 0 one of 1/2.
+    assert rows([judged(1, "z", "", ours, no=ours[1:], failed="a")], "recall") == [("1", None, "judge")]
+
+
+def test_the_default_needs_verdicts_only_where_there_are_some():
+    assert default_measure([judged(1, "a", "", "ab", yes="b"), case(2, "a", "", "ac")]) == "f1"
+    assert default_measure([case(1, "a", "", "ab")]) == "recall_union"
+    assert default_measure([judged(1, "a", "", "ab", failed="b")]) == "recall_union"
+    assert default_measure([case(1, "ab", "", "ab")]) == "f1"
+    assert default_measure(recorded_cases()) == "f1"
+
+
+def test_equal_ground_truths_are_recognised():
+    def truth(one):
+        return score_table_rows([one], system="s", measure="f1")["ground_truth"].to_list()[0]
+
+    assert truth(case(1, "ab", "c", "d")) == truth(case(1, "b", "ca", ""))
+    assert truth(case(1, "ab", "c", "d")) != truth(case(1, "ab", "", "d"))
+    assert truth(case(1, None, None, "d")) is None
+    assert truth(case(1, "", "", "d")) is not None
+
+
+def test_every_measure_is_a_table():
+    cases = [judged(n, "ab", "c", "abd", yes="d") for n in range(3)]
+    tables = score_tables(random.Random(1).sample(cases, 3), system="mine")
+    assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in MEASURES)]
+    assert tables["scores.parquet"].equals(tables["artifacts/scores/f1.parquet"])
+    values = {name: tables[f"artifacts/scores/{name}.parquet"]["score"][0] for name in MEASURES}
+    assert values == {name: measure(cases[0]).value for name, measure in MEASURES_OF.items()}
+    assert tuple(MEASURES) == ("precision", "recall", "f1", "precision_union", "recall_union")
+
+
+def test_a_wrong_measure_is_refused():
+    with pytest.raises(UsageError, match=r"the measure is 'recal'.*Did you mean 'recall'\?"):
+        score_table_rows([], system="s", measure="recal")
+    assert score_table_rows([], system="s", measure="recall").height == 0
