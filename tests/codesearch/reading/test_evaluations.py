@@ -141,8 +141,9 @@ def test_what_the_real_pipeline_counted_twice_is_named():
     assert read_evaluation(FIXTURE).notes == (
         "conversation 'conv-3': 1 of its 5 verdicts are on files that not we alone found, such as "
         "'tack/lib/limits.ts'",
-        "conversation 'conv-3': recorded are precision 0.6 and recall 0.6, which count 1 file(s) twice, as found "
-        "by a run and as judged relevant, such as 'tack/lib/limits.ts'; counted once they are 0.400 and 0.500",
+        "conversation 'conv-3': recorded are precision 0.6 and recall 0.6, which count 1 file(s) twice, as "
+        "found by a run and as judged relevant, such as 'tack/lib/limits.ts'; counted once they are 0.400 "
+        "and 0.500",
     )
 
 

@@ -92,4 +92,5 @@ def test_as_many_levels_as_allowed_are_read():
 
 
 def test_the_first_fault_is_told_whatever_comes_after_it():
-    assert refusal('{"a": NaN, "b": 1, "b": 2, "c": }').startswith("in.json:1:7: found NaN")
+    for text in ('{"a": NaN, "b": 1, "b": 2, "c": }', '{"a": NaNsense}', '{"a": NaN"b"'):
+        assert refusal(text).startswith("in.json:1:7: found NaN")

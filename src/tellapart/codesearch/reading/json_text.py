@@ -13,6 +13,8 @@ DEEPEST = 100
 """Objects and lists within one another; records of this kind have about ten."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_NO_NUMBER = re.compile(r"NaN|-?Infinity")
+_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?")
 _CUT_OFF = "It breaks off: let the step before come to its end, or copy the file whole"
 
 
@@ -172,7 +174,8 @@ def _note_key(seen: set[str], token: re.Match[str], text: str, where: str) -> No
 
 
 def _see_number(token: str, place: str) -> None:
-    if token in ("NaN", "Infinity", "-Infinity"):
-        raise InputError(f"found {token}, which is no JSON, expected a number or null", where=place)
-    if token not in ("true", "false", "null") and not math.isfinite(float(token)):
-        raise InputError(f"the number {token[:20]!r} is too large", where=place)
+    constant, number = _NO_NUMBER.match(token), _NUMBER.match(token)
+    if constant:
+        raise InputError(f"found {constant[0]}, which is no JSON, expected a number or null", where=place)
+    if number and not math.isfinite(float(number[0])):
+        raise InputError(f"the number {number[0][:20]!r} is too large", where=place)
