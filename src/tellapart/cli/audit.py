@@ -33,7 +33,8 @@ def audit(
         Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
     ] = None,
     measure: Annotated[
-        str | None, typer.Option("--measure", help="Measure of rankings by query, such as nDCG@10.")
+        str | None,
+        typer.Option("--measure", help="Measure of rankings by query, such as nDCG@10, or of codesearch runs."),
     ] = None,
     model: Annotated[
         list[str] | None,
