@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli import audit, bundles, contrastive, demo, runs
+from tellapart.cli import audit, bundles, codesearch, contrastive, demo, runs
 from tellapart.cli.output import say
 from tellapart.errors import TellapartError
 
@@ -25,6 +25,7 @@ app.command("demo")(demo.demo)
 app.command("audit")(audit.audit)
 app.add_typer(contrastive.app, name="contrastive")
 app.add_typer(bundles.app, name="bundles")
+app.add_typer(codesearch.app, name="codesearch")
 app.add_typer(runs.app, name="runs")
 
 

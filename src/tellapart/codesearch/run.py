@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
+from tellapart.codesearch.assembling import Assembled, assemble
+from tellapart.codesearch.calibrated import Rule
 from tellapart.codesearch.case import Case, Explored
 from tellapart.codesearch.conversations import SearchResults
-from tellapart.codesearch.evaluation import Evaluation, evaluation_record
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer, parse_name
 from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, explore_all
 from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.metrics.figures import case_figures, metrics
+from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
 from tellapart.codesearch.occurrences import terms_in_files
 from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.score_rows import score_tables
 from tellapart.codesearch.settings import Settings
+from tellapart.codesearch.state import State
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
 from tellapart.store import OpenRun, RunDirectory, is_finished, new_record, run_name, write_bytes, writing
+from tellapart.store.growing import PARTIAL
 
 Progress = Callable[[str], None]
 
 EVALUATION = "artifacts/evaluation.json"
-"""What an evaluation of a run gives, as it goes to standard output."""
+"""What an evaluation gives, as it goes to standard output."""
 
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
+
+ITEMS = "items.parquet"
+"""The conversations, a row each, with every measure."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,8 @@ class Asked:
         iteration: Which iteration this is, from 1.
         repositories: What explorers may read.
         index: Directory of what is kept of the repositories between runs.
+        state: The iterations before; None where nobody kept any.
+        rule: When run B's explorer is enough.
     """
 
     results: SearchResults
@@ -48,6 +60,8 @@ class Asked:
     iteration: int
     repositories: Repositories
     index: Path
+    state: State | None = None
+    rule: Rule = Rule()
 
 
 def evaluate(
@@ -59,13 +73,14 @@ def evaluate(
         asked: What is evaluated.
         settings: How.
         out: The run directory; by default ``runs/`` and a name that follows from all else. A complete run of
-            the same is given as it is.
+            just this is given as it is.
         progress: Told what is being done.
 
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
-    config = settings.record() | {"iteration": asked.iteration}
+    config = settings.record() | judge_config(settings.judge, repeats=settings.judge_repeats)
+    config |= {"iteration": asked.iteration, "calibration": _calibration_record(asked)}
     inputs = {
         "search_results": sha256(asked.source),
         "repositories": take_snapshot(asked.repositories).fingerprint,
@@ -73,32 +88,90 @@ def evaluate(
     path = out or Path("runs") / run_name("codesearch", config, inputs)
     record = new_record("codesearch", config, inputs, seed=settings.seed)
     if is_finished(path, record):
-        progress(f"this was evaluated before: {path}")
+        progress(f"this was evaluated before, see {path}")
         return RunDirectory.open(path)
+    check_judge(settings.judge, path.with_name(path.name + PARTIAL), reuse=settings.reuse)
     with writing(path, record) as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, asked.source)
-        cases = _cases(asked, settings, _explore(open_run, asked, settings, progress))
-        evaluation = Evaluation(asked.iteration, asked.results.timestamp, cases, asked.results.unusable)
-        open_run.write_json(EVALUATION, assembled(evaluation))
-        record.counts = {"conversations": len(cases)}
+        explorers = _explorers(asked, settings)
+        found = _explore(open_run, asked, explorers, settings, progress)
+        names = {role: explorer.name for role, explorer in explorers.items()}
+        cases, further, models = _judged(open_run, asked, _cases(asked, names, found), settings, progress)
+        evaluation = Evaluation(
+            asked.iteration,
+            asked.results.timestamp,
+            cases,
+            asked.results.unusable,
+            notes=asked.results.notes,
+        )
+        assembled = assemble(
+            evaluation, state=asked.state, rule=asked.rule, further=further, seed=settings.seed
+        )
+        _complete(open_run, assembled, cases, settings)
+        record.models = models
     return RunDirectory.open(path)
 
 
-def assembled(evaluation: Evaluation) -> dict[str, Any]:
-    """The record of an evaluation, with all its figures."""
-    return evaluation_record(
-        evaluation, metrics(evaluation.cases), [case_figures(case) for case in evaluation.cases], []
+def _calibration_record(asked: Asked) -> dict[str, Any]:
+    before = [one.model_dump() for one in (asked.state.iterations if asked.state else ())]
+    return {
+        "iterations": asked.rule.iterations,
+        "threshold": asked.rule.threshold,
+        "before": [
+            {name: one[name] for name in ("number", "run_a", "run_b", "conversations")}
+            for one in before
+            if one["number"] != asked.iteration
+        ],
+    }
+
+
+def _explorers(asked: Asked, settings: Settings) -> dict[str, Explorer]:
+    """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
+    found = {}
+    for which, name in zip("ab", settings.explorers, strict=True):
+        kind, argument = parse_name(name)
+        role, again = f"run_{which}", f"retest_{which}"
+        request = ExplorerRequest(name, argument, asked.repositories, asked.index, role, settings.agents)
+        found[role] = load_explorer(request)
+        found[again] = load_explorer(replace(request, role=again)) if kind == "replay" else found[role]
+    return found
+
+
+def _explore(
+    open_run: OpenRun,
+    asked: Asked,
+    explorers: Mapping[str, Explorer],
+    settings: Settings,
+    progress: Progress,
+) -> dict[tuple[str, str], Exploration]:
+    issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in asked.results.searched]
+    jobs = [Job(role, issue) for issue in issues for role in ("run_a", "run_b")]
+    again = _retested(issues, settings)
+    jobs += [Job(role, issue) for issue in again for role in ("retest_a", "retest_b")]
+    return explore_all(
+        jobs,
+        explorers,
+        Explorations(open_run.path / EXPLORATIONS),
+        concurrency=settings.concurrency,
+        logs=open_run.path / "artifacts" / "inspect",
+        progress=progress,
     )
 
 
-def _cases(
-    asked: Asked, settings: Settings, found: Mapping[tuple[str, str], Exploration]
-) -> tuple[Case, ...]:
-    names = dict(zip("ab", settings.explorers, strict=True))
+def _retested(issues: Sequence[Issue], settings: Settings) -> list[Issue]:
+    """The issues that are explored once more: drawn by id, so that their order in the file says nothing."""
+    ordered = sorted(issues, key=lambda issue: issue.conversation_id)
+    count = min(settings.retest, len(ordered))
+    drawn = generator(settings.seed, "retest").permutation(len(ordered))[:count]
+    return [ordered[i] for i in sorted(drawn.tolist())]
 
+
+def _cases(
+    asked: Asked, names: Mapping[str, str], found: Mapping[tuple[str, str], Exploration]
+) -> list[Case]:
     def explored(role: str, conversation: str) -> Explored:
         exploration = found[role, conversation]
-        return Explored(names[role[-1]], exploration.files, exploration.failure)
+        return Explored(names[role], exploration.files, exploration.failure)
 
     cases = []
     for searched in asked.results.searched:
@@ -115,41 +188,64 @@ def _cases(
                 terms_in_files=terms_in_files(asked.repositories, result.files, result.terms),
             )
         )
-    return tuple(cases)
+    return cases
 
 
-def _explore(
-    open_run: OpenRun, asked: Asked, settings: Settings, progress: Progress
-) -> dict[tuple[str, str], Exploration]:
-    issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in asked.results.searched]
-    explorers = _explorers(asked, settings)
-    jobs = [Job(role, issue) for issue in issues for role in ("run_a", "run_b")]
-    again = _retested(issues, settings)
-    jobs += [Job(role, issue) for issue in again for role in ("retest_a", "retest_b")]
-    return explore_all(
-        jobs,
-        explorers,
-        Explorations(open_run.path / EXPLORATIONS),
-        concurrency=settings.concurrency,
-        logs=open_run.path / "artifacts" / "inspect",
+def _judged(
+    open_run: OpenRun, asked: Asked, cases: Sequence[Case], settings: Settings, progress: Progress
+) -> tuple[tuple[Case, ...], dict[str, Any], dict[str, dict[str, Any]]]:
+    """The cases with what the judge says; figures of the judge itself; what the record says of it."""
+    if settings.judge is None:
+        return tuple(cases), {}, {}
+    judging = judge_cases(
+        cases,
+        settings.judge,
+        asked.repositories,
+        open_run.path,
+        limits=settings.limits,
         progress=progress,
+        reuse=settings.reuse,
+        repeats=settings.judge_repeats,
     )
-
-
-def _explorers(asked: Asked, settings: Settings) -> dict[str, Explorer]:
-    found = {}
-    for which, name in zip("ab", settings.explorers, strict=True):
-        role = f"run_{which}"
-        request = ExplorerRequest(
-            name, parse_name(name)[1], asked.repositories, asked.index, role, settings.agents
+    models = dict(judging.models)
+    judged = [replace(case, verdicts=judging.verdicts.get(case.conversation.id, {})) for case in cases]
+    if settings.assess:
+        assessing = assess_cases(
+            judged,
+            settings.judge,
+            asked.repositories.names,
+            {case.conversation.product_area for case in judged},
+            open_run.path,
+            limits=settings.limits,
+            progress=progress,
+            reuse=settings.reuse,
         )
-        found[role] = found[f"retest_{which}"] = load_explorer(request)
-    return found
+        models |= assessing.models
+        judged = [
+            replace(case, assessment=assessing.assessments.get(case.conversation.id)) for case in judged
+        ]
+    return tuple(judged), {"judge": dict(judging.figures)}, models
 
 
-def _retested(issues: Sequence[Issue], settings: Settings) -> list[Issue]:
-    """The issues that are explored once more: drawn by id, so that their order in the file says nothing."""
-    ordered = sorted(issues, key=lambda issue: issue.conversation_id)
-    count = min(settings.retest, len(ordered))
-    drawn = generator(settings.seed, "retest").permutation(len(ordered))[:count]
-    return [ordered[i] for i in sorted(drawn.tolist())]
+def _complete(open_run: OpenRun, assembled: Assembled, cases: Sequence[Case], settings: Settings) -> None:
+    open_run.write_json(EVALUATION, assembled.record)
+    for name, table in score_tables(cases, system=settings.system).items():
+        (open_run.path / name).parent.mkdir(parents=True, exist_ok=True)
+        open_run.write_frame(name, table)
+    open_run.write_frame(ITEMS, _items(assembled.record))
+    open_run.record.counts = {"conversations": len(cases)}
+
+
+def _items(record: Mapping[str, Any]) -> pl.DataFrame:
+    """A row a conversation: how many files there are of each kind, and every measure."""
+    counted = ("our_files", "ground_truth_files", "intersection", "our_unique", "ground_truth_unique")
+    rows = [
+        {
+            "item": one["conversation_id"],
+            "product_area": one["product_area"],
+            **{name: len(one[name]) for name in counted},
+            **{name: figures["value"] for name, figures in one["measures"].items()},
+        }
+        for one in record["conversations"]
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)

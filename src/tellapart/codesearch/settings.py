@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tellapart.llm.budget import NO_LIMITS, Limits
@@ -28,6 +29,7 @@ class Settings:
         seed: Of the resamples and of the retest's choice.
         limits: What language models may cost, and their calls at the same time.
         agents: How explorers that are language models are asked.
+        reuse: An earlier run; what its judge answered is not asked again.
     """
 
     explorers: tuple[str, str] = OFFLINE
@@ -39,14 +41,13 @@ class Settings:
     system: str = "search"
     seed: int = 42
     limits: Limits = NO_LIMITS
-    agents: Any = field(default=None)
+    agents: Any = None
+    reuse: Path | None = None
 
     def record(self) -> dict[str, Any]:
         """What may change the figures, JSON-able, for the run's record."""
         return {
             "explorers": list(self.explorers),
-            "judge": self.judge.requested() if self.judge else None,
-            "judge_repeats": self.judge_repeats,
             "assess": self.assess and self.judge is not None,
             "retest": self.retest,
             "system": self.system,

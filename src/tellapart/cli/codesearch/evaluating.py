@@ -1,0 +1,140 @@
+"""Search results held against two explorations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.codesearch.asked import foresee, made, surroundings
+from tellapart.cli.codesearch.options import (
+    ConfigFile,
+    Index,
+    Iteration,
+    Repos,
+    ReposPath,
+    Seed,
+    Strict,
+    fail_if_doubtful,
+    read_settings,
+)
+from tellapart.cli.codesearch.streams import In, Out, read, write
+from tellapart.cli.llm_options import LlmOptions, with_llm_options
+from tellapart.cli.output import say, warn
+
+_EXPLORERS = "lexical, symbols, agent:PROVIDER/MODEL, claude-code:MODEL or replay:FILE"
+_PANEL = "Language models: what is asked"
+ExplorerA = Annotated[
+    str | None,
+    typer.Option("--explorer-a", help=f"Run A's explorer: {_EXPLORERS}.", show_default="lexical"),
+]
+ExplorerB = Annotated[
+    str | None,
+    typer.Option("--explorer-b", help="Run B's, the cheaper one where they differ.", show_default="symbols"),
+]
+Judge = Annotated[
+    str | None,
+    typer.Option(
+        "--judge",
+        help="PROVIDER/MODEL rules on the files that only the system found; none leaves them unjudged.",
+        show_default="none",
+    ),
+]
+Retest = Annotated[
+    int | None,
+    typer.Option(
+        "--retest", min=0, help="Explore so many conversations twice: does an explorer agree with itself?"
+    ),
+]
+Concurrency = Annotated[
+    int | None, typer.Option("--concurrency", min=1, help="Explorations at the same time.", show_default="4")
+]
+StateFile = Annotated[
+    Path | None,
+    typer.Option("--state", help="Counts iterations, and what calibration found in them.", metavar="FILE"),
+]
+System = Annotated[str, typer.Option("--system", help="Name of the system under test, in score tables.")]
+RunPlace = Annotated[
+    Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
+]
+JudgeRepeats = Annotated[
+    int | None,
+    typer.Option(
+        "--judge-repeats",
+        min=1,
+        help="Have each file judged so often; the majority counts.",
+        show_default="1",
+        rich_help_panel=_PANEL,
+    ),
+]
+Assess = Annotated[
+    bool | None,
+    typer.Option(
+        "--assess/--no-assess",
+        help="Have the judge also score each search as a whole.",
+        show_default="assess",
+        rich_help_panel=_PANEL,
+    ),
+]
+Reuse = Annotated[
+    Path | None,
+    typer.Option(
+        "--reuse",
+        help="An earlier run: what its judge answered is not asked again.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+@with_llm_options
+def evaluate(
+    asking: LlmOptions,
+    source: In = None,
+    out: Out = None,
+    config: ConfigFile = None,
+    repos_path: ReposPath = None,
+    repos: Repos = None,
+    explorer_a: ExplorerA = None,
+    explorer_b: ExplorerB = None,
+    judge: Judge = None,
+    iteration: Iteration = None,
+    state: StateFile = None,
+    retest: Retest = None,
+    concurrency: Concurrency = None,
+    system: System = "search",
+    run: RunPlace = None,
+    index: Index = None,
+    judge_repeats: JudgeRepeats = None,
+    assess: Assess = None,
+    reuse: Reuse = None,
+    seed: Seed = None,
+    strict: Strict = False,
+) -> None:
+    """Evaluate search results; an interrupted evaluation goes on where it stopped."""
+    from tellapart.codesearch.iteration import evaluate_results
+
+    chosen = read_settings(config, repos_path)
+    given = {
+        "retest": retest,
+        "concurrency": concurrency,
+        "judge_repeats": judge_repeats,
+        "assess": assess,
+        "seed": seed,
+        "state": state,
+    }
+    chosen = chosen.model_copy(update={name: value for name, value in given.items() if value is not None})
+    names = explorer_a or chosen.explorer_names[0], explorer_b or chosen.explorer_names[1]
+    settings = made(chosen, names, judge or chosen.judge_name, asking, system=system, reuse=reuse)
+    around = surroundings(chosen, repos_path, repos, index)
+    content, where = read(source, "search_results.json")
+    if asking.dry_run:
+        foresee(content, where, settings, around)
+        return
+    found = evaluate_results(
+        content, settings, around, where=where, iteration=iteration, out=run, progress=say
+    )
+    write(out, found.text)
+    warn(found.record["warnings"])
+    say(f"next: tellapart codesearch report {found.run}")
+    fail_if_doubtful(found.record, strict=strict)

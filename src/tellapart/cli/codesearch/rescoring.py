@@ -1,0 +1,26 @@
+"""All figures anew, from what was recorded."""
+
+from __future__ import annotations
+
+from tellapart.cli.codesearch.options import Iteration, Seed, Strict, fail_if_doubtful
+from tellapart.cli.codesearch.streams import In, Out, as_json, read, write
+from tellapart.cli.output import warn
+
+
+def rescore(
+    source: In = None,
+    out: Out = None,
+    iteration: Iteration = None,
+    seed: Seed = None,
+    strict: Strict = False,
+) -> None:
+    """Measure recorded explorations and judgements anew, those of another pipeline too."""
+    from tellapart.codesearch.assembling import assemble
+    from tellapart.codesearch.reading import read_evaluation
+
+    content, where = read(source, "evaluation.json")
+    evaluation = read_evaluation(content, where=where, iteration=iteration)
+    found = assemble(evaluation, seed=42 if seed is None else seed)
+    write(out, as_json(found.record))
+    warn(found.warnings)
+    fail_if_doubtful(found.record, strict=strict)

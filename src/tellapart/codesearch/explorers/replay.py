@@ -1,0 +1,76 @@
+"""``replay:FILE``: the explorations that an earlier evaluation recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tellapart.codesearch.case import Case, Explored
+from tellapart.codesearch.explorers.protocol import Exploration, Issue
+from tellapart.codesearch.explorers.registry import ExplorerRequest
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.reading import read_evaluation
+from tellapart.errors import InputError
+
+_IN_A_RUN = Path("artifacts") / "evaluation.json"
+
+
+class Replay:
+    """The explorer.
+
+    Attributes:
+        name: Whose explorations they were; the recording's own where they were several explorers'.
+    """
+
+    def __init__(self, recording: Path, role: str) -> None:
+        """Read the explorations that were made in one role: ``run_a``, ``run_b``, ``retest_a``, ``retest_b``.
+
+        Raises:
+            InputError: The file is no evaluation.
+        """
+        self._recording = recording
+        runs = {case.conversation.id: _run(case, role) for case in _cases(recording)}
+        self._runs = {conversation: run for conversation, run in runs.items() if run is not None}
+        names = {run.explorer for run in self._runs.values()}
+        self.name = names.pop() if len(names) == 1 else f"replay:{recording}"
+
+    def prepare(self) -> None:
+        """Nothing is left to do."""
+
+    async def explore(self, issue: Issue) -> Exploration:
+        """Give what was found then; a conversation that is not there has failed."""
+        run = self._runs.get(issue.conversation_id)
+        if run is None:
+            why = f"conversation {issue.conversation_id!r} is not in {self._recording}"
+            return Exploration((), Failed("provider", "not_recorded", why))
+        return Exploration(run.files, run.failure)
+
+
+def recorded_file(recording: Path) -> Path:
+    """The file of a recording, which may be named by its run directory.
+
+    Raises:
+        InputError: There is no such file.
+    """
+    file = recording / _IN_A_RUN if recording.is_dir() else recording
+    if not file.is_file():
+        raise InputError(
+            "there is no evaluation to replay",
+            where=recording,
+            next_step="Name an evaluation.json, or a run directory of 'tellapart codesearch evaluate'",
+        )
+    return file
+
+
+def _cases(recording: Path) -> tuple[Case, ...]:
+    file = recorded_file(recording)
+    return read_evaluation(file.read_bytes(), where=str(file)).cases
+
+
+def _run(case: Case, role: str) -> Explored | None:
+    run: Explored | None = getattr(case, role)
+    return run
+
+
+def load(request: ExplorerRequest) -> Replay:
+    """Make the explorer."""
+    return Replay(Path(request.argument), request.role)

@@ -1,0 +1,126 @@
+"""One iteration from the bytes of its search results to its evaluation, and into the state of the loop."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tellapart.codesearch.calibrated import Rule
+from tellapart.codesearch.calibration import explorers_for
+from tellapart.codesearch.reading import read_evaluation, read_search_results
+from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.run import EVALUATION, Asked, evaluate
+from tellapart.codesearch.settings import Settings
+from tellapart.codesearch.state import (
+    input_fingerprint,
+    iteration_number,
+    iteration_record,
+    read_state,
+    record_iteration,
+)
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What stays the same from one iteration to the next.
+
+    Attributes:
+        repositories: What explorers may read.
+        index: Directory of what is kept of the repositories between runs.
+        state: The file that counts iterations; None where nobody keeps one.
+        rule: When run B's explorer is enough.
+    """
+
+    repositories: Repositories
+    index: Path
+    state: Path | None = None
+    rule: Rule = Rule()
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """An iteration that has been evaluated.
+
+    Attributes:
+        run: Its run directory.
+        text: The evaluation as JSON, as it goes to standard output.
+        record: The same, read.
+    """
+
+    run: Path
+    text: str
+    record: Mapping[str, Any]
+
+
+def evaluate_results(
+    source: bytes,
+    settings: Settings,
+    around: Surroundings,
+    *,
+    where: str,
+    iteration: int | None = None,
+    out: Path | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Evaluated:
+    """Evaluate the search results of one iteration; an interrupted evaluation goes on where it stopped.
+
+    Args:
+        source: The search results as they came in.
+        settings: How; its explorers are those configured, which calibration may replace.
+        around: What else there is.
+        where: Where they come from, for messages.
+        iteration: Which iteration this is, where they do not say.
+        out: The run directory.
+        progress: Told what is being done.
+
+    Raises:
+        TellapartError: Something cannot be used; what is finished is kept for a resumed run.
+    """
+    results = read_search_results(source, approved=around.repositories.names, where=where)
+    state = read_state(around.state) if around.state else None
+    fingerprint = input_fingerprint(source.decode("utf-8", "replace"))
+    number = iteration_number(fingerprint, stated=results.iteration, asked=iteration, state=state)
+    explorers = explorers_for(number, state, settings.explorers, around.rule)
+    if explorers != settings.explorers:
+        progress(f"after calibration both runs are explored by {explorers[1]}")
+    asked = Asked(results, source, number, around.repositories, around.index, state, around.rule)
+    run = evaluate(asked, replace(settings, explorers=explorers), out=out, progress=progress)
+    text = (run.path / EVALUATION).read_text(encoding="utf-8")
+    record = json.loads(text)
+    if around.state:
+        cases = read_evaluation(text, where=str(run.path)).cases
+        named = iteration_record(
+            number, fingerprint, cases, figures=headline(record), evaluation=run.path / EVALUATION
+        )
+        record_iteration(around.state, named)
+    return Evaluated(run.path, text, record)
+
+
+def headline(record: Mapping[str, Any]) -> dict[str, float | None]:
+    """The mean of each measure over conversations, from the record of an evaluation; None where undefined."""
+    return {name: figures["macro"] for name, figures in record["metrics"]["measures"].items()}
+
+
+def doubtful(record: Mapping[str, Any]) -> list[str]:
+    """Say what makes the figures of an evaluation doubtful, for ``--strict``; empty where nothing does.
+
+    Suspect and failed explorations, conversations that could not be used, and verdicts that failed too often.
+    """
+    exploring, judging = record["metrics"]["exploring"], record["metrics"]["judging"]
+    found = []
+    for role in ("run_a", "run_b"):
+        runs = exploring[role]
+        if runs["suspect"]:
+            found.append(f"{role} found nothing, without an error, in {', '.join(runs['suspect'])}")
+        if runs["failed"]:
+            counts = ", ".join(f"{count} {cause}" for cause, count in sorted(runs["failed"].items()))
+            found.append(f"{role} failed: {counts}")
+    if record["unusable_conversations"]:
+        ids = ", ".join(one["conversation_id"] for one in record["unusable_conversations"])
+        found.append(f"conversations could not be used: {ids}")
+    if judging["reliable"] is False:
+        found.append(f"{judging['share_failed']:.0%} of the verdicts failed")
+    return found
