@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.audit.reading.measures import DEFAULT
-from tellapart.errors import InputError, MissingExtra, UsageError
+from tellapart.core.trec_measures import query_scores
+from tellapart.errors import InputError, UsageError
 
 Rankings = dict[str, dict[str, float]]
 """Score of each document by query."""
-
-_PROVIDERS = ("pytrec_eval", "msmarco", "judged", "compat")
-"""Those of ir_measures that need no other program; trec_eval's own code comes first."""
-
-_EXAMPLES = "nDCG@10, AP, RR@10, R@100, P@5, Success@1"
 
 
 def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path) -> LogScores:
@@ -44,7 +39,6 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
             "rankings have no scores by themselves", where=path, next_step="Give the judgments: --qrels FILE"
         )
     name = choices.measure or choices.metric or DEFAULT
-    provider, measure = _measure(name)
     judged = read_qrels(choices.qrels)
     common = judged.keys() & rankings.keys()
     if not common:
@@ -52,9 +46,8 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
             f"no query is judged: the rankings have {min(rankings)!r}, {choices.qrels} has {min(judged)!r}",
             where=path,
         )
-    found = provider.iter_calc([measure], judged, {query: rankings[query] for query in sorted(common)})
-    scores = {metric.query_id: float(metric.value) for metric in found}
-    scores = {query: scores.get(query, 0.0) for query in sorted(judged)}
+    (found,) = query_scores([name], judged, rankings)
+    scores = {query: found.get(query, 0.0) for query in sorted(judged)}
     notes = [] if choices.measure or choices.metric else [f"{path.name}: the scores are {DEFAULT}."]
     if absent := len(judged) - len(common):
         notes.append(
@@ -133,19 +126,3 @@ def finite(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(text)
     return value
-
-
-def _measure(name: str) -> tuple[Any, Any]:
-    """Find a measure, and what computes it."""
-    try:
-        import ir_measures
-    except ImportError:
-        raise MissingExtra("scoring rankings", "trec") from None
-    try:
-        measure = ir_measures.parse_measure(name)
-    except (ValueError, NameError):
-        raise UsageError(f"there is no measure {name!r}", next_step=f"There are, say: {_EXAMPLES}") from None
-    for provider in (ir_measures.providers.registry[key] for key in _PROVIDERS):
-        if provider.is_available() and provider.supports(measure):
-            return provider, measure
-    raise UsageError(f"the measure {name!r} is not computed here", next_step=f"There are, say: {_EXAMPLES}")

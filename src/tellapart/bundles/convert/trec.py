@@ -8,11 +8,9 @@ its negatives 0. Spaces end a field, so that those in ids are percent-encoded.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from urllib.parse import quote
 
 import numpy as np
 
@@ -20,11 +18,10 @@ from tellapart.bundles.convert.tables import write_json_lines
 from tellapart.bundles.lineups import Similarity
 from tellapart.bundles.reading.forms import Row
 from tellapart.bundles.scoring import EvalItems
+from tellapart.core.trec_fields import encoded
 from tellapart.store import replacing
 
 QRELS, QUERIES, CORPUS, RUN = "qrels.txt", "queries.jsonl", "corpus.jsonl", "run.txt"
-
-_UNSAFE = re.compile(r"[\s%]")
 
 
 def write_trec(out: Path, items: EvalItems, similarity: Similarity | None, *, tag: str) -> tuple[Path, ...]:
@@ -55,11 +52,6 @@ def write_trec(out: Path, items: EvalItems, similarity: Similarity | None, *, ta
         if similarity:
             _write_lines(paths[RUN], _run(items, similarity, encoded(tag)))
     return tuple(out / name for name in names)
-
-
-def encoded(name: str) -> str:
-    """A name that has no space in it."""
-    return _UNSAFE.sub(lambda found: quote(found[0]), name)
 
 
 def _document(number: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import unquote
 
 from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.convert.trec import CORPUS, QRELS, QUERIES
@@ -12,6 +11,7 @@ from tellapart.bundles.reading import Problems
 from tellapart.bundles.reading.forms import Row
 from tellapart.bundles.reading.jsonl import read_json_lines
 from tellapart.bundles.tiers import ALIASES, TIERS
+from tellapart.core.trec_fields import decoded
 from tellapart.errors import InputError
 
 
@@ -52,7 +52,7 @@ def _bundles(
     query: str, row: Row, positives: list[str], negatives: list[str], documents: dict[str, Row]
 ) -> Iterator[Bundle]:
     tier = (row.get("metadata") or {}).get("tier")
-    name = unquote(query)
+    name = decoded(query)
     for number, positive in enumerate(positives, start=1):
         yield Bundle(
             name if len(positives) == 1 else f"{name}.{number}",

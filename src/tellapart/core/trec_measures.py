@@ -1,0 +1,62 @@
+"""Measures of rankings against judgements, as trec_eval and ir_measures compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from tellapart.errors import MissingExtra, UsageError
+
+Judged: TypeAlias = Mapping[str, Mapping[str, int]]
+"""Relevance of each judged document by query; 0 is not relevant."""
+
+Ranked: TypeAlias = Mapping[str, Mapping[str, float]]
+"""Score of each document by query, the greatest first."""
+
+_PROVIDERS = ("pytrec_eval", "msmarco", "judged", "compat")
+"""Those of ir_measures that need no other program; trec_eval's own code comes first."""
+
+_EXAMPLES = "nDCG@10, AP, RR@10, R@100, P@5, Success@1"
+
+
+def query_scores(names: Sequence[str], judged: Judged, ranked: Ranked) -> list[dict[str, float]]:
+    """Score rankings query by query.
+
+    Equal scores are ordered as in trec_eval, by the greatest document first.
+
+    Args:
+        names: Of measures, as ir_measures spells them.
+        judged: By query.
+        ranked: By query; a query without judgements has no score.
+
+    Returns:
+        By measure, in order: the score of each query that is both judged and ranked.
+
+    Raises:
+        MissingExtra: ir_measures is not installed.
+        UsageError: There is no such measure.
+    """
+    found = [_measure(name) for name in names]
+    common = sorted(judged.keys() & ranked.keys())
+    # Some providers would give the others a 0, and some not.
+    own_judged, own_ranked = ({query: of[query] for query in common} for of in (judged, ranked))
+    return [
+        {one.query_id: float(one.value) for one in provider.iter_calc([measure], own_judged, own_ranked)}
+        for provider, measure in found
+    ]
+
+
+def _measure(name: str) -> tuple[Any, Any]:
+    """Find what computes a measure, and the measure."""
+    try:
+        import ir_measures
+    except ImportError:
+        raise MissingExtra("scoring rankings", "trec") from None
+    try:
+        measure = ir_measures.parse_measure(name)
+    except (ValueError, NameError):
+        raise UsageError(f"there is no measure {name!r}", next_step=f"There are, say: {_EXAMPLES}") from None
+    for provider in (ir_measures.providers.registry[key] for key in _PROVIDERS):
+        if provider.is_available() and provider.supports(measure):
+            return provider, measure
+    raise UsageError(f"the measure {name!r} is not computed here", next_step=f"There are, say: {_EXAMPLES}")
