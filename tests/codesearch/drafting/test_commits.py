@@ -1,0 +1,129 @@
+import shutil
+import subprocess
+
+import pytest
+
+from tellapart.codesearch.drafting import commits
+from tellapart.codesearch.drafting.commits import Commit, commit_drafts, issue_of, read_commits
+from tellapart.codesearch.repositories import Repositories
+from tellapart.errors import InputError
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not on PATH")
+
+
+@pytest.mark.parametrize(
+    ("subject", "issue"),
+    [
+        ("Pins are shown twice in the feed", "Pins are shown twice in the feed"),
+        ("fix(feed)!: pins are shown twice  (#123)", "pins are shown twice"),
+        ("src/feed: pins are shown twice (ABC-12)", "pins are shown twice"),
+        ("[feed] pins are shown twice", "pins are shown twice"),
+        ("Shown twice: pins in the feed", "Shown twice: pins in the feed"),
+        ("Emerging pins are not shown", "Emerging pins are not shown"),
+        ("Fix a wrong version in the header of pins", "Fix a wrong version in the header of pins"),
+        ("Pins vanish", None),
+        ("word " * 61, None),
+        ("Merge branch 'main' of somewhere", None),
+        ("Revert what was done to pins", None),
+        ("Bump pins from 1.2 to 1.3", None),
+        ("v1.2.3 with all of it", None),
+        ("Release of version one of pins", None),
+        ("chore: pins are put in order", None),
+        ("build(deps): pins go to 2.0", None),
+        ("Fix a typo in the feed", None),
+        ("fixup! pins are shown twice", None),
+        ("Update dependencies of all the pins", None),
+    ],
+)
+def test_what_a_subject_gives(subject, issue):
+    assert issue_of(Commit("0" * 40, "Ann", subject, ("a",))) == issue
+
+
+def test_robots_report_no_issues():
+    assert issue_of(Commit("0" * 40, "dependabot[bot]", "Pins are shown twice here", ())) is None
+
+
+def git(root, *arguments):
+    settings = ("-c", "user.name=Ann", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main")
+    command = ["git", *settings, "-c", "commit.gpgSign=false", "-C", str(root), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def commit(root, subject, **files):
+    for path, content in files.items():
+        place = root / path.replace("__", "/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(content)
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", subject)
+    return git(root, "rev-parse", "HEAD").strip()
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    place = tmp_path / "code" / "r"
+    place.mkdir(parents=True)
+    git(place, "init", "-q")
+    return place
+
+
+def test_history_is_read_with_every_name_as_it_is(root):
+    first = commit(root, "one\n\nbody", a="1", **{"d__é b\n.py": "1"})
+    second = commit(root, "two", a="2")
+    git(root, "commit", "-q", "--allow-empty", "-m", "nothing")
+    assert read_commits(root) == [
+        Commit(second, "Ann", "two", ("a",)),
+        Commit(first, "Ann", "one", ("a", "d/é b\n.py")),
+    ]
+
+
+def test_of_a_directory_in_a_repository_only_its_own_files_count(root):
+    commit(root, "both", sub__a="1", b="1")
+    commit(root, "other", b="2")
+    assert [(found.subject, found.files) for found in read_commits(root / "sub")] == [("both", ("a",))]
+
+
+def test_files_that_are_gone_secret_or_too_many_give_no_issue(root):
+    kept = commit(root, "Pins are shown twice here", a="1", gone="1", **{".env": "1"})
+    commit(root, "Only what is gone was touched", gone="2")
+    (root / "gone").unlink()
+    commit(root, "Everything is moved to another place", **{f"f{n}": "1" for n in range(16)})
+    small = commit(root, "Nearly everything is moved to another", **{f"f{n}": "2" for n in range(15)})
+    drafts = {draft.origin: draft for draft in commit_drafts(Repositories.open(root.parent, ["r"]), 1)}
+    assert drafts.keys() == {f"r/{kept}", f"r/{small}"}
+    assert drafts[f"r/{kept}"].files == ("r/a",)
+    assert len(drafts[f"r/{small}"].files) == 15
+
+
+def test_nothing_that_a_repository_configures_is_run(root, tmp_path):
+    commit(root, "one", a="1")
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    program.chmod(0o755)
+    for name in ("gpg.program", "core.fsmonitor", "core.pager", "diff.external", "core.sshCommand"):
+        git(root, "config", name, str(program))
+    git(root, "config", "log.showSignature", "true")
+    assert len(read_commits(root)) == 1
+    assert not (tmp_path / "ran").exists()
+
+
+def test_other_places_that_the_environment_names_are_not_looked_at(root, tmp_path, monkeypatch):
+    commit(root, "one", a="1")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    assert len(read_commits(root)) == 1
+
+
+def test_a_directory_without_history(tmp_path, root):
+    with pytest.raises(InputError, match=r"git reads no history here: .* --source docstrings"):
+        read_commits(root)
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    with pytest.raises(InputError, match=r"plain: git reads no history here: not a git repository"):
+        read_commits(plain)
+
+
+def test_without_git(root, monkeypatch):
+    monkeypatch.setattr(commits.shutil, "which", lambda name: None)
+    with pytest.raises(InputError, match="git, which is not on PATH. Draft issues from docstrings instead"):
+        read_commits(root)

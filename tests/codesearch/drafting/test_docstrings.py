@@ -1,0 +1,77 @@
+import pytest
+
+from tellapart.codesearch.drafting.docstrings import docstring_drafts, first_sentence, names
+from tellapart.codesearch.repositories import Repositories
+
+
+@pytest.mark.parametrize(
+    ("docstring", "sentence"),
+    [
+        ("Show pins. Then feed.", "Show pins."),
+        ("Show\n  pins\n\nMore.", "Show pins"),
+        ("Use e.g. the ``feed`` of :class:`Pin`. Not more", "Use e.g. the feed of Pin."),
+        ("Show pins\n:param x: y", "Show pins"),
+        ("Shows pins\n@return all", "Shows pins"),
+        ("Version 1.5 is out! Yes", "Version 1.5 is out!"),
+        ("Show <b>pins</b> of 2 * 3", "Show pins of 2 3"),
+        ("", ""),
+    ],
+)
+def test_the_first_sentence_without_markup(docstring, sentence):
+    assert first_sentence(docstring) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "expected"),
+    [
+        ("Call show_pins again", "show_pins", True),
+        ("Show pins", "show_pins", False),
+        ("Score an answer", "score", True),
+        ("Scores of answers", "score", False),
+        ("operator+ of numbers", "operator+", True),
+    ],
+)
+def test_whether_a_sentence_names_its_unit(text, unit, expected):
+    assert names(text, unit) is expected
+
+
+UNIT = '''def {name}(a):
+    """{doc}"""
+    b = a
+    return b
+'''
+
+
+def code(root, files):
+    for path, units in files.items():
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text("\n\n".join(UNIT.format(name=name, doc=doc) for name, doc in units.items()))
+    return Repositories.open(root, sorted({path.split("/")[0] for path in files}))
+
+
+def test_one_issue_a_file_and_only_from_sentences_that_serve(tmp_path):
+    repositories = code(
+        tmp_path,
+        {
+            "a/one.py": {"f": "Say why pins are missing.", "g": "Short one.", "h": "Call h with all pins."},
+            "a/test_one.py": {"f": "Tests are no part of it."},
+            "a/vendor/two.py": {"f": "What is vendored is no part of it."},
+            "b/.env.py": {"f": "Read the key of the service."},
+            "b/long.py": {"f": "word " * 61},
+            "b/two.py": {"f": "Say why the feed is empty.", "g": "Say why the feed is late."},
+        },
+    )
+    drafts = {draft.files: draft for draft in docstring_drafts(repositories, 1)}
+    assert drafts.keys() == {("a/one.py",), ("b/two.py",)}
+    assert drafts["a/one.py",].summary == "Say why pins are missing."
+    assert drafts["b/two.py",].summary in ("Say why the feed is empty.", "Say why the feed is late.")
+
+
+def test_the_seed_decides_which_and_the_id_stays(tmp_path):
+    repositories = code(tmp_path, {f"a/{n}.py": {"f": f"Say why number {n} is missing."} for n in range(9)})
+    orders = [[draft.files[0] for draft in docstring_drafts(repositories, seed)] for seed in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == sorted(orders[2]) == [f"a/{n}.py" for n in range(9)]
+    ids = [{draft.id for draft in docstring_drafts(repositories, seed)} for seed in (1, 2)]
+    assert ids[0] == ids[1] and len(ids[0]) == 9

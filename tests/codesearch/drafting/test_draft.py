@@ -1,0 +1,98 @@
+import json
+from collections import Counter
+
+import pytest
+
+from tellapart.codesearch.drafting import draft, draft_issues
+from tellapart.codesearch.drafting.issue import Draft
+from tellapart.codesearch.reading import read_conversations
+from tellapart.codesearch.repositories import Repositories
+from tellapart.errors import InputError, UsageError
+
+
+@pytest.fixture
+def repositories(tmp_path):
+    for area, files in {"feed": 6, "pins": 2, "mail": 1, "docs": 9}.items():
+        for n in range(files):
+            place = tmp_path / "r" / area / f"{n}.py"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.touch()
+    return Repositories.open(tmp_path, ["r"])
+
+
+@pytest.fixture
+def planned(monkeypatch):
+    """Draft these issues, whatever the repository says."""
+
+    def plan(*drafts):
+        monkeypatch.setitem(draft.SOURCES, "docstrings", lambda repositories, seed: iter(drafts))
+
+    return plan
+
+
+def made(place, summary, *files):
+    return Draft("docstring", place, summary, files)
+
+
+def test_conversations_have_the_documented_form(repositories, planned):
+    planned(made("b", "the feed is empty", "r/feed/0.py", "r/pins/1.py"), made("a", "no mail", "r/mail/0.py"))
+    drafts = draft_issues(repositories, 2)
+    # SHA-256 of "b" begins 3e23e8160039, of "a" ca978112ca1b; a tie between two areas goes by name.
+    assert drafts.record == {
+        "conversations": [
+            {
+                "conversation_id": "docstring-3e23e8160039",
+                "issue_summary": "the feed is empty",
+                "product_area": "r/feed",
+                "classification_confidence": 1.0,
+                "touched_files": ["r/feed/0.py", "r/pins/1.py"],
+            },
+            {
+                "conversation_id": "docstring-ca978112ca1b",
+                "issue_summary": "no mail",
+                "product_area": "r/mail",
+                "classification_confidence": 1.0,
+                "touched_files": ["r/mail/0.py"],
+            },
+        ]
+    }
+    read = read_conversations(json.dumps(drafts.record))
+    assert [conversation.product_area for conversation in read.conversations] == ["r/feed", "r/mail"]
+
+
+def test_issues_of_the_same_words_are_one(repositories, planned):
+    planned(
+        made("1", "The feed is empty.", "r/feed/0.py"),
+        made("2", "the feedIs Empty", "r/pins/0.py"),
+        made("3", "The feed is full", "r/mail/0.py"),
+    )
+    conversations = draft_issues(repositories, 3).record["conversations"]
+    assert [each["issue_summary"] for each in conversations] == ["The feed is empty.", "The feed is full"]
+
+
+def test_every_area_has_its_turn(repositories, planned):
+    planned(
+        *(made(f"f{n}", f"feed {n}", f"r/feed/{n}.py") for n in range(6)),
+        *(made(f"p{n}", f"pins {n}", f"r/pins/{n}.py") for n in range(2)),
+        made("m", "mail", "r/mail/0.py"),
+    )
+    conversations = draft_issues(repositories, 5).record["conversations"]
+    assert Counter(each["product_area"] for each in conversations) == {"r/feed": 2, "r/pins": 2, "r/mail": 1}
+    assert {each["issue_summary"] for each in conversations} >= {"feed 0", "feed 1", "mail"}
+
+
+def test_too_few_are_told_and_none_is_an_error(repositories, planned):
+    planned(made("1", "the feed is empty", "r/feed/0.py"))
+    drafts = draft_issues(repositories, 3)
+    assert drafts.notes[0] == "1 issues are all that the docstrings give, 3 were asked for"
+    assert len(drafts.notes) == 2
+    planned()
+    with pytest.raises(InputError, match="no issue .* from the docstrings in r. Try --source commits"):
+        draft_issues(repositories, 3)
+
+
+def test_what_cannot_be_asked_for(repositories):
+    with pytest.raises(UsageError, match="source of issues is 'commit'. Did you mean 'commits'"):
+        draft_issues(repositories, 3, source="commit")
+    with pytest.raises(UsageError, match="number of issues is 0, expected at least 1"):
+        draft_issues(repositories, 0)
