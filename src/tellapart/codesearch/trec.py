@@ -1,0 +1,97 @@
+"""An evaluation as TREC files: graded judgements, and the system's ranking.
+
+Conversations are queries and files are documents. Both are single fields, in which white space, ``%`` and a
+few beginnings that readers take for something else are written as ``%20``; `core.trec_fields` says which, and
+takes it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.metrics.grades import grades
+from tellapart.core.trec_fields import encoded
+from tellapart.errors import InputError
+from tellapart.store import replacing
+
+QRELS, RUN = "qrels.txt", "run.txt"
+
+
+@dataclass(frozen=True)
+class TrecFiles:
+    """Lines of the two files, without their ends.
+
+    Attributes:
+        qrels: ``query 0 document grade``; conversations as in the evaluation, documents in ascending order.
+        run: ``query Q0 document rank score tag`` in the system's order; ranks from 1, scores falling to 1.
+    """
+
+    qrels: tuple[str, ...]
+    run: tuple[str, ...]
+
+
+def trec_files(evaluation: Evaluation, *, system: str) -> TrecFiles:
+    """Put an evaluation as TREC files.
+
+    Grades are those of `metrics.grades`: 2 for a file of both explorations, 1 for one of a single exploration
+    or one that only we found and the judge calls relevant, 0 for one that the judge calls not relevant. A
+    file without a verdict is not judged, as TREC has it. A conversation that both explorations failed on has
+    what the judge said alone.
+
+    Args:
+        evaluation: With cases.
+        system: What the run is tagged with.
+
+    Returns:
+        The lines; a conversation in which nothing is judged, or in which we found nothing, has none in one of
+        the files.
+    """
+    return TrecFiles(
+        tuple(line for case in evaluation.cases for line in _qrels(case)),
+        tuple(line for case in evaluation.cases for line in _run(case, encoded(system))),
+    )
+
+
+def write_trec(evaluation: Evaluation, out: Path, *, system: str) -> tuple[Path, Path]:
+    """Write ``qrels.txt`` and ``run.txt``, which ``tellapart audit RUN --qrels QRELS`` and trec_eval read.
+
+    Args:
+        evaluation: With cases.
+        out: A directory, made if it is not there.
+        system: What the run is tagged with.
+
+    Returns:
+        The judgements and the run.
+
+    Raises:
+        InputError: Nothing is judged or nothing was found, which leaves a file without a line.
+        StorageError: The disk is full or closed to us; the files that were there stay.
+    """
+    files = trec_files(evaluation, system=system)
+    if not files.qrels:
+        raise InputError(
+            "no exploration found a file and no verdict was given, so that there are no judgements to write",
+            where=f"iteration {evaluation.iteration}",
+        )
+    if not files.run:
+        raise InputError(f"{system!r} found no file", where=f"iteration {evaluation.iteration}")
+    with replacing(out / QRELS) as qrels, replacing(out / RUN) as run:
+        for path, lines in ((qrels, files.qrels), (run, files.run)):
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    return out / QRELS, out / RUN
+
+
+def _qrels(case: Case) -> Iterator[str]:
+    query = encoded(case.conversation.id)
+    for file, grade in grades(case).items():
+        yield f"{query} 0 {encoded(file)} {grade}"
+
+
+def _run(case: Case, tag: str) -> Iterator[str]:
+    query, files = encoded(case.conversation.id), case.result.files
+    for place, file in enumerate(files):
+        yield f"{query} Q0 {encoded(file)} {place + 1} {len(files) - place} {tag}"

@@ -1,0 +1,81 @@
+from dataclasses import replace
+
+import pytest
+from pytest import approx
+
+from codesearch.explored_cases import FAILED, case
+from tellapart.audit.reading import Choices, trec
+from tellapart.audit.reading.rankings import read_qrels
+from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.conversations import Conversation, SearchResult
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.trec import trec_files, write_trec
+from tellapart.core.trec_fields import decoded
+from tellapart.errors import InputError
+
+# b is in both runs, a and c in one; of ours x is relevant, y is not, and of z the verdict failed.
+ONE = replace(
+    case("one", "ab", "bc", "ybzxa"),
+    verdicts={
+        "repo/x": Verdict(True),
+        "repo/y": Verdict(False),
+        "repo/z": Verdict(None, failure=FAILED),
+    },
+)
+
+
+def evaluation(*cases):
+    return Evaluation(2, None, cases)
+
+
+def test_the_lines_by_hand():
+    files = trec_files(evaluation(ONE), system="my search")
+    assert files.qrels == (
+        "one 0 repo/a 1",
+        "one 0 repo/b 2",
+        "one 0 repo/c 1",
+        "one 0 repo/x 1",
+        "one 0 repo/y 0",
+    )
+    assert files.run == (
+        "one Q0 repo/y 1 5 my%20search",
+        "one Q0 repo/b 2 4 my%20search",
+        "one Q0 repo/z 3 3 my%20search",
+        "one Q0 repo/x 4 2 my%20search",
+        "one Q0 repo/a 5 1 my%20search",
+    )
+
+
+def test_audit_reads_what_is_written(tmp_path):
+    odd = replace(
+        ONE,
+        conversation=Conversation("# 17 of 20 %", "…"),
+        result=SearchResult(("repo/a b.py", "repo/100%25.py")),
+        run_a=replace(ONE.run_a, files=("repo/100%25.py",)),
+    )
+    # The line of names in BEIR's judgements begins with such an id.
+    first = replace(ONE, conversation=Conversation("query-id", "…"))
+    empty = case("nothing found by us", "a", "a")
+    qrels, run = write_trec(evaluation(first, odd, empty), tmp_path / "new" / "trec", system="grep -r")
+    judged = {
+        decoded(query): {decoded(file): grade for file, grade in files.items()}
+        for query, files in read_qrels(qrels).items()
+    }
+    assert list(judged) == ["query-id", "# 17 of 20 %", "nothing found by us"]
+    assert judged["# 17 of 20 %"]["repo/100%25.py"] == 1
+    found = trec.read(run, Choices(qrels=qrels, measure="RR"))
+    assert trec.recognises(run)
+    assert {decoded(item): score for item, score in found.frame.select("item", "score").rows()} == {
+        "query-id": approx(1 / 2),
+        "# 17 of 20 %": approx(1 / 2),
+        "nothing found by us": 0,
+    }
+    assert found.frame["model"].unique().to_list() == ["grep%20-r"]
+
+
+def test_what_cannot_be_written(tmp_path):
+    with pytest.raises(InputError, match="iteration 2: no exploration found a file"):
+        write_trec(evaluation(case("one", "", None, "a")), tmp_path, system="s")
+    with pytest.raises(InputError, match="iteration 2: 's' found no file"):
+        write_trec(evaluation(case("one", "a", "a")), tmp_path, system="s")
+    assert list(tmp_path.iterdir()) == []
