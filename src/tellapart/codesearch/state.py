@@ -120,9 +120,9 @@ def _counts(case: Case) -> Counts:
     return Counts(a_only=found.a_only, b_only=found.b_only, both=found.both, clean=is_clean(case))
 
 
-def input_fingerprint(text: str) -> str:
+def input_fingerprint(text: str | bytes) -> str:
     """Fingerprint search results as they were written; 16 hexadecimal digits."""
-    return sha256(text.encode())[:16]
+    return sha256(text.encode() if isinstance(text, str) else text)[:16]
 
 
 def iteration_number(

@@ -1,0 +1,154 @@
+"""The trend over iterations, as JSON and as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.looping.change import change, common, names_of, on_one_truth, values_of
+from tellapart.codesearch.looping.regression import unreliable
+from tellapart.codesearch.metrics.aggregate import areas_of
+from tellapart.codesearch.metrics.agreement import explorer_names
+from tellapart.core.stats import clustered_mean
+
+
+def trend(evaluations: Sequence[Evaluation], *, seed: int = 42) -> list[dict[str, Any]]:
+    """Give the figures of each iteration, and what changed since the one before.
+
+    Args:
+        evaluations: In ascending order of iterations.
+        seed: Of the tests.
+
+    Returns:
+        One record an iteration: ``iteration``, ``explorers``, ``conversations``, ``reliable`` (at most 5 % of
+        its verdicts failed), ``measures`` (``precision`` and ``recall``, with ``_union`` where nothing was
+        judged, each a ``value`` with its 95 % interval by Student's t and ``n``), ``areas`` with the values
+        of the same, and ``since``, see `since`; None in the first.
+    """
+    before: list[Evaluation | None] = [None, *evaluations]
+    return [
+        _iteration(one) | {"since": None if last is None else since(last, one, seed=seed)}
+        for last, one in zip(before, evaluations, strict=False)
+    ]
+
+
+def _iteration(evaluation: Evaluation) -> dict[str, Any]:
+    names = names_of(evaluation)
+    return {
+        "iteration": evaluation.iteration,
+        "explorers": explorer_names(evaluation.cases),
+        "conversations": len(evaluation.cases),
+        "reliable": not unreliable(evaluation.cases),
+        "measures": {name: _mean(values_of(evaluation.cases, name)) for name in names},
+        "areas": {
+            area: {name: _mean(values_of(cases, name))["value"] for name in names} | {"count": len(cases)}
+            for area, cases in areas_of(evaluation.cases).items()
+        },
+    }
+
+
+def _mean(values: Mapping[str, float | None]) -> dict[str, Any]:
+    found = clustered_mean([value for _, value in sorted(values.items()) if value is not None])
+    ends = found.interval
+    return {
+        "value": found.mean,
+        "low": max(0.0, ends.low) if ends else None,
+        "high": min(1.0, ends.high) if ends else None,
+        "n": found.n,
+        "reason": found.reason,
+    }
+
+
+def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> dict[str, Any]:
+    """Compare an iteration with the one before, on the conversations that both have.
+
+    Returns:
+        ``iteration``, that before; ``conversations`` in common; ``same_files`` (the system returned just the
+        same), ``same_explorers``, ``same_ground_truth``; ``measures``, the changes by measure; and
+        ``one_ground_truth``, the same on one ground truth, None where it is the same anyway.
+    """
+    pairs = common(before, now)
+    names = names_of(before, now)
+    old, new = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    same_truth = all(a.ground_truth == b.ground_truth for a, b in pairs)
+    one_truth = on_one_truth(pairs, judged="precision" in names, seed=seed)
+    return {
+        "iteration": before.iteration,
+        "conversations": len(pairs),
+        "same_files": same_files(before, now),
+        "same_explorers": explorer_names(old) == explorer_names(new),
+        "same_ground_truth": same_truth,
+        "measures": {
+            name: change(values_of(old, name), values_of(new, name), seed=seed).record() for name in names
+        },
+        "one_ground_truth": None if same_truth else {name: one.record() for name, one in one_truth.items()},
+    }
+
+
+def same_files(before: Evaluation, now: Evaluation) -> bool:
+    """Whether the system returned just the same files, in the same order, for the same conversations."""
+    files = [{case.conversation.id: case.result.files for case in one.cases} for one in (before, now)]
+    return files[0] == files[1]
+
+
+def lines(iterations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Tell a trend to people.
+
+    Args:
+        iterations: What `trend` gives.
+
+    Yields:
+        One line an iteration, and indented lines with what changed since the one before.
+    """
+    for one in iterations:
+        shown = ", ".join(f"{words(name)} {_estimate(figure)}" for name, figure in one["measures"].items())
+        doubt = "" if one["reliable"] else "; unreliable, too many verdicts failed"
+        yield f"iteration {one['iteration']}: {shown} ({_counted(one['conversations'])}){doubt}"
+        if one["since"]:
+            yield from _since_lines(one["since"])
+
+
+def _since_lines(since: Mapping[str, Any]) -> Iterator[str]:
+    for name, found in since["measures"].items():
+        yield f"  {words(name)} since iteration {since['iteration']}: {in_words(found)}"
+    if since["same_files"]:
+        yield "  the system returned just the same files"
+    if since["one_ground_truth"] is None:
+        return
+    why = (
+        "explorations found other files"
+        if since["same_explorers"]
+        else "the explorers changed, and with them the ground truth"
+    )
+    for name, found in since["one_ground_truth"].items():
+        yield f"  {why}; on one ground truth for both, {name}: {in_words(found)}"
+
+
+def in_words(found: Mapping[str, Any]) -> str:
+    """Tell a change, as `Change.record` has it."""
+    n = found["n"]
+    if not n:
+        return "no conversation has it in both iterations"
+    ends = "" if found["low"] is None else f", {found['low']:+.3f} to {found['high']:+.3f} (95 %)"
+    chance = {None: "one conversation cannot tell chance", True: "beyond chance", False: "within chance"}
+    return (
+        f"{found['difference']:+.3f} ({found['before']:.3f} to {found['after']:.3f}{ends}; "
+        f"{_counted(n)}, {chance[found['beyond_chance']]})"
+    )
+
+
+def _estimate(figure: Mapping[str, Any]) -> str:
+    if figure["value"] is None:
+        return "undefined"
+    ends = "" if figure["low"] is None else f" ({figure['low']:.3f} to {figure['high']:.3f})"
+    return f"{figure['value']:.3f}{ends}"
+
+
+def words(name: str) -> str:
+    """A measure's name for people."""
+    return f"{name.removesuffix('_union')} without verdicts" if name.endswith("_union") else name
+
+
+def _counted(n: int) -> str:
+    return f"{n} conversation{'s' * (n != 1)}"

@@ -1,0 +1,196 @@
+"""The loop's shell: directories, the lock, the state file; what is finished is never done again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tellapart.codesearch.calibrated import Rule
+from tellapart.codesearch.calibration import explorers_for
+from tellapart.codesearch.config import Config
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.looping.history import lines, trend
+from tellapart.codesearch.looping.improving import improve
+from tellapart.codesearch.looping.regression import regressions
+from tellapart.codesearch.looping.steps import Iteration, Steps
+from tellapart.codesearch.looping.stopping import Stop, stop_after
+from tellapart.codesearch.reading.evaluations import read_evaluation
+from tellapart.codesearch.state import input_fingerprint, iteration_record, read_state, record_iteration
+from tellapart.errors import InputError, Refused
+from tellapart.store import storage, write_text
+from tellapart.store.growing import locked
+
+HISTORY = "history.json"
+STATE = "state.json"
+
+_UNJUDGED = (
+    "Nothing was judged: precision and recall are those that need no verdict, against what the explorations "
+    "found; thresholds and convergence are held against them."
+)
+
+
+@dataclass(frozen=True)
+class LoopResult:
+    """What the loop came to.
+
+    Attributes:
+        history: As ``history.json`` has it.
+        stop: Why it stops after the last iteration; None where nothing speaks against the next one.
+    """
+
+    history: dict[str, Any]
+    stop: Stop | None
+
+    def lines(self) -> list[str]:
+        """The trend, and the end of it, for people."""
+        ending = self.stop.text if self.stop else "Nothing speaks against the next iteration."
+        return [*lines(self.history["iterations"]), *self.history["notes"], ending]
+
+    def refuse_regression(self) -> None:
+        """Stop with exit code 1 where an area got worse.
+
+        Raises:
+            Refused: It did.
+        """
+        if self.stop and self.stop.reason == "regression":
+            raise Refused(self.stop.text)
+
+
+def run_loop(
+    config: Config,
+    steps: Steps,
+    directory: Path,
+    *,
+    only_next: bool = False,
+    explorers: tuple[str, str] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> LoopResult:
+    """Iterate until there is a reason to stop; or go on with a loop that was interrupted.
+
+    Each iteration lies in ``directory/iteration-N``, beside them the trend in ``history.json`` and what
+    calibration counts in ``state.json``. A loop that has stopped stays so, unless the next iteration is asked
+    for.
+
+    Args:
+        config: When to stop, when to calibrate, and the command between iterations.
+        steps: What searches, evaluates and learns.
+        directory: Where everything is kept.
+        only_next: Finish the iteration that was interrupted, or do one more, whatever spoke for stopping. The
+            command between iterations is not run after a regression: what it learns from was rolled back.
+        explorers: In place of those configured.
+        tell: Told what is being done.
+
+    Raises:
+        UsageError: The command between iterations fails.
+        InputError: A file of an iteration is damaged, or is that of another one.
+        Refused: Another process is at it.
+    """
+    with storage(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+    loop = _Loop(config, steps, directory, explorers or config.explorer_names, tell)
+    with locked(directory, "loop"):
+        done = loop.finished()
+        result = loop.conclude(done) if done else None
+        while only_next or result is None or result.stop is None:
+            if result is not None:
+                loop.improve(len(done), result.stop)
+            done.append(loop.iterate(len(done) + 1))
+            result = loop.conclude(done)
+            if only_next:
+                break
+    return result
+
+
+@dataclass(frozen=True)
+class _Loop:
+    config: Config
+    steps: Steps
+    directory: Path
+    explorers: tuple[str, str]
+    tell: Callable[[str], None]
+
+    def finished(self) -> list[Evaluation]:
+        """Evaluations of the iterations that are complete, from the first."""
+        found: list[Evaluation] = []
+        while (one := self._iteration(len(found) + 1)).learnings.exists():
+            found.append(self._read(one))
+            if read_state(one.state).find(one.number) is None:
+                self._remember(one, found[-1])
+        return found
+
+    def iterate(self, number: int) -> Evaluation:
+        """Do what is left to do of an iteration."""
+        one = self._iteration(number)
+        searched = self._step("search", one.search, lambda: self.steps.search(one))
+        evaluated = self._step("evaluate", one.evaluation, lambda: self.steps.evaluate(one, searched))
+        evaluation = self._read(one)
+        self._remember(one, evaluation)
+        self._step("learn", one.learnings, lambda: self.steps.learn(one, evaluated))
+        return evaluation
+
+    def improve(self, number: int, stop: Stop | None) -> None:
+        """Run the command after an iteration if its learnings hold and the next one has not begun."""
+        command = self.config.loop.improve
+        rolled_back = stop is not None and stop.reason == "regression"
+        if command is None or rolled_back or self._iteration(number + 1).search.exists():
+            return
+        self.tell(f"iteration-{number}: {command}")
+        improve(command, self._iteration(number))
+
+    def conclude(self, done: Sequence[Evaluation]) -> LoopResult:
+        """Decide whether to stop after the last iteration, and write the history."""
+        seed = self.config.seed
+        fallen = regressions(done[:-1], done[-1], self.config.loop.regression, seed=seed)
+        iterations = trend(done, seed=seed)
+        stop = stop_after(iterations, fallen, self.config.loop)
+        unjudged = any("precision_union" in one["measures"] for one in iterations)
+        history = {
+            "schema_version": 1,
+            "iterations": iterations,
+            "regressions": [one.record() for one in fallen],
+            "notes": [_UNJUDGED] if unjudged else [],
+            "stopped": None if stop is None else stop.record(),
+        }
+        write_text(self.directory / HISTORY, json.dumps(history, indent=2, allow_nan=False) + "\n")
+        return LoopResult(history, stop)
+
+    def _iteration(self, number: int) -> Iteration:
+        state = self.directory / STATE
+        rule = Rule(self.config.calibration_iterations, self.config.calibration_overlap_threshold)
+        return Iteration(
+            number,
+            self.directory / f"iteration-{number}",
+            explorers_for(number, read_state(state), self.explorers, rule),
+            state,
+        )
+
+    def _step(self, name: str, path: Path, work: Callable[[], str]) -> str:
+        if not path.exists():
+            self.tell(f"{path.parent.name}: {name}")
+            write_text(path, work())
+        return path.read_text(encoding="utf-8")
+
+    def _read(self, one: Iteration) -> Evaluation:
+        evaluation = read_evaluation(one.evaluation.read_bytes(), where=str(one.evaluation))
+        if evaluation.iteration != one.number:
+            raise InputError(
+                f"this is the evaluation of iteration {evaluation.iteration}, expected {one.number}",
+                where=one.evaluation,
+            )
+        return evaluation
+
+    def _remember(self, one: Iteration, evaluation: Evaluation) -> None:
+        figures = trend([evaluation])[0]["measures"]
+        record_iteration(
+            one.state,
+            iteration_record(
+                one.number,
+                input_fingerprint(one.search.read_bytes()),
+                evaluation.cases,
+                figures={name: figure["value"] for name, figure in figures.items()},
+                evaluation=one.evaluation.relative_to(self.directory),
+            ),
+        )

@@ -1,0 +1,95 @@
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.looping.made_iterations import iteration
+from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.looping.regression import regressions
+
+TRUTH = "abcdefghij"
+
+
+def searched(number, names=("ax", "bx"), **hits):
+    """Two conversations an area; so many of ten files found, none wrong: recall is hits / 10, precision 1."""
+    return iteration(
+        number,
+        *(
+            case(f"{area}{i}", TRUTH, TRUTH, TRUTH[:n], area=area, names=names)
+            for area, n in hits.items()
+            for i in range(2)
+        ),
+    )
+
+
+def told(found):
+    return [(one.area, one.measure, one.against, round(one.change.difference, 9)) for one in found]
+
+
+def test_an_area_that_fell_is_found_while_another_rose():
+    found = regressions([searched(1, x=5, y=5)], searched(2, x=9, y=3), 0.1)
+    assert told(found) == [("y", "recall", 1, -0.2)]
+    assert found[0].change.n == 2
+    assert found[0].one_truth is None
+
+
+@pytest.mark.parametrize(("before", "after"), [(5, 4), (8, 7), (3, 2)])
+def test_a_fall_of_just_the_limit_is_none(before, after):
+    assert regressions([searched(1, x=before)], searched(2, x=after), 0.1) == []
+    assert len(regressions([searched(1, x=before)], searched(2, x=after), 0.09)) == 1
+
+
+def test_an_area_cannot_lose_a_little_in_every_iteration():
+    # 7, 6, 5 of ten: never more than .1 at a time, but .2 since the first.
+    found = regressions([searched(1, x=7), searched(2, x=6)], searched(3, x=5), 0.1)
+    assert told(found) == [("x", "recall", 1, -0.2)]
+
+
+def test_the_furthest_fall_is_told_unless_it_fell_since_the_last():
+    earlier = [searched(1, x=8), searched(2, x=9), searched(3, x=7)]
+    assert told(regressions(earlier, searched(4, x=6), 0.1)) == [("x", "recall", 2, -0.3)]
+    assert told(regressions(earlier, searched(4, x=5), 0.1)) == [("x", "recall", 3, -0.2)]
+
+
+def test_precision_falls_too():
+    before = iteration(1, case(1, "ab", "ab", "ab", judged=""))
+    now = iteration(2, case(1, "ab", "ab", "abxy", judged="x"))
+    # 2 of 2; then a, b and x of four.
+    assert told(regressions([before], now, 0.1)) == [("uncertain", "precision", 1, -0.25)]
+
+
+def test_without_verdicts_the_measures_that_need_none_are_held():
+    before, now = iteration(1, case(1, "ab", "ab", "ax")), iteration(2, case(1, "ab", "ab", "awxyz"))
+    assert told(regressions([before], now, 0.1)) == [("uncertain", "precision_union", 1, -0.3)]
+
+
+def test_no_earlier_iteration_no_common_conversation():
+    assert regressions([], searched(2, x=0), 0.1) == []
+    assert regressions([searched(1, x=9)], searched(2, y=0), 0.1) == []
+
+
+def test_another_ground_truth_is_told_beside_the_fall():
+    before = iteration(1, case(1, "ab", "ab", "ab"))
+    now = iteration(2, case(1, "yz", "yz", "ab"))
+    found = regressions([before], now, 0.1)
+    assert told(found) == [("uncertain", "precision_union", 1, -1), ("uncertain", "recall_union", 1, -1)]
+    # The same files against a, b, y, z: nothing fell.
+    assert [one.one_truth.difference for one in found] == [0, 0]
+    assert all(one.decisive is one.change for one in found)
+
+
+def test_changed_explorers_are_held_against_one_ground_truth():
+    before = iteration(1, case(1, "ab", "ab", "ab"))
+    still = iteration(2, case(1, "yz", "yz", "ab", names=("bx", "bx")))
+    assert regressions([before], still, 0.1) == []
+    worse = iteration(2, case(1, "yz", "yz", "a", names=("bx", "bx")))
+    (found,) = regressions([before], worse, 0.1)
+    # Of a, b, y, z the system found two, and now one.
+    assert (found.measure, found.decisive.before, found.decisive.after) == ("recall_union", 0.5, 0.25)
+    assert found.decisive is found.one_truth
+
+
+def test_too_many_failed_verdicts_are_told():
+    failed = case(1, "ab", "ab", "abxy")
+    failed.verdicts.update({"repo/x": Verdict(None), "repo/y": Verdict(True)})
+    (found,) = regressions([iteration(1, case(1, "ab", "ab", "ab", judged=""))], iteration(2, failed), 0.1)
+    assert (found.measure, found.unreliable) == ("precision", (2,))
+    assert found.record()["unreliable_iterations"] == [2]

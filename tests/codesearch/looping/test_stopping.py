@@ -1,0 +1,139 @@
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.looping.made_iterations import iteration
+from tellapart.codesearch.config import Convergence, Loop
+from tellapart.codesearch.looping.history import lines, trend
+from tellapart.codesearch.looping.regression import regressions
+from tellapart.codesearch.looping.stopping import stop_after
+
+TRUTH = "abcdefghij"
+
+
+def found(number, hits, noise=""):
+    return iteration(number, case(1, TRUTH, TRUTH, TRUTH[:hits] + noise, judged=""))
+
+
+def stop(*hits, fallen=(), **limits):
+    settings = {"min_iterations": 1, "precision_threshold": 1.0, "recall_threshold": 1.0} | limits
+    iterations = trend([found(i, n) for i, n in enumerate(hits, start=1)])
+    return stop_after(iterations, fallen, Loop(**settings))
+
+
+def reason(*hits, **limits):
+    decided = stop(*hits, **limits)
+    return decided and (decided.reason, decided.iteration)
+
+
+def test_it_goes_on_while_it_gets_better():
+    assert reason(3) is None
+    assert reason(3, 5) is None
+
+
+def test_thresholds_from_the_first_allowed_iteration_on():
+    limits = {"precision_threshold": 0.8, "recall_threshold": 0.7}
+    assert reason(7, **limits) == ("thresholds", 1)
+    assert reason(6, **limits) is None
+    assert reason(7, **limits, min_iterations=2) is None
+    assert reason(7, 7, **limits, min_iterations=2) == ("thresholds", 2)
+    assert stop(7, **limits).text == (
+        "The thresholds are reached: precision 1.000 (threshold 0.8) and recall 0.700 (threshold 0.7)."
+    )
+
+
+def test_both_thresholds_must_be_reached():
+    iterations = trend([found(1, 8, "uvwxyz")])
+    # Recall .8, precision 8 of 14.
+    limits = Loop(min_iterations=1, precision_threshold=0.6, recall_threshold=0.7)
+    assert stop_after(iterations, [], limits) is None
+
+
+def test_a_system_that_nobody_changes():
+    assert reason(5, 5) == ("unchanged", 2)
+    assert stop(5, 5).text.startswith(
+        "Nothing changed, converged: the system returned just the files of iteration 1."
+    )
+    assert reason(5, 5, improve="tune") is None
+    assert reason(5, 5, min_iterations=3) is None
+
+
+def test_convergence_takes_all_of_the_last_steps():
+    limits = {"improve": "tune", "convergence": Convergence(change=0.1, iterations=2)}
+    assert reason(4, 5, **limits) is None
+    assert reason(4, 5, 6, **limits) == ("converged", 3)
+    assert reason(3, 5, 6, **limits) is None
+    assert reason(3, 5, 6, 6, **limits) == ("converged", 4)
+    assert reason(6, 5, 4, **limits) == ("converged", 3)
+    assert reason(4, 5, 6, **limits, min_iterations=4) is None
+
+
+def test_the_most_iterations():
+    assert reason(1, 3, 5, max_iterations=3) == ("max_iterations", 3)
+    assert reason(1, 3, max_iterations=3) is None
+
+
+def test_a_regression_stops_at_once_and_says_what_to_do():
+    worse = regressions([found(1, 9)], found(2, 5), 0.1)
+    decided = stop(9, 5, fallen=worse, min_iterations=5)
+    assert (decided.reason, decided.iteration) == ("regression", 2)
+    assert decided.text == (
+        "Iteration 2 is worse than an earlier one by more than 0.1: in 'uncertain' recall against iteration "
+        "1: -0.400 (0.900 to 0.500; 1 conversation, one conversation cannot tell chance). Roll back what was "
+        "changed before iteration 2, and run the next iteration alone to see that it is as it was."
+    )
+
+
+def test_undefined_figures_reach_no_threshold_and_do_not_converge():
+    iterations = trend([iteration(n, case(1, "", "", "")) for n in (1, 2, 3)])
+    assert iterations[0]["measures"]["precision"]["value"] is None
+    limits = Loop(min_iterations=1, precision_threshold=0.0, recall_threshold=0.0, improve="tune")
+    assert stop_after(iterations, [], limits) is None
+
+
+def test_a_trend_by_hand():
+    before = iteration(
+        1, case(1, "ab", "ab", "ax", judged="", area="x"), case(2, "cd", "cd", "cd", judged="", area="y")
+    )
+    now = iteration(
+        2, case(1, "ab", "ab", "ab", judged="", area="x"), case(2, "cd", "ce", "cd", judged="", area="y")
+    )
+    first, second = trend([before, now])
+    # Precision 1/2 and 1, recall 1/2 and 1; then 1 and 1, 1 and 2/3.
+    assert first["measures"]["precision"]["value"] == 0.75
+    assert second["measures"]["recall"]["value"] == pytest.approx(5 / 6)
+    assert first["areas"] == {
+        "x": {"precision": 0.5, "recall": 0.5, "count": 1},
+        "y": {"precision": 1.0, "recall": 1.0, "count": 1},
+    }
+    assert first["since"] is None
+    since = second["since"]
+    assert since["measures"]["precision"]["difference"] == 0.25
+    assert since["measures"]["recall"]["difference"] == pytest.approx((0.5 - 1 / 3) / 2)
+    assert (since["same_files"], since["same_ground_truth"], since["same_explorers"]) == (False, False, True)
+    # On a, b and c, d, e: recall 1/2 and 2/3, then 1 and 2/3.
+    assert since["one_ground_truth"]["recall"]["difference"] == 0.25
+
+
+def test_lines_for_people():
+    before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
+    now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
+    assert list(lines(trend([before, now]))) == [
+        "iteration 1: precision 0.500, recall 0.500 (2 conversations)",
+        "iteration 2: precision 1.000, recall 1.000 (2 conversations)",
+        "  precision since iteration 1: +0.500 (0.500 to 1.000; 2 conversations, within chance)",
+        "  recall since iteration 1: +0.500 (0.500 to 1.000; 2 conversations, within chance)",
+    ]
+
+
+def test_lines_tell_of_changed_explorers_and_of_what_was_not_judged():
+    before = iteration(1, case(1, "ab", "ab", "ax"))
+    now = iteration(2, case(1, "ab", "ac", "ax", names=("bx", "bx")))
+    told = list(lines(trend([before, now])))
+    assert (
+        told[0]
+        == "iteration 1: precision without verdicts 0.500, recall without verdicts 0.500 (1 conversations)"
+    )
+    assert "  the system returned just the same files" in told
+    assert told[-1].startswith(
+        "  the explorers changed, and with them the ground truth; on one ground truth for both, recall: +0.0"
+    )
