@@ -131,7 +131,7 @@ def test_lines_tell_of_changed_explorers_and_of_what_was_not_judged():
     told = list(lines(trend([before, now])))
     assert (
         told[0]
-        == "iteration 1: precision without verdicts 0.500, recall without verdicts 0.500 (1 conversations)"
+        == "iteration 1: precision without verdicts 0.500, recall without verdicts 0.500 (1 conversation)"
     )
     assert "  the system returned just the same files" in told
     assert told[-1].startswith(

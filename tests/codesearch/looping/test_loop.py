@@ -1,0 +1,255 @@
+import json
+import os
+import sys
+
+import pytest
+
+from codesearch.explored_cases import case
+from codesearch.looping.made_iterations import evaluation_text, iteration
+from tellapart.codesearch.config import Config, Loop
+from tellapart.codesearch.looping import Steps, run_loop
+from tellapart.codesearch.state import read_state, record_iteration
+from tellapart.errors import InputError, Refused, UsageError
+
+TRUTH = "abcdefghij"
+GOES_ON = {"min_iterations": 1, "max_iterations": 9, "precision_threshold": 1.0, "recall_threshold": 1.0}
+
+
+class Scripted:
+    """Steps that find so many of ten files by iteration, and remember their calls."""
+
+    def __init__(self, *hits, found_by_both=TRUTH):
+        self.hits = hits
+        self.found_by_both = found_by_both
+        self.calls = []
+        self.explorers = {}
+        self.breaks = None
+        self.steps = Steps(self.search, self.evaluate, self.learn)
+
+    def _call(self, name, one):
+        self.calls.append(f"{name} {one.number}")
+        if self.breaks == self.calls[-1]:
+            raise KeyboardInterrupt
+
+    def search(self, one):
+        self._call("search", one)
+        self.explorers[one.number] = one.explorers
+        return json.dumps({"iteration_number": one.number, "found": self.hits[one.number - 1]})
+
+    def evaluate(self, one, searched):
+        self._call("evaluate", one)
+        ours = TRUTH[: json.loads(searched)["found"]]
+        cases = [case(i, TRUTH, self.found_by_both, ours, names=one.explorers) for i in range(3)]
+        return evaluation_text(iteration(one.number, *cases))
+
+    def learn(self, one, evaluated):
+        self._call("learn", one)
+        return json.dumps({"conversations": len(json.loads(evaluated)["conversations"])})
+
+
+def config(**limits):
+    return Config(loop=Loop(**(GOES_ON | limits)))
+
+
+def files_of(directory):
+    return {
+        str(path.relative_to(directory)): path.read_bytes()
+        for path in sorted(directory.rglob("*"))
+        if path.is_file() and "lock" not in path.name
+    }
+
+
+def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
+    scripted = Scripted(3, 6, 9)
+    told = []
+    result = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, tell=told.append)
+    assert scripted.calls == [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]
+    assert told[:4] == [
+        "iteration-1: search",
+        "iteration-1: evaluate",
+        "iteration-1: learn",
+        "iteration-2: search",
+    ]
+    assert (result.stop.reason, result.stop.iteration) == ("thresholds", 3)
+    assert [one["measures"]["recall"]["value"] for one in result.history["iterations"]] == [0.3, 0.6, 0.9]
+    assert json.loads((tmp_path / "history.json").read_text()) == result.history
+    names = {"search_results.json", "evaluation.json", "learnings.json"}
+    assert set(files_of(tmp_path)) == {"history.json", "state.json"} | {
+        f"iteration-{n}/{name}" for n in (1, 2, 3) for name in names
+    }
+    state = read_state(tmp_path / "state.json")
+    assert [(one.number, one.figures["recall"], one.evaluation) for one in state.iterations] == [
+        (n, recall, f"iteration-{n}/evaluation.json") for n, recall in ((1, 0.3), (2, 0.6), (3, 0.9))
+    ]
+    result.refuse_regression()
+
+
+def test_a_loop_that_has_stopped_does_nothing_more(tmp_path):
+    first = run_loop(config(), Scripted(3, 3).steps, tmp_path)
+    assert first.stop.reason == "unchanged"
+    before = files_of(tmp_path)
+    again = Scripted(3, 3)
+    assert run_loop(config(), again.steps, tmp_path) == first
+    assert again.calls == []
+    assert files_of(tmp_path) == before
+
+
+def test_limits_that_were_raised_let_it_go_on(tmp_path):
+    run_loop(config(max_iterations=2), Scripted(1, 2, 4).steps, tmp_path)
+    scripted = Scripted(1, 2, 4)
+    assert run_loop(config(max_iterations=3), scripted.steps, tmp_path).stop.reason == "max_iterations"
+    assert scripted.calls == ["search 3", "evaluate 3", "learn 3"]
+
+
+def test_a_regression_stops_and_is_refused_again_until_the_next_iteration_is_asked_for(tmp_path):
+    for attempt in (1, 2):
+        scripted = Scripted(9, 5)
+        result = run_loop(config(), scripted.steps, tmp_path)
+        assert len(scripted.calls) == (6 if attempt == 1 else 0)
+        assert result.stop.reason == "regression"
+        with pytest.raises(Refused, match=r"recall against iteration 1: -0\.400 .* Roll back"):
+            result.refuse_regression()
+    assert [one["area"] for one in result.history["regressions"]] == ["uncertain"]
+    rolled_back = Scripted(9, 5, 9, 9)
+    result = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)
+    assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
+    assert result.stop is None
+    assert result.lines()[-1] == "Nothing speaks against the next iteration."
+
+
+def test_only_the_next_iteration(tmp_path):
+    scripted = Scripted(1, 2, 4, 6)
+    for n in (1, 2, 3):
+        assert run_loop(config(), scripted.steps, tmp_path, only_next=True).stop is None
+        assert scripted.calls[-1] == f"learn {n}"
+        assert len(scripted.calls) == 3 * n
+
+
+@pytest.mark.parametrize("at", ["search 2", "evaluate 2", "learn 2"])
+def test_interrupted_it_goes_on_with_what_is_finished(tmp_path, at):
+    run_loop(config(max_iterations=3), Scripted(1, 3, 5).steps, tmp_path / "whole")
+    scripted = Scripted(1, 3, 5)
+    scripted.breaks = at
+    with pytest.raises(KeyboardInterrupt):
+        run_loop(config(max_iterations=3), scripted.steps, tmp_path / "broken")
+    scripted.breaks = None
+    run_loop(config(max_iterations=3), scripted.steps, tmp_path / "broken")
+    assert {call: scripted.calls.count(call) for call in scripted.calls} == {
+        f"{step} {n}": 2 if f"{step} {n}" == at else 1
+        for n in (1, 2, 3)
+        for step in ("search", "evaluate", "learn")
+    }
+    assert files_of(tmp_path / "broken") == files_of(tmp_path / "whole")
+
+
+def test_a_lost_state_file_is_made_again(tmp_path):
+    run_loop(config(max_iterations=2), Scripted(1, 3).steps, tmp_path)
+    before = (tmp_path / "state.json").read_bytes()
+    (tmp_path / "state.json").unlink()
+    run_loop(config(max_iterations=2), Scripted(1, 3).steps, tmp_path)
+    assert (tmp_path / "state.json").read_bytes() == before
+
+
+def test_after_calibration_run_b_explores_alone_where_it_is_enough(tmp_path):
+    enough, not_enough = Scripted(1, 3, 5), Scripted(1, 3, 5, found_by_both=TRUTH[:8])
+    run_loop(config(max_iterations=3), enough.steps, tmp_path / "enough", explorers=("ax", "bx"))
+    run_loop(config(max_iterations=3), not_enough.steps, tmp_path / "not", explorers=("ax", "bx"))
+    assert enough.explorers == {1: ("ax", "bx"), 2: ("ax", "bx"), 3: ("bx", "bx")}
+    assert not_enough.explorers == dict.fromkeys((1, 2, 3), ("ax", "bx"))
+
+
+def test_what_was_not_judged_is_said(tmp_path):
+    class Noisy(Scripted):
+        def evaluate(self, one, searched):
+            return evaluation_text(iteration(one.number, case(1, "ab", "ab", "ax")))
+
+    result = run_loop(config(max_iterations=1), Noisy(1).steps, tmp_path)
+    assert "precision_union" in result.history["iterations"][0]["measures"]
+    (note,) = result.history["notes"]
+    assert note.startswith("Nothing was judged: precision and recall are those that need no verdict")
+    assert note in result.lines()
+
+
+def command(program):
+    return f"{sys.executable} -c '{program}' {{learnings}} '{{iteration}}' {{other}}"
+
+
+def test_the_command_between_iterations_is_run_once_with_what_was_learned(tmp_path):
+    record = tmp_path / "called"
+    program = (
+        "import os, sys; "
+        f'open("{record}", "a").write(" ".join([*sys.argv[1:], os.environ["TELLAPART_LEARNINGS"], '
+        'os.environ["TELLAPART_ITERATION"]]) + chr(10)); print("tuned")'
+    )
+    asked = config(improve=command(program), max_iterations=3)
+    scripted = Scripted(1, 3, 5)
+    scripted.breaks = "search 3"
+    loop = tmp_path / "loop"
+    with pytest.raises(KeyboardInterrupt):
+        run_loop(asked, scripted.steps, loop)
+    scripted.breaks = None
+    run_loop(asked, scripted.steps, loop)
+    learned = [loop / f"iteration-{n}" / "learnings.json" for n in (1, 2)]
+    assert record.read_text().splitlines() == [
+        f"{path} {n} {{other}} {path} {n}" for n, path in enumerate(learned, start=1)
+    ]
+    assert json.loads((loop / "iteration-1/improved.json").read_text())["stdout"] == "tuned\n"
+
+
+def test_a_command_that_fails_stops_the_loop_with_what_it_said(tmp_path):
+    scripted = Scripted(1, 3)
+    failing = config(improve=f"{sys.executable} -c 'import sys; sys.exit(\"no rule fits\")'")
+    with pytest.raises(UsageError, match="failed after iteration 1 with exit code 1: no rule fits"):
+        run_loop(failing, scripted.steps, tmp_path)
+    assert scripted.calls[-1] == "learn 1"
+    assert not (tmp_path / "iteration-1/improved.json").exists()
+    run_loop(config(max_iterations=2), scripted.steps, tmp_path)
+    assert scripted.calls[3:] == ["search 2", "evaluate 2", "learn 2"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("/no/such/program", "cannot be run: No such file"),
+        ("", "is empty"),
+        ("a 'b", "which is no command: No closing quotation"),
+    ],
+)
+def test_commands_that_are_none(tmp_path, wrong, said):
+    with pytest.raises(UsageError, match=said):
+        run_loop(config(improve=wrong), Scripted(1, 2).steps, tmp_path)
+
+
+def test_two_loops_in_one_place(tmp_path):
+    class Greedy(Scripted):
+        def search(self, one):
+            run_loop(config(), Scripted(1).steps, tmp_path)
+
+    with pytest.raises(Refused, match="another process is writing this loop"):
+        run_loop(config(), Greedy(1).steps, tmp_path)
+
+
+def test_a_damaged_evaluation_is_named(tmp_path):
+    run_loop(config(max_iterations=1), Scripted(1).steps, tmp_path)
+    (tmp_path / "iteration-1/evaluation.json").write_text('{"conversations": [')
+    with pytest.raises(InputError, match="iteration-1/evaluation.json"):
+        run_loop(config(), Scripted(1).steps, tmp_path)
+
+
+def test_an_evaluation_of_another_iteration_is_refused(tmp_path):
+    class Stuck(Scripted):
+        def evaluate(self, one, searched):
+            return evaluation_text(iteration(1, case(1, "a", "a", "a")))
+
+    with pytest.raises(InputError, match="this is the evaluation of iteration 1, expected 2"):
+        run_loop(config(min_iterations=3), Stuck(1, 2).steps, tmp_path)
+
+
+def test_a_state_with_other_input_under_the_number_is_refused(tmp_path):
+    run_loop(config(max_iterations=1), Scripted(1).steps, tmp_path)
+    state = tmp_path / "state.json"
+    other = read_state(state).find(1).model_copy(update={"number": 2, "fingerprint": "other"})
+    record_iteration(state, other)
+    with pytest.raises(UsageError, match="iteration 2 of other search results"):
+        run_loop(config(), Scripted(1, 2).steps, tmp_path)
+    assert os.environ.get("TELLAPART_LEARNINGS") is None
