@@ -1,0 +1,90 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from codesearch.explored_cases import FAILED, case
+from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.metrics.aggregate import measures
+from tellapart.codesearch.metrics.confidence import BY_CONSTRUCTION, confidence
+from tellapart.codesearch.metrics.grades import Tier, grades, tiers
+from tellapart.core.stats import clustered_rate
+
+# Both found c and d, one of them a, b, e, f and g. Of ours x is relevant, y is not, z has no verdict.
+ONE = replace(
+    case("one", "abcd", "cdefg", "cabxyz"),
+    verdicts={
+        "repo/x": Verdict(True),
+        "repo/y": Verdict(False),
+        "repo/z": Verdict(None, failure=FAILED),
+    },
+)
+# Both found p, one of them q; ours are p, q and r, which is relevant.
+TWO = case("two", "pq", "p", "pqr", judged="r")
+
+
+def test_who_vouches_for_a_file():
+    assert tiers(TWO) == {"repo/p": Tier.BOTH, "repo/q": Tier.ONE, "repo/r": Tier.JUDGE}
+    assert grades(TWO) == {"repo/p": 2, "repo/q": 1, "repo/r": 1}
+    assert grades(ONE) == {
+        f"repo/{f}": g for f, g in zip("abcdefgxy", (1, 1, 2, 2, 1, 1, 1, 1, 0), strict=True)
+    }
+
+
+def test_a_verdict_against_a_file_of_a_run_counts():
+    ruled = replace(
+        ONE, verdicts={"repo/c": Verdict(False), "repo/d": Verdict(True), "repo/a": Verdict(None)}
+    )
+    assert {f: grades(ruled)[f"repo/{f}"] for f in "acd"} == {"a": 1, "c": 0, "d": 2}
+    found = confidence([ruled])["tiers"]
+    assert (found["both_runs"]["files"], found["both_runs"]["ours"], found["irrelevant"]["ours"]) == (1, 0, 1)
+
+
+def test_tiers_by_hand():
+    found = confidence([ONE, TWO])["tiers"]
+    counts = {name: (one.get("files"), one["ours"]) for name, one in found.items()}
+    assert counts == {
+        "both_runs": (3, 2),
+        "one_run": (6, 3),
+        "judge_only": (2, 2),
+        "irrelevant": (None, 1),
+        "no_verdict": (None, 1),
+    }
+    # c of c and d, p of p; a and b of five, q of q.
+    assert found["both_runs"]["recall"]["value"] == pytest.approx(2 / 3)
+    assert found["both_runs"]["recall"]["macro"] == pytest.approx((1 / 2 + 1) / 2)
+    assert found["one_run"]["recall"]["value"] == 1 / 2
+    assert found["one_run"]["recall"]["macro"] == pytest.approx((2 / 5 + 1) / 2)
+    assert found["judge_only"]["recall"] == {"value": None, "reason": BY_CONSTRUCTION}
+    assert [found[name]["precision"]["value"] for name in found] == [2 / 9, 3 / 9, 2 / 9, 1 / 9, 1 / 9]
+    assert found["one_run"]["precision"]["macro"] == pytest.approx((2 / 6 + 1 / 3) / 2)
+    assert found["judge_only"]["precision"]["bounds"] == [2 / 9, 3 / 9]
+    rate = clustered_rate([1, 0, 0, 0, 0, 0, 1, 0, 0], ["one"] * 6 + ["two"] * 3)
+    shown = found["both_runs"]["precision"]
+    assert (shown["low"], shown["high"]) == (rate.interval.low, rate.interval.high)
+    json.dumps(found, allow_nan=False)
+
+
+def test_relevant_tiers_add_up_to_precision():
+    found = confidence([ONE, TWO])["tiers"]
+    relevant = sum(found[tier.value]["precision"]["value"] for tier in Tier)
+    assert relevant == pytest.approx(measures([ONE, TWO])["precision"]["micro"])
+
+
+def test_failed_and_suspect_runs():
+    suspect, failed = case("three", "", "ab", "a", judged=""), case("four", "ab", None, "a")
+    found = confidence([TWO, failed, suspect, ONE])
+    assert (found["conversations"], found["conversations_clean"], found["left_out"]) == (3, 2, 1)
+    assert found["tiers_clean"] == confidence([ONE, TWO])["tiers"]
+    assert found["tiers"]["one_run"]["files"] == 6 + 2
+
+
+def test_nothing_judged_and_nothing_found():
+    found = confidence([case("one", "ab", "b", "ax"), case("two", "ab", "b", "b")])["tiers"]["judge_only"]
+    assert found["precision"]["value"] is None
+    assert found["precision"]["bounds"] == [0, 1 / 3]
+    assert confidence([]) is None
+    empty = confidence([case("one", "a", "a")])["tiers"]
+    assert empty["both_runs"]["precision"]["value"] is None
+    assert empty["both_runs"]["recall"]["value"] == 0
+    assert empty["one_run"]["recall"]["value"] is None
