@@ -1,0 +1,28 @@
+"""Evaluations in the forms of other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.codesearch.evaluating import System
+from tellapart.cli.codesearch.streams import In, read
+from tellapart.cli.output import say
+
+
+def export(
+    trec: Annotated[
+        Path, typer.Option("--trec", help="Directory of qrels.txt and run.txt.", show_default=False)
+    ],
+    source: In = None,
+    system: System = "search",
+) -> None:
+    """Write judgements and ranking as TREC files, which trec_eval and 'tellapart audit' read."""
+    from tellapart.codesearch.reading import read_evaluation
+    from tellapart.codesearch.trec import write_trec
+
+    content, where = read(source, "evaluation.json")
+    for path in write_trec(read_evaluation(content, where=where), trec, system=system):
+        say(f"wrote {path}")

@@ -1,0 +1,84 @@
+"""The whole loop: search, evaluate, learn, and again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.codesearch.asked import made, surroundings
+from tellapart.cli.codesearch.evaluating import System
+from tellapart.cli.codesearch.options import ConfigFile, Index, Repos, ReposPath, read_settings
+from tellapart.cli.codesearch.searching import searcher
+from tellapart.cli.codesearch.streams import In, as_json, read
+from tellapart.cli.llm_options import LlmOptions, with_llm_options
+from tellapart.cli.output import print_json, say, warn
+
+Directory = Annotated[
+    Path, typer.Option("--dir", help="Where each iteration lies, and the trend in history.json.")
+]
+
+
+@with_llm_options
+def loop(
+    asking: LlmOptions,
+    source: In = None,
+    config: ConfigFile = None,
+    repos_path: ReposPath = None,
+    repos: Repos = None,
+    directory: Directory = Path("loop"),
+    only_next: Annotated[
+        bool, typer.Option("--next", help="Only the next iteration, whatever speaks for stopping.")
+    ] = False,
+    system: System = "search",
+    index: Index = None,
+    as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
+) -> None:
+    """Iterate until targets are reached, nothing changes any more, or an area gets worse."""
+    from tellapart.codesearch.iteration import evaluate_results
+    from tellapart.codesearch.learning.learnings import learnings
+    from tellapart.codesearch.looping import Iteration, Steps, run_loop
+    from tellapart.codesearch.reading import read_conversations, read_evaluation
+    from tellapart.codesearch.searching import search
+
+    chosen = read_settings(config, repos_path)
+    settings = made(chosen, chosen.explorer_names, chosen.judge_name, asking, system=system)
+    around = surroundings(chosen, repos_path, repos, index)
+    content, where = read(source, "conversations.json")
+    conversations = read_conversations(content, where=where)
+
+    def searched(one: Iteration) -> str:
+        before = directory / f"iteration-{one.number - 1}" / one.learnings.name
+        searching = searcher(
+            chosen,
+            around.repositories,
+            index,
+            iteration=one.number,
+            learnings=before if chosen.search.command and before.exists() else None,
+        )
+        found = search(conversations, searching, around.repositories, iteration=one.number)
+        warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in found.unusable)
+        return as_json(found.record)
+
+    def evaluated(one: Iteration, text: str) -> str:
+        return evaluate_results(
+            text.encode(),
+            replace(settings, explorers=one.explorers),
+            replace(around, state=one.state),
+            where=str(one.search),
+            out=one.directory / "run",
+            progress=say,
+        ).text
+
+    def learned(one: Iteration, text: str) -> str:
+        return as_json(learnings(read_evaluation(text, where=str(one.evaluation)), seed=settings.seed))
+
+    found = run_loop(chosen, Steps(searched, evaluated, learned), directory, only_next=only_next, tell=say)
+    if as_json_:
+        print_json(found.history)
+    else:
+        for line in found.lines():
+            typer.echo(line)
+    found.refuse_regression()
