@@ -191,13 +191,13 @@ async def make_call(
         if unread is not None:
             call["unread"] = {"cause": unread.cause, "kind": unread.kind, "detail": unread.detail}
         if output.usage:
-            call["usage"] = _tokens(output.usage)
+            call["usage"] = token_usage(output.usage)
     events = transcript().history.events_from(before)
     return {**call, "attempts": max(sum(event.event == "model" for event in events), 1)}
 
 
 def _without_reply(failure: Failure, connected: Model) -> Call:
-    detail = _without_secrets(failure.detail, connected)
+    detail = without_secrets(failure.detail, connected)
     why = {"cause": failure.cause, "kind": failure.kind, "detail": detail}
     if failure.kind != "context_length":
         return {"failure": why}
@@ -205,7 +205,8 @@ def _without_reply(failure: Failure, connected: Model) -> Call:
     return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why}
 
 
-def _tokens(usage: ModelUsage) -> dict[str, int]:
+def token_usage(usage: ModelUsage) -> dict[str, int]:
+    """Tokens in, those from and into a cache included, and out."""
     cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     return {"input_tokens": usage.input_tokens + cached, "output_tokens": usage.output_tokens}
 
@@ -244,8 +245,8 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _without_secrets(text: str, connected: Model) -> str:
-    """What a provider says, should it repeat the key or the password of its address."""
+def without_secrets(text: str, connected: Model) -> str:
+    """What a provider says, without the key or the password of its address, should it repeat them."""
     address = urlsplit(connected.api.base_url or "")
     for secret in (connected.api.api_key, address.password):
         text = text.replace(secret, "(secret)") if secret else text
