@@ -1,0 +1,272 @@
+"""``agent:PROVIDER/MODEL``: a language model with four tools that read, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tellapart.codesearch import reading_tools
+from tellapart.codesearch.explorers.protocol import Exploration, Issue
+from tellapart.codesearch.explorers.registry import ExplorerRequest
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.reading_tools import Readable
+from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
+from tellapart.llm.agents import AgentLimits, AgentModel, Purse
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.prompts import Prompt, read_prompt, schema_text
+from tellapart.llm.questions import Question
+from tellapart.llm.quoting import quote
+from tellapart.llm.tools import SUBMIT, Tool
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+MOST_FILES = 300
+"""Files that an answer may name; recorded explorations of agents have 26 to 52."""
+
+# As models write where in a file something is.
+_PLACE = re.compile(r"(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$")
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """How explorers with a language model explore; one object for all of a run, which share its purse.
+
+    Attributes:
+        turns: Replies of the model for one issue.
+        seconds: For one issue, everything included.
+        tokens: In and out, for one issue; None for no limit.
+        max_tokens: Of one reply, what a model thinks to itself included.
+        temperature: In [0, 2]; None leaves it to the provider.
+        seed: For providers that take one.
+        reasoning_effort: In Inspect's words; None leaves it to the provider.
+        base_url: By the name of a model, of its server; one that is missing has the environment's.
+        attempt_timeout_s: After which one attempt at a reply is given up.
+        max_retries: Further attempts after a failure that may pass.
+        first_wait_s: Before the second attempt, unless the provider says how long.
+        limits: Calls at the same time and money, of all issues together.
+        purse: What has been spent.
+    """
+
+    turns: int = 40
+    seconds: float = 900.0
+    tokens: int | None = None
+    max_tokens: int = 4000
+    temperature: float | None = 0.0
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    base_url: dict[str, str] = field(default_factory=dict)
+    attempt_timeout_s: int = 120
+    max_retries: int = 5
+    first_wait_s: float = 3.0
+    limits: Limits = NO_LIMITS
+    purse: Purse = field(default_factory=Purse)
+
+    def model(self, name: str) -> LanguageModel:
+        """A model as it is asked under these options."""
+        return LanguageModel(
+            name,
+            base_url=self.base_url.get(name),
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            seed=self.seed,
+            reasoning_effort=self.reasoning_effort,
+            attempt_timeout_s=self.attempt_timeout_s,
+            max_retries=self.max_retries,
+            first_wait_s=self.first_wait_s,
+        )
+
+
+class FoundFiles(BaseModel):
+    """The answer of an exploration."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    files: list[str] = Field(description="REPOSITORY/PATH of each file, those first that matter most")
+    reasoning: str = Field(description="How they belong to the issue, in at most three sentences")
+
+
+class Agent:
+    """The explorer.
+
+    Attributes:
+        name: ``agent:PROVIDER/MODEL``.
+    """
+
+    def __init__(self, model: str, repositories: Repositories, options: AgentOptions) -> None:
+        """Explore these repositories with a model, named as Inspect names it."""
+        self.name = f"agent:{model}"
+        self._model, self._repositories, self._options = model, repositories, options
+        self._agents: AgentModel | None = None
+        self._tools: tuple[Tool, ...] = ()
+
+    @property
+    def connected(self) -> Model | None:
+        """The model of Inspect, None before ``prepare``; ``explore`` is awaited inside ``run_inside``."""
+        return self._agents.connected if self._agents else None
+
+    def prepare(self) -> None:
+        """List the files, and connect anew, since a connection lasts as long as its event loop.
+
+        Raises:
+            MissingExtra: Inspect is not installed.
+            UsageError: The model cannot be asked, for want of a key or a price.
+        """
+        if not self._tools:
+            self._tools = _tools(Readable.of(self._repositories))
+        self._agents = AgentModel(
+            self._options.model(self._model), self._options.limits, self._options.purse, self._agents
+        )
+
+    def record(self) -> dict[str, Any] | None:
+        """How the model was asked, what went over the wire, and what it took; None before ``prepare``."""
+        return self._agents.record() if self._agents else None
+
+    async def explore(self, issue: Issue) -> Exploration:
+        """Let the model look for the files of one issue.
+
+        Raises:
+            OverBudget: The money is used up.
+            ProviderError: No issue could be explored, such as with a wrong key.
+        """
+        if self._agents is None:
+            raise RuntimeError("prepare() comes before explore()")
+        options, began = self._options, time.monotonic()
+        limits = AgentLimits(options.turns, options.seconds, options.tokens)
+        question = explore_question(issue, self._repositories, submit=SUBMIT)
+        answer = await self._agents.run(question, self._tools, limits)
+        usage = dict(answer.usage)
+        if answer.value is not None:
+            found = found_files(answer.value, self._repositories, usage)
+        elif answer.failure is not None:
+            found = Failed(answer.failure.cause, answer.failure.kind, answer.failure.detail)
+        taken_s = time.monotonic() - began
+        if isinstance(found, Failed):
+            return Exploration((), found, taken_s, usage)
+        return Exploration(found, None, taken_s, usage)
+
+
+@cache
+def explore_prompt() -> Prompt:
+    """The prompt, for explorers that hand in their answer and for those that reply with it."""
+    return read_prompt("tellapart.codesearch.explorers", "explore")
+
+
+def explore_question(
+    issue: Issue, repositories: Repositories, submit: str | None = None
+) -> Question[FoundFiles]:
+    """Ask for the files of an issue: conversation, summary and code bases are all that is shown.
+
+    Args:
+        issue: What is explored.
+        repositories: Their names are shown.
+        submit: Name of the tool that takes the answer; None where a reply with JSON is one.
+    """
+    quoted = quote((issue.conversation_id, issue.summary, "\n".join(repositories.names)))
+    conversation, summary, names = quoted.texts
+    prompt = explore_prompt().render(
+        marker=quoted.marker,
+        conversation=conversation,
+        issue=summary,
+        repositories=names,
+        submit=submit,
+        schema=schema_text(FoundFiles),
+    )
+    return Question(issue.conversation_id, prompt, FoundFiles, _check)
+
+
+def found_files(
+    answer: FoundFiles, repositories: Repositories, usage: dict[str, int]
+) -> tuple[str, ...] | Failed:
+    """Keep the files that are there and may be read, each once, in the answer's order.
+
+    ``./`` before a path and a line number after it are left out.
+
+    Args:
+        answer: What an explorer says.
+        repositories: Decide.
+        usage: Told how many files were ``refused``, and how many are ``not_there``, where there are any.
+
+    Returns:
+        The files, or a failure where files are named and none is left.
+    """
+    kept: dict[str, None] = {}
+    dropped = {"refused": 0, "not_there": 0}
+    for named in answer.files:
+        path = _PLACE.sub("", named.strip()).removeprefix("./")
+        try:
+            if not repositories.locate(path).is_file():
+                raise NotThere(f"{path!r} is no file")
+        except OutOfBounds as error:
+            dropped["not_there" if isinstance(error, NotThere) else "refused"] += 1
+            continue
+        kept[path.removesuffix("/")] = None
+    usage |= {why: count for why, count in dropped.items() if count}
+    if answer.files and not kept:
+        detail = (
+            f"none of the {len(answer.files)} files named is one of the repositories', such as {path[:200]!r}"
+        )
+        return Failed("parse", "out_of_range", detail)
+    return tuple(kept)
+
+
+def _check(answer: FoundFiles) -> str | None:
+    if len(answer.files) > MOST_FILES:
+        return f"{len(answer.files)} files are named, expected at most {MOST_FILES}"
+    return None
+
+
+def _tools(readable: Readable) -> tuple[Tool, ...]:
+    """The four tools; each works in a thread, so that the other explorations go on."""
+
+    async def list_files(path: str = "") -> str:
+        """List a directory: its directories, with how many files are below them, and its files.
+
+        Args:
+            path: REPOSITORY or REPOSITORY/PATH; leave it empty to list the repositories.
+        """
+        return await asyncio.to_thread(reading_tools.list_directory, readable, path)
+
+    async def glob(pattern: str) -> str:
+        """Find files by their paths.
+
+        Args:
+            pattern: What a path must end with, such as *.py, services/**/*.rb or app/**/*.{ts,tsx}.
+        """
+        return await asyncio.to_thread(reading_tools.find_paths, readable, pattern)
+
+    async def grep(pattern: str, path: str = "", ignore_case: bool = False) -> str:
+        """Find lines of files by a regular expression.
+
+        Args:
+            pattern: A regular expression, as in Python, that a line must match somewhere.
+            path: The directory or the file to search; leave it empty to search all repositories.
+            ignore_case: Whether upper and lower case are the same.
+        """
+        return await asyncio.to_thread(
+            reading_tools.search_lines, readable, pattern, path, ignore_case=ignore_case
+        )
+
+    async def read(path: str, first_line: int = 1, lines: int = reading_tools.MOST_LINES) -> str:
+        """Read lines of a file.
+
+        Args:
+            path: REPOSITORY/PATH of the file.
+            first_line: The first line to read, from 1.
+            lines: How many lines to read, at most 400.
+        """
+        return await asyncio.to_thread(reading_tools.read_lines, readable, path, first_line, lines)
+
+    return (list_files, glob, grep, read)
+
+
+def load(request: ExplorerRequest) -> Agent:
+    """Make the explorer."""
+    return Agent(request.argument, request.repositories, request.limits or AgentOptions())

@@ -1,0 +1,240 @@
+"""Agents: a model that uses tools of ours until it hands in a typed answer, inside an Inspect task."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic
+
+from tellapart.errors import OverBudget
+from tellapart.llm.asking import token_usage, without_secrets
+from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, cost
+from tellapart.llm.connection import connect
+from tellapart.llm.failures import failure_of, failure_of_output, fatal_error
+from tellapart.llm.inspecting import run_workers
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Failure, Question, Reply
+from tellapart.llm.tools import SUBMIT, Handed, Tool, reading_tool, submit_tool
+from tellapart.llm.turns import AgentLimits, Ended, Stopped, Turns
+from tellapart.llm.usage import ModelUse
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model, ModelOutput
+
+__all__ = ["AgentAnswer", "AgentLimits", "AgentModel", "Purse", "Stopped", "run_inside"]
+
+_GO_ON = f"No tool was called. Go on with the tools, or hand in the answer with {SUBMIT}."
+
+
+@dataclass(frozen=True)
+class AgentAnswer(Generic[Reply]):
+    """What became of an agent.
+
+    Attributes:
+        value: None just where there is a failure.
+        failure: None just where there is a value.
+        usage: ``turns``, ``tool_calls``, ``input_tokens`` and ``output_tokens``; those of a reply that never
+            arrived are not known.
+    """
+
+    value: Reply | None
+    failure: Stopped | None
+    usage: dict[str, int]
+
+
+@dataclass
+class Purse:
+    """What all agents of a run have spent, in US dollars; several models share one."""
+
+    dollars: float = 0.0
+
+
+class AgentModel:
+    """A model on which agents run, at the same time, in one event loop.
+
+    Attributes:
+        connected: The model of Inspect.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        limits: Limits = NO_LIMITS,
+        purse: Purse | None = None,
+        earlier: AgentModel | None = None,
+    ) -> None:
+        """Connect; nothing is sent yet.
+
+        Args:
+            model: Who is asked.
+            limits: Calls at the same time, and money, of all agents together.
+            purse: What is spent, shared with other models.
+            earlier: The same model in an event loop that has ended; ``record`` counts its calls as well.
+
+        Raises:
+            MissingExtra: Inspect is not installed.
+            UsageError: The model cannot be asked, or there is a limit of money without a price.
+        """
+        self._model, self._limits, self._purse = model, limits, purse or Purse()
+        self._use = earlier._noted() if earlier else ModelUse(requested=[model.requested()])
+        self._requests_before = self._use.attempts
+        self.connected, self._wire = connect(model, max_connections=limits.max_connections)
+        self._budget = Budget(limits, model.name, model.max_tokens, lambda: self._purse.dollars)
+
+    def record(self) -> dict[str, Any]:
+        """What ``ModelUse.record`` says of all calls so far."""
+        return self._noted().record(self._limits.price_of(self._model.name))
+
+    def _noted(self) -> ModelUse:
+        """The calls so far, with what was seen of them on their way out."""
+        self._use.attempts = self._requests_before + (self._wire.requests or self._wire.calls)
+        versions = {json.dumps(version) for version in self._wire.versions}
+        seen = self._wire.parameters | ({"anthropic_version": versions} if versions else {})
+        for name, values in seen.items():
+            self._use.sent.setdefault(name, set()).update(values)
+        return self._use
+
+    async def run(
+        self, question: Question[Reply], tools: Sequence[Tool], limits: AgentLimits
+    ) -> AgentAnswer[Reply]:
+        """Let an agent work until it has an answer; to be awaited inside ``run_inside``.
+
+        Args:
+            question: Its prompt says that the answer is handed in with the tool ``SUBMIT``; each field of its
+                reply has a description.
+            tools: Asynchronous functions with typed parameters, a docstring with ``Args``, and a text as
+                result. An error of ours is told to the model, every other one ends all.
+            limits: What it may take.
+
+        Raises:
+            OverBudget: The money is used up, and ``on_budget`` is ``stop``.
+            ProviderError: No agent would get an answer, such as with a wrong key.
+        """
+        import anyio
+        from inspect_ai.agent import AgentState, AgentSubmit, react
+        from inspect_ai.model import ChatMessageUser
+        from inspect_ai.util import span
+
+        handed: Handed[Reply] = Handed(question)
+        run = Turns(limits)
+        agent = react(
+            prompt=None,
+            model=self._asked(run, handed),
+            tools=[reading_tool(tool) for tool in tools],
+            submit=AgentSubmit(tool=submit_tool(handed), name=SUBMIT),
+            on_continue=_GO_ON,
+        )
+        stopped: Stopped | None = Stopped(
+            "timeout", "timeout", f"no answer within {limits.seconds:g} seconds"
+        )
+        try:
+            with anyio.move_on_after(limits.seconds):
+                async with span(question.id, type="agent"):
+                    await agent(AgentState(messages=[ChatMessageUser(content=question.prompt)]))
+                stopped = None
+        except Ended as end:
+            stopped = end.why
+        return AgentAnswer(None if stopped else handed.value, stopped, run.usage)
+
+    def _asked(self, run: Turns, handed: Handed[Any]) -> Any:
+        """One turn, as ``react`` wants it."""
+        from inspect_ai.agent import agent
+
+        @agent(name="turn")
+        def turn() -> Any:
+            async def execute(state: Any, tools: Any) -> Any:
+                """Ask the model."""
+                run.before(state.messages, handed)
+                state.output = await self._generate(state.messages, tools, run)
+                state.messages.append(state.output.message)
+                return state
+
+            return execute
+
+        return turn()
+
+    async def _generate(self, messages: list[Any], tools: Any, run: Turns) -> ModelOutput:
+        size = sum(len(message.model_dump_json()) for message in messages)
+        try:
+            async with self._budget.room_for(size):
+                output = await self._send(messages, tools)
+                self._count(output, run, size)
+        except Exhausted:
+            spent = f"{self._purse.dollars:.2f} of {self._limits.max_cost:.2f} US dollars are spent"
+            if self._limits.on_budget == "close":
+                raise Ended(Stopped("budget", "max_cost", f"stopped: {spent}")) from None
+            raise OverBudget(
+                f"{spent}, and another call of {self._model.name} might pass the limit",
+                next_step="What is finished is kept; the same command with a higher --max-cost goes on",
+            ) from None
+        unread = failure_of_output(output)
+        if unread is not None:
+            raise Ended(Stopped(unread.cause, unread.kind, unread.detail))
+        return output
+
+    async def _send(self, messages: list[Any], tools: Any) -> ModelOutput:
+        try:
+            return await self.connected.generate(list(messages), tools=tools)
+        except Exception as error:
+            fatal = fatal_error(error, self._model)
+            if fatal is not None:
+                raise fatal from None
+            why: Failure = failure_of(error)
+            detail = without_secrets(why.detail, self.connected)
+            self._use.add({"failure": {"cause": why.cause, "kind": why.kind, "detail": detail}})
+            raise Ended(Stopped(why.cause, why.kind, detail)) from None
+
+    def _count(self, output: ModelOutput, run: Turns, size: int) -> None:
+        usage = token_usage(output.usage) if output.usage else {}
+        self._use.add({"served": output.model, "usage": usage})
+        run.count(usage, len(output.message.tool_calls or ()) if output.choices else 0)
+        if usage:
+            self._budget.learn(size, usage["input_tokens"])
+        price = self._limits.price_of(self._model.name)
+        if price and usage:
+            self._purse.dollars += cost(price, usage["input_tokens"], usage["output_tokens"])
+
+
+def run_inside(
+    work: Callable[[], Awaitable[None]],
+    *,
+    samples: int,
+    at_once: int,
+    models: Sequence[Model],
+    logs: Path,
+) -> None:
+    """Await ``work`` several times, inside one Inspect task where any model is asked, else without Inspect.
+
+    Args:
+        work: Awaited ``samples`` times. Calls in it may go to any model, connected for this event loop: each
+            is in the log, under the sample that made it. The first error stops all others.
+        samples: How often.
+        at_once: How many are under way at the same time, at least 1.
+        models: Those that agents run on; the first is logged as the one under test.
+        logs: Directory of the log.
+
+    Raises:
+        KeyboardInterrupt: It was interrupted.
+        Exception: What ``work`` raised, as it was.
+    """
+    if models:
+        run_workers(work, samples=samples, at_once=at_once, connected=models[0], logs=logs)
+        return
+    turns = iter(range(samples))
+
+    async def worker() -> None:
+        for _ in turns:
+            await work()
+
+    async def together() -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(at_once, samples)):
+                group.create_task(worker())
+
+    try:
+        asyncio.run(together())
+    except* Exception as errors:
+        raise errors.exceptions[0] from None
