@@ -50,6 +50,9 @@ def test_measures_without_verdicts_where_one_iteration_was_not_judged():
     assert names_of(judged, nothing_to_judge) == ("precision", "recall")
     assert names_of(judged, unjudged) == ("precision_union", "recall_union")
     assert names_of(unjudged) == ("precision_union", "recall_union")
+    # Nothing needs a verdict here; whether there is a judge is seen from other iterations.
+    assert names_of(nothing_to_judge) == ("precision_union", "recall_union")
+    assert names_of(nothing_to_judge, among=[judged]) == ("precision", "recall")
 
 
 def test_conversations_in_common_are_paired_by_id():

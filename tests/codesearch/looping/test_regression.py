@@ -26,7 +26,7 @@ def told(found):
 
 def test_an_area_that_fell_is_found_while_another_rose():
     found = regressions([searched(1, x=5, y=5)], searched(2, x=9, y=3), 0.1)
-    assert told(found) == [("y", "recall", 1, -0.2)]
+    assert told(found) == [("y", "recall_union", 1, -0.2)]
     assert found[0].change.n == 2
     assert found[0].one_truth is None
 
@@ -40,13 +40,13 @@ def test_a_fall_of_just_the_limit_is_none(before, after):
 def test_an_area_cannot_lose_a_little_in_every_iteration():
     # 7, 6, 5 of ten: never more than .1 at a time, but .2 since the first.
     found = regressions([searched(1, x=7), searched(2, x=6)], searched(3, x=5), 0.1)
-    assert told(found) == [("x", "recall", 1, -0.2)]
+    assert told(found) == [("x", "recall_union", 1, -0.2)]
 
 
 def test_the_furthest_fall_is_told_unless_it_fell_since_the_last():
     earlier = [searched(1, x=8), searched(2, x=9), searched(3, x=7)]
-    assert told(regressions(earlier, searched(4, x=6), 0.1)) == [("x", "recall", 2, -0.3)]
-    assert told(regressions(earlier, searched(4, x=5), 0.1)) == [("x", "recall", 3, -0.2)]
+    assert told(regressions(earlier, searched(4, x=6), 0.1)) == [("x", "recall_union", 2, -0.3)]
+    assert told(regressions(earlier, searched(4, x=5), 0.1)) == [("x", "recall_union", 3, -0.2)]
 
 
 def test_precision_falls_too():

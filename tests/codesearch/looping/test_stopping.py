@@ -37,7 +37,8 @@ def test_thresholds_from_the_first_allowed_iteration_on():
     assert reason(7, **limits, min_iterations=2) is None
     assert reason(7, 7, **limits, min_iterations=2) == ("thresholds", 2)
     assert stop(7, **limits).text == (
-        "The thresholds are reached: precision 1.000 (threshold 0.8) and recall 0.700 (threshold 0.7)."
+        "The thresholds are reached: precision without verdicts 1.000 (threshold 0.8) and recall without verdicts "
+        "0.700 (threshold 0.7)."
     )
 
 
@@ -77,15 +78,16 @@ def test_a_regression_stops_at_once_and_says_what_to_do():
     decided = stop(9, 5, fallen=worse, min_iterations=5)
     assert (decided.reason, decided.iteration) == ("regression", 2)
     assert decided.text == (
-        "Iteration 2 is worse than an earlier one by more than 0.1: in 'uncertain' recall against iteration "
-        "1: -0.400 (0.900 to 0.500; 1 conversation, one conversation cannot tell chance). Roll back what was "
-        "changed before iteration 2, and run the next iteration alone to see that it is as it was."
+        "Iteration 2 is worse than an earlier one by more than 0.1: in 'uncertain' recall without "
+        "verdicts against iteration 1: -0.400 (0.900 to 0.500; 1 conversation, one conversation cannot tell "
+        "chance). Roll back what was changed before iteration 2, and run the next iteration alone to see that "
+        "it is as it was."
     )
 
 
 def test_undefined_figures_reach_no_threshold_and_do_not_converge():
     iterations = trend([iteration(n, case(1, "", "", "")) for n in (1, 2, 3)])
-    assert iterations[0]["measures"]["precision"]["value"] is None
+    assert iterations[0]["measures"]["precision_union"]["value"] is None
     limits = Loop(min_iterations=1, precision_threshold=0.0, recall_threshold=0.0, improve="tune")
     assert stop_after(iterations, [], limits) is None
 
@@ -116,6 +118,7 @@ def test_a_trend_by_hand():
 
 def test_lines_for_people():
     before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
+    # No file of the second iteration needs a verdict; the first one shows that there is a judge.
     now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
     assert list(lines(trend([before, now]))) == [
         "iteration 1: precision 0.500, recall 0.500 (2 conversations)",

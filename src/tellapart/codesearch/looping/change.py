@@ -89,9 +89,19 @@ def change(before: Values, after: Values, *, seed: int = 42) -> Change:
     )
 
 
-def names_of(*evaluations: Evaluation) -> tuple[str, str]:
-    """Precision and recall; those that need no verdict where one of the iterations was never judged."""
-    suffix = "_union" if any(never_judged(one.cases) for one in evaluations) else ""
+def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tuple[str, str]:
+    """Choose the measures of some iterations: precision and recall, or those that need no verdict.
+
+    These where one of the iterations was never judged; and where nobody judged anything at all, even if all
+    files of an iteration were explored too, so that a loop without a judge has one name for it.
+
+    Args:
+        *evaluations: The iterations that are to be measured alike.
+        among: Further ones whose verdicts show that there is a judge.
+    """
+    every = (*evaluations, *among)
+    asked = any(case.verdicts for one in every for case in one.cases)
+    suffix = "" if asked and not any(never_judged(one.cases) for one in evaluations) else "_union"
     return f"precision{suffix}", f"recall{suffix}"
 
 

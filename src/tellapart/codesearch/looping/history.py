@@ -28,13 +28,13 @@ def trend(evaluations: Sequence[Evaluation], *, seed: int = 42) -> list[dict[str
     """
     before: list[Evaluation | None] = [None, *evaluations]
     return [
-        _iteration(one) | {"since": None if last is None else since(last, one, seed=seed)}
+        _iteration(one, names_of(one, among=evaluations))
+        | {"since": None if last is None else since(last, one, seed=seed)}
         for last, one in zip(before, evaluations, strict=False)
     ]
 
 
-def _iteration(evaluation: Evaluation) -> dict[str, Any]:
-    names = names_of(evaluation)
+def _iteration(evaluation: Evaluation, names: Sequence[str]) -> dict[str, Any]:
     return {
         "iteration": evaluation.iteration,
         "explorers": explorer_names(evaluation.cases),
