@@ -1,0 +1,164 @@
+"""How well the system orders what it finds, as information retrieval measures it.
+
+A file of both explorations gains 2, a file of one, or one of ours that the judge calls relevant, 1; what the
+judge calls not relevant is judged 0, and a file without a verdict is not judged: see `metrics.grades`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.metrics.aggregate import SEED, as_pair, never_judged
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, no_run, unjudged
+from tellapart.codesearch.metrics.grades import grades
+from tellapart.core.randomness import generator
+from tellapart.core.stats import bca, mean_once
+from tellapart.core.trec_measures import query_scores
+from tellapart.errors import MissingExtra
+
+Figures: TypeAlias = dict[str, Any]
+
+MEASURES = {"R@5": "R@5", "R@10": "R@10", "R@20": "R@20", "MRR": "RR", "nDCG@10": "nDCG@10"} | {
+    "bpref": "Bpref",
+    "Judged@10": "Judged@10",
+}
+"""Name as people write it, and as ir_measures does; all in [0, 1], higher is better.
+
+R@k: share of the relevant files known that are among the first k. MRR: one over the place of the first
+relevant file, 0 without one. nDCG@10: gains of the first ten, discounted by log2(place + 1), over the
+greatest possible (Järvelin and Kekäläinen 2002; the gain is the grade itself, as in trec_eval). bpref: how
+few files judged not relevant stand before a relevant one, mean over relevant files; files without a verdict
+are passed over (Buckley and Voorhees 2004, as in trec_eval). Judged@10: share of the first ten, or of all
+where there are fewer, of which it is known whether they are relevant: how far the others can be trusted.
+"""
+
+OPEN = ("R@5", "R@10", "R@20", "MRR", "nDCG@10")
+"""Those that take a file without a verdict as not relevant, and have bounds."""
+
+NOT_A_RANKING = "the system does not rank what it finds"
+
+
+def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Figures | None:
+    """Score the order of the system's files.
+
+    A file is in one place only, so that there are no ties.
+
+    Args:
+        cases: In any order, which changes nothing.
+        ranks: Whether the order of our files means anything.
+        seed: Of the resamples.
+
+    Returns:
+        None without a case. Else ``ranks``, the ``reason`` why there are no ``measures``, which are then
+        None, and of each measure the ``mean`` over ``conversations`` that have a value, its 95 % BCa
+        ``interval``, which resamples these, or the ``interval_reason``, its ``bounds`` over what missing
+        verdicts could have said (None for bpref and Judged@10, which do not guess), and ``missing``,
+        conversations without a value by cause: both explorations failed (the cause of run A), nothing was
+        judged that needs it (``judge``), nothing is known to be relevant or, for Judged@10, nothing was found
+        (``infeasible``). Where we found nothing although there are relevant files, all but Judged@10 are 0.
+    """
+    if not cases:
+        return None
+    if not ranks:
+        return {"ranks": False, "reason": NOT_A_RANKING, "measures": None}
+    ordered = sorted(cases, key=lambda case: case.conversation.id)
+    try:
+        found = [_scores(case) for case in ordered]
+    except MissingExtra as error:
+        return {"ranks": True, "reason": str(error), "measures": None}
+    without = never_judged(cases)
+    measures = {
+        name: _over(name, [one[name] for one in found], seed, without=without and name in OPEN)
+        for name in MEASURES
+    }
+    return {"ranks": True, "reason": None, "measures": measures}
+
+
+@dataclass(frozen=True)
+class _Score:
+    """One measure of one conversation; its bounds are None where it has none."""
+
+    value: float | None
+    missing: str | None
+    low: float | None = None
+    high: float | None = None
+
+
+def _over(name: str, found: Sequence[_Score], seed: int, *, without: bool) -> Figures:
+    causes = [one.missing or (JUDGE if without else None) for one in found]
+    values = [
+        one.value for one, cause in zip(found, causes, strict=True) if one.value is not None and not cause
+    ]
+    macro = bca(values, rng=generator(seed, "codesearch", "ranked", name))
+    low, high = ([getattr(one, of) for one in found] for of in ("low", "high"))
+    return {
+        "mean": mean_once(values),
+        "bounds": [mean_once([end for end in ends if end is not None]) for ends in (low, high)]
+        if name in OPEN
+        else None,
+        "interval": as_pair(macro.interval),
+        "interval_reason": macro.reason,
+        "conversations": len(values),
+        "missing": dict(sorted(Counter(cause for cause in causes if cause).items())),
+    }
+
+
+def _scores(case: Case) -> dict[str, _Score]:
+    """Every measure of one conversation."""
+    if no_run(case):
+        failure = case.run_a.failure
+        cause = failure.cause if failure else INFEASIBLE
+        return {name: _Score(None, cause, *((0.0, 1.0) if name in OPEN else ())) for name in MEASURES}
+    possible = list(_possible(case))
+    values = _by_measure(case, MEASURES, possible[:1])
+    bounds = _by_measure(case, OPEN, possible)
+    return {name: _score(case, name, values[name][0], bounds.get(name, ())) for name in MEASURES}
+
+
+def _score(case: Case, name: str, value: float | None, others: Sequence[float | None]) -> _Score:
+    known = [other for other in others if other is not None]
+    missing = None
+    if (name in OPEN and unjudged(case)) or (value is None and known):
+        missing = JUDGE
+    elif value is None:
+        missing = INFEASIBLE
+    return _Score(None if missing else value, missing, min(known, default=None), max(known, default=None))
+
+
+def _possible(case: Case) -> Iterator[dict[str, int]]:
+    """Grades as they are, and those that missing verdicts could make the best and the worst of a measure.
+
+    However many files without a verdict are relevant, what each adds to what could be reached is the same, so
+    that a measure is highest where they are the first ones and lowest where they are the last.
+    """
+    known = grades(case)
+    yield known
+    open_ = [file for file in case.result.files if file in case.without_verdict]
+    for relevant in range(1, len(open_) + 1):
+        yield known | dict.fromkeys(open_[:relevant], 1)
+        yield known | dict.fromkeys(open_[-relevant:], 1)
+
+
+def _by_measure(
+    case: Case, names: Iterable[str], possible: Sequence[Mapping[str, int]]
+) -> dict[str, list[float | None]]:
+    """Each measure under all grades that are possible; None where it is undefined."""
+    files = case.result.files
+    ranking = {file: float(len(files) - place) for place, file in enumerate(files)}
+    judged = {str(n): dict(of) for n, of in enumerate(possible) if of}
+    rankings = dict.fromkeys(judged, ranking) if ranking else {}
+    names = list(names)
+    found = query_scores([MEASURES[name] for name in names], judged, rankings)
+    return {
+        name: [_defined(name, of, bool(files), scores.get(str(n), 0.0)) for n, of in enumerate(possible)]
+        for name, scores in zip(names, found, strict=True)
+    }
+
+
+def _defined(name: str, judged: Mapping[str, int], found: bool, score: float) -> float | None:
+    there = found if name == "Judged@10" else any(judged.values())
+    return score if there else None
