@@ -164,6 +164,10 @@ def test_what_is_not_computed_is_kept():
     assert kept["conversations"]["conv-1"]["cost"] == 2
 
 
+def test_a_field_of_theirs_is_not_overwritten():
+    assert read_evaluation(changed(recorded="at home")).facts["recorded"] == "at home"
+
+
 def test_rescoring_twice_changes_nothing_more():
     once = read_evaluation(FIXTURE)
     twice = read_evaluation(written(once))

@@ -120,6 +120,11 @@ def test_paths_objects_terms_by_file_and_repetitions():
     )
 
 
+def test_files_that_are_equally_relevant_are_in_order():
+    files = [{"path": f"aero/{i}", "relevance": relevance} for i, relevance in enumerate((1, 0.5, 0.5))]
+    assert only(made({"files_found": files}))[1] == ()
+
+
 def test_snippets_that_cannot_be_used_are_left_out_alone():
     snippets = [
         {"repo": "aero", "file_path": "x.rb", "content": "a\ud83d", "line_start": None},
