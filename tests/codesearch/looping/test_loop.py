@@ -64,18 +64,10 @@ def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
     told = []
     result = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, tell=told.append)
     assert scripted.calls == [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]
-    assert told[:4] == [
-        "iteration-1: search",
-        "iteration-1: evaluate",
-        "iteration-1: learn",
-        "iteration-2: search",
-    ]
+    assert told[:3] == ["iteration-1: search", "iteration-1: evaluate", "iteration-1: learn"]
     assert (result.stop.reason, result.stop.iteration) == ("thresholds", 3)
-    assert [one["measures"]["recall_union"]["value"] for one in result.history["iterations"]] == [
-        0.3,
-        0.6,
-        0.9,
-    ]
+    recalls = [one["measures"]["recall_union"]["value"] for one in result.history["iterations"]]
+    assert recalls == [0.3, 0.6, 0.9]
     assert json.loads((tmp_path / "history.json").read_text()) == result.history
     names = {"search_results.json", "evaluation.json", "learnings.json"}
     assert set(files_of(tmp_path)) == {"history.json", "state.json"} | {
@@ -111,9 +103,7 @@ def test_a_regression_stops_and_is_refused_again_until_the_next_iteration_is_ask
         result = run_loop(config(), scripted.steps, tmp_path)
         assert len(scripted.calls) == (6 if attempt == 1 else 0)
         assert result.stop.reason == "regression"
-        with pytest.raises(
-            Refused, match=r"recall without verdicts against iteration 1: -0\.400 .* Roll back"
-        ):
+        with pytest.raises(Refused, match=r"recall .* against iteration 1: -0\.400 .* Roll back"):
             result.refuse_regression()
     assert [one["area"] for one in result.history["regressions"]] == ["uncertain"]
     rolled_back = Scripted(9, 5, 9, 9)

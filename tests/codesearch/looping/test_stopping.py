@@ -37,8 +37,8 @@ def test_thresholds_from_the_first_allowed_iteration_on():
     assert reason(7, **limits, min_iterations=2) is None
     assert reason(7, 7, **limits, min_iterations=2) == ("thresholds", 2)
     assert stop(7, **limits).text == (
-        "The thresholds are reached: precision without verdicts 1.000 (threshold 0.8) and recall without verdicts "
-        "0.700 (threshold 0.7)."
+        "The thresholds are reached: precision without verdicts 1.000 (threshold 0.8) and recall without "
+        "verdicts 0.700 (threshold 0.7)."
     )
 
 
@@ -80,8 +80,8 @@ def test_a_regression_stops_at_once_and_says_what_to_do():
     assert decided.text == (
         "Iteration 2 is worse than an earlier one by more than 0.1: in 'uncertain' recall without "
         "verdicts against iteration 1: -0.400 (0.900 to 0.500; 1 conversation, one conversation cannot tell "
-        "chance). Roll back what was changed before iteration 2, and run the next iteration alone to see that "
-        "it is as it was."
+        "chance). Roll back what was changed before iteration 2, and run the next iteration alone to see "
+        "that it is as it was."
     )
 
 
