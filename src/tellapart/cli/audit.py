@@ -34,7 +34,9 @@ def audit(
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option("--measure", help="Measure of rankings by query, such as nDCG@10, or of codesearch runs."),
+        typer.Option(
+            "--measure", help="Measure of rankings by query, such as nDCG@10, or of codesearch runs."
+        ),
     ] = None,
     model: Annotated[
         list[str] | None,
