@@ -23,7 +23,7 @@ SNIPPETS = (
     Snippet("r/b.py", "def b(): ..."),
     Snippet("r/a.py", "c", 5),
 )
-WHOLE = make_case(["r/b.py", "r/a.py"], truth=["r/z.py", "r/b.py"], snippets=SNIPPETS)
+WHOLE = make_case(["r/b.py", "r/a.py"], truth=["r/z.py", "r/b.py", "r/y.py"], snippets=SNIPPETS)
 AREAS = ("scheduling", "billing", "uncertain")
 
 
@@ -41,8 +41,8 @@ def section(prompt, heading):
 def test_what_is_shown_of_a_search():
     prompt = question_of(WHOLE).prompt
     assert section(prompt, "Files that the search returned, 2 in all") == "r/b.py\nr/a.py"
-    known = "Files that others found for this issue without seeing the search, 2 in all"
-    assert section(prompt, known) == "r/b.py\nr/z.py"
+    known = "Files that others found for this issue without seeing the search, 3 in all"
+    assert section(prompt, known) == "r/b.py\nr/y.py\nr/z.py"
     assert section(prompt, "Piece 1 that the search showed, its path") == "r/a.py"
     assert section(prompt, "Piece 1 that the search showed, its code, lines 3 to 9") == "def a(): ..."
     assert section(prompt, "Piece 2 that the search showed, its code\n") == "def b(): ..."

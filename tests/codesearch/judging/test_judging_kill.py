@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +26,7 @@ LIMITS = Limits(max_connections=CONNECTIONS)
 NURSERY = f"""
 import gc, os, signal, sys
 from pathlib import Path
-sys.path.insert(0, {os.fspath(__import__("pathlib").Path(__file__).parents[2])!r})
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
 import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
 import inspect_ai.agent._acp.server
 from inspect_ai.model import get_model_info
@@ -67,7 +68,7 @@ def respond(request):
     prompt = request.messages[0][1]
     if not files_in(prompt):
         return assessed(without=("snippet_quality",))
-    # Each conversation's second batch holds one file; those of every third first batch are refused together.
+    # Of one conversation the first batch is refused; the second one holds a single file.
     if len(files_in(prompt)) > 1 and "/3/" in prompt:
         return Says("No.", stop="refusal")
     return reply(prompt)

@@ -72,3 +72,22 @@ def test_only_what_is_asked_for_is_scored():
 
 def test_another_prompt_has_no_answer():
     assert uncommon_words("Your reply could not be used.") == "There is nothing to judge."
+
+
+@pytest.mark.parametrize(("shared", "relevant"), [("basket", False), ("basket total", True), ("", False)])
+def test_a_long_issue_needs_a_third_of_its_words(shared, relevant, tmp_path):
+    # Six uncommon words, of which two are needed; in an issue of seven they are not enough.
+    issue = "basket total wrong currency symbol shown rounding"
+    for extra, expected in (("", relevant), (" discount", False)):
+        case = make_case(["shop/a.py"], issue=issue + extra)
+        to_judge = gather([case], make_repositories(tmp_path, {"shop/a.py": shared}), known={})
+        (question,) = JudgeQuestions(to_judge, to_judge.batches)
+        assert parse(uncommon_words(question.prompt), question).judgements[0].relevant is expected
+
+
+def test_an_issue_of_one_uncommon_word_needs_that_word(tmp_path):
+    repositories = make_repositories(tmp_path, {"shop/a.py": "basket", "shop/b.py": "what"})
+    to_judge = gather([make_case(["shop/a.py", "shop/b.py"], issue="basket?")], repositories, known={})
+    (question,) = JudgeQuestions(to_judge, to_judge.batches)
+    found = parse(uncommon_words(question.prompt), question).judgements
+    assert [one.relevant for one in found] == [True, False]

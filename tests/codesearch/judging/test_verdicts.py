@@ -100,15 +100,15 @@ def test_one_verdict_a_file_by_conversation():
 def test_how_often_the_judge_changed_its_mind():
     askings = {
         ("c", "a"): [YES, YES, YES],
+        ("c", "b"): [NO, NO, LOST],
         # Two of three pairs differ, and all of one pair.
-        ("c", "b"): [YES, NO, YES],
-        ("d", "c"): [YES, LOST, NO],
-        ("d", "d"): [NO, NO, LOST],
+        ("d", "c"): [YES, NO, YES],
+        ("d", "d"): [YES, LOST, NO],
         ("e", "e"): [LOST, LOST, YES],
         ("e", "f"): [LOST, LOST, LOST],
     }
     found = repeat_figures(askings)
-    rate = clustered_rate([0, 1, 1, 0], ["c", "c", "d", "d"])
+    rate = clustered_rate([0, 0, 1, 1], ["c", "c", "d", "d"])
     assert found == {
         "askings": 18,
         "askings_failed": 7,
@@ -116,7 +116,7 @@ def test_how_often_the_judge_changed_its_mind():
         "files_repeated": 4,
         "flip_rate": 0.5,
         "flip_ci": [rate.interval.low, rate.interval.high],
-        "disagreement": pytest.approx((0 + 2 / 3 + 1 + 0) / 4),
+        "disagreement": pytest.approx((0 + 0 + 2 / 3 + 1) / 4),
     }
     assert repeat_figures(dict(reversed(askings.items()))) == found
 
