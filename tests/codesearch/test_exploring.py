@@ -69,12 +69,14 @@ def test_an_explorer_of_two_roles_is_prepared_once(tmp_path):
 
 
 def test_what_is_finished_is_not_explored_again(tmp_path):
-    explorer = Scripted(c0=Exploration((), None, 1.5, {"turns": 3}), c1=Exploration((), UNREADABLE, 2.0))
+    used = {"input_tokens": 30, "output_tokens": 2}
+    explorer = Scripted(c0=Exploration((), None, 1.5, used), c1=Exploration((), UNREADABLE, 2.0, used))
     first = explore(tmp_path, jobs("run_a"), {"run_a": explorer})
     again = Scripted()
     assert explore(tmp_path, jobs("run_a"), {"run_a": again}) == first
     assert (again.asked, again.prepared) == ([], 0)
-    assert Explorations(tmp_path / "explorations.jsonl").seconds() == 3.5
+    kept = Explorations(tmp_path / "explorations.jsonl")
+    assert (kept.tokens({"run_a"}), kept.tokens({"run_b"})) == ((60, 4), (0, 0))
 
 
 def test_what_may_pass_is_tried_again_by_a_resumed_run_and_the_last_result_counts(tmp_path):

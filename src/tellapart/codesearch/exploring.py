@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
 from tellapart.codesearch.failed import Failed
+from tellapart.llm.agents import run_inside
 from tellapart.store import Journal
 
 EXPLORATIONS = "explorations.jsonl"
@@ -69,9 +70,11 @@ class Explorations:
         """What is known of a job that has been done, well or not."""
         return self._found[job.key]
 
-    def seconds(self) -> float:
-        """How long all explorations took together."""
-        return sum(exploration.duration_s for exploration in self._found.values())
+    def tokens(self, roles: Collection[str]) -> tuple[int, int]:
+        """Tokens in and out of all explorations in some roles, as far as they are known."""
+        usages = [found.usage for (role, _), found in self._found.items() if role in roles]
+        sent = sum(usage.get("input_tokens", 0) for usage in usages)
+        return sent, sum(usage.get("output_tokens", 0) for usage in usages)
 
 
 def explore_all(
@@ -101,14 +104,24 @@ def explore_all(
     """
     todo = [job for job in jobs if kept.get(job) is None]
     if todo:
-        for explorer in {id(each): each for job in todo for each in [explorers[job.role]]}.values():
+        working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
+        for explorer in working:
             explorer.prepare()
-        _Pool(todo, explorers, kept, progress, done=len(jobs) - len(todo)).run(concurrency, logs)
+        pool = _Pool(todo, explorers, kept, progress, done=len(jobs) - len(todo))
+        connected = [explorer.connected for explorer in working if isinstance(explorer, Agent)]
+        run_inside(
+            pool.work,
+            samples=len(todo),
+            at_once=min(concurrency, len(todo)),
+            models=[model for model in connected if model is not None],
+            logs=logs,
+        )
+        pool.tell()
     return {job.key: kept.result(job) for job in jobs}
 
 
 class _Pool:
-    """Workers that take one job after the other."""
+    """The jobs that are left, one after the other, however many take from them."""
 
     def __init__(
         self,
@@ -122,34 +135,20 @@ class _Pool:
         self._todo = iter(todo)
         self._explorers, self._kept, self._progress = explorers, kept, progress
         self._done, self._all, self._failed = done, done + len(todo), 0
-        self._left = len(todo)
         self._told_s = time.monotonic()
 
-    def run(self, concurrency: int, logs: Path) -> None:
-        """Work until nothing is left; the first error stops all."""
-        at_once = min(concurrency, self._left)
+    async def work(self) -> None:
+        """Do the next job."""
+        job = next(self._todo)
+        found = await self._explorers[job.role].explore(job.issue)
+        self._kept.keep(job, found)
+        self._done += 1
+        self._failed += found.failure is not None
+        if time.monotonic() - self._told_s >= PROGRESS_S:
+            self.tell()
 
-        async def together() -> None:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(at_once):
-                    group.create_task(self._work())
-
-        try:
-            asyncio.run(together())
-        except* Exception as errors:
-            raise errors.exceptions[0] from None
-        self._tell()
-
-    async def _work(self) -> None:
-        for job in self._todo:
-            found = await self._explorers[job.role].explore(job.issue)
-            self._kept.keep(job, found)
-            self._done += 1
-            self._failed += found.failure is not None
-            if time.monotonic() - self._told_s >= PROGRESS_S:
-                self._tell()
-
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Say how far it is."""
         self._told_s = time.monotonic()
         failed = f", {self._failed:,} failed" if self._failed else ""
         self._progress(f"explored: {self._done:,} of {self._all:,}{failed}")

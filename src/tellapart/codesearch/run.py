@@ -14,8 +14,10 @@ from tellapart.codesearch.calibrated import Rule
 from tellapart.codesearch.case import Case, Explored
 from tellapart.codesearch.conversations import SearchResults
 from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer, parse_name
+from tellapart.codesearch.explorers.replay import recorded_file
 from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, explore_all
 from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
@@ -23,10 +25,20 @@ from tellapart.codesearch.occurrences import terms_in_files
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.score_rows import score_tables
 from tellapart.codesearch.settings import Settings
+from tellapart.codesearch.spending import left, spent
 from tellapart.codesearch.state import State
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
-from tellapart.store import OpenRun, RunDirectory, is_finished, new_record, run_name, write_bytes, writing
+from tellapart.store import (
+    OpenRun,
+    RunDirectory,
+    is_finished,
+    new_record,
+    run_name,
+    sha256_of,
+    write_bytes,
+    writing,
+)
 from tellapart.store.growing import PARTIAL
 
 Progress = Callable[[str], None]
@@ -84,6 +96,7 @@ def evaluate(
     inputs = {
         "search_results": sha256(asked.source),
         "repositories": take_snapshot(asked.repositories).fingerprint,
+        **{name: sha256_of(recorded_file(Path(argument))) for name, argument in _replays(settings)},
     }
     path = out or Path("runs") / run_name("codesearch", config, inputs)
     record = new_record("codesearch", config, inputs, seed=settings.seed)
@@ -94,9 +107,12 @@ def evaluate(
     with writing(path, record) as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, asked.source)
         explorers = _explorers(asked, settings)
-        found = _explore(open_run, asked, explorers, settings, progress)
+        kept = Explorations(open_run.path / EXPLORATIONS)
+        settings.agents.purse.dollars = spent(kept, explorers, settings.limits)
+        found = _explore(open_run, asked, explorers, kept, settings, progress)
         names = {role: explorer.name for role, explorer in explorers.items()}
-        cases, further, models = _judged(open_run, asked, _cases(asked, names, found), settings, progress)
+        rest = replace(settings, limits=left(settings.limits, spent(kept, explorers, settings.limits)))
+        cases, further, models = _judged(open_run, asked, _cases(asked, names, found), rest, progress)
         evaluation = Evaluation(
             asked.iteration,
             asked.results.timestamp,
@@ -108,8 +124,12 @@ def evaluate(
             evaluation, state=asked.state, rule=asked.rule, further=further, seed=settings.seed
         )
         _complete(open_run, assembled, cases, settings)
-        record.models = models
+        record.models = models | _records(explorers)
     return RunDirectory.open(path)
+
+
+def _replays(settings: Settings) -> list[tuple[str, str]]:
+    return [(name, parse_name(name)[1]) for name in settings.explorers if parse_name(name)[0] == "replay"]
 
 
 def _calibration_record(asked: Asked) -> dict[str, Any]:
@@ -141,6 +161,7 @@ def _explore(
     open_run: OpenRun,
     asked: Asked,
     explorers: Mapping[str, Explorer],
+    kept: Explorations,
     settings: Settings,
     progress: Progress,
 ) -> dict[tuple[str, str], Exploration]:
@@ -151,11 +172,17 @@ def _explore(
     return explore_all(
         jobs,
         explorers,
-        Explorations(open_run.path / EXPLORATIONS),
+        kept,
         concurrency=settings.concurrency,
         logs=open_run.path / "artifacts" / "inspect",
         progress=progress,
     )
+
+
+def _records(explorers: Mapping[str, Explorer]) -> dict[str, dict[str, Any]]:
+    """What the run's record says of explorers that are language models, by their names."""
+    records = {one.name: one.record() for one in explorers.values() if isinstance(one, Agent)}
+    return {name: record for name, record in records.items() if record is not None}
 
 
 def _retested(issues: Sequence[Issue], settings: Settings) -> list[Issue]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
+from tellapart.codesearch.explorers.registry import parse_name
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 
@@ -41,14 +43,24 @@ class Settings:
     system: str = "search"
     seed: int = 42
     limits: Limits = NO_LIMITS
-    agents: Any = None
+    agents: AgentOptions = field(default_factory=AgentOptions)
     reuse: Path | None = None
 
     def record(self) -> dict[str, Any]:
         """What may change the figures, JSON-able, for the run's record."""
         return {
-            "explorers": list(self.explorers),
+            "explorers": {name: self._explorer(name) for name in self.explorers},
+            "run_a": self.explorers[0],
+            "run_b": self.explorers[1],
             "assess": self.assess and self.judge is not None,
             "retest": self.retest,
             "system": self.system,
         }
+
+    def _explorer(self, name: str) -> dict[str, Any]:
+        kind, argument = parse_name(name)
+        if kind not in ("agent", "claude-code"):
+            return {}
+        asked = self.agents.model(argument).requested() if kind == "agent" else {}
+        limits = {"turns": self.agents.turns, "seconds": self.agents.seconds, "tokens": self.agents.tokens}
+        return {**asked, **limits, "prompt": explore_prompt().sha256}

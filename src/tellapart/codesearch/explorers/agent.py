@@ -19,7 +19,7 @@ from tellapart.codesearch.reading_tools import Readable
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.models import LanguageModel
+from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote
@@ -47,6 +47,7 @@ class AgentOptions:
         temperature: In [0, 2]; None leaves it to the provider.
         seed: For providers that take one.
         reasoning_effort: In Inspect's words; None leaves it to the provider.
+        anthropic_version: Header of Anthropic's API.
         base_url: By the name of a model, of its server; one that is missing has the environment's.
         attempt_timeout_s: After which one attempt at a reply is given up.
         max_retries: Further attempts after a failure that may pass.
@@ -62,6 +63,7 @@ class AgentOptions:
     temperature: float | None = 0.0
     seed: int | None = None
     reasoning_effort: str | None = None
+    anthropic_version: str = ANTHROPIC_VERSION
     base_url: dict[str, str] = field(default_factory=dict)
     attempt_timeout_s: int = 120
     max_retries: int = 5
@@ -78,6 +80,7 @@ class AgentOptions:
             max_tokens=self.max_tokens,
             seed=self.seed,
             reasoning_effort=self.reasoning_effort,
+            anthropic_version=self.anthropic_version,
             attempt_timeout_s=self.attempt_timeout_s,
             max_retries=self.max_retries,
             first_wait_s=self.first_wait_s,
@@ -98,12 +101,14 @@ class Agent:
 
     Attributes:
         name: ``agent:PROVIDER/MODEL``.
+        model: ``PROVIDER/MODEL``.
     """
 
     def __init__(self, model: str, repositories: Repositories, options: AgentOptions) -> None:
         """Explore these repositories with a model, named as Inspect names it."""
         self.name = f"agent:{model}"
-        self._model, self._repositories, self._options = model, repositories, options
+        self.model = model
+        self._repositories, self._options = repositories, options
         self._agents: AgentModel | None = None
         self._tools: tuple[Tool, ...] = ()
 
@@ -122,7 +127,7 @@ class Agent:
         if not self._tools:
             self._tools = _tools(Readable.of(self._repositories))
         self._agents = AgentModel(
-            self._options.model(self._model), self._options.limits, self._options.purse, self._agents
+            self._options.model(self.model), self._options.limits, self._options.purse, self._agents
         )
 
     def record(self) -> dict[str, Any] | None:

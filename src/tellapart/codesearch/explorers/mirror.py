@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
+from weakref import finalize
 
 from tellapart.codesearch.repositories import Repositories
 from tellapart.store import storage
@@ -27,8 +28,7 @@ class Mirror:
         Raises:
             StorageError: There is no room.
         """
-        self._directory = TemporaryDirectory(prefix="repositories-", ignore_cleanup_errors=True)
-        self.root = Path(self._directory.name).resolve()
+        self.root = scratch(self, "repositories-")
         with storage(self.root):
             for name in repositories.names:
                 (self.root / name).mkdir()
@@ -38,8 +38,8 @@ class Mirror:
                 _link(repositories.locate(path), copy)
 
     def close(self) -> None:
-        """Remove the copies."""
-        self._directory.cleanup()
+        """Remove the copies; without it they go with the mirror itself."""
+        shutil.rmtree(self.root, ignore_errors=True)
 
     def refusal(self, path: str) -> str | None:
         """Say why a path that a tool is given leads out of the copies, or None when it does not.
@@ -53,6 +53,13 @@ class Mirror:
         if place != self.root and self.root not in place.parents:
             return f"{path!r} may not be read: only what lies below {self.root} may"
         return None
+
+
+def scratch(owner: object, prefix: str) -> Path:
+    """Make a directory that is removed when its owner goes, or the program ends."""
+    directory = Path(mkdtemp(prefix=prefix)).resolve()
+    finalize(owner, shutil.rmtree, directory, ignore_errors=True)
+    return directory
 
 
 def _link(source: Path, copy: Path) -> None:

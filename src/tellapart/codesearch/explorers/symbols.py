@@ -56,8 +56,8 @@ class SymbolSearch:
     def find(self, issue: str, most: int = MOST_FILES) -> tuple[str, ...]:
         """Return the best files, best first; a tie goes to the path that sorts first.
 
-        The ``FOLLOWED`` files that ``Naming`` scores best give ``DAMPING`` of their score on, times the closeness
-        of the link; a file takes only the most that it is given, beside its own score.
+        The ``FOLLOWED`` files that ``Naming`` scores best give ``DAMPING`` of their score on, times how close
+        the link is; a file takes only the most that it is given, beside its own score.
 
         Args:
             issue: What a user reports.
@@ -92,17 +92,20 @@ class Symbols:
 
     def prepare(self) -> None:
         """Read the files, or what is kept of them."""
+        self._prepared()
+
+    def _prepared(self) -> SymbolSearch:
         if self._search is None:
             snapshot = take_snapshot(self._repositories)
             symbols = read_symbols(snapshot, kept_symbols(self._index, self._repositories))
             self._search = SymbolSearch([file.path for file in snapshot.files], symbols)
+        return self._search
 
     async def explore(self, issue: Issue) -> Exploration:
         """Give at most ``MOST_FILES`` files, as ``SymbolSearch.find`` ranks them."""
         began = time.monotonic()
-        self.prepare()
-        assert self._search is not None
-        return Exploration(self._search.find(issue.summary), None, time.monotonic() - began)
+        files = self._prepared().find(issue.summary)
+        return Exploration(files, None, time.monotonic() - began)
 
 
 def load(request: ExplorerRequest) -> Symbols:

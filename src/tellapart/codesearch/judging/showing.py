@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tellapart.codesearch.confinement import OutOfBounds
 from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.repositories import OutOfBounds, Repositories
+from tellapart.codesearch.repositories import Repositories
 
 LONGEST_FILE = 8_000
 """Characters of a file that are shown, 2,700 tokens; 55 % of the modules of CPython's library fit whole."""
 
 UNREADABLE = "unreadable"
 """Kind of a failure: there is nothing that could be shown to the judge."""
+
+MOST_BYTES = 10_000_000
+"""Of a file whose beginning is shown; explorers read smaller ones, but what we found has to be judged."""
 
 _BYTES_A_CHARACTER = 4
 
@@ -40,31 +44,24 @@ def show(repositories: Repositories, path: str, longest: int = LONGEST_FILE) -> 
         longest: Characters, code points, that are shown; a cut is at the end of a line where there is one.
 
     Returns:
-        What is shown; or why nothing is, with the cause ``infeasible``: the file is not there, is no text, or
-        may not be read. Bytes that are no UTF-8 are shown as U+FFFD.
+        What is shown; or why nothing is, with the cause ``infeasible``: the file is not there, is no text, is
+        larger than ``MOST_BYTES``, or may not be read. Bytes that are no UTF-8 are shown as U+FFFD.
     """
     try:
-        place = repositories.locate(path)
-        if not place.is_file():
-            return _unreadable("the file is not in the repository")
-        size = place.stat().st_size
-        with place.open("rb") as file:
-            # A little more than is needed, since a character may be cut in two at the end.
-            data = file.read(_BYTES_A_CHARACTER * (longest + 1))
+        data = repositories.read_bytes(path, MOST_BYTES)
     except OutOfBounds as error:
         return _unreadable(error.what)
-    except OSError as error:
-        return _unreadable(f"the file cannot be read: {error.strerror}")
     if b"\0" in data:
         return _unreadable("the file is no text")
-    text = data.decode("utf-8", "replace")
+    # Most of a large file is never shown; a character may be cut in two after those that are.
+    text = data[: _BYTES_A_CHARACTER * (longest + 1)].decode("utf-8", "replace")
     if not text:
         return Shown(path, "its contents, which are empty", "")
     if len(text) <= longest:
         return Shown(path, "its contents", text.rstrip("\n"))
     beginning = head(text, longest)
     return Shown(
-        path, f"the first {len(beginning):,} characters of its contents of {size:,} bytes", beginning
+        path, f"the first {len(beginning):,} characters of its contents of {len(data):,} bytes", beginning
     )
 
 

@@ -1,0 +1,199 @@
+"""``claude-code:MODEL``: Claude Code itself, with three tools that read, in a copy without secrets."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
+from tellapart.codesearch.explorers.mirror import Mirror, scratch
+from tellapart.codesearch.explorers.protocol import Exploration, Issue
+from tellapart.codesearch.explorers.registry import ExplorerRequest
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.repositories import Repositories
+from tellapart.errors import MissingExtra, ProviderError
+from tellapart.llm.questions import Failure
+from tellapart.llm.repair import repair_turns
+from tellapart.llm.replies import parse
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
+
+TOOLS = ("Read", "Grep", "Glob")
+"""All that it is offered; what is merely allowed would leave the others in place, to be asked for."""
+
+_PATHS = ("file_path", "path", "pattern", "glob")
+_KINDS = {408: "timeout", 429: "rate_limit", 503: "overloaded", 529: "overloaded"}
+_FATAL = {
+    401: "does not accept the key",
+    402: "has no credit left",
+    403: "denies access",
+    404: "is not there",
+}
+
+
+class ClaudeCode:
+    """The explorer.
+
+    It runs in a copy of the approved repositories, with no settings of its user's, no memory of earlier
+    sessions and no servers of tools. Claude Code tries again itself; we do not.
+    """
+
+    def __init__(self, model: str, repositories: Repositories, options: AgentOptions) -> None:
+        """Explore these repositories with a model, named as Claude Code names it."""
+        self.name = f"claude-code:{model}"
+        self._model, self._repositories, self._options = model, repositories, options
+        self._mirror: Mirror | None = None
+        self._home = scratch(self, "claude-code-")
+
+    def prepare(self) -> None:
+        """Copy what may be read.
+
+        Raises:
+            MissingExtra: The SDK is not installed.
+            StorageError: There is no room for the copy.
+        """
+        if find_spec("claude_agent_sdk") is None:
+            raise MissingExtra("exploring with Claude Code", "claude-code")
+        self._mirror = self._mirror or Mirror(self._repositories)
+
+    async def explore(self, issue: Issue) -> Exploration:
+        """Let it look for the files of one issue.
+
+        Raises:
+            ProviderError: It cannot work at all: no program, no key, no such model.
+        """
+        began = time.monotonic()
+        usage: dict[str, int] = {}
+        try:
+            async with asyncio.timeout(self._options.seconds):
+                found = await self._converse(issue, usage)
+        except TimeoutError:
+            found = Failed("timeout", "timeout", f"no end within {self._options.seconds} s")
+        taken_s = time.monotonic() - began
+        if isinstance(found, Failed):
+            return Exploration((), found, taken_s, usage)
+        return Exploration(found, None, taken_s, usage)
+
+    async def _converse(self, issue: Issue, usage: dict[str, int]) -> tuple[str, ...] | Failed:
+        from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError
+
+        question = explore_question(issue, self._repositories)
+        try:
+            async with ClaudeSDKClient(self._sdk_options()) as client:
+                text = await _reply(client, question.prompt, usage)
+                answer = text if isinstance(text, Failed) else parse(text, question)
+                if isinstance(answer, Failure) and isinstance(text, str):
+                    again = repair_turns(text, answer)[1]["content"]
+                    text = await _reply(client, again, usage)
+                    answer = text if isinstance(text, Failed) else parse(text, question)
+        except ClaudeSDKError as error:
+            raise ProviderError(
+                f"Claude Code ended by itself ({error})",
+                where=self.name,
+                next_step="What was explored is kept, and the same command goes on from there",
+            ) from None
+        if isinstance(answer, Failure):
+            return Failed.of(answer)
+        if isinstance(answer, Failed):
+            return answer
+        # It names files as its tools do, by their places.
+        below = f"{self._mirror.root}/" if self._mirror else ""
+        named = [file.strip().removeprefix(below) for file in answer.files]
+        return found_files(answer.model_copy(update={"files": named}), self._repositories, usage)
+
+    def _sdk_options(self) -> ClaudeAgentOptions:
+        from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
+
+        mirror = self._mirror
+        if mirror is None:
+            raise RuntimeError("prepare() comes before explore()")
+        return ClaudeAgentOptions(
+            tools=list(TOOLS),
+            allowed_tools=list(TOOLS),
+            model=self._model,
+            max_turns=self._options.turns,
+            cwd=mirror.root,
+            setting_sources=[],
+            strict_mcp_config=True,
+            permission_mode="dontAsk",
+            hooks={"PreToolUse": [HookMatcher(hooks=[_gate(mirror)])]},
+            env=self._environment(),
+            stderr=lambda _: None,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        ours = {
+            "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_MAX_RETRIES": str(self._options.max_retries),
+            "DISABLE_AUTOUPDATER": "1",
+        }
+        if {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"} & os.environ.keys():
+            # Else it needs its own directory, where its user is logged in.
+            ours["CLAUDE_CONFIG_DIR"] = str(self._home)
+        return ours
+
+
+def _gate(mirror: Mirror) -> Any:
+    """What Claude Code asks before every use of a tool."""
+
+    async def decide(call: Any, _: str | None, __: Any) -> Any:
+        tool, given = call["tool_name"], call["tool_input"]
+        reason = None if tool in TOOLS else f"there is no tool {tool!r} here"
+        # What Grep looks for is no path.
+        names = [name for name in _PATHS if not (tool == "Grep" and name == "pattern")]
+        for name in names:
+            if reason is None and isinstance(given.get(name), str):
+                reason = mirror.refusal(given[name])
+        decision = {"permissionDecision": "deny" if reason else "allow"}
+        said = {"permissionDecisionReason": reason} if reason else {}
+        return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision, **said}}
+
+    return decide
+
+
+async def _reply(client: ClaudeSDKClient, prompt: str, usage: dict[str, int]) -> str | Failed:
+    from claude_agent_sdk import ResultMessage
+
+    await client.query(prompt)
+    result = None
+    async for message in client.receive_response():
+        if isinstance(message, ResultMessage):
+            result = message
+    if result is None:
+        return Failed("provider", "connection", "Claude Code ended without a result")
+    _count(result, usage)
+    return _failure(result) or result.result or ""
+
+
+def _count(result: ResultMessage, usage: dict[str, int]) -> None:
+    counts = {"turns": result.num_turns}
+    counts |= {name: (result.usage or {}).get(name, 0) for name in ("input_tokens", "output_tokens")}
+    for name, count in counts.items():
+        usage[name] = usage.get(name, 0) + int(count or 0)
+
+
+def _failure(result: ResultMessage) -> Failed | None:
+    """Name why there is no reply, or None where there is one."""
+    detail = "; ".join(result.errors or []) or result.result or result.subtype
+    if result.subtype == "error_max_turns":
+        return Failed("budget", "turns", detail)
+    if not result.is_error:
+        return None
+    status = result.api_error_status
+    if status in _FATAL:
+        raise ProviderError(
+            f"the provider {_FATAL[status]} ({detail})",
+            where="claude-code",
+            next_step="Mend that; what was explored is kept, and the same command goes on from there",
+        )
+    return Failed("provider", _KINDS.get(status or 0, "server_error"), detail)
+
+
+def load(request: ExplorerRequest) -> ClaudeCode:
+    """Make the explorer."""
+    return ClaudeCode(request.argument, request.repositories, request.limits or AgentOptions())

@@ -1,0 +1,138 @@
+"""The real SDK and the program that it brings along, against a server on this machine."""
+
+import asyncio
+import json
+
+import pytest
+
+from tellapart.codesearch.explorers.agent import AgentOptions
+from tellapart.codesearch.explorers.claude_code import TOOLS, ClaudeCode
+from tellapart.codesearch.explorers.protocol import Issue
+from tellapart.codesearch.repositories import Repositories
+from tellapart.errors import MissingExtra, ProviderError
+from tellapart.llm.testing import Hang, LoopbackServer, Says, Status, ToolCall
+
+ISSUE = Issue("c1", "retries wait for ever")
+SECRET = "topsecret-4711"
+
+
+@pytest.fixture
+def repositories(tmp_path):
+    app = tmp_path / "repos" / "app"
+    app.mkdir(parents=True)
+    (app / "retry.py").write_text("def retry():\n    return 1\n")
+    (app / "wait.py").write_text("from retry import retry\n")
+    (app / ".env").write_text(f"KEY={SECRET}\n")
+    (tmp_path / "outside.txt").write_text(f"{SECRET}\n")
+    return Repositories.open(tmp_path / "repos", ["app"])
+
+
+@pytest.fixture
+def explore(repositories, monkeypatch):
+    def run(plan, **options):
+        with LoopbackServer(plan) as server:
+            for name, value in server.environment().items():
+                monkeypatch.setenv(name, value)
+            explorer = ClaudeCode(
+                "claude-haiku-4-5", repositories, AgentOptions(**{"max_retries": 0} | options)
+            )
+            explorer.prepare()
+            found = asyncio.run(explorer.explore(ISSUE))
+        return found, server.requests
+
+    return run
+
+
+def answer(*files):
+    return json.dumps({"files": list(files), "reasoning": "They retry."})
+
+
+def results(requests):
+    """What tools gave back, as the last request has it."""
+    blocks = [block for message in requests[-1].body["messages"] for block in message["content"]]
+    return json.dumps(
+        [block for block in blocks if isinstance(block, dict) and block["type"] == "tool_result"]
+    )
+
+
+def test_it_finds_what_the_model_names_and_counts_what_it_took(explore):
+    found, requests = explore(answer("app/wait.py", "app/retry.py:12", "app/gone.py")))
+    assert (found.files, found.failure) == (("app/wait.py", "app/retry.py"), None)
+    assert found.usage["turns"] == 1 and found.usage["not_there"] == 1 and found.usage["input_tokens"] > 0
+    assert requests[0].body["model"] == "claude-haiku-4-5"
+
+
+def test_only_three_tools_that_read_are_offered_and_others_are_not_there(explore):
+    calls = (ToolCall("Bash", {"command": "ls"}), ToolCall("Write", {"file_path": "x", "content": "y"}))
+    found, requests = explore([Says("", tool_calls=calls), Says(answer("app/retry.py"))])
+    for request in requests:
+        assert sorted(tool["name"] for tool in request.body["tools"]) == sorted(TOOLS)
+    assert results(requests).count("No such tool available") == 2
+    assert found.files == ("app/retry.py",)
+
+
+def test_it_reads_the_repositories_and_neither_secrets_nor_anything_outside(explore, tmp_path):
+    calls = (
+        ToolCall("Grep", {"pattern": "KEY|retry", "output_mode": "content"}),
+        ToolCall("Read", {"file_path": str(tmp_path / "outside.txt")}),
+        ToolCall("Read", {"file_path": str(tmp_path / "repos" / "app" / ".env")}),
+        ToolCall("Grep", {"pattern": SECRET, "path": str(tmp_path)}),
+        ToolCall("Glob", {"pattern": "../**/*"}),
+        ToolCall("Read", {"file_path": "/etc/hostname"}),
+    )
+    _, requests = explore([Says("", tool_calls=calls), Says(answer("app/retry.py"))])
+    told = results(requests)
+    assert "retry.py" in told
+    assert told.count("may not be read") == 5
+    # The pattern that it searched for is its own.
+    sent = json.dumps([request.body["messages"] for request in requests]).replace(
+        f'"pattern": "{SECRET}"', ""
+    )
+    assert SECRET not in sent and "KEY=" not in sent
+
+
+def test_it_sees_the_conversation_the_issue_and_the_code_bases(explore):
+    _, requests = explore(answer("app/retry.py")))
+    prompt = json.dumps(requests[0].body["messages"])
+    assert all(part in prompt for part in ("c1", ISSUE.summary, "app"))
+
+
+def test_a_reply_that_cannot_be_read_is_asked_for_once_more(explore):
+    found, requests = explore([Says("retry.py, I think"), Says(answer("app/retry.py"))])
+    assert found.files == ("app/retry.py",)
+    assert len(requests) == 2
+
+
+def test_a_second_one_is_a_failure(explore):
+    found, _ = explore([Says("no"), Says("still no")])
+    assert (found.files, found.failure.cause, found.failure.kind) == ((), "parse", "not_json")
+
+
+def test_turns_that_are_used_up_are_a_failure(explore):
+    looking = Says("", tool_calls=(ToolCall("Glob", {"pattern": "**/*.py"}),))
+    found, requests = explore(lambda _: looking, turns=2)
+    assert (found.failure.cause, found.failure.kind) == ("budget", "turns")
+    assert len(requests) <= 3
+
+
+def test_a_server_that_hangs_ends_in_a_timeout(explore):
+    found, _ = explore(lambda _: Hang(), seconds=5.0)
+    assert (found.failure.cause, found.failure.kind) == ("timeout", "timeout")
+    assert 5.0 <= found.duration_s < 15.0
+
+
+@pytest.mark.parametrize(("code", "kind"), [(429, "rate_limit"), (500, "server_error"), (529, "overloaded")])
+def test_failures_of_the_provider_have_their_kind(explore, code, kind):
+    found, _ = explore(lambda _: Status(code))
+    assert (found.failure.cause, found.failure.kind) == ("provider", kind)
+
+
+def test_a_key_that_is_refused_stops_all(explore):
+    with pytest.raises(ProviderError, match="does not accept the key"):
+        explore(lambda _: Status(401))
+
+
+def test_without_the_sdk_the_extra_is_named(repositories, monkeypatch):
+    monkeypatch.setattr("tellapart.codesearch.explorers.claude_code.find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=r"tellapart\[claude-code\]"):
+        ClaudeCode("m", repositories, AgentOptions()).prepare()

@@ -1,0 +1,68 @@
+import os
+
+import pytest
+
+from tellapart.codesearch.explorers.mirror import Mirror
+from tellapart.codesearch.repositories import Repositories
+
+
+@pytest.fixture
+def mirror(tmp_path):
+    root = tmp_path / "repos"
+    for path in (
+        "app/lib/a.py",
+        "app/.env",
+        "app/.git/config",
+        "app/deploy.pem",
+        "other/b.py",
+        "unapproved/c.py",
+    ):
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"content of {path}\n")
+    (root / "app" / "link.py").symlink_to(root / "unapproved" / "c.py")
+    made = Mirror(Repositories.open(root, ["app", "other"]))
+    yield made
+    made.close()
+
+
+def test_it_holds_what_may_be_read_and_nothing_else(mirror):
+    files = sorted(str(path.relative_to(mirror.root)) for path in mirror.root.rglob("*") if path.is_file())
+    assert files == ["app/lib/a.py", "other/b.py"]
+    assert (mirror.root / "app/lib/a.py").read_text() == "content of app/lib/a.py\n"
+
+
+def test_nothing_is_left_of_it_after_it_is_closed(mirror):
+    mirror.close()
+    assert not mirror.root.exists()
+
+
+def test_files_are_copied_where_they_cannot_be_linked(tmp_path, monkeypatch):
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "a.py").write_text("x = 1\n")
+
+    def refuse(*_):
+        raise OSError(18, "Invalid cross-device link")
+
+    monkeypatch.setattr(os, "link", refuse)
+    made = Mirror(Repositories.open(tmp_path, ["app"]))
+    assert (made.root / "app" / "a.py").read_text() == "x = 1\n"
+    made.close()
+
+
+@pytest.mark.parametrize("path", ["", ".", "app", "app/lib/a.py", "app/**/*.py", "app/..py"])
+def test_paths_below_it_are_no_matter(mirror, path):
+    assert mirror.refusal(path) is None
+    assert mirror.refusal(str(mirror.root / path)) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/etc/hostname", "/", "../repos", "app/../../x", "~/.ssh/id_rsa", "a\0b", "/etc/**", "**/../../*"],
+)
+def test_paths_that_lead_out_are_refused(mirror, path):
+    assert "may not be read" in mirror.refusal(path)
+
+
+def test_a_directory_that_merely_begins_like_it_is_another(mirror):
+    assert mirror.refusal(f"{mirror.root}-evil/x") is not None
