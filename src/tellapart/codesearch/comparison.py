@@ -1,0 +1,269 @@
+"""Systems that were evaluated on the same conversations: which is better, and against whose ground truth.
+
+A system whose evaluation has no verdict on a file that another one's judge called relevant, or whose
+explorers found other files, is measured with another ruler. So systems are compared against what all
+evaluations know together, and the order is held against each tier of confidence, each product area and each
+evaluation's own ground truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.comparison_words import sentences
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.metrics.aggregate import SEED, areas_of
+from tellapart.codesearch.metrics.conversation import MEASURES as OWN
+from tellapart.codesearch.metrics.grades import Tier
+from tellapart.codesearch.pooling import MEASURES, Of, Pool, Scored, pool_of, tier_recall
+from tellapart.core.randomness import generator
+from tellapart.core.stats import holm_known, mean_once, paired_difference, sign_flip_p
+from tellapart.core.stats.paired import FEW
+from tellapart.core.stats.samples import F64
+from tellapart.errors import InputError, UsageError
+
+Record: TypeAlias = dict[str, Any]
+
+BOUNDS = "files without a verdict could turn the order round"
+EXPLORERS = (
+    "the evaluations have different explorers, so that each system was measured with a ruler of its own"
+)
+_TIE = 1e-12
+
+
+@dataclass(frozen=True)
+class _Common:
+    """Conversations that every evaluation has.
+
+    Attributes:
+        systems: In the order of the evaluations.
+        cases: One list a system, of the same conversations in ascending order of ids.
+        pools: One a conversation.
+    """
+
+    systems: tuple[str, ...]
+    cases: tuple[tuple[Case, ...], ...]
+    pools: tuple[Pool, ...]
+
+    def scores(self, of: Of) -> list[list[Scored]]:
+        """A measure, by system and conversation."""
+        return [[of(case, pool) for case, pool in zip(own, self.pools, strict=True)] for own in self.cases]
+
+
+def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED, alpha: float = 0.05) -> Record:
+    """Compare systems on the conversations that all of their evaluations have.
+
+    Args:
+        evaluations: By name of the system, two or more.
+        seed: Of the sign flips, where they are too many to count.
+        alpha: Level, in (0, 1), of Holm's correction over the pairs of systems in each view.
+
+    Returns:
+        For JSON: ``systems``; ``conversations`` in common and ``only_in`` some, by system; ``explorers`` by
+        system and whether these are the ``same_explorers``; in how many conversations the
+        ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where no verdict was
+        given; the views ``pooled`` (by measure), ``tiers`` (recall by tier), ``areas`` (the measure by
+        product area) and ``own`` (the measure, each system against its own evaluation), see `_view`;
+        ``verdicts``, see `_verdict`; and ``sentences`` for people.
+
+    Raises:
+        UsageError: There are fewer than two.
+        InputError: They have no conversation in common.
+    """
+    common = _common(evaluations)
+    measure = _measure(common)
+    names = {name: _explorers(own) for name, own in zip(common.systems, common.cases, strict=True)}
+    views = _views(common, measure, seed)
+    same = len({tuple(each.values()) for each in names.values()}) == 1
+    found: Record = {
+        "systems": list(common.systems),
+        "conversations": len(common.pools),
+        "only_in": {name: len(evaluations[name].cases) - len(common.pools) for name in common.systems},
+        "explorers": names,
+        "same_explorers": same,
+        "ground_truth_differs": sum(
+            len({case.ground_truth for case in of}) > 1 for of in zip(*common.cases, strict=True)
+        ),
+        "measure": measure,
+        "alpha": alpha,
+        **views,
+    }
+    if not same:
+        for pair in found["own"]["pairs"]:
+            pair["withheld"] = EXPLORERS
+    pairs = range(len(found["own"]["pairs"]))
+    found["verdicts"] = [_verdict(found, n, alpha) for n in pairs]
+    return found | {"sentences": sentences(found)}
+
+
+def _common(evaluations: Mapping[str, Evaluation]) -> _Common:
+    if len(evaluations) < 2:
+        raise UsageError(f"there is {len(evaluations)} evaluation to compare, expected two or more")
+    by_id = {name: {case.conversation.id: case for case in one.cases} for name, one in evaluations.items()}
+    ids = sorted(set.intersection(*(set(own) for own in by_id.values())))
+    if not ids:
+        shown = [f"{name} has {min(own, default=None)!r}" for name, own in by_id.items()]
+        raise InputError(
+            f"the evaluations have no conversation in common: {', '.join(shown)}",
+            next_step="Evaluate the systems on the same conversations",
+        )
+    cases = tuple(tuple(own[one] for one in ids) for own in by_id.values())
+    return _Common(tuple(by_id), cases, tuple(pool_of(of) for of in zip(*cases, strict=True)))
+
+
+def _measure(common: _Common) -> str:
+    judged = any(
+        v.relevant is not None for own in common.cases for case in own for v in case.verdicts.values()
+    )
+    needed = any(pool.open for pool in common.pools)
+    return "f1" if judged or not needed else "recall_union"
+
+
+def _explorers(cases: Sequence[Case]) -> dict[str, str]:
+    return {
+        run: ", ".join(sorted({getattr(case, run).explorer for case in cases})) for run in ("run_a", "run_b")
+    }
+
+
+def _views(common: _Common, measure: str, seed: int) -> Record:
+    scores = common.scores(MEASURES[measure])
+    place = {case.conversation.id: n for n, case in enumerate(common.cases[0])}
+    areas = {
+        area: [place[case.conversation.id] for case in of] for area, of in areas_of(common.cases[0]).items()
+    }
+    own = [[_own(case, measure) for case in cases] for cases in common.cases]
+    return {
+        "pooled": {
+            name: _view(common, common.scores(of), seed, f"pooled {name}") for name, of in MEASURES.items()
+        },
+        "tiers": {
+            tier.value: _view(common, common.scores(tier_recall(tier)), seed, tier.value) for tier in Tier
+        },
+        "areas": {
+            area: _view(common, [[of[n] for n in places] for of in scores], seed, f"area {area}")
+            for area, places in areas.items()
+        },
+        "own": _view(common, own, seed, "own"),
+    }
+
+
+def _own(case: Case, measure: str) -> Scored:
+    found = OWN[measure](case)
+    return Scored(found.value, found.low, found.high)
+
+
+def _view(common: _Common, scores: Sequence[Sequence[Scored]], seed: int, name: str) -> Record:
+    """Compare all systems by one measure on some conversations.
+
+    Returns:
+        ``systems``: of each the ``mean`` over the ``conversations`` that it has a value on, and its
+        ``bounds`` over files without a verdict. ``pairs``: see `_pair`; ``p`` is that of flipping signs of
+        conversations (Student's t from ``FEW`` on), ``p_holm`` corrected over the pairs.
+    """
+    values = np.array(
+        [[np.nan if one.value is None else one.value for one in of] for of in scores], dtype=np.float64
+    )
+    places = list(combinations(range(len(scores)), 2))
+    pairs = [_pair(common.systems, a, b, scores, values) for a, b in places]
+    if values.shape[1] < FEW:
+        rng = generator(seed, "codesearch comparison", name)
+        flipped = sign_flip_p(values, np.arange(values.shape[1]), places, rng=rng)
+        for pair, p in zip(pairs, flipped.tolist(), strict=True):
+            pair["p"] = p if pair["conversations"] else None
+    for pair, p in zip(pairs, holm_known([pair["p"] for pair in pairs]), strict=True):
+        pair["p_holm"] = p
+    return {
+        "systems": {
+            system: {
+                "mean": mean_once([one.value for one in of if one.value is not None]),
+                "bounds": [
+                    mean_once([one.low for one in of if one.low is not None]),
+                    mean_once([one.high for one in of if one.high is not None]),
+                ],
+                "conversations": sum(one.value is not None for one in of),
+            }
+            for system, of in zip(common.systems, scores, strict=True)
+        },
+        "pairs": pairs,
+    }
+
+
+def _pair(systems: Sequence[str], a: int, b: int, scores: Sequence[Sequence[Scored]], values: F64) -> Record:
+    """Compare two systems on the conversations that both have a value on.
+
+    Returns:
+        ``difference``, mean of a - b, its 95 % interval ``low`` to ``high`` by Student's t over
+        conversations, and the ``reason`` where there is none; ``bounds`` of the difference over files without
+        a verdict; ``leader``, None for a tie and without a conversation; ``withheld``, why the leader is not
+        to be relied on: the bounds reach to the other side.
+    """
+    found = paired_difference(values[a], values[b])
+    low, high = _bounds(scores[a], scores[b])
+    gap = found.difference
+    leader = None if gap is None or abs(gap) <= _TIE else systems[a if gap > 0 else b]
+    turned = low is not None and high is not None and low < -_TIE and high > _TIE
+    return {
+        "a": systems[a],
+        "b": systems[b],
+        "difference": gap,
+        "low": found.interval.low if found.interval else None,
+        "high": found.interval.high if found.interval else None,
+        "reason": found.reason,
+        "p": found.p_clustered,
+        "bounds": [low, high],
+        "conversations": found.n,
+        "leader": leader,
+        "withheld": BOUNDS if turned else None,
+    }
+
+
+def _bounds(a: Sequence[Scored], b: Sequence[Scored]) -> tuple[float | None, float | None]:
+    """Least and greatest mean of a - b, each file without a verdict taken against one and for the other."""
+    lows = [x.low - y.high for x, y in zip(a, b, strict=True) if x.low is not None and y.high is not None]
+    highs = [x.high - y.low for x, y in zip(a, b, strict=True) if x.high is not None and y.low is not None]
+    return mean_once(lows), mean_once(highs)
+
+
+def _verdict(found: Record, n: int, alpha: float) -> Record:
+    """Say whether one system is better than another wherever one looks.
+
+    Returns:
+        ``a``, ``b``, the ``leader`` against the pool, whether that is ``beyond_chance``, ``withheld``, and by
+        view how the others compare: ``same``, ``reversed``, ``tied``, ``withheld`` or, without a conversation
+        that both have a value on, ``unknown``. ``holds`` is False where any is reversed, None where the
+        verdict or any view is withheld or there is no leader, else True.
+    """
+    pair = found["pooled"][found["measure"]]["pairs"][n]
+    others = {f"tier {name}": view for name, view in found["tiers"].items()}
+    others |= {f"area {name}": view for name, view in found["areas"].items()}
+    others["own ground truth"] = found["own"]
+    views = {name: _against(pair["leader"], view["pairs"][n]) for name, view in others.items()}
+    withheld = EXPLORERS if not found["same_explorers"] else pair["withheld"]
+    holds: bool | None = "reversed" not in views.values()
+    if withheld or pair["leader"] is None or (holds and "withheld" in views.values()):
+        holds = None
+    return {
+        "a": pair["a"],
+        "b": pair["b"],
+        "leader": None if withheld else pair["leader"],
+        "withheld": withheld,
+        "beyond_chance": None if withheld or pair["p_holm"] is None else pair["p_holm"] <= alpha,
+        "holds": holds,
+        "views": views,
+    }
+
+
+def _against(leader: str | None, pair: Record) -> str:
+    if not pair["conversations"]:
+        return "unknown"
+    if pair["withheld"]:
+        return "withheld"
+    if pair["leader"] is None or leader is None:
+        return "tied"
+    return "same" if pair["leader"] == leader else "reversed"
