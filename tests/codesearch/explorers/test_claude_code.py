@@ -56,7 +56,7 @@ def results(requests):
 
 
 def test_it_finds_what_the_model_names_and_counts_what_it_took(explore):
-    found, requests = explore(answer("app/wait.py", "app/retry.py:12", "app/gone.py")))
+    found, requests = explore(answer("app/wait.py", "app/retry.py:12", "app/gone.py"))
     assert (found.files, found.failure) == (("app/wait.py", "app/retry.py"), None)
     assert found.usage["turns"] == 1 and found.usage["not_there"] == 1 and found.usage["input_tokens"] > 0
     assert requests[0].body["model"] == "claude-haiku-4-5"
@@ -92,7 +92,7 @@ def test_it_reads_the_repositories_and_neither_secrets_nor_anything_outside(expl
 
 
 def test_it_sees_the_conversation_the_issue_and_the_code_bases(explore):
-    _, requests = explore(answer("app/retry.py")))
+    _, requests = explore(answer("app/retry.py"))
     prompt = json.dumps(requests[0].body["messages"])
     assert all(part in prompt for part in ("c1", ISSUE.summary, "app"))
 
