@@ -52,6 +52,7 @@ NAMES = """
 """
 IDENTIFIERS = ("identifier", "field_identifier", "type_identifier", "package_identifier")
 OUTSIDE = 3
+"""Parts of a path that address a module, as in ``github.com/owner/module``."""
 
 
 def grammar() -> object:
@@ -83,11 +84,13 @@ def targets(found: Import) -> Targets:
     """Look for a package's directory by the longest end of its path that is one.
 
     The path begins with the address of a module, so its end alone is a directory of this repository; what
-    has no address, such as ``fmt``, is the standard library's, unless the whole path is a directory.
+    has no address is the standard library's, unless the whole path is a directory's, and ``fmt`` always is.
     """
     parts = found.module.split("/")
+    if len(parts) < 2:
+        return
     addressed = "." in parts[0]
-    shortest = (1 if len(parts) > OUTSIDE else 2) if addressed else max(len(parts), 2)
+    shortest = (1 if len(parts) > OUTSIDE else 2) if addressed else len(parts)
     yield tuple(Target("directory", "/".join(end)) for end in ends_of(parts, shortest=shortest))
 
 
