@@ -58,7 +58,7 @@ def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_pat
     assert list(found.verdicts["c1"]) == sorted(CASE.our_unique)
     assert relevant(found) == {GOOD.format(i) for i in range(3)}
     assert found.verdicts["c1"]["shop/good_0.py"] == Verdict(True, "yes", "It was looked at.")
-    gone = Failed("infeasible", "unreadable", "the file is not in the repository")
+    gone = Failed("infeasible", "unreadable", "there is no file 'shop/gone.py'")
     assert found.verdicts["c2"] == {
         "shop/bad_0.py": Verdict(False, "no", "It was looked at."),
         "shop/gone.py": Verdict(None, failure=gone),

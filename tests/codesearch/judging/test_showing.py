@@ -2,7 +2,7 @@ import pytest
 
 from codesearch.judging.judged import make_repositories
 from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.judging.showing import LONGEST_FILE, Shown, head, show
+from tellapart.codesearch.judging.showing import LONGEST_FILE, MOST_BYTES, Shown, head, show
 
 
 @pytest.fixture
@@ -55,8 +55,8 @@ def test_whole_lines_within_a_length():
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("shop/gone.py", "the file is not in the repository"),
-        ("shop/lib", "the file is not in the repository"),
+        ("shop/gone.py", "there is no file 'shop/gone.py'"),
+        ("shop/lib", "'shop/lib' is a directory"),
         ("shop/logo.png", "the file is no text"),
         ("shop/.env", "may not be read"),
         ("shop/.git/config", "may not be read"),
@@ -81,9 +81,11 @@ def test_a_link_that_leads_out_is_not_followed(repositories, tmp_path):
     assert found.cause == "infeasible"
 
 
-def test_a_file_that_nobody_may_open(repositories, monkeypatch):
-    def deny(*_):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr("pathlib.Path.open", deny)
-    assert show(repositories, "shop/small.py").detail == "the file cannot be read: Permission denied"
+def test_only_the_beginning_of_a_large_file_is_shown_and_of_a_huge_one_nothing(repositories):
+    place = repositories.root / "shop" / "packages.lock"
+    place.write_text("0123456\n" * (MOST_BYTES // 8))
+    found = show(repositories, "shop/packages.lock")
+    assert found.extent == "the first 7,999 characters of its contents of 10,000,000 bytes"
+    with place.open("a") as file:
+        file.write("x")
+    assert "10,000,001 bytes, more than 10,000,000" in show(repositories, "shop/packages.lock").detail
