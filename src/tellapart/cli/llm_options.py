@@ -88,7 +88,7 @@ class LlmOptions:
         from tellapart.llm.models import LanguageModel
         from tellapart.llm.replay import replayed_models
 
-        parameters = self._parameters([name for name in names if not values.is_replay(name)])
+        parameters = self.parameters([name for name in names if not values.is_replay(name)])
         found: list[LanguageModel] = []
         for name in dict.fromkeys(names):
             if values.is_replay(name):
@@ -97,8 +97,12 @@ class LlmOptions:
                 found.append(LanguageModel(values.model(name), **parameters))
         return found
 
-    def _parameters(self, names: Sequence[str]) -> dict[str, Any]:
-        """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed."""
+    def parameters(self, names: Sequence[str]) -> dict[str, Any]:
+        """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed.
+
+        Raises:
+            UsageError: An option cannot work.
+        """
         chosen: dict[str, Any] = {
             "base_url": _read(self.llm_base_url, values.address, names),
             "temperature": _read(self.temperature, values.temperature),

@@ -7,10 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.cli.codesearch.options import open_repositories
+from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.llm_options import check_named
+from tellapart.cli.output import say
+from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
     from tellapart.cli.llm_options import LlmOptions
     from tellapart.codesearch.config import Config
+    from tellapart.codesearch.explorers.agent import AgentOptions
     from tellapart.codesearch.iteration import Surroundings
     from tellapart.codesearch.settings import Settings
 
@@ -23,6 +28,8 @@ def made(
     judge: str,
     asking: LlmOptions,
     *,
+    turns: int | None = None,
+    explore_seconds: float | None = None,
     system: str = "search",
     reuse: Path | None = None,
 ) -> Settings:
@@ -33,6 +40,8 @@ def made(
         explorers: Names of both.
         judge: ``PROVIDER/MODEL``, ``replay:RUN`` or ``none``.
         asking: How language models are asked.
+        turns: Replies of an agent for one issue.
+        explore_seconds: Of an agent for one issue.
         system: Name of the system under test.
         reuse: An earlier run, whose judge is not asked again.
 
@@ -43,7 +52,8 @@ def made(
     from tellapart.codesearch.settings import Settings
 
     judges = [] if judge == NO_JUDGE else [judge]
-    names = [*judges, *_models(explorers)]
+    agents = _models(explorers)
+    names = [*judges, *agents]
     asking.check_used(
         names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": reuse}
     )
@@ -58,7 +68,31 @@ def made(
         system=system,
         seed=config.seed,
         limits=asking.limits(names),
+        agents=_agent_options(asking, agents, names, turns, explore_seconds),
         reuse=reuse,
+    )
+
+
+def _agent_options(
+    asking: LlmOptions,
+    agents: Sequence[str],
+    names: Sequence[str],
+    turns: int | None,
+    seconds: float | None,
+) -> AgentOptions:
+    """What was typed, else the defaults of agents, which are longer than those of a single question."""
+    from tellapart.codesearch.explorers.agent import AgentOptions
+
+    given = asking.parameters(agents)
+    unused = {"response_schema"} & given.keys()
+    if unused and agents and set(names) == set(agents):
+        raise UsageError("agents hand in their answer with a tool, so there is no use for --response-schema")
+    url = given.pop("base_url", None)
+    fields = {name: value for name, value in given.items() if name not in unused}
+    fields |= {"turns": turns, "seconds": seconds, "limits": asking.limits(names)}
+    return AgentOptions(
+        **{name: value for name, value in fields.items() if value is not None or name == "temperature"},
+        base_url={name: url for name in agents} if url else {},
     )
 
 
@@ -88,5 +122,35 @@ def surroundings(
     )
 
 
-def foresee(content: bytes, where: str, settings: Settings, around: Surroundings) -> None:
-    """Print what the judge would take; what explorers take is not known before they explore."""
+def foresee(content: bytes, where: str, settings: Settings, around: Surroundings, run: Path | None) -> None:
+    """Print what the judge would take at most; what explorers take depends on what they will read.
+
+    Raises:
+        UsageError: No language model would be asked.
+        InputError: The search results cannot be used.
+    """
+    from tellapart.codesearch.judging.dry_run import foresee_judging, unexplored
+    from tellapart.codesearch.reading import read_search_results
+
+    results = read_search_results(content, approved=around.repositories.names, where=where)
+    areas = {searched.conversation.product_area for searched in results.searched}
+    found = {}
+    if settings.judge is not None:
+        check_named([settings.judge])
+        found = foresee_judging(
+            unexplored(results.searched),
+            settings.judge,
+            around.repositories,
+            run or Path("runs"),
+            areas=areas if settings.assess else None,
+            limits=settings.limits,
+            reuse=settings.reuse,
+            repeats=settings.judge_repeats,
+        )
+    print_estimates(found, settings.limits, as_json=False)
+    for name in dict.fromkeys(settings.explorers):
+        if name.partition(":")[0] in ("agent", "claude-code"):
+            say(
+                f"what {name} takes is not foreseen: at most {settings.agents.turns} replies for each of "
+                f"{len(results.searched)} issues, and again for each that is retested"
+            )

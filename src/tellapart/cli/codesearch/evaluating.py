@@ -77,6 +77,26 @@ Assess = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+Turns = Annotated[
+    int | None,
+    typer.Option(
+        "--turns",
+        min=1,
+        help="Replies of an agent for one issue.",
+        show_default="40",
+        rich_help_panel=_PANEL,
+    ),
+]
+ExploreTimeout = Annotated[
+    float | None,
+    typer.Option(
+        "--explore-timeout",
+        min=1,
+        help="Seconds of an agent for one issue.",
+        show_default="900",
+        rich_help_panel=_PANEL,
+    ),
+]
 Reuse = Annotated[
     Path | None,
     typer.Option(
@@ -107,6 +127,8 @@ def evaluate(
     index: Index = None,
     judge_repeats: JudgeRepeats = None,
     assess: Assess = None,
+    turns: Turns = None,
+    explore_timeout: ExploreTimeout = None,
     reuse: Reuse = None,
     seed: Seed = None,
     strict: Strict = False,
@@ -125,11 +147,20 @@ def evaluate(
     }
     chosen = chosen.model_copy(update={name: value for name, value in given.items() if value is not None})
     names = explorer_a or chosen.explorer_names[0], explorer_b or chosen.explorer_names[1]
-    settings = made(chosen, names, judge or chosen.judge_name, asking, system=system, reuse=reuse)
+    settings = made(
+        chosen,
+        names,
+        judge or chosen.judge_name,
+        asking,
+        turns=turns,
+        explore_seconds=explore_timeout,
+        system=system,
+        reuse=reuse,
+    )
     around = surroundings(chosen, repos_path, repos, index)
     content, where = read(source, "search_results.json")
     if asking.dry_run:
-        foresee(content, where, settings, around)
+        foresee(content, where, settings, around, run)
         return
     found = evaluate_results(
         content, settings, around, where=where, iteration=iteration, out=run, progress=say
