@@ -89,6 +89,16 @@ def test_figures_that_do_not_follow_are_named_with_those_that_do():
     ]
 
 
+def test_a_verdict_on_a_file_that_nobody_found_is_not_told_as_one_that_counts_twice():
+    # conv-1: recorded as (1 + 1) / 4, with a verdict on a file of no list; without it 1 / 4.
+    judged = [{"file": "aero/nowhere.rb", "relevant": True, "reasoning": "r"}]
+    notes = notes_with(0, our_unique_judgments=judged, precision=0.5, recall=0.5)
+    assert notes[-1] == (
+        "conversation 'conv-1': recorded are precision 0.5 and recall 0.5, its lists and verdicts give 0.250 and "
+        "0.333"
+    )
+
+
 def test_nothing_found_is_recorded_as_zero_or_not_at_all():
     nothing = {"our_files": [], "our_unique": [], "intersection": [], "our_unique_judgments": []}
     truth = json.loads(FIXTURE)["conversations"][1]["ground_truth_files"]
