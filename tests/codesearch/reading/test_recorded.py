@@ -94,8 +94,8 @@ def test_a_verdict_on_a_file_that_nobody_found_is_not_told_as_one_that_counts_tw
     judged = [{"file": "aero/nowhere.rb", "relevant": True, "reasoning": "r"}]
     notes = notes_with(0, our_unique_judgments=judged, precision=0.5, recall=0.5)
     assert notes[-1] == (
-        "conversation 'conv-1': recorded are precision 0.5 and recall 0.5, its lists and verdicts give 0.250 and "
-        "0.333"
+        "conversation 'conv-1': recorded are precision 0.5 and recall 0.5, its lists and verdicts give 0.250 "
+        "and 0.333"
     )
 
 
