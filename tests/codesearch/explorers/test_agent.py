@@ -375,14 +375,13 @@ def test_a_tool_that_is_not_there_or_is_called_wrongly_is_told_and_the_model_goe
 
 
 def test_the_money_of_both_explorers_is_one_purse(explore):
-    # A reply costs 110 dollars; another one may cost more than what is left of 400.
-    limits = Limits(max_cost=400.0, price=(1e6, 1e6), on_budget="close")
+    # A reply costs 10 dollars and may cost 16: of 50, the fourth one begins at 30, and a fifth has no room.
+    limits = Limits(max_cost=50.0, price=(0.0, 1e6), on_budget="close")
     with LoopbackServer(lambda _: uses(("grep", {"pattern": "x"}))) as server:
-        found = explore(server, ANTHROPIC, OPENAI, limits=limits, max_tokens=16, at_once=1)
-        spent = 110 * len(server.requests)
-    assert [e.failure.kind for e in found] == ["max_cost", "max_cost"]
-    assert spent <= 400
-    assert {e.failure.cause for e in found} == {"budget"}
+        first, second = explore(server, ANTHROPIC, OPENAI, limits=limits, max_tokens=16, at_once=1)
+        assert len(server.requests) == 4
+    assert first.failure == Failed("budget", "max_cost", "stopped: 40.00 of 50.00 US dollars are spent")
+    assert (second.failure.kind, first.usage["turns"], second.usage["turns"]) == ("max_cost", 4, 0)
 
 
 def test_the_money_stops_all_unless_it_closes(explore):
