@@ -1,14 +1,17 @@
 import json
+import random
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.comparison import BOUNDS, EXPLORERS, compare
+from tellapart.codesearch.comparison import EXPLORERS, compare
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.grades import Tier
-from tellapart.codesearch.pooling import f1, pool_of, precision, recall, recall_union, tier_recall
+from tellapart.codesearch.paired_views import BOUNDS
+from tellapart.codesearch.pooling import MEASURES, TIER_RECALL, pool_of
 from tellapart.core.stats import paired_difference
 from tellapart.errors import InputError, UsageError
 
@@ -19,6 +22,9 @@ def evaluation(*cases):
 
 # Both runs found c and d, one of them a, b and e. The first system found a, c and x, which is relevant, the
 # second c, d, e and y, which is not.
+F1, PRECISION, RECALL, RECALL_UNION = (
+    MEASURES[name] for name in ("f1", "precision", "recall", "recall_union")
+)
 FIRST = case("one", "abcd", "cde", "acx", judged="x")
 SECOND = case("one", "abcd", "cde", "cdey", judged="")
 
@@ -36,20 +42,20 @@ def test_what_is_known_together():
 
 def test_measures_against_the_pool_by_hand():
     pool = pool_of([FIRST, SECOND])
-    by_hand = {
-        precision: (3 / 3, 3 / 4),
-        recall: (3 / 6, 3 / 6),
-        f1: (6 / 9, 6 / 10),
-        recall_union: (2 / 5, 3 / 5),
-    }
-    by_hand |= {
-        tier_recall(Tier.BOTH): (1 / 2, 1),
-        tier_recall(Tier.ONE): (1 / 3, 1 / 3),
-        tier_recall(Tier.JUDGE): (1, 0),
-    }
-    for of, expected in by_hand.items():
-        assert (of(FIRST, pool).value, of(SECOND, pool).value) == pytest.approx(expected)
-        assert of(FIRST, pool).low == of(FIRST, pool).high == of(FIRST, pool).value
+    by_hand = [
+        (PRECISION, (3 / 3, 3 / 4)),
+        (RECALL, (3 / 6, 3 / 6)),
+        (F1, (6 / 9, 6 / 10)),
+        (RECALL_UNION, (2 / 5, 3 / 5)),
+    ]
+    by_hand += [
+        (TIER_RECALL[Tier.BOTH], (1 / 2, 1)),
+        (TIER_RECALL[Tier.ONE], (1 / 3, 1 / 3)),
+        (TIER_RECALL[Tier.JUDGE], (1, 0)),
+    ]
+    for of, expected in by_hand:
+        assert (of.score(FIRST, pool).value, of.score(SECOND, pool).value) == pytest.approx(expected)
+        assert of.score(FIRST, pool).low == of.score(FIRST, pool).high == of.score(FIRST, pool).value
 
 
 def test_verdicts_that_are_missing_or_contradict_leave_a_file_open():
@@ -61,14 +67,18 @@ def test_verdicts_that_are_missing_or_contradict_leave_a_file_open():
     assert pool.open == {"repo/x", "repo/z"}
     assert pool.relevant[Tier.JUDGE] == {"repo/b"}
     # a of a and b. At worst z is relevant and x is not, at best x is and z is not.
-    assert (recall(first, pool).value, recall(first, pool).low, recall(first, pool).high) == (
+    assert (
+        RECALL.score(first, pool).value,
+        RECALL.score(first, pool).low,
+        RECALL.score(first, pool).high,
+    ) == (
         1 / 2,
         1 / 3,
         2 / 3,
     )
-    assert (precision(first, pool).low, precision(first, pool).high) == (1 / 3, 2 / 3)
-    assert recall_union(first, pool).low == recall_union(first, pool).high == 1
-    assert tier_recall(Tier.JUDGE)(second, pool).low == pytest.approx(1 / 1)
+    assert (PRECISION.score(first, pool).low, PRECISION.score(first, pool).high) == (1 / 3, 2 / 3)
+    assert RECALL_UNION.score(first, pool).low == RECALL_UNION.score(first, pool).high == 1
+    assert TIER_RECALL[Tier.JUDGE].score(second, pool).low == pytest.approx(1 / 1)
 
 
 def test_what_another_evaluations_explorers_found_is_relevant():
@@ -205,3 +215,47 @@ def test_a_system_against_itself_ties():
     found = compare({"first": evaluation(FIRST), "again": evaluation(FIRST)})
     assert found["verdicts"][0]["leader"] is None
     assert found["sentences"][1] == "first and again tie"
+
+
+def test_a_system_without_verdicts_ties_with_itself_too():
+    first = evaluation(replace(FIRST, verdicts={}), case("two", "ab", "b", "bz", judged=""))
+    found = compare({"first": first, "again": first})
+    assert found["pooled"]["f1"]["pairs"][0]["bounds"] == [0, 0]
+    assert found["verdicts"][0]["holds"] is None
+    assert found["sentences"][1] == "first and again tie"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bounds_of_a_difference_are_reached_and_never_left(seed):
+    rng = random.Random(seed)
+    a, b = ("".join(rng.sample("abcdefgh", 3)) for _ in range(2))
+    cases = [case("one", a, b, "".join(rng.sample("abcdefghijklm", 6))) for _ in range(3)]
+    pool = pool_of(cases)
+    open_ = sorted(pool.open)
+    for name, of in [*MEASURES.items(), ("judge", TIER_RECALL[Tier.JUDGE])]:
+        gaps = []
+        for relevant in product((True, False), repeat=len(open_)):
+            said = {file: Verdict(its) for file, its in zip(open_, relevant, strict=True)}
+            ruled = [replace(one, verdicts={f: v for f, v in said.items() if f in one.ours}) for one in cases]
+            known = pool_of(ruled)
+            values = [of.score(one, known).value for one in ruled[:2]]
+            gaps += [values[0] - values[1]] if None not in values else []
+        low, high = of.gap_bounds(cases[0], pool, cases[1], pool)
+        assert (low, high) == pytest.approx((min(gaps), max(gaps))), name
+    own = [pool_of([one]) for one in cases[:2]]
+    for of in (F1, PRECISION):
+        assert of.gap_bounds(cases[1], own[1], cases[0], own[0]) == pytest.approx(_own_ends(of, cases[:2]))
+
+
+def _own_ends(of, cases):
+    """Least and greatest of the second less the first, each by its own evaluation alone."""
+    open_ = sorted(frozenset().union(*(one.without_verdict for one in cases)))
+    gaps = []
+    for relevant in product((True, False), repeat=len(open_)):
+        said = dict(zip(open_, map(Verdict, relevant), strict=True))
+        ruled = [
+            replace(one, verdicts={f: v for f, v in said.items() if f in one.our_unique}) for one in cases
+        ]
+        values = [of.score(one, pool_of([one])).value for one in ruled]
+        gaps += [values[1] - values[0]] if None not in values else []
+    return min(gaps), max(gaps)

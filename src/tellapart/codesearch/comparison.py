@@ -10,31 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.comparison_words import sentences
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.aggregate import SEED, areas_of
-from tellapart.codesearch.metrics.conversation import MEASURES as OWN
-from tellapart.codesearch.metrics.grades import Tier
-from tellapart.codesearch.pooling import MEASURES, Of, Pool, Scored, pool_of, tier_recall
+from tellapart.codesearch.paired_views import view_record
+from tellapart.codesearch.pooling import MEASURES, TIER_RECALL, Pool, PoolMeasure, pool_of
 from tellapart.core.randomness import generator
-from tellapart.core.stats import holm_known, mean_once, paired_difference, sign_flip_p
-from tellapart.core.stats.paired import FEW
-from tellapart.core.stats.samples import F64
 from tellapart.errors import InputError, UsageError
 
 Record: TypeAlias = dict[str, Any]
 
-BOUNDS = "files without a verdict could turn the order round"
 EXPLORERS = (
     "the evaluations have different explorers, so that each system was measured with a ruler of its own"
 )
-_TIE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -51,9 +42,15 @@ class _Common:
     cases: tuple[tuple[Case, ...], ...]
     pools: tuple[Pool, ...]
 
-    def scores(self, of: Of) -> list[list[Scored]]:
-        """A measure, by system and conversation."""
-        return [[of(case, pool) for case, pool in zip(own, self.pools, strict=True)] for own in self.cases]
+    @property
+    def together(self) -> tuple[tuple[Pool, ...], ...]:
+        """The pools, by system and conversation: the same for all."""
+        return (self.pools,) * len(self.systems)
+
+    @property
+    def apart(self) -> tuple[tuple[Pool, ...], ...]:
+        """What each system's own evaluation knows, by system and conversation."""
+        return tuple(tuple(pool_of([case]) for case in own) for own in self.cases)
 
 
 def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED, alpha: float = 0.05) -> Record:
@@ -69,7 +66,7 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED, alpha: f
         system and whether these are the ``same_explorers``; in how many conversations the
         ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where no verdict was
         given; the views ``pooled`` (by measure), ``tiers`` (recall by tier), ``areas`` (the measure by
-        product area) and ``own`` (the measure, each system against its own evaluation), see `_view`;
+        product area) and ``own`` (the measure, each system against its own evaluation), see `paired_views.view_record`;
         ``verdicts``, see `_verdict`; and ``sentences`` for people.
 
     Raises:
@@ -132,102 +129,26 @@ def _explorers(cases: Sequence[Case]) -> dict[str, str]:
 
 
 def _views(common: _Common, measure: str, seed: int) -> Record:
-    scores = common.scores(MEASURES[measure])
+    everything = range(len(common.pools))
     place = {case.conversation.id: n for n, case in enumerate(common.cases[0])}
     areas = {
         area: [place[case.conversation.id] for case in of] for area, of in areas_of(common.cases[0]).items()
     }
-    own = [[_own(case, measure) for case in cases] for cases in common.cases]
+
+    def view(name: str, of: PoolMeasure, places: Sequence[int], pools: Sequence[Sequence[Pool]]) -> Record:
+        cases = [[own[n] for n in places] for own in common.cases]
+        own_pools = [[own[n] for n in places] for own in pools]
+        return view_record(
+            common.systems, of, cases, own_pools, generator(seed, "codesearch comparison", name)
+        )
+
+    own, together = MEASURES[measure], common.together
     return {
-        "pooled": {
-            name: _view(common, common.scores(of), seed, f"pooled {name}") for name, of in MEASURES.items()
-        },
-        "tiers": {
-            tier.value: _view(common, common.scores(tier_recall(tier)), seed, tier.value) for tier in Tier
-        },
-        "areas": {
-            area: _view(common, [[of[n] for n in places] for of in scores], seed, f"area {area}")
-            for area, places in areas.items()
-        },
-        "own": _view(common, own, seed, "own"),
+        "pooled": {name: view(name, of, everything, together) for name, of in MEASURES.items()},
+        "tiers": {tier.value: view(tier.value, of, everything, together) for tier, of in TIER_RECALL.items()},
+        "areas": {area: view(f"area {area}", own, places, together) for area, places in areas.items()},
+        "own": view("own", own, everything, common.apart),
     }
-
-
-def _own(case: Case, measure: str) -> Scored:
-    found = OWN[measure](case)
-    return Scored(found.value, found.low, found.high)
-
-
-def _view(common: _Common, scores: Sequence[Sequence[Scored]], seed: int, name: str) -> Record:
-    """Compare all systems by one measure on some conversations.
-
-    Returns:
-        ``systems``: of each the ``mean`` over the ``conversations`` that it has a value on, and its
-        ``bounds`` over files without a verdict. ``pairs``: see `_pair`; ``p`` is that of flipping signs of
-        conversations (Student's t from ``FEW`` on), ``p_holm`` corrected over the pairs.
-    """
-    values = np.array(
-        [[np.nan if one.value is None else one.value for one in of] for of in scores], dtype=np.float64
-    )
-    places = list(combinations(range(len(scores)), 2))
-    pairs = [_pair(common.systems, a, b, scores, values) for a, b in places]
-    if values.shape[1] < FEW:
-        rng = generator(seed, "codesearch comparison", name)
-        flipped = sign_flip_p(values, np.arange(values.shape[1]), places, rng=rng)
-        for pair, p in zip(pairs, flipped.tolist(), strict=True):
-            pair["p"] = p if pair["conversations"] else None
-    for pair, p in zip(pairs, holm_known([pair["p"] for pair in pairs]), strict=True):
-        pair["p_holm"] = p
-    return {
-        "systems": {
-            system: {
-                "mean": mean_once([one.value for one in of if one.value is not None]),
-                "bounds": [
-                    mean_once([one.low for one in of if one.low is not None]),
-                    mean_once([one.high for one in of if one.high is not None]),
-                ],
-                "conversations": sum(one.value is not None for one in of),
-            }
-            for system, of in zip(common.systems, scores, strict=True)
-        },
-        "pairs": pairs,
-    }
-
-
-def _pair(systems: Sequence[str], a: int, b: int, scores: Sequence[Sequence[Scored]], values: F64) -> Record:
-    """Compare two systems on the conversations that both have a value on.
-
-    Returns:
-        ``difference``, mean of a - b, its 95 % interval ``low`` to ``high`` by Student's t over
-        conversations, and the ``reason`` where there is none; ``bounds`` of the difference over files without
-        a verdict; ``leader``, None for a tie and without a conversation; ``withheld``, why the leader is not
-        to be relied on: the bounds reach to the other side.
-    """
-    found = paired_difference(values[a], values[b])
-    low, high = _bounds(scores[a], scores[b])
-    gap = found.difference
-    leader = None if gap is None or abs(gap) <= _TIE else systems[a if gap > 0 else b]
-    turned = low is not None and high is not None and low < -_TIE and high > _TIE
-    return {
-        "a": systems[a],
-        "b": systems[b],
-        "difference": gap,
-        "low": found.interval.low if found.interval else None,
-        "high": found.interval.high if found.interval else None,
-        "reason": found.reason,
-        "p": found.p_clustered,
-        "bounds": [low, high],
-        "conversations": found.n,
-        "leader": leader,
-        "withheld": BOUNDS if turned else None,
-    }
-
-
-def _bounds(a: Sequence[Scored], b: Sequence[Scored]) -> tuple[float | None, float | None]:
-    """Least and greatest mean of a - b, each file without a verdict taken against one and for the other."""
-    lows = [x.low - y.high for x, y in zip(a, b, strict=True) if x.low is not None and y.high is not None]
-    highs = [x.high - y.low for x, y in zip(a, b, strict=True) if x.high is not None and y.low is not None]
-    return mean_once(lows), mean_once(highs)
 
 
 def _verdict(found: Record, n: int, alpha: float) -> Record:

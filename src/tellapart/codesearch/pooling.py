@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+
+import numpy as np
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.conversation import Share, no_run
+from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.codesearch.metrics.grades import Tier, irrelevant, tiers
+from tellapart.core.stats.samples import F64, I64
 
 
 @dataclass(frozen=True)
@@ -71,57 +73,96 @@ class Scored:
     high: float | None
 
 
-Of: TypeAlias = Callable[[Case, Pool], Scored]
+@dataclass(frozen=True)
+class PoolMeasure:
+    """A measure of a system against a pool.
 
-
-def precision(case: Case, pool: Pool) -> Scored:
-    """Share of the system's files that are relevant; undefined where it found none."""
-    return _scored(case, pool, tuple(Tier), lambda found, _: Share(found, len(case.ours)))
-
-
-def recall(case: Case, pool: Pool) -> Scored:
-    """Share of the relevant files that the system found; undefined where there is none."""
-    return _scored(case, pool, tuple(Tier), Share)
-
-
-def f1(case: Case, pool: Pool) -> Scored:
-    """Harmonic mean of the two: 2 found / (the system's files + relevant files)."""
-    return _scored(case, pool, tuple(Tier), lambda found, size: Share(2 * found, len(case.ours) + size))
-
-
-def recall_union(case: Case, pool: Pool) -> Scored:
-    """Share of the explorations' relevant files that the system found; needs no verdict."""
-    return _scored(case, pool, (Tier.BOTH, Tier.ONE), Share)
-
-
-def tier_recall(tier: Tier) -> Of:
-    """Share of the relevant files of one tier that a system found; undefined where there is none.
-
-    What the judge alone calls relevant is known of the systems' own files only: that tier says who found more
-    of what any of them found.
+    Attributes:
+        tiers: Whose files are relevant.
+        part: Takes how many of them the system found, how many there are and how many files it found in all,
+            as arrays of one shape; gives what is to be divided, and by what.
     """
-    return lambda case, pool: _scored(case, pool, (tier,), Share)
+
+    tiers: tuple[Tier, ...]
+    part: Callable[[I64, I64, int], tuple[I64, I64]]
+
+    def score(self, case: Case, pool: Pool) -> Scored:
+        """Measure one system; where nobody explored the conversation, it could be anything."""
+        if not pool.explored:
+            return Scored(None, 0.0, 1.0)
+        open_ = self._open(pool)
+        own, others = len(open_ & case.ours), len(open_ - case.ours)
+        values = self._values(case, pool, np.array([0, 0, own]), np.array([0, others, own]))
+        return Scored(_known(values[0]), *_ends(values, values))
+
+    def gap_bounds(self, a: Case, pool_a: Pool, b: Case, pool_b: Pool) -> tuple[float | None, float | None]:
+        """Give the least and the greatest of a - b over what the open files could be.
+
+        An open file that both found is relevant for both or for neither. What only one found moves the
+        difference one way; of the others every number is tried, since they may move it either way.
+
+        Args:
+            a: One system.
+            pool_a: What it is measured against.
+            b: Another one, on the same conversation.
+            pool_b: The same pool or, where each is measured by its own evaluation, another.
+        """
+        if not (pool_a.explored and pool_b.explored):
+            return -1.0, 1.0
+        open_a, open_b = self._open(pool_a), self._open(pool_b)
+        both = open_a & open_b & a.ours & b.ours
+        only_a, only_b = len((open_a & a.ours) - both), len((open_b & b.ours) - both)
+        together = pool_a is pool_b
+        of_both = np.arange(len(both) + 1)[:, None]
+        of_none = np.arange(len(open_a - a.ours - b.ours) * together + 1)[None, :]
+
+        def gaps(x_a: int, x_b: int) -> F64:
+            size_a = x_a + of_both + together * (x_b + of_none)
+            size_b = x_b + of_both + together * (x_a + of_none)
+            values_a = self._values(a, pool_a, x_a + of_both, size_a)
+            return values_a - self._values(b, pool_b, x_b + of_both, size_b)
+
+        return _ends(gaps(0, only_b), gaps(only_a, 0))
+
+    def _open(self, pool: Pool) -> frozenset[str]:
+        return pool.open if Tier.JUDGE in self.tiers else frozenset()
+
+    def _values(self, case: Case, pool: Pool, more_found: I64, more: I64) -> F64:
+        """With so many more files relevant, and so many of these found; NaN where it is undefined."""
+        relevant = frozenset().union(*(pool.relevant[tier] for tier in self.tiers))
+        found, size = len(relevant & case.ours) + more_found, len(relevant) + more
+        above, below = np.broadcast_arrays(*self.part(found, size, len(case.ours)))
+        values = np.full(above.shape, np.nan)
+        np.divide(above, below, out=values, where=below > 0)
+        return values
 
 
-MEASURES: dict[str, Of] = {of.__name__: of for of in (f1, precision, recall, recall_union)}
-"""Against the pool, by name."""
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
-def _scored(case: Case, pool: Pool, among: Sequence[Tier], share: Callable[[int, int], Share]) -> Scored:
-    """A measure with its bounds over the open files, which could be of the judge's tier.
+def _ends(lows: F64, highs: F64) -> tuple[float | None, float | None]:
+    """Where one end is undefined, for want of any relevant file, what is defined is at the other."""
+    ends = [known for known in (lows, highs) if not np.isnan(known).all()]
+    if not ends:
+        return None, None
+    return float(np.nanmin(ends[0])), float(np.nanmax(ends[-1]))
 
-    Args:
-        case: Of the system.
-        pool: Of the conversation; where nobody explored it, the measure could be anything.
-        among: Tiers that count.
-        share: Takes how many of their files the system found, and how many there are.
-    """
-    if not pool.explored:
-        return Scored(None, 0.0, 1.0)
-    relevant = frozenset().union(*(pool.relevant[tier] for tier in among))
-    found, size = len(relevant & case.ours), len(relevant)
-    open_ = pool.open if Tier.JUDGE in among else frozenset()
-    own, others = len(open_ & case.ours), len(open_ - case.ours)
-    possible = [share(found, size), share(found, size + others), share(found + own, size + own)]
-    known = [one.value for one in possible if one.value is not None]
-    return Scored(possible[0].value, min(known, default=None), max(known, default=None))
+
+MEASURES = {
+    "f1": PoolMeasure(tuple(Tier), lambda found, size, ours: (2 * found, size + ours)),
+    "precision": PoolMeasure(tuple(Tier), lambda found, size, ours: (found, np.array(ours))),
+    "recall": PoolMeasure(tuple(Tier), lambda found, size, _: (found, size)),
+    "recall_union": PoolMeasure((Tier.BOTH, Tier.ONE), lambda found, size, _: (found, size)),
+}
+"""Against a pool. Precision: share of the system's files that are relevant, undefined where it found none;
+recall: share of the relevant files that it found, undefined where there is none; f1: their harmonic mean, as
+2 found / (its files + relevant files); recall_union: recall of what the explorations found, which needs no
+verdict."""
+
+TIER_RECALL = {tier: PoolMeasure((tier,), lambda found, size, _: (found, size)) for tier in Tier}
+"""Share of the relevant files of one tier that a system found; undefined where there is none.
+
+What the judge alone calls relevant is known of the systems' own files only: that tier says who found more of
+what any of them found.
+"""
