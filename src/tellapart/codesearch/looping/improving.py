@@ -29,7 +29,9 @@ def improve(command: str, iteration: Iteration) -> None:
     Raises:
         UsageError: It cannot be run or fails; with what it said on stderr.
     """
-        values = {
+    if iteration.improved.exists():
+        return
+    values = {
         "learnings": str(iteration.learnings.resolve()),
         "evaluation": str(iteration.evaluation.resolve()),
         "directory": str(iteration.directory.resolve()),
