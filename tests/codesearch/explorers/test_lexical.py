@@ -36,8 +36,8 @@ CODE = {
 
 
 def test_it_gives_what_scores_a_share_of_the_best(explore):
-    files, index = explore(CODE, "Pins do not show in the community feed")
-    ranked = index.ranked("pins do not show in the community feed".split())
+    files, index = explore(CODE, "Community feed: pins!")
+    ranked = index.ranked(["community", "feed", "pins"])
     expected = tuple(path for path, score in ranked if score >= SHARE * ranked[0][1])
     assert files == expected == ("a/pins.py", "a/feed.py")
     assert "b/far.py" in [path for path, _ in ranked]
