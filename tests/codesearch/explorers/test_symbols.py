@@ -69,10 +69,27 @@ def test_a_hop_adds_to_what_a_file_has_of_its_own():
     assert search(files | {"r/cart.py": ""}).find("tax") == ("r/a/tax.py", "r/b/tax.py")
 
 
+def test_a_file_takes_the_most_that_it_is_given_whoever_gives_last():
+    """Both a and z import d, and a, which is followed first, scores more.
+
+    Of N files two have ``feed`` and one ``pin``: a scores log((N + 1) / 2) + log(N + 1), z the first alone. What
+    d is given is ``DAMPING`` of what a scores, times log((N + 1) / 2) / log(N + 1) since two files import it.
+    """
+    files = {
+        "r/a.py": "import d\ndef feed(): 1\ndef pin(): 1",
+        "r/d.py": "",
+        "r/z.py": "import d\ndef feed(): 2",
+    }
+    assert search(files).find("feed pin") == ("r/a.py",)
+    many = {f"r/x{number}.txt": "" for number in range(997)}
+    # Of three that is .7 times .5 of a's score, of a thousand .7 times .9, and of z's it would be too little.
+    assert search(files | many).find("feed pin") == ("r/a.py", "r/z.py", "r/d.py")
+
+
 def test_files_need_half_of_the_best_score():
     """Of four files one has ``aa``, so that it weighs log 5.
 
-    With ``bb`` in three files it weighs log(5 / 3), less than half of that; in two, log(5 / 2), which is more.
+    With ``bb`` in three files it weighs log(5 / 3), less than half of that; in two, log(5 / 2): more.
     """
     assert log(5 / 3) < SHARE * log(5) < log(5 / 2)
     three = dict.fromkeys(["r/aa.txt", "r/bb.md", "r/bb.txt", "r/bb.xml"], "")
