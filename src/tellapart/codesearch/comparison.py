@@ -66,8 +66,8 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED, alpha: f
         system and whether these are the ``same_explorers``; in how many conversations the
         ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where no verdict was
         given; the views ``pooled`` (by measure), ``tiers`` (recall by tier), ``areas`` (the measure by
-        product area) and ``own`` (the measure, each system against its own evaluation), see `paired_views.view_record`;
-        ``verdicts``, see `_verdict`; and ``sentences`` for people.
+        product area) and ``own`` (the measure, each system against its own evaluation), see
+        `paired_views.view_record`; ``verdicts``, see `_verdict`; and ``sentences`` for people.
 
     Raises:
         UsageError: There are fewer than two.

@@ -23,7 +23,8 @@ def sentences(found: Mapping[str, Any]) -> list[str]:
         What was compared, and what to conclude of each pair, without full stops at the end.
     """
     n = found["conversations"]
-    said = [f"{' and '.join(found['systems'])} on {n} conversation{'s' * (n != 1)}, by {found['measure']}"]
+    *most, last = found["systems"]
+    said = [f"{', '.join(most)} and {last} on {n} conversation{'s' * (n != 1)}, by {found['measure']}"]
     left = {name: count for name, count in found["only_in"].items() if count}
     if left:
         shown = ", ".join(f"{count} of {name}" for name, count in left.items())
