@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from tellapart.audit.reading import Choices, read_scores
+from tellapart.audit.reading import Choices, measured_run, read_scores, run_directory
 from tellapart.errors import InputError, UsageError
 from tellapart.store import new_record, writing
 
@@ -71,6 +71,15 @@ def test_runs_of_other_suites_have_no_use_for_a_measure(write, other_suite):
         read_scores([other_suite], Choices(measure="recall"))
     mixed = read_scores([write("run", measures=both("a")), other_suite], Choices(measure="recall"))
     assert scores(mixed) == [1.0, 0.125, 1.0, 0.0]
+
+
+def test_a_run_has_one_form(write, other_suite, tmp_path):
+    forms = (measured_run, run_directory)
+    several = write("run", measures=both("a"))
+    assert [form.recognises(several) for form in forms] == [True, False]
+    assert [form.recognises(other_suite) for form in forms] == [False, True]
+    (tmp_path / "none" / "artifacts" / "scores").mkdir(parents=True)
+    assert [form.recognises(tmp_path / "none") for form in forms] == [False, False]
 
 
 def test_different_measures_are_not_compared(write):

@@ -42,7 +42,7 @@ def test_recorded_evaluations_are_warned_of():
         "197 of 250 verdicts failed (79%; judge 197), so that precision and recall are unreliable: precision "
         "0.067 and recall 0.082 if none of these files is relevant, precision 0.723 and recall 0.506 if all "
         "are.",
-        "Of the files judged relevant in conv-3 2 are not ours alone; the documented figures count them "
+        "conv-3: 2 of 9 relevant verdicts are on files not ours alone, which the documented figures count "
         "twice: precision 0.208 instead of 0.170, recall 0.159 instead of 0.134.",
         "The exploration of run A (claude-opus-4-20250514) is suspect in 1 of 3 conversations, where it "
         "found no file and reports no error: conv-1.",
@@ -51,6 +51,15 @@ def test_recorded_evaluations_are_warned_of():
         "The product area of all 3 conversations is uncertain: nothing can be said by area.",
     ]
     assert told(random.Random(3).sample(cases, 3)) == sentences
+
+
+def test_sentences_of_single_conversations_are_in_order_of_ids():
+    cases = [judged(n, "ab", "b", "ac", yes="ac") for n in (2, 1)]
+    found = [sentence for sentence in told(cases) if "twice" in sentence]
+    assert [sentence[:43] for sentence in found] == [
+        "1: 1 of 2 relevant verdicts is on a file no",
+        "2: 1 of 2 relevant verdicts is on a file no",
+    ]
 
 
 def test_no_verdict_at_all():

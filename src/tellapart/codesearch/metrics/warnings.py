@@ -74,9 +74,9 @@ def _twice(cases: Sequence[Case], _metrics: Mapping[str, Any]) -> Iterator[str]:
                 for name in ("precision", "recall")
             ]
             yield (
-                f"Of the files judged relevant in {case.conversation.id} {again} {_are(again)} not ours "
-                "alone; the documented figures count them twice: "
-                f"{', '.join(values)}."
+                f"{case.conversation.id}: {again} of {len(case.our_unique_relevant) + again} relevant verdicts "
+                f"{'is on a file' if again == 1 else 'are on files'} not ours alone, which the documented "
+                f"figures count twice: {', '.join(values)}."
             )
 
 
@@ -188,10 +188,6 @@ _CHECKS: tuple[_Check, ...] = (
 
 def _number(value: float | None) -> str:
     return "undefined" if value is None else f"{value:.3f}"
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def _causes(counts: Mapping[str, int]) -> str:
