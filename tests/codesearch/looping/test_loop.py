@@ -249,3 +249,13 @@ def test_a_state_with_other_input_under_the_number_is_refused(tmp_path):
     with pytest.raises(UsageError, match="iteration 2 of other search results"):
         run_loop(config(), Scripted(1, 2).steps, tmp_path)
     assert os.environ.get("TELLAPART_LEARNINGS") is None
+
+
+def test_the_command_is_not_run_once_the_next_iteration_has_begun(tmp_path):
+    scripted = Scripted(1, 3)
+    scripted.breaks = "evaluate 2"
+    with pytest.raises(KeyboardInterrupt):
+        run_loop(config(max_iterations=2), scripted.steps, tmp_path)
+    # Named only now, it would change the system between the search and what is learned from it.
+    run_loop(config(max_iterations=2, improve="false"), Scripted(1, 3).steps, tmp_path)
+    assert (tmp_path / "iteration-2/learnings.json").exists()

@@ -146,3 +146,14 @@ def test_how_far_an_overlap_can_reach():
 def test_explorers_that_changed_are_all_named():
     cases = [case(1, "a", "b"), case(2, "a", "b", names=("other", "bx"))]
     assert explorer_names(cases) == {"run_a": "ax, other", "run_b": "bx"}
+
+
+def test_a_mean_that_is_higher_by_chance_says_nothing():
+    # Jaccard with itself less with B: 1, 1, 1, -1, -1, 1 / 3. Mean 2/9, standard error .42: 0 is well inside.
+    cases = [case(i, "ab", "cd", again_a="ab") for i in range(3)]
+    cases += [case(i, "ab", "ab", again_a="cd") for i in (3, 4)] + [case(5, "ab", "cd", again_a="ac")]
+    found = agreement(cases)["retest"]["run_a"]
+    assert found["difference"]["value"] == pytest.approx((3 - 2 + 1 / 3) / 6)
+    assert found["difference"]["low"] < 0 < found["difference"]["value"]
+    assert found["differs"] is False
+    assert found["verdict"].endswith("disagreement says nothing about the model")
