@@ -74,8 +74,8 @@ def _twice(cases: Sequence[Case], _metrics: Mapping[str, Any]) -> Iterator[str]:
                 for name in ("precision", "recall")
             ]
             yield (
-                f"{case.conversation.id}: {again} of {len(case.our_unique_relevant) + again} relevant verdicts "
-                f"{'is on a file' if again == 1 else 'are on files'} not ours alone, which the documented "
+                f"{case.conversation.id}: {again} of {len(case.our_unique_relevant) + again} relevant "
+                f"verdicts {'is on a file' if again == 1 else 'are on files'} not ours alone, which the documented "
                 f"figures count twice: {', '.join(values)}."
             )
 
