@@ -75,8 +75,8 @@ def _twice(cases: Sequence[Case], _metrics: Mapping[str, Any]) -> Iterator[str]:
             ]
             yield (
                 f"{case.conversation.id}: {again} of {len(case.our_unique_relevant) + again} relevant "
-                f"verdicts {'is on a file' if again == 1 else 'are on files'} not ours alone, which the documented "
-                f"figures count twice: {', '.join(values)}."
+                f"verdicts {'is on a file' if again == 1 else 'are on files'} not ours alone, which the "
+                f"documented figures count twice: {', '.join(values)}."
             )
 
 
