@@ -72,8 +72,8 @@ def test_a_hop_adds_to_what_a_file_has_of_its_own():
 def test_a_file_takes_the_most_that_it_is_given_whoever_gives_last():
     """Both a and z import d, and a, which is followed first, scores more.
 
-    Of N files two have ``feed`` and one ``pin``: a scores log((N + 1) / 2) + log(N + 1), z the first alone. What
-    d is given is ``DAMPING`` of what a scores, times log((N + 1) / 2) / log(N + 1) since two files import it.
+    Of N files two have ``feed`` and one ``pin``: a scores log((N + 1) / 2) + log(N + 1), z the first alone.
+    What d is given is ``DAMPING`` of what a scores, times log((N + 1) / 2) / log(N + 1): two files import it.
     """
     files = {
         "r/a.py": "import d\ndef feed(): 1\ndef pin(): 1",

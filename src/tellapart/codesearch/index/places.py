@@ -28,6 +28,7 @@ class Places:
         self._syntax = {language.name: language.references for language in all_languages()}
         self._at = {path: file for file, path in enumerate(paths)}
         self._by_end: dict[str, list[int]] = defaultdict(list)
+        self._targets: dict[tuple[str, Import], tuple[tuple[Target, ...], ...]] = {}
         self._cached: dict[tuple[str, str], Sequence[int]] = {}
         self._in_directory: dict[str, list[int]] = defaultdict(list)
         self._defined: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
@@ -56,7 +57,10 @@ class Places:
         return tuple(sorted(meant - {file}))
 
     def _meant(self, file: int, found: References, one: Import) -> Iterable[int]:
-        for alternatives in self._syntax[found.language].targets(one):
+        key = found.language, one
+        if key not in self._targets:
+            self._targets[key] = tuple(self._syntax[found.language].targets(one))
+        for alternatives in self._targets[key]:
             for target in alternatives:
                 if hits := self._hits(file, found, target):
                     yield from self._nearest(file, hits)
