@@ -11,8 +11,9 @@ from typing import Any
 from tellapart.codesearch.calibrated import Rule
 from tellapart.codesearch.calibration import explorers_for
 from tellapart.codesearch.reading import read_evaluation, read_search_results
+from tellapart.codesearch.recordings import IN_A_RUN
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import EVALUATION, Asked, evaluate
+from tellapart.codesearch.run import Asked, evaluate
 from tellapart.codesearch.settings import Settings
 from tellapart.codesearch.state import (
     input_fingerprint,
@@ -88,12 +89,12 @@ def evaluate_results(
         progress(f"after calibration both runs are explored by {explorers[1]}")
     asked = Asked(results, source, number, around.repositories, around.index, state, around.rule)
     run = evaluate(asked, replace(settings, explorers=explorers), out=out, progress=progress)
-    text = (run.path / EVALUATION).read_text(encoding="utf-8")
+    text = (run.path / IN_A_RUN).read_text(encoding="utf-8")
     record = json.loads(text)
     if around.state:
         cases = read_evaluation(text, where=str(run.path)).cases
         named = iteration_record(
-            number, fingerprint, cases, figures=headline(record), evaluation=run.path / EVALUATION
+            number, fingerprint, cases, figures=headline(record), evaluation=run.path / IN_A_RUN
         )
         record_iteration(around.state, named)
     return Evaluated(run.path, text, record)

@@ -17,11 +17,11 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer, parse_name
-from tellapart.codesearch.explorers.replay import recorded_file
 from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, explore_all
 from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
 from tellapart.codesearch.occurrences import terms_in_files
+from tellapart.codesearch.recordings import IN_A_RUN, evaluation_file
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.score_rows import score_tables
 from tellapart.codesearch.settings import Settings
@@ -42,9 +42,6 @@ from tellapart.store import (
 from tellapart.store.growing import PARTIAL
 
 Progress = Callable[[str], None]
-
-EVALUATION = "artifacts/evaluation.json"
-"""What an evaluation gives, as it goes to standard output."""
 
 SEARCH_RESULTS = "artifacts/search_results.json"
 """What it was made from, as it came in."""
@@ -96,7 +93,7 @@ def evaluate(
     inputs = {
         "search_results": sha256(asked.source),
         "repositories": take_snapshot(asked.repositories).fingerprint,
-        **{name: sha256_of(recorded_file(Path(argument))) for name, argument in _replays(settings)},
+        **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
     }
     path = out or Path("runs") / run_name("codesearch", config, inputs)
     record = new_record("codesearch", config, inputs, seed=settings.seed)
@@ -255,7 +252,7 @@ def _judged(
 
 
 def _complete(open_run: OpenRun, assembled: Assembled, cases: Sequence[Case], settings: Settings) -> None:
-    open_run.write_json(EVALUATION, assembled.record)
+    open_run.write_json(IN_A_RUN, assembled.record)
     for name, table in score_tables(cases, system=settings.system).items():
         (open_run.path / name).parent.mkdir(parents=True, exist_ok=True)
         open_run.write_frame(name, table)

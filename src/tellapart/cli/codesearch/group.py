@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from tellapart.cli.codesearch.comparing import compare
 from tellapart.cli.codesearch.evaluating import evaluate
 from tellapart.cli.codesearch.exporting import export
 from tellapart.cli.codesearch.learning import learn
@@ -16,6 +17,7 @@ app.command()(issues)
 app.command()(search)
 app.command()(evaluate)
 app.command()(rescore)
+app.command()(compare)
 app.command()(learn)
 app.command()(loop)
 app.command()(export)

@@ -9,9 +9,7 @@ from tellapart.codesearch.explorers.protocol import Exploration, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest
 from tellapart.codesearch.failed import Failed
 from tellapart.codesearch.reading import read_evaluation
-from tellapart.errors import InputError
-
-_IN_A_RUN = Path("artifacts") / "evaluation.json"
+from tellapart.codesearch.recordings import evaluation_file
 
 
 class Replay:
@@ -45,24 +43,8 @@ class Replay:
         return Exploration(run.files, run.failure)
 
 
-def recorded_file(recording: Path) -> Path:
-    """The file of a recording, which may be named by its run directory.
-
-    Raises:
-        InputError: There is no such file.
-    """
-    file = recording / _IN_A_RUN if recording.is_dir() else recording
-    if not file.is_file():
-        raise InputError(
-            "there is no evaluation to replay",
-            where=recording,
-            next_step="Name an evaluation.json, or a run directory of 'tellapart codesearch evaluate'",
-        )
-    return file
-
-
 def _cases(recording: Path) -> tuple[Case, ...]:
-    file = recorded_file(recording)
+    file = evaluation_file(recording)
     return read_evaluation(file.read_bytes(), where=str(file)).cases
 
 

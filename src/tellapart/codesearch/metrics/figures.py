@@ -10,9 +10,12 @@ from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.aggregate import SEED, aggregate, by_product_area, measures, rounded
 from tellapart.codesearch.metrics.areas import areas, uncertain
 from tellapart.codesearch.metrics.assessing import assessment
+from tellapart.codesearch.metrics.completeness import completeness
+from tellapart.codesearch.metrics.confidence import confidence
 from tellapart.codesearch.metrics.conversation import MEASURES, documented, one_run
 from tellapart.codesearch.metrics.exploring import exploring
 from tellapart.codesearch.metrics.judging import judging
+from tellapart.codesearch.metrics.ranked import ranked
 
 Block: TypeAlias = Callable[[Sequence[Case]], Any]
 
@@ -31,6 +34,9 @@ def blocks(seed: int = SEED) -> dict[str, Block]:
         "uncertain": uncertain,
         "judging": judging,
         "exploring": exploring,
+        "completeness": completeness,
+        "confidence": confidence,
+        "ranked": partial(ranked, seed=seed),
         "assessment": assessment,
     }
 
