@@ -46,7 +46,7 @@ def pool_of(cases: Sequence[Case]) -> Pool:
     by_case = [tiers(case) for case in cases]
     said = {tier: {f for found in by_case for f, its in found.items() if its is tier} for tier in Tier}
     explored = said[Tier.BOTH] | said[Tier.ONE]
-    wrong = frozenset().union(*map(irrelevant, cases)) - explored
+    wrong = frozenset().union(*map(irrelevant, cases))
     judged = said[Tier.JUDGE] - explored
     found = frozenset().union(*(case.ours for case in cases))
     relevant = {

@@ -38,6 +38,10 @@ def test_a_verdict_against_a_file_of_a_run_counts():
     assert {f: grades(ruled)[f"repo/{f}"] for f in "acd"} == {"a": 1, "c": 0, "d": 2}
     found = confidence([ruled])["tiers"]
     assert (found["both_runs"]["files"], found["both_runs"]["ours"], found["irrelevant"]["ours"]) == (1, 0, 1)
+    # d is not ours, so that a verdict against it takes nothing from our precision.
+    missed = replace(ONE, verdicts={"repo/d": Verdict(False)})
+    found = confidence([missed])["tiers"]
+    assert (found["both_runs"]["files"], found["irrelevant"]["ours"]) == (1, 0)
 
 
 def test_tiers_by_hand():

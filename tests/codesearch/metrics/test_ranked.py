@@ -125,6 +125,11 @@ def test_nothing_judged_leaves_bounds_and_what_needs_no_verdict():
     assert found["R@5"]["missing"] == {"judge": 1}
     assert found["bpref"]["mean"] == pytest.approx(1 / 3)
     assert found["Judged@10"]["mean"] == 1 / 2
+    # Beside conversations that were judged, it is left out of the means that need verdicts.
+    both = ranked([case("other", "ab", "bc", "xb"), ONE])["measures"]
+    assert both["R@5"]["mean"] == ranked([ONE])["measures"]["R@5"]["mean"]
+    assert both["R@5"]["missing"] == {"judge": 1}
+    assert both["bpref"]["conversations"] == 2
     # Nothing is relevant unless a missing verdict would say so.
     open_ = ranked([case("one", "", "", "x")])["measures"]["MRR"]
     assert (open_["mean"], open_["bounds"], open_["missing"]) == (None, [1, 1], {"judge": 1})
