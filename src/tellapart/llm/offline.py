@@ -56,6 +56,11 @@ def respond(name: str, *, latency_s: float = 0.0) -> Callable[[Responder], Respo
     return register
 
 
+def calls_tool(name: str, **arguments: Any) -> ModelOutput:
+    """A reply that calls a tool, for models on which agents run; the next message is the tool's answer."""
+    return ModelOutput.for_tool_call("offline", name, arguments, content="")
+
+
 @modelapi("offline")
 class Offline(ModelAPI):
     """The provider."""

@@ -7,7 +7,7 @@ import re
 import time
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -24,9 +24,6 @@ from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
 from tellapart.llm.quoting import quote
 from tellapart.llm.tools import SUBMIT, Tool
-
-if TYPE_CHECKING:
-    from inspect_ai.model import Model
 
 MOST_FILES = 300
 """Files that an answer may name; recorded explorations of agents have 26 to 52."""
@@ -113,7 +110,7 @@ class Agent:
         self._tools: tuple[Tool, ...] = ()
 
     @property
-    def connected(self) -> Model | None:
+    def connected(self) -> Any:
         """The model of Inspect, None before ``prepare``; ``explore`` is awaited inside ``run_inside``."""
         return self._agents.connected if self._agents else None
 
