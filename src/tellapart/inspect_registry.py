@@ -1,9 +1,17 @@
 """What Inspect finds under the name ``tellapart``: our tasks, one row a suite, and our offline models."""
 
+from tellapart.codesearch.explorers import offline as codesearch_explorer
 from tellapart.codesearch.judging import offline as codesearch_judge
 from tellapart.contrastive.llm import offline as contrastive_models
 from tellapart.contrastive.llm import offline_summaries as contrastive_summarisers
 from tellapart.contrastive.llm.task import contrastive
 from tellapart.llm.offline import Offline
 
-__all__ = ["Offline", "codesearch_judge", "contrastive", "contrastive_models", "contrastive_summarisers"]
+__all__ = [
+    "Offline",
+    "codesearch_explorer",
+    "codesearch_judge",
+    "contrastive",
+    "contrastive_models",
+    "contrastive_summarisers",
+]
