@@ -1,9 +1,9 @@
 """Two offline explorers on 20 issues and 5,000 real files, beside what bm25s and mere reading need.
 
-The files are Python sources of installed packages, the issues sentences of their docstrings. ``evaluate`` runs
-in a process of its own, first with nothing kept, then with the index of the first run: below 60 s and 10 s on
-two cores is what was asked for. The parts follow in one process: reading is the machine's limit; bm25s, with
-the same words cut for it one by one, is the peer.
+The files are Python sources of installed packages, the issues sentences of their docstrings. ``evaluate``
+runs in a process of its own, first with nothing kept, then with the index of the first run: below 60 s and
+10 s on two cores is what was asked for. The parts follow in one process: reading is the machine's limit;
+bm25s, with the same words cut for it one by one, is the peer.
 
 Usage: python benchmarks/codesearch.py [FILES]
 """

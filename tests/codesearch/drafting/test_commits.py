@@ -98,6 +98,11 @@ def test_files_that_are_gone_secret_or_too_many_give_no_issue(root):
 
 def test_nothing_that_a_repository_configures_is_run(root, tmp_path):
     commit(root, "one", a="1")
+    tree, rest = git(root, "cat-file", "commit", "HEAD").split("\n\n")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n AAAA\n -----END PGP SIGNATURE-----"
+    (tmp_path / "signed").write_text(f"{tree}\n{signature}\n\n{rest}")
+    signed = git(root, "hash-object", "-t", "commit", "-w", str(tmp_path / "signed")).strip()
+    git(root, "reset", "-q", signed)
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     program.chmod(0o755)
@@ -106,6 +111,8 @@ def test_nothing_that_a_repository_configures_is_run(root, tmp_path):
     git(root, "config", "log.showSignature", "true")
     assert len(read_commits(root)) == 1
     assert not (tmp_path / "ran").exists()
+    git(root, "--no-pager", "log")
+    assert (tmp_path / "ran").exists()
 
 
 def test_other_places_that_the_environment_names_are_not_looked_at(root, tmp_path, monkeypatch):

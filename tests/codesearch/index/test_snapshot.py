@@ -92,6 +92,13 @@ def test_another_content_or_name_is_another_fingerprint(tmp_path, change):
     assert snapshot(tmp_path, "a").fingerprint != before
 
 
+def test_a_file_of_another_name_is_another_fingerprint(tmp_path):
+    write(tmp_path, {"a/x.py": "1"})
+    before = snapshot(tmp_path, "a").fingerprint
+    (tmp_path / "a/x.py").rename(tmp_path / "a/y.py")
+    assert snapshot(tmp_path, "a").fingerprint != before
+
+
 def test_a_file_that_changes_afterwards_is_an_error_and_no_other_content(tmp_path):
     write(tmp_path, {"a/x.py": "1"})
     (file,) = snapshot(tmp_path, "a").files

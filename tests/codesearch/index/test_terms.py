@@ -53,6 +53,12 @@ def test_ranking_leaves_out_what_holds_no_term_and_ties_go_by_path():
     assert built.ranked(["nothing"]) == [] == built.ranked([])
 
 
+def test_many_ties_go_by_path():
+    alike = {f"r/{n:03}": "x y" if n % 3 else "x" for n in range(300)}
+    ranked = [path for path, _ in index(alike, path_weight=0).ranked(["x"])]
+    assert ranked == sorted(alike, key=lambda path: (len(alike[path]), path))
+
+
 def test_the_order_of_files_changes_nothing():
     backwards = dict(reversed(CONTENTS.items()))
     assert index(backwards).ranked(["pins", "feed"]) == index(CONTENTS).ranked(["pins", "feed"])

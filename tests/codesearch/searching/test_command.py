@@ -125,7 +125,9 @@ def test_a_program_that_takes_too_long_is_ended_with_what_it_started(run, tmp_pa
     child = "import os, pathlib, time; pathlib.Path('%s').write_text(str(os.getpid())); time.sleep(60)"
     place = tmp_path / "pid"
     program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child % place!r}])"
+    began = time.monotonic()
     failed = run(program, timeout_s=3)
+    assert time.monotonic() - began < 50, "it waited for what the program started"
     assert failed == Failed("timeout", "timeout", f"{sys.executable!r} took more than 3 s")
     pid = int(place.read_text())
     for _ in range(100):
