@@ -2,4 +2,4 @@
 
 from tellapart.codesearch.drafting.draft import SOURCES, Drafts, draft_issues
 
-__all__ = ["SOURCES", "Drafts", "draft_issues"]
+__all__ = ["Drafts", "SOURCES", "draft_issues"]

@@ -5,4 +5,4 @@ from tellapart.codesearch.searching.lexical import JUDGES_ITSELF, LexicalSystem
 from tellapart.codesearch.searching.protocol import Found, SearchSystem
 from tellapart.codesearch.searching.run import Search, search
 
-__all__ = ["JUDGES_ITSELF", "CommandSystem", "Found", "LexicalSystem", "Search", "SearchSystem", "search"]
+__all__ = ["CommandSystem", "Found", "JUDGES_ITSELF", "LexicalSystem", "Search", "SearchSystem", "search"]
