@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.codesearch.calibrated import Rule
 from tellapart.codesearch.calibration import Calibration, calibrate
+from tellapart.codesearch.calibration.counted import Rule
+from tellapart.codesearch.calibration.state import State
 from tellapart.codesearch.evaluation import Evaluation, evaluation_record
 from tellapart.codesearch.metrics.figures import case_figures, metrics
 from tellapart.codesearch.metrics.warnings import warnings
-from tellapart.codesearch.state import State
 
 DOCUMENTED = ("aggregate", "by_product_area", "calibration")
 """Parts of ``metrics`` that the source document has, in its order."""

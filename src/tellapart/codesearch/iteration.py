@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.calibrated import Rule
 from tellapart.codesearch.calibration import explorers_for
-from tellapart.codesearch.reading import read_evaluation, read_search_results
-from tellapart.codesearch.recordings import IN_A_RUN
-from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import Asked, evaluate
-from tellapart.codesearch.settings import Settings
-from tellapart.codesearch.state import (
+from tellapart.codesearch.calibration.counted import Rule
+from tellapart.codesearch.calibration.state import (
     input_fingerprint,
     iteration_number,
     iteration_record,
     read_state,
     record_iteration,
 )
+from tellapart.codesearch.reading import read_evaluation, read_search_results
+from tellapart.codesearch.recordings import IN_A_RUN
+from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.run import Asked, evaluate
+from tellapart.codesearch.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 
 from tellapart.codesearch.assembling import Assembled, assemble
-from tellapart.codesearch.calibrated import Rule
+from tellapart.codesearch.calibration.counted import Rule
+from tellapart.codesearch.calibration.state import State
 from tellapart.codesearch.case import Case, Explored
 from tellapart.codesearch.conversations import SearchResults
 from tellapart.codesearch.evaluation import Evaluation
@@ -26,7 +27,6 @@ from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.score_rows import score_tables
 from tellapart.codesearch.settings import Settings
 from tellapart.codesearch.spending import left, spent
-from tellapart.codesearch.state import State
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
 from tellapart.store import (

@@ -6,9 +6,9 @@ import pytest
 
 from codesearch.explored_cases import case
 from codesearch.looping.made_iterations import evaluation_text, iteration
+from tellapart.codesearch.calibration.state import read_state, record_iteration
 from tellapart.codesearch.config import Config, Loop
 from tellapart.codesearch.looping import Steps, run_loop
-from tellapart.codesearch.state import read_state, record_iteration
 from tellapart.errors import InputError, Refused, UsageError
 
 TRUTH = "abcdefghij"

@@ -110,7 +110,7 @@ def surroundings(
         UsageError: Nobody says where the repositories are.
         InputError: One is missing.
     """
-    from tellapart.codesearch.calibrated import Rule
+    from tellapart.codesearch.calibration.counted import Rule
     from tellapart.codesearch.index.kept import index_directory
     from tellapart.codesearch.iteration import Surroundings
 

@@ -26,7 +26,7 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compare systems on the same conversations: overall, by area, and by who vouches for a file."""
-    from tellapart.codesearch.comparison import compare as compare_systems
+    from tellapart.codesearch.comparing import compare as compare_systems
     from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.recordings import evaluation_file
 

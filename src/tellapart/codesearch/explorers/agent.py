@@ -11,12 +11,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tellapart.codesearch import reading_tools
 from tellapart.codesearch.explorers.protocol import Exploration, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest
 from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.reading_tools import Readable
-from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
+from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories, tools
+from tellapart.codesearch.repositories.tools import Readable
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
@@ -234,7 +233,7 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
         Args:
             path: REPOSITORY or REPOSITORY/PATH; leave it empty to list the repositories.
         """
-        return await asyncio.to_thread(reading_tools.list_directory, readable, path)
+        return await asyncio.to_thread(tools.list_directory, readable, path)
 
     async def glob(pattern: str) -> str:
         """Find files by their paths.
@@ -242,7 +241,7 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
         Args:
             pattern: What a path must end with, such as *.py, services/**/*.rb or app/**/*.{ts,tsx}.
         """
-        return await asyncio.to_thread(reading_tools.find_paths, readable, pattern)
+        return await asyncio.to_thread(tools.find_paths, readable, pattern)
 
     async def grep(pattern: str, path: str = "", ignore_case: bool = False) -> str:
         """Find lines of files by a regular expression.
@@ -252,11 +251,9 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
             path: The directory or the file to search; leave it empty to search all repositories.
             ignore_case: Whether upper and lower case are the same.
         """
-        return await asyncio.to_thread(
-            reading_tools.search_lines, readable, pattern, path, ignore_case=ignore_case
-        )
+        return await asyncio.to_thread(tools.search_lines, readable, pattern, path, ignore_case=ignore_case)
 
-    async def read(path: str, first_line: int = 1, lines: int = reading_tools.MOST_LINES) -> str:
+    async def read(path: str, first_line: int = 1, lines: int = tools.MOST_LINES) -> str:
         """Read lines of a file.
 
         Args:
@@ -264,7 +261,7 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
             first_line: The first line to read, from 1.
             lines: How many lines to read, at most 400.
         """
-        return await asyncio.to_thread(reading_tools.read_lines, readable, path, first_line, lines)
+        return await asyncio.to_thread(tools.read_lines, readable, path, first_line, lines)
 
     return (list_files, glob, grep, read)
 

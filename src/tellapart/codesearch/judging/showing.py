@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tellapart.codesearch.confinement import OutOfBounds
 from tellapart.codesearch.failed import Failed
 from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.repositories.confinement import OutOfBounds
 
 LONGEST_FILE = 8_000
 """Characters of a file that are shown, 2,700 tokens; 55 % of the modules of CPython's library fit whole."""

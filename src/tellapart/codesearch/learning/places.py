@@ -1,16 +1,23 @@
-"""Directories and kinds of files: what was missed there, and what noise came from there."""
+"""Directories and kinds of files: what was missed there, and what noise came from there, against the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
+from typing import Any, Literal
 
-from tellapart.codesearch.case import Case
-from tellapart.codesearch.learning.labels import Basis, label
+from tellapart.codesearch.learning.against import Against, Counts, against, corrected
+from tellapart.codesearch.learning.known import Known
+from tellapart.core.randomness import generator
+
+What = Literal["directory", "kind"]
+
+Matches = Callable[[str], bool]
 
 
-@dataclass
+@dataclass(frozen=True)
 class PlaceFacts:
     """What is known of the files of one directory, or of one kind.
 
@@ -21,14 +28,18 @@ class PlaceFacts:
         noise: Files of noise there.
         missed_in: Conversations in which some were missed, in order.
         noise_in: Conversations in which there was noise, in order.
+        recall_against_others: Share of the relevant files there that we found, against that of all others.
+        noise_against_others: Share of noise among our files there, against that of all others.
     """
 
     place: str
-    missed: int = 0
-    found: int = 0
-    noise: int = 0
-    missed_in: list[str] = field(default_factory=list)
-    noise_in: list[str] = field(default_factory=list)
+    missed: int
+    found: int
+    noise: int
+    missed_in: tuple[str, ...]
+    noise_in: tuple[str, ...]
+    recall_against_others: Against = Against(0)
+    noise_against_others: Against = Against(0)
 
     @property
     def recall(self) -> float | None:
@@ -36,28 +47,61 @@ class PlaceFacts:
         relevant = self.missed + self.found
         return self.found / relevant if relevant else None
 
+    @property
+    def noise_rate(self) -> float | None:
+        """Share of noise among our files there; None where there is none."""
+        ours = self.noise + self.found
+        return self.noise / ours if ours else None
 
-def directory_facts(cases: Sequence[Case], basis: Basis) -> list[PlaceFacts]:
-    """Count by directory, at every depth.
+    def record(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        return {
+            **vars(self),
+            "missed_in": list(self.missed_in),
+            "noise_in": list(self.noise_in),
+            "recall": self.recall,
+            "noise_rate": self.noise_rate,
+            "recall_against_others": self.recall_against_others.record(),
+            "noise_against_others": self.noise_against_others.record(),
+        }
+
+
+def place_facts(known: Sequence[Known], what: What, seed: int) -> list[PlaceFacts]:
+    """Count by directory, with all that is below it, or by kind.
+
+    Args:
+        known: In the order of ids.
+        what: Which of both.
+        seed: Of the comparisons.
 
     Returns:
-        By most missed, then most noise, then path. A directory is left out where one below it has just the
-        same counts: the deeper one says more.
+        One for each, most missed files first, then most noise, then by name. Of directories that hold just
+        the same files only the deepest is there.
     """
-    facts = _counted(cases, basis, _directories)
-    counts = {fact.place: _counts(fact) for fact in facts}
-    deeper = {
-        parent
-        for place, own in counts.items()
-        for parent in map(str, PurePosixPath(place).parents)
-        if counts.get(parent) == own
-    }
-    return [fact for fact in facts if fact.place not in deeper]
+    counted = [_count(known, place, matches(place, what)) for place in sorted(_places(known, what))]
+    if what == "directory":
+        counted = _deepest(counted)
+    recall, noise = (
+        corrected(
+            [
+                against(rows(known, matches(one.place, what)), generator(seed, *_NAME, name, one.place))
+                for one in counted
+            ]
+        )
+        for name, rows in (("recall", recall_rows), ("noise", noise_rows))
+    )
+    found = [
+        replace(one, recall_against_others=r, noise_against_others=n)
+        for one, r, n in zip(counted, recall, noise, strict=True)
+    ]
+    return sorted(found, key=lambda fact: (-fact.missed, -fact.noise, fact.place))
 
 
-def kind_facts(cases: Sequence[Case], basis: Basis) -> list[PlaceFacts]:
-    """Count by the ending of the file's name, in lower case; ordered as ``directory_facts``."""
-    return _counted(cases, basis, lambda file: iter([kind_of(file)]))
+def matches(place: str, what: What) -> Matches:
+    """Make what says whether a file is there."""
+    if what == "directory":
+        return lambda file: file.startswith(f"{place}/")
+    return lambda file: kind_of(file) == place
 
 
 def kind_of(file: str) -> str:
@@ -65,29 +109,67 @@ def kind_of(file: str) -> str:
     return PurePosixPath(file).suffix.lower() or "(none)"
 
 
-def _counted(
-    cases: Sequence[Case], basis: Basis, places_of: Callable[[str], Iterator[str]]
-) -> list[PlaceFacts]:
-    found: dict[str, PlaceFacts] = {}
-    for case in sorted(cases, key=lambda case: case.conversation.id):
-        labels = label(case, basis)
-        for kind, files in (("missed", labels.missed), ("found", labels.relevant), ("noise", labels.noise)):
-            for file in files:
-                for place in places_of(file):
-                    _add(found.setdefault(place, PlaceFacts(place)), kind, case.conversation.id)
-    return sorted(found.values(), key=lambda fact: (-fact.missed, -fact.noise, fact.place))
+def recall_rows(known: Sequence[Known], there: Matches, outside: Matches | None = None) -> list[Counts]:
+    """By conversation how many relevant files were found there, and elsewhere.
+
+    Args:
+        known: The conversations; those that nobody explored to the end are left out.
+        there: Which files are there.
+        outside: Which are elsewhere; by default all that are not there.
+    """
+    return [
+        _split(one.labels.relevant, one.labels.relevant | one.labels.missed, there, outside)
+        for one in known
+        if one.labels.missed_seen
+    ]
 
 
-def _add(fact: PlaceFacts, kind: str, conversation: str) -> None:
-    setattr(fact, kind, getattr(fact, kind) + 1)
-    seen = {"missed": fact.missed_in, "noise": fact.noise_in}.get(kind)
-    if seen is not None and conversation not in seen[-1:]:
-        seen.append(conversation)
+def noise_rows(known: Sequence[Known], there: Matches, outside: Matches | None = None) -> list[Counts]:
+    """By conversation how many of our files are noise there, and elsewhere; as ``recall_rows``."""
+    return [
+        _split(one.labels.noise, one.labels.relevant | one.labels.noise, there, outside)
+        for one in known
+        if one.labels.noise_seen
+    ]
 
 
-def _counts(fact: PlaceFacts) -> tuple[object, ...]:
-    return fact.missed, fact.found, fact.noise, tuple(fact.missed_in), tuple(fact.noise_in)
+_NAME = ("codesearch learning", "place")
 
 
-def _directories(file: str) -> Iterator[str]:
-    yield from (str(parent) for parent in PurePosixPath(file).parents if str(parent) != ".")
+def _split(
+    part: frozenset[str], whole: frozenset[str], there: Matches, outside: Matches | None
+) -> Counts:
+    here = {file for file in whole if there(file)}
+    others = whole - here if outside is None else {file for file in whole if outside(file)}
+    return Counts(len(part & here), len(here), len(part & others), len(others))
+
+
+def _places(known: Sequence[Known], what: What) -> set[str]:
+    files = {
+        file for one in known for file in one.labels.relevant | one.labels.missed | one.labels.noise
+    }
+    if what == "kind":
+        return {kind_of(file) for file in files}
+    return {str(parent) for file in files for parent in PurePosixPath(file).parents if str(parent) != "."}
+
+
+def _count(known: Sequence[Known], place: str, there: Matches) -> PlaceFacts:
+    def of(which: str) -> Counter[str]:
+        return Counter(one.id for one in known for file in getattr(one.labels, which) if there(file))
+
+    missed, found, noise = of("missed"), of("relevant"), of("noise")
+    return PlaceFacts(
+        place, missed.total(), found.total(), noise.total(), tuple(sorted(missed)), tuple(sorted(noise))
+    )
+
+
+def _deepest(facts: Iterable[PlaceFacts]) -> list[PlaceFacts]:
+    """Leave out directories all of whose files lie in one directory within."""
+    listed = list(facts)
+    total = {fact.place: fact.missed + fact.found + fact.noise for fact in listed}
+    fuller = {
+        str(PurePosixPath(place).parent)
+        for place, count in total.items()
+        if total.get(str(PurePosixPath(place).parent)) == count
+    }
+    return [fact for fact in listed if fact.place not in fuller]

@@ -1,36 +1,52 @@
-"""Search terms: how much noise each led to, and how much of it to nothing else."""
+"""Search terms: what each led to, how much of it to nothing else, and whether it goes with noise.
+
+What can be said of a term depends on who says which terms led to a file. Where the system does, a file that
+was found by one term alone would be gone without it. Where only the contents are known, a term may occur in
+a file without having led there, and common words occur in nearly all: then ``noise_against_others`` is what
+is left, whether files with the term are noise more often than the conversation's other files. Paths say as
+much as that and no more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
-from tellapart.codesearch.case import Case
-from tellapart.codesearch.learning.labels import Basis, label
-from tellapart.codesearch.learning.tracing import traced
+from tellapart.codesearch.learning.against import Against, Counts, against, corrected
+from tellapart.codesearch.learning.known import Known
+from tellapart.core.randomness import generator
 
 
-@dataclass
+@dataclass(frozen=True)
 class TermFacts:
     """What a search term led to, over all conversations that used it.
 
     Attributes:
         term: As it was searched for, in lower case.
         conversations: Ids of those that used it, in order.
-        relevant: Relevant files that it occurs in.
-        noise: Files of noise that it occurs in.
-        open: Files that nobody judged.
-        relevant_alone: Of the relevant ones, those that no other term of the conversation occurs in.
+        files: Our files in them.
+        relevant: Of these, relevant ones that are traced to the term.
+        noise: Noise that is traced to it.
+        open: Files traced to it of which nobody knows.
+        relevant_alone: Of the relevant ones, those that are traced to no other term; see `Known.alone`.
         noise_alone: Of the noise, likewise.
+        open_alone: Of the open ones, likewise.
+        noise_alone_in: Conversations with such noise, in order.
+        noise_against_others: Share of noise among the files with the term, against those without it.
     """
 
     term: str
-    conversations: list[str] = field(default_factory=list)
-    relevant: int = 0
-    noise: int = 0
-    open: int = 0
-    relevant_alone: int = 0
-    noise_alone: int = 0
+    conversations: tuple[str, ...]
+    files: int
+    relevant: int
+    noise: int
+    open: int
+    relevant_alone: int
+    noise_alone: int
+    open_alone: int
+    noise_alone_in: tuple[str, ...]
+    noise_against_others: Against
 
     @property
     def noise_rate(self) -> float | None:
@@ -38,43 +54,78 @@ class TermFacts:
         known = self.relevant + self.noise
         return self.noise / known if known else None
 
+    @property
+    def share(self) -> float | None:
+        """Share of our files that are traced to the term: near 1 it tells none apart; None without files."""
+        return (self.relevant + self.noise + self.open) / self.files if self.files else None
 
-def term_facts(cases: Sequence[Case], basis: Basis) -> list[TermFacts]:
+    def record(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        return {
+            **vars(self),
+            "conversations": list(self.conversations),
+            "noise_alone_in": list(self.noise_alone_in),
+            "noise_rate": self.noise_rate,
+            "share": self.share,
+            "noise_against_others": self.noise_against_others.record(),
+        }
+
+
+def term_facts(known: Sequence[Known], seed: int) -> list[TermFacts]:
     """Count by term.
 
     Args:
-        cases: In any order.
-        basis: What counts as noise.
+        known: In the order of ids.
+        seed: Of the comparisons.
 
     Returns:
-        One for each term, those with most noise of their own first, then most noise, then by term.
+        One for each term. First those with most noise of their own beyond what is relevant, then by how much
+        more noise there is among their files than at the rate of the others, then by noise and by name.
     """
-    found: dict[str, TermFacts] = {}
-    for case in sorted(cases, key=lambda case: case.conversation.id):
-        for term in sorted({term.lower() for term in case.result.terms}):
-            found.setdefault(term, TermFacts(term)).conversations.append(case.conversation.id)
-        _count(case, basis, found)
-    return sorted(found.values(), key=lambda fact: (-fact.noise_alone, -fact.noise, fact.term))
+    terms = sorted(set().union(*(one.terms for one in known)))
+    compared = corrected([_compared(known, term, seed) for term in terms])
+    found = [_facts(known, term, other) for term, other in zip(terms, compared, strict=True)]
+    return sorted(found, key=_order)
 
 
-def files_by_term_alone(case: Case, term: str) -> frozenset[str]:
-    """Our files that would not have been found without a term, as far as that can be traced."""
-    _, by_file = traced(case)
-    return frozenset(file for file, terms in by_file.items() if {one.lower() for one in terms} == {term})
+def _order(fact: TermFacts) -> tuple[float, float, int, str]:
+    excess = round(fact.noise_against_others.excess, 9)
+    return fact.relevant_alone - fact.noise_alone, -excess, -fact.noise, fact.term
 
 
-def _count(case: Case, basis: Basis, found: dict[str, TermFacts]) -> None:
-    labels = label(case, basis)
-    _, by_file = traced(case)
-    for file, named in by_file.items():
-        terms = {term.lower() for term in named} & found.keys()
-        for term in terms:
-            fact, alone = found[term], len(terms) == 1
-            if file in labels.relevant:
-                fact.relevant += 1
-                fact.relevant_alone += alone
-            elif file in labels.noise:
-                fact.noise += 1
-                fact.noise_alone += alone
-            else:
-                fact.open += 1
+def _compared(known: Sequence[Known], term: str, seed: int) -> Against:
+    rows = [_row(one, term) for one in known if term in one.terms and one.labels.noise_seen]
+    return against(rows, generator(seed, "codesearch learning", "term", term))
+
+
+def _row(one: Known, term: str) -> Counts:
+    labels = one.labels
+    told = labels.relevant | labels.noise
+    here = {file for file in told if term in one.by_file[file]}
+    noise = len(labels.noise & here)
+    return Counts(noise, len(here), len(labels.noise) - noise, len(told) - len(here))
+
+
+def _facts(known: Sequence[Known], term: str, compared: Against) -> TermFacts:
+    using = [one for one in known if term in one.terms]
+    there = [frozenset(file for file, terms in one.by_file.items() if term in terms) for one in using]
+    alone = [one.alone(term) for one in using]
+
+    def count(which: str, of: Sequence[frozenset[str]]) -> int:
+        return sum(len(getattr(one.labels, which) & files) for one, files in zip(using, of, strict=True))
+
+    return TermFacts(
+        term=term,
+        conversations=tuple(one.id for one in using),
+        files=sum(len(one.by_file) for one in using),
+        relevant=count("relevant", there),
+        noise=count("noise", there),
+        open=count("open", there),
+        relevant_alone=count("relevant", alone),
+        noise_alone=count("noise", alone),
+        open_alone=count("open", alone),
+        noise_alone_in=tuple(
+            one.id for one, files in zip(using, alone, strict=True) if one.labels.noise & files
+        ),
+        noise_against_others=compared,
+    )

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.calibrated import Rule
 from tellapart.codesearch.calibration import explorers_for
+from tellapart.codesearch.calibration.counted import Rule
+from tellapart.codesearch.calibration.state import (
+    input_fingerprint,
+    iteration_record,
+    read_state,
+    record_iteration,
+)
 from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.history import lines, trend
@@ -18,7 +24,6 @@ from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.steps import Iteration, Steps
 from tellapart.codesearch.looping.stopping import Stop, stop_after
 from tellapart.codesearch.reading.evaluations import read_evaluation
-from tellapart.codesearch.state import input_fingerprint, iteration_record, read_state, record_iteration
 from tellapart.errors import InputError, Refused
 from tellapart.store import storage, write_text
 from tellapart.store.growing import locked

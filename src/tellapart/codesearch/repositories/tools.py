@@ -13,8 +13,9 @@ from collections import Counter
 
 import polars as pl
 
-from tellapart.codesearch.line_search import search_lines
-from tellapart.codesearch.readable import (
+from tellapart.codesearch.repositories import NotThere, OutOfBounds
+from tellapart.codesearch.repositories.line_search import search_lines
+from tellapart.codesearch.repositories.readable import (
     MOST_CHARACTERS,
     Readable,
     check_length,
@@ -23,7 +24,6 @@ from tellapart.codesearch.readable import (
     short,
     text_lines,
 )
-from tellapart.codesearch.repositories import NotThere, OutOfBounds
 
 __all__ = ["Readable", "find_paths", "list_directory", "read_lines", "search_lines"]
 

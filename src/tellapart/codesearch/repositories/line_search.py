@@ -17,9 +17,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from tellapart.codesearch import line_matcher
-from tellapart.codesearch.readable import Readable, check_length, fitting, plural, short, text_lines
-from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
+from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories, line_matcher
+from tellapart.codesearch.repositories.readable import (
+    Readable,
+    check_length,
+    fitting,
+    plural,
+    short,
+    text_lines,
+)
 
 MOST_MATCHES = 100
 """Lines that one search shows."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tellapart.codesearch.calibration.state import IterationRecord
 from tellapart.codesearch.metrics.calibration import Overlap, total
-from tellapart.codesearch.state import IterationRecord
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,14 @@ import time
 
 import pytest
 
-from tellapart.codesearch import line_search
-from tellapart.codesearch import reading_tools as tools
-from tellapart.codesearch.reading_tools import (
+from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories, line_search, tools
+from tellapart.codesearch.repositories.tools import (
     Readable,
     find_paths,
     list_directory,
     read_lines,
     search_lines,
 )
-from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 
 
 @pytest.fixture

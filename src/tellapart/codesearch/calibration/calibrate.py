@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.codesearch.calibrated import Counted, Rule, count
-from tellapart.codesearch.calibration_decision import decide, doubts
+from tellapart.codesearch.calibration.counted import Counted, Rule, count
+from tellapart.codesearch.calibration.decision import decide, doubts
+from tellapart.codesearch.calibration.state import State, iteration_record
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.agreement import agreement, reach
 from tellapart.codesearch.metrics.calibration import calibration_block
-from tellapart.codesearch.state import State, iteration_record
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ import threading
 import pytest
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.metrics.calibration import Overlap
-from tellapart.codesearch.state import (
+from tellapart.codesearch.calibration.state import (
     State,
     input_fingerprint,
     iteration_number,
@@ -13,6 +12,7 @@ from tellapart.codesearch.state import (
     read_state,
     record_iteration,
 )
+from tellapart.codesearch.metrics.calibration import Overlap
 from tellapart.errors import InputError, UsageError
 
 CASES = [case("z", "abcd", "cde"), case("a", "", "abc")]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.calibrated import Rule
 from tellapart.codesearch.calibration import calibrate, explorers_for
+from tellapart.codesearch.calibration.counted import Rule
+from tellapart.codesearch.calibration.state import State, iteration_record
 from tellapart.codesearch.metrics.calibration import CALIBRATING, KEEP, SWITCH
-from tellapart.codesearch.state import State, iteration_record
 
 
 def agreeing(n, shared, of=10, first=0, names=("ax", "bx")):

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.pooling import Pool, PoolMeasure
+from tellapart.codesearch.comparing.pooling import Pool, PoolMeasure
 from tellapart.core.stats import holm_known, mean_once, paired_difference, sign_flip_p
 from tellapart.core.stats.paired import FEW
 from tellapart.core.stats.samples import F64

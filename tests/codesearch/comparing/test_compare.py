@@ -7,11 +7,11 @@ import pytest
 
 from codesearch.explored_cases import case
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.comparison import EXPLORERS, compare
+from tellapart.codesearch.comparing.compare import EXPLORERS, compare
+from tellapart.codesearch.comparing.paired_views import BOUNDS
+from tellapart.codesearch.comparing.pooling import MEASURES, TIER_RECALL, pool_of
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.grades import Tier
-from tellapart.codesearch.paired_views import BOUNDS
-from tellapart.codesearch.pooling import MEASURES, TIER_RECALL, pool_of
 from tellapart.core.stats import paired_difference
 from tellapart.errors import InputError, UsageError
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from tellapart.codesearch.confinement import NotThere, OutOfBounds, refusal, secret, split_path
+from tellapart.codesearch.repositories.confinement import NotThere, OutOfBounds, refusal, secret, split_path
 from tellapart.errors import InputError, UsageError
 from tellapart.extraction.skipped import Skipped, Tally
 from tellapart.extraction.sources import Walk

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.codesearch.calibrated import Counted, Rule
+from tellapart.codesearch.calibration.counted import Counted, Rule
+from tellapart.codesearch.calibration.state import IterationRecord
 from tellapart.codesearch.metrics.calibration import Overlap
-from tellapart.codesearch.state import IterationRecord
 from tellapart.core.randomness import generator
 from tellapart.core.stats import BootstrapEstimate, bca_statistic
 from tellapart.core.stats.samples import F64

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.comparison_words import sentences
+from tellapart.codesearch.comparing.paired_views import view_record
+from tellapart.codesearch.comparing.pooling import MEASURES, TIER_RECALL, Pool, PoolMeasure, pool_of
+from tellapart.codesearch.comparing.words import sentences
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.aggregate import SEED, areas_of
-from tellapart.codesearch.paired_views import view_record
-from tellapart.codesearch.pooling import MEASURES, TIER_RECALL, Pool, PoolMeasure, pool_of
 from tellapart.core.randomness import generator
 from tellapart.errors import InputError, UsageError
 
