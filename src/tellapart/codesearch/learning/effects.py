@@ -144,9 +144,7 @@ def _change(before: Sequence[Case], after: Sequence[Case], name: str, rng: np.ra
 def _of_area(
     before: Sequence[Case], after: Sequence[Case], area: str, basis: Basis
 ) -> dict[str, tuple[float | None, float | None]]:
-    own = [
-        [case for case in cases if case.conversation.product_area == area] for cases in (before, after)
-    ]
+    own = [[case for case in cases if case.conversation.product_area == area] for cases in (before, after)]
     return {name: (_mean(own[0], name), _mean(own[1], name)) for name in NAMES[basis]}
 
 

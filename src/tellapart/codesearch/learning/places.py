@@ -136,18 +136,14 @@ def noise_rows(known: Sequence[Known], there: Matches, outside: Matches | None =
 _NAME = ("codesearch learning", "place")
 
 
-def _split(
-    part: frozenset[str], whole: frozenset[str], there: Matches, outside: Matches | None
-) -> Counts:
+def _split(part: frozenset[str], whole: frozenset[str], there: Matches, outside: Matches | None) -> Counts:
     here = {file for file in whole if there(file)}
     others = whole - here if outside is None else {file for file in whole if outside(file)}
     return Counts(len(part & here), len(here), len(part & others), len(others))
 
 
 def _places(known: Sequence[Known], what: What) -> set[str]:
-    files = {
-        file for one in known for file in one.labels.relevant | one.labels.missed | one.labels.noise
-    }
+    files = {file for one in known for file in one.labels.relevant | one.labels.missed | one.labels.noise}
     if what == "kind":
         return {kind_of(file) for file in files}
     return {str(parent) for file in files for parent in PurePosixPath(file).parents if str(parent) != "."}

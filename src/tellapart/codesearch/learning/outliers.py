@@ -1,0 +1,128 @@
+"""Conversations that are far from the others, and facts that too few conversations show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tellapart.codesearch.learning.against import FAR, PATTERN
+from tellapart.codesearch.learning.effects import NAMES
+from tellapart.codesearch.learning.known import Known
+from tellapart.codesearch.learning.labels import Basis
+from tellapart.codesearch.learning.places import PlaceFacts
+from tellapart.codesearch.learning.terms import TermFacts
+from tellapart.codesearch.metrics.conversation import MEASURES
+
+NOTHING_FOUND = "nothing relevant was found"
+
+MOST_ANECDOTES = 20
+"""Facts of fewer conversations than a pattern that are listed of each sort."""
+
+_FEWEST_OTHERS = 4
+_FENCE = 1.5
+
+
+def outliers(known: Sequence[Known], basis: Basis) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Tell what is peculiar to one conversation or two from what an area's conversations share.
+
+    A conversation is peculiar where nothing relevant was found although something is known to be, or where
+    its precision or recall is further than ``FAR`` from the median of the others and outside their fences,
+    1.5 times their interquartile range beyond the quartiles; of fewer than four others nobody can say.
+
+    Args:
+        known: In the order of ids.
+        basis: Which precision and recall.
+
+    Returns:
+        The outliers, by area, what and id; and the patterns: what ``PATTERN`` conversations or more of one
+        area have in common, which are not among the outliers.
+
+    Source:
+        Tukey 1977, "Exploratory Data Analysis", for the fences.
+    """
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for found in (*_nothing_found(known), *_far(known, basis)):
+        groups.setdefault((found["product_area"], found["what"]), []).append(found)
+    single: list[dict[str, Any]] = []
+    patterns: list[dict[str, Any]] = []
+    for (area, what), own in sorted(groups.items()):
+        if len(own) < PATTERN:
+            single += own
+        else:
+            ids = [one["conversation_id"] for one in own]
+            patterns.append({"product_area": area, "what": what, "conversations": ids})
+    return single, patterns
+
+
+def anecdotes(
+    terms: Sequence[TermFacts], directories: Sequence[PlaceFacts], kinds: Sequence[PlaceFacts]
+) -> list[dict[str, Any]]:
+    """Facts that would call for a change if they were not of fewer than ``PATTERN`` conversations.
+
+    Returns:
+        Terms that led alone to more noise than relevant files, and places of which more is missed than
+        found; at most ``MOST_ANECDOTES`` of each sort, those of most files first.
+    """
+    found = [
+        {
+            "what": "term",
+            "subject": fact.term,
+            "conversations": list(fact.noise_alone_in),
+            "against": fact.noise_alone,
+            "for": fact.relevant_alone,
+        }
+        for fact in terms
+        if 0 < len(fact.noise_alone_in) < PATTERN and fact.noise_alone > fact.relevant_alone
+    ]
+    listed = _most(found)
+    for what, facts in (("directory", directories), ("kind", kinds)):
+        listed += _most([_missed(fact, what) for fact in facts if _is_anecdote(fact)])
+    return listed
+
+
+def _nothing_found(known: Sequence[Known]) -> Iterator[dict[str, Any]]:
+    for one in known:
+        if one.labels.missed and not one.labels.relevant:
+            yield {"conversation_id": one.id, "product_area": one.area, "what": NOTHING_FOUND}
+
+
+def _far(known: Sequence[Known], basis: Basis) -> Iterator[dict[str, Any]]:
+    for name in NAMES[basis]:
+        values = [(one, value) for one in known if (value := MEASURES[name](one.case).value) is not None]
+        for one, value in values:
+            others = np.array([own for other, own in values if other is not one])
+            if len(others) < _FEWEST_OTHERS:
+                return
+            low, median, high = np.quantile(others, [0.25, 0.5, 0.75]).tolist()
+            reach = _FENCE * (high - low)
+            if low - reach <= value <= high + reach or abs(value - median) <= FAR:
+                continue
+            yield {
+                "conversation_id": one.id,
+                "product_area": one.area,
+                "what": f"{name} is far {'below' if value < median else 'above'} the others",
+                "measure": name,
+                "value": value,
+                "median_of_others": median,
+            }
+
+
+def _is_anecdote(fact: PlaceFacts) -> bool:
+    return 0 < len(fact.missed_in) < PATTERN and fact.missed > fact.found
+
+
+def _missed(fact: PlaceFacts, what: str) -> dict[str, Any]:
+    return {
+        "what": what,
+        "subject": fact.place,
+        "conversations": list(fact.missed_in),
+        "against": fact.missed,
+        "for": fact.found,
+    }
+
+
+def _most(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    ordered = sorted(found, key=lambda one: (one["for"] - one["against"], one["subject"]))
+    return ordered[:MOST_ANECDOTES]

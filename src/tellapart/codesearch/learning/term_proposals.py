@@ -1,0 +1,169 @@
+"""Search terms that led to noise: which to drop, and which to rank lower."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from tellapart.codesearch.learning.against import ALPHA, PATTERN
+from tellapart.codesearch.learning.effects import Effect, effect_of
+from tellapart.codesearch.learning.known import Known
+from tellapart.codesearch.learning.labels import Basis
+from tellapart.codesearch.learning.proposal import MOST_EXAMPLES, Proposal, chance_words
+from tellapart.codesearch.learning.terms import TermFacts
+from tellapart.core.randomness import generator
+from tellapart.core.stats import holm_known
+
+ALONE = (
+    "a file is gone without a term where no other term of the conversation led to it, and none takes its "
+    "place"
+)
+OCCURS = (
+    "a term led to every file that it occurs in, since the system does not say which did; where no other "
+    "term of the conversation occurs in a file, it is gone without this one, and none takes its place"
+)
+_GOES_WITH = (
+    "files with the term are noise more often; whether they were found because of it is not known, so that "
+    "no effect can be counted"
+)
+OPEN = "files without a verdict could turn it round"
+
+
+@dataclass(frozen=True)
+class _Tried:
+    fact: TermFacts
+    effect: Effect
+    p_holm: float | None = None
+
+
+def drop_terms(known: Sequence[Known], facts: Sequence[TermFacts], basis: Basis, seed: int) -> list[Proposal]:
+    """Terms without which more noise than relevant files goes, and precision rises.
+
+    Every term that ``PATTERN`` conversations or more used and that led to a file alone is tried; of these a
+    term is proposed that led alone to more noise than relevant files, to noise in ``PATTERN`` conversations
+    or more, and without which mean precision is higher. ``beyond_chance`` is said of that rise.
+    """
+    tried = [
+        _Tried(fact, _effect(known, fact.term, basis, seed))
+        for fact in sorted(facts, key=lambda fact: fact.term)
+        if len(fact.conversations) >= PATTERN and fact.noise_alone + fact.relevant_alone + fact.open_alone
+    ]
+    ps = holm_known([one.effect.precision.p for one in tried])
+    found = [_Tried(one.fact, one.effect, p) for one, p in zip(tried, ps, strict=True)]
+    return [_drop(known, one) for one in found if _is_worth_it(one)]
+
+
+def rank_terms_lower(
+    known: Sequence[Known], facts: Sequence[TermFacts], dropped: Collection[str]
+) -> list[Proposal]:
+    """Terms whose files are clearly noise more often than the other files of the same conversations.
+
+    Args:
+        known: In the order of ids.
+        facts: Of all terms.
+        dropped: Terms that are proposed to be dropped, which are left out.
+    """
+    return [
+        _lower(known, fact)
+        for fact in facts
+        if fact.term not in dropped and fact.noise_against_others.clear(1)
+    ]
+
+
+def _effect(known: Sequence[Known], term: str, basis: Basis, seed: int) -> Effect:
+    return effect_of(known, basis, partial(_alone, term=term), generator(seed, "codesearch learning", term))
+
+
+def _alone(one: Known, term: str) -> frozenset[str]:
+    return one.alone(term)
+
+
+def _is_worth_it(one: _Tried) -> bool:
+    change = one.effect.precision
+    rises = change.difference is not None and change.difference > 1e-12
+    more_noise = one.fact.noise_alone > one.fact.relevant_alone
+    return len(one.fact.noise_alone_in) >= PATTERN and more_noise and rises
+
+
+def _drop(known: Sequence[Known], one: _Tried) -> Proposal:
+    fact, effect = one.fact, one.effect
+    precision, recall = effect.whole.values()
+    beyond = None if one.p_holm is None else one.p_holm <= ALPHA
+    says = chance_words(precision.p, one.p_holm)
+    noise = {file for each in known for file in each.alone(fact.term) & each.labels.noise}
+    by_system = all(each.trace == "system" for each in known if fact.term in each.terms)
+    return Proposal(
+        kind="drop_term",
+        subject=fact.term,
+        statement=(
+            f"Without the search term {fact.term!r} {fact.noise_alone:,} files of noise would not be found, "
+            f"and {fact.relevant_alone:,} relevant ones neither: precision {_change(precision)}, "
+            f"recall {_change(recall)}; {says}"
+        ),
+        conversations=fact.noise_alone_in,
+        evidence={
+            "noise": fact.noise,
+            "relevant": fact.relevant,
+            "noise_rate": fact.noise_rate,
+            "noise_alone": fact.noise_alone,
+            "relevant_alone": fact.relevant_alone,
+            "open_alone": fact.open_alone,
+            "files": sorted(noise)[:MOST_EXAMPLES],
+        },
+        p=precision.p,
+        p_holm=one.p_holm,
+        beyond_chance=beyond,
+        withheld=OPEN if fact.relevant_alone + fact.open_alone >= fact.noise_alone else None,
+        weight=float(fact.noise_alone - fact.relevant_alone),
+        assumes=ALONE if by_system else OCCURS,
+        effect=effect,
+        could_hurt=effect.hurt(),
+    )
+
+
+def _change(change: object) -> str:
+    before, after = getattr(change, "before", None), getattr(change, "after", None)
+    return " to ".join("undefined" if one is None else f"{one:.2f}" for one in (before, after))
+
+
+def _lower(known: Sequence[Known], fact: TermFacts) -> Proposal:
+    other = fact.noise_against_others
+    using = [one for one in known if fact.term in one.terms]
+    noise = {(one.id, file) for one in using for file in one.labels.noise if fact.term in one.by_file[file]}
+    says = chance_words(other.p, other.p_holm)
+    return Proposal(
+        kind="rank_term_lower",
+        subject=fact.term,
+        statement=(
+            f"Files with the search term {fact.term!r} are noise in {other.here:.0%}, those without it in "
+            f"{other.elsewhere:.0%}: search for it last, or count it for less; {says}"
+        ),
+        conversations=tuple(sorted({id for id, _ in noise})),
+        evidence={
+            "noise": fact.noise,
+            "relevant": fact.relevant,
+            "open": fact.open,
+            "noise_rate": fact.noise_rate,
+            "share": fact.share,
+            "noise_against_others": other.record(),
+            "files": sorted({file for _, file in noise})[:MOST_EXAMPLES],
+        },
+        p=other.p,
+        p_holm=other.p_holm,
+        beyond_chance=other.beyond_chance,
+        weight=other.excess,
+        assumes=_GOES_WITH,
+        effect=None,
+        could_hurt=_relevant_by_area(using, fact.term),
+    )
+
+
+def _relevant_by_area(using: Sequence[Known], term: str) -> dict[str, dict[str, int]]:
+    """Areas in which the term also led to relevant files, which would be ranked lower too."""
+    found: dict[str, int] = {}
+    for one in using:
+        there = sum(term in one.by_file[file] for file in one.labels.relevant)
+        if there:
+            found[one.area] = found.get(one.area, 0) + there
+    return {area: {"relevant_there": count} for area, count in sorted(found.items())}
