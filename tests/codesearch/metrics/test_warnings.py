@@ -174,3 +174,11 @@ def test_an_anomaly_that_missing_verdicts_decide_is_withheld():
         "by what missing verdicts could say."
     )
     assert silent(cases, "below the whole in precision:")
+
+
+def test_many_relevant_files_that_neither_exploration_found_are_a_blind_spot():
+    # Both runs find the same four, so that all there is seems known; four more of ours are relevant.
+    cases = [judged(f"{n:02}", "abcd", "abcd", "abcdwxyz", yes="wxyz") for n in range(30)]
+    sentence = only(cases, "blind spot")
+    assert sentence.startswith("120 of our 240 relevant files were found by neither exploration, where 0.0")
+    assert silent(enough(), "blind spot")

@@ -10,7 +10,7 @@ from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.aggregate import SEED, aggregate, by_product_area, measures, rounded
 from tellapart.codesearch.metrics.areas import areas, uncertain
 from tellapart.codesearch.metrics.assessing import assessment
-from tellapart.codesearch.metrics.completeness import completeness
+from tellapart.codesearch.metrics.completeness import case_completeness, completeness
 from tellapart.codesearch.metrics.confidence import confidence
 from tellapart.codesearch.metrics.conversation import MEASURES, documented, one_run
 from tellapart.codesearch.metrics.exploring import exploring
@@ -57,8 +57,8 @@ def case_figures(case: Case) -> dict[str, Any]:
 
     Returns:
         The documented ``precision`` and ``recall``, to three decimals. Ours, unrounded: ``measures``, by name
-        ``value``, ``bounds`` and the cause why there is no value, ``missing``; and ``one_run``, whether
-        the ground truth is that of a single exploration since the other one failed.
+        ``value``, ``bounds`` and the cause why there is no value, ``missing``; ``one_run``, whether
+        the ground truth is that of a single exploration since the other one failed; and ``completeness``.
     """
     found = {name: measure(case) for name, measure in MEASURES.items()}
     return {
@@ -68,4 +68,5 @@ def case_figures(case: Case) -> dict[str, Any]:
             for name, one in found.items()
         },
         "one_run": one_run(case),
+        "completeness": case_completeness(case),
     }

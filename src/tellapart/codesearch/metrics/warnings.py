@@ -173,6 +173,16 @@ def _anomaly(area: str, name: str, told: Figures, below: Figures) -> str:
     )
 
 
+def _blind_spot(_cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
+    told = (metrics.get("completeness") or {}).get("third_source")
+    if told and told["missed_more"]:
+        yield (
+            f"{told['seen_unique']} of our {told['our_relevant_files']} relevant files were found by neither "
+            f"exploration, where {told['expected_unique']:.1f} would be expected: the explorers share a "
+            "blind spot, or the judge is lenient. Their coverage is then told too high."
+        )
+
+
 _CHECKS: tuple[_Check, ...] = (
     _verdicts,
     _twice,
@@ -183,6 +193,7 @@ _CHECKS: tuple[_Check, ...] = (
     _same_runs,
     _areas,
     _anomalies,
+    _blind_spot,
 )
 
 
