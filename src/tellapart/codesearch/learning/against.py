@@ -18,6 +18,9 @@ PATTERN = 3
 FAR = 0.15
 """A difference of shares below this is not worth a change; as far as an area is below the whole."""
 
+FEWEST_FILES = 3
+"""Nor is a difference of fewer files than this."""
+
 ALPHA = 0.05
 
 
@@ -66,13 +69,14 @@ class Against:
     def clear(self, sign: int) -> bool:
         """Whether the share here is clearly above (1) or below (-1) that of elsewhere.
 
-        So it is in ``PATTERN`` conversations or more, by ``FAR`` at least, with a ``p`` of at most ``ALPHA``
-        or, with conversations too few for that, with the least that they allow: all of them agree.
+        So it is in ``PATTERN`` conversations or more, by ``FAR`` and by ``FEWEST_FILES`` at least, with a
+        ``p`` of at most ``ALPHA`` or, with conversations too few for that, with the least that they allow:
+        all of them agree.
         """
         if self.conversations < PATTERN or self.difference is None or self.p is None:
             return False
         # .5 - .35 is above .15 by rounding alone.
-        far = round(sign * self.difference, 9) >= FAR
+        far = round(sign * self.difference, 9) >= FAR and round(sign * self.excess, 9) >= FEWEST_FILES
         return far and self.p <= max(ALPHA, 2.0 ** (1 - self.conversations) + 1e-12)
 
     def record(self) -> dict[str, Any]:

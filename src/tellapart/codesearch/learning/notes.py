@@ -76,8 +76,8 @@ def _on_traces(known: Sequence[Known]) -> Iterator[str]:
     several = sum(len(terms) > 1 for terms in traced)
     if several:
         yield (
-            f"{several:,} of {len(traced):,} files are traced to two terms or more, so that none of these would "
-            "go with one term alone"
+            f"{several:,} of {len(traced):,} files are traced to two terms or more, so that none of these "
+            "would go with one term alone"
         )
 
 

@@ -124,5 +124,17 @@ def _missed(fact: PlaceFacts, what: str) -> dict[str, Any]:
 
 
 def _most(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    ordered = sorted(found, key=lambda one: (one["for"] - one["against"], one["subject"]))
-    return ordered[:MOST_ANECDOTES]
+    """Those of most files; a directory within, or around, one that is listed already is left out."""
+    kept: list[dict[str, Any]] = []
+    for one in sorted(found, key=lambda one: (one["for"] - one["against"], one["subject"])):
+        nested = one["what"] == "directory" and any(
+            _within(one["subject"], other["subject"]) or _within(other["subject"], one["subject"])
+            for other in kept
+        )
+        if not nested:
+            kept.append(one)
+    return kept[:MOST_ANECDOTES]
+
+
+def _within(inner: str, outer: str) -> bool:
+    return inner.startswith(f"{outer}/")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.codesearch.learning.against import Against, Counts, against, corrected
+from tellapart.codesearch.learning.against import PATTERN, Against, Counts, against, corrected
 from tellapart.codesearch.learning.known import Known
 from tellapart.core.randomness import generator
 
@@ -79,8 +79,9 @@ def term_facts(known: Sequence[Known], seed: int) -> list[TermFacts]:
         seed: Of the comparisons.
 
     Returns:
-        One for each term. First those with most noise of their own beyond what is relevant, then by how much
-        more noise there is among their files than at the rate of the others, then by noise and by name.
+        One for each term. First those with most noise of their own beyond what is relevant, then those of
+        ``PATTERN`` conversations or more, then by how much more noise there is among their files than at the
+        rate of the others, then by noise and by name.
     """
     terms = sorted(set().union(*(one.terms for one in known)))
     compared = corrected([_compared(known, term, seed) for term in terms])
@@ -88,9 +89,10 @@ def term_facts(known: Sequence[Known], seed: int) -> list[TermFacts]:
     return sorted(found, key=_order)
 
 
-def _order(fact: TermFacts) -> tuple[float, float, int, str]:
+def _order(fact: TermFacts) -> tuple[int, bool, float, int, str]:
     excess = round(fact.noise_against_others.excess, 9)
-    return fact.relevant_alone - fact.noise_alone, -excess, -fact.noise, fact.term
+    own = fact.noise_alone - fact.relevant_alone
+    return -own, len(fact.conversations) < PATTERN, -excess, -fact.noise, fact.term
 
 
 def _compared(known: Sequence[Known], term: str, seed: int) -> Against:
