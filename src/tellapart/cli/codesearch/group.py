@@ -9,6 +9,7 @@ from tellapart.cli.codesearch.evaluating import evaluate
 from tellapart.cli.codesearch.exporting import export
 from tellapart.cli.codesearch.learning import learn
 from tellapart.cli.codesearch.looping import loop
+from tellapart.cli.codesearch.reporting import report
 from tellapart.cli.codesearch.rescoring import rescore
 from tellapart.cli.codesearch.searching import issues, search
 
@@ -20,4 +21,5 @@ app.command()(rescore)
 app.command()(compare)
 app.command()(learn)
 app.command()(loop)
+app.command()(report)
 app.command()(export)

@@ -1,0 +1,41 @@
+"""The report of an evaluation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.output import print_json, say, show
+
+Json = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
+
+
+def report(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="An evaluation.json, a run directory of evaluate, or the directory of a loop.",
+            show_default=False,
+        ),
+    ],
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with charts and every conversation.")
+    ] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what an evaluation says and what it cannot say, and write it as a page or as Markdown."""
+    from tellapart.report import codesearch as pages
+    from tellapart.store import check_outs
+
+    check_outs([html, markdown])
+    view = pages.load(path)
+    if as_json:
+        print_json(pages.figures(view))
+    else:
+        show(*pages.terminal(view))
+    pages.write_report(view, html=html, markdown=markdown)
+    for written in filter(None, (html, markdown)):
+        say(f"wrote {written}")

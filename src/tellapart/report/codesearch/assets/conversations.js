@@ -1,0 +1,325 @@
+"use strict";
+// The browser of conversations. All text of the record goes into the page as text nodes, never as markup.
+{
+  const PAGE = 20;
+  const FOUND_BY = ["no run", "run A", "run B", "both runs"];
+  const [NOISE, RELEVANT, FAILED] = [0, 1, 2];
+  const WORDS = { precision: "precision", recall: "recall", precision_union: "precision (no verdicts)", recall_union: "recall (no verdicts)" };
+  const data = JSON.parse(document.getElementById("items-data").textContent);
+  const form = document.getElementById("items-filters");
+  const list = document.getElementById("items-list");
+  const detail = document.getElementById("items-detail");
+  const position = new Map(data.conversations.map((one, i) => [one.id, i]));
+  const DEFAULTS = { area: "", verdict: "", missed: "", runs: "", sort: "", q: "", page: "1", item: "" };
+  const FILTERS = ["area", "verdict", "missed", "runs", "sort", "q"];
+  let state = { ...DEFAULTS };
+
+  function make(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  }
+
+  function figure(value) {
+    return value === null ? "–" : value.toFixed(3);
+  }
+
+  function many(number, noun) {
+    return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  }
+
+  // What stands behind a file of ours: whoever found it too, else the judge.
+  function standing([, found, verdict]) {
+    if (found) return "found";
+    if (verdict === RELEVANT) return "relevant";
+    return verdict === NOISE ? "noise" : "open";
+  }
+
+  function countsOf(one) {
+    const counts = { found: 0, relevant: 0, noise: 0, open: 0 };
+    for (const file of one.ours) counts[standing(file)] += 1;
+    return counts;
+  }
+
+  const counts = data.conversations.map(countsOf);
+  const texts = data.conversations.map((one) =>
+    [one.id, one.issue, ...[...one.ours, ...one.missed].map(([file]) => data.files[file])].join("\n").toLowerCase(),
+  );
+
+  function doubtful(run) {
+    return run[2] !== null || run[3];
+  }
+
+  const CHOICES = {
+    verdict: {
+      noise: (i) => counts[i].noise > 0,
+      open: (i) => counts[i].open > 0,
+      nothing: (i) => counts[i].found + counts[i].relevant === 0,
+    },
+    missed: {
+      some: (i) => data.conversations[i].missed.length > 0,
+      both: (i) => data.conversations[i].missed.some(([, found]) => found === 3),
+      none: (i) => data.conversations[i].missed.length === 0,
+    },
+    runs: { doubtful: (i) => data.conversations[i].runs.some(doubtful) },
+  };
+
+  const ORDERS = {
+    first: (one) => one.shares[0][0] ?? 2,
+    second: (one) => one.shares[1][0] ?? 2,
+    missed: (one) => -one.missed.length,
+  };
+
+  function selected() {
+    const area = data.areas.indexOf(state.area);
+    const q = state.q.trim().toLowerCase();
+    const found = [];
+    for (let i = 0; i < data.conversations.length; i++) {
+      if (area >= 0 && data.conversations[i].area !== area) continue;
+      if (!Object.keys(CHOICES).every((name) => CHOICES[name][state[name]]?.(i) ?? true)) continue;
+      if (q && !texts[i].includes(q)) continue;
+      found.push(i);
+    }
+    const order = ORDERS[state.sort];
+    if (order) found.sort((a, b) => order(data.conversations[a]) - order(data.conversations[b]) || a - b);
+    return found;
+  }
+
+  function shareText([value, low, high, missing]) {
+    const open = low !== high && low !== null && high !== null ? ` [${figure(low)}–${figure(high)}]` : "";
+    return value === null && missing ? `–${open} (missing: ${missing})` : figure(value) + open;
+  }
+
+  function pagesOf(found) {
+    return Math.max(1, Math.ceil(found.length / PAGE));
+  }
+
+  function pageOf(found) {
+    return Math.min(Math.max(1, Number.parseInt(state.page, 10) || 1), pagesOf(found));
+  }
+
+  function showList(found, shown) {
+    const page = pageOf(found);
+    const rows = found.slice((page - 1) * PAGE, page * PAGE).map((i) => {
+      const one = data.conversations[i];
+      const link = make("a", { href: hash({ ...state, page: String(page), item: one.id }) });
+      if (i === shown) link.setAttribute("aria-current", "true");
+      const share = one.shares.map(([value], at) => `${"PR"[at]} ${value === null ? "–" : value.toFixed(2)}`).join(" · ");
+      const missed = one.missed.length ? `${one.missed.length} missed` : "none missed";
+      const sub = make("span", { class: "sub" }, make("span", {}, share), make("span", {}, missed));
+      const flags = [counts[i].open ? `${counts[i].open} without verdict` : "", one.runs.some(doubtful) ? "doubtful run" : ""];
+      const warned = flags.filter(Boolean).join(" · ");
+      link.append(make("span", { class: "unit" }, one.issue || one.id), sub);
+      if (warned) link.append(make("span", { class: "sub" }, make("span", { class: "open" }, warned)));
+      return make("li", {}, link);
+    });
+    list.replaceChildren(...rows);
+    document.getElementById("items-count").textContent = `${many(found.length, "conversation")} of ${data.conversations.length}`;
+    document.getElementById("items-page").textContent = `page ${page} of ${pagesOf(found)}`;
+    document.getElementById("items-previous").disabled = page === 1;
+    document.getElementById("items-next").disabled = page === pagesOf(found);
+  }
+
+  function table(name, headings, rows) {
+    const head = make("tr", {}, ...headings.map((heading) => make("th", { scope: "col" }, heading)));
+    const body = make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(([kind, ...cell]) => make("td", { class: kind }, ...cell)))));
+    const whole = make("table", {}, make("thead", {}, head), body);
+    return make("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, whole);
+  }
+
+  function runName(one, which) {
+    return `${FOUND_BY[which + 1]} (${data.explorers[one.runs[which][0]]})`;
+  }
+
+  function capital(text) {
+    return text[0].toUpperCase() + text.slice(1);
+  }
+
+  const TAGS = {
+    relevant: ["right", "✓ relevant"],
+    noise: ["wrong", "✗ not relevant"],
+    failed: ["open", "? verdict failed"],
+    open: ["open", "? not judged"],
+  };
+
+  function judged(verdict) {
+    if (verdict === undefined) return "open";
+    return { [NOISE]: "noise", [RELEVANT]: "relevant", [FAILED]: "failed" }[verdict];
+  }
+
+  function tag(kind) {
+    const [style, text] = TAGS[kind];
+    return make("span", { class: style }, text);
+  }
+
+  function verdictCell([, found, verdict, action]) {
+    if (found && verdict === undefined) return ["tag", make("span", { class: "right" }, `✓ ${FOUND_BY[found]}`)];
+    const parts = found ? [make("span", { class: "right" }, `✓ ${FOUND_BY[found]}`), make("br"), "judge: "] : [];
+    const actionable = action === undefined || action === null ? [] : [make("br"), make("small", {}, `actionable: ${data.actions[action]}`)];
+    return ["tag", ...parts, tag(judged(verdict)), ...actionable];
+  }
+
+  function said(file) {
+    const [, found, verdict, , text] = file;
+    if (verdict === undefined) return found ? "" : "nobody put it to the judge";
+    const words = data.texts[text];
+    return verdict === FAILED ? `no verdict: ${words}` : words;
+  }
+
+  function ourFiles(one) {
+    if (!one.ours.length) return [make("h4", {}, "What we found"), make("p", { class: "note" }, "Nothing.")];
+    const rows = one.ours.map((file, i) => [["place", String(i + 1)], ["path", data.files[file[0]]], verdictCell(file), ["said", said(file)]]);
+    return [
+      make("h4", {}, `What we found, in our order: ${many(one.ours.length, "file")}`),
+      table("What we found", ["", "file", "found by, or verdict", "the judge's reasoning"], rows),
+    ];
+  }
+
+  function missedFiles(one) {
+    if (!one.missed.length) return [make("h4", {}, "We missed nothing that a run found")];
+    const rows = one.missed.map(([file, found]) => [["path", data.files[file]], ["tag", FOUND_BY[found]]]);
+    return [make("h4", {}, `What they found and we missed: ${many(one.missed.length, "file")}`), table("What we missed", ["file", "found by"], rows)];
+  }
+
+  function whoFound(one, i) {
+    const inAny = (found) => [...one.ours, ...one.missed].filter((file) => file[1] === found).length;
+    const ours = (found) => one.ours.filter((file) => file[1] === found).length;
+    const rows = [3, 1, 2].map((found) => {
+      const name = found === 3 ? "both runs" : `only ${runName(one, found - 1)}`;
+      return [["path", name], ["figure", String(inAny(found))], ["figure", String(ours(found))], ["figure", String(inAny(found) - ours(found))]];
+    });
+    const { relevant, noise, open } = counts[i];
+    const failed = one.ours.filter(([, found, verdict]) => !found && verdict === FAILED).length;
+    const without = failed ? `${open} without a verdict (${failed} failed)` : `${open} without a verdict`;
+    const alone = `Only we found ${many(relevant + noise + open, "file")}: ${relevant} relevant by the judge, ${noise} not relevant, ${without}.`;
+    return [make("h4", {}, "Who found what"), table("Who found what", ["found by", "files", "we found", "we missed"], rows), make("p", { class: "note" }, alone)];
+  }
+
+  function doubts(one) {
+    return one.runs.flatMap((run, which) => {
+      const name = capital(runName(one, which));
+      if (run[2] !== null) return [make("p", { class: "doubt" }, `${name} failed: ${run[2]}`)];
+      return run[3] ? [make("p", { class: "doubt" }, `${name} is suspect: it found no file and reports no error.`)] : [];
+    });
+  }
+
+  function retests(one) {
+    return one.runs.flatMap((run, which) => {
+      if (run[4] === null) return [];
+      const [found, again] = run[4];
+      return [make("p", { class: "note" }, `Asked again, ${runName(one, which)} found ${many(found, "file")}, ${again} of them among its ${run[1]}.`)];
+    });
+  }
+
+  function terms(one) {
+    if (!one.terms.length) return [];
+    if (one.led === null) {
+      const words = one.terms.map((term) => data.terms[term]).join(", ");
+      return [make("h4", {}, "Search terms"), make("p", {}, words), make("p", { class: "note" }, "Which file each led to is not recorded.")];
+    }
+    const rows = one.terms.map((term, at) => {
+      const files = one.led[at].map((i) => one.ours[i]);
+      const number = (...kinds) => ["figure", String(files.filter((file) => kinds.includes(standing(file))).length)];
+      const names = make("details", {}, make("summary", {}, many(files.length, "file")), ...files.map(([file]) => make("div", {}, data.files[file])));
+      return [["said", data.terms[term]], number("found", "relevant"), number("noise"), number("open"), ["path", files.length ? names : "none"]];
+    });
+    return [make("h4", {}, `Search terms, and what each led to (${one.traced})`), table("Search terms", ["term", "relevant", "not relevant", "no verdict", "files"], rows)];
+  }
+
+  function assessment(one) {
+    const found = one.assessment;
+    if (!found) return [];
+    const heading = make("h4", {}, "The search as a whole, by the judge");
+    if (found.failed) return [heading, make("p", { class: "doubt" }, `There is no assessment: ${found.failed}`)];
+    const scores = Object.entries(found.scores).map(([name, score]) => `${name.replaceAll("_", " ")} ${score}`).join(" · ");
+    const area = found.area ? ` The judge's area: ${found.area}.` : "";
+    return [heading, make("p", {}, `${scores} (of 5).${area}`), make("p", { class: "note" }, found.reasoning)];
+  }
+
+  function showDetail(i) {
+    if (i === undefined) {
+      detail.replaceChildren(make("p", {}, "No conversation fits these filters."));
+      return;
+    }
+    const one = data.conversations[i];
+    const sure = one.certainty === null ? "" : ` · classified with confidence ${figure(one.certainty)}`;
+    const shares = one.shares.map((share, at) => `${WORDS[data.names[at]]} ${shareText(share)}`).join(", ");
+    detail.replaceChildren(
+      make("h3", {}, one.id),
+      make("p", { class: "where" }, `${data.areas[one.area]}${sure}`),
+      make("blockquote", {}, one.issue || "(no summary)"),
+      make("p", { class: "reading" }, `${capital(shares)}.`),
+      ...doubts(one),
+      ...ourFiles(one),
+      ...missedFiles(one),
+      ...whoFound(one, i),
+      ...retests(one),
+      ...terms(one),
+      ...assessment(one),
+    );
+  }
+
+  function hash(of) {
+    const pairs = Object.entries(of).filter(([name, value]) => value !== DEFAULTS[name]);
+    return `#${new URLSearchParams(pairs.length ? pairs : [["page", "1"]])}`;
+  }
+
+  // Section links are hashes too; only those with a "=" are views of this browser.
+  function readHash() {
+    if (!location.hash.includes("=")) return false;
+    const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    state = { ...DEFAULTS };
+    for (const name of Object.keys(DEFAULTS)) if (name in given) state[name] = given[name];
+    for (const name of Object.keys(CHOICES)) if (!(state[name] in CHOICES[name])) state[name] = "";
+    if (!data.areas.includes(state.area)) state.area = "";
+    if (!(state.sort in ORDERS)) state.sort = "";
+    return true;
+  }
+
+  function show() {
+    for (const name of FILTERS) if (form.elements[name].value !== state[name]) form.elements[name].value = state[name];
+    const found = selected();
+    const shown = position.get(state.item) ?? found[(pageOf(found) - 1) * PAGE];
+    showList(found, shown);
+    showDetail(shown);
+  }
+
+  function change(changes) {
+    state = { ...state, page: "1", item: "", ...changes };
+    location.replace(hash(state));
+    show();
+  }
+
+  function turn(by) {
+    change({ page: String(pageOf(selected()) + by) });
+  }
+
+  for (const name of data.areas) form.elements.area.append(make("option", { value: name }, name));
+  form.addEventListener("input", (event) => change({ [event.target.name]: event.target.value }));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  document.getElementById("items-previous").addEventListener("click", () => turn(-1));
+  document.getElementById("items-next").addEventListener("click", () => turn(1));
+  list.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const links = [...list.querySelectorAll("a")];
+    const next = links[links.indexOf(document.activeElement) + step];
+    if (next) {
+      event.preventDefault();
+      next.focus();
+    }
+  });
+  addEventListener("hashchange", () => {
+    if (location.hash === hash(state) || !readHash()) return;
+    const focused = list.contains(document.activeElement) ? [...list.querySelectorAll("a")].indexOf(document.activeElement) : -1;
+    show();
+    if (focused >= 0) {
+      list.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
+      if (matchMedia("(max-width: 60rem)").matches) detail.scrollIntoView();
+    }
+  });
+  const linked = readHash();
+  show();
+  if (linked) document.getElementById("conversations").scrollIntoView();
+}
