@@ -12,9 +12,17 @@ from tellapart.codesearch.calibration.state import State
 from tellapart.codesearch.evaluation import Evaluation, evaluation_record
 from tellapart.codesearch.metrics.figures import case_figures, metrics
 from tellapart.codesearch.metrics.warnings import warnings
+from tellapart.codesearch.searching import JUDGES_ITSELF, LexicalSystem
 
 DOCUMENTED = ("aggregate", "by_product_area", "calibration")
 """Parts of ``metrics`` that the source document has, in its order."""
+
+
+SYSTEM = "system"
+"""Field of an evaluation with the name of the system under test."""
+
+SEARCHED_BY = "searched_by"
+"""Field with what searched in its own words, where that is not its name."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,18 @@ def assemble(
         **(further or {}),
     }
     ordered = {name: found.pop(name) for name in DOCUMENTED} | found
-    said = (*evaluation.notes, *warnings(evaluation.cases, ordered), *calibration.warnings)
+    said = (
+        *evaluation.notes,
+        *_judging_itself(evaluation),
+        *warnings(evaluation.cases, ordered),
+        *calibration.warnings,
+    )
     figures = [case_figures(case) for case in evaluation.cases]
     return Assembled(evaluation_record(evaluation, ordered, figures, said), said, calibration)
+
+
+def _judging_itself(evaluation: Evaluation) -> list[str]:
+    facts = evaluation.facts or {}
+    explorers = {name for case in evaluation.cases for name in (case.run_a.explorer, case.run_b.explorer)}
+    itself = LexicalSystem.name in (facts.get(SYSTEM), facts.get(SEARCHED_BY))
+    return [JUDGES_ITSELF] if itself and LexicalSystem.name in explorers else []

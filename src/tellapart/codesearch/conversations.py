@@ -100,6 +100,7 @@ class SearchResults:
         searched: In the file's order.
         unusable: What had to be left out.
         notes: What else people should know of the file, such as paths that were mended.
+        system: What searched, in its own words; None where the file does not say.
     """
 
     iteration: int | None
@@ -107,3 +108,4 @@ class SearchResults:
     searched: tuple[Searched, ...]
     unusable: tuple[Unusable, ...] = ()
     notes: tuple[str, ...] = ()
+    system: str | None = None

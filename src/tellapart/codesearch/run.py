@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.codesearch.assembling import Assembled, assemble
+from tellapart.codesearch.assembling import SEARCHED_BY, SYSTEM, Assembled, assemble
 from tellapart.codesearch.calibration.counted import Rule
 from tellapart.codesearch.calibration.state import State
 from tellapart.codesearch.case import Case, Explored
@@ -25,7 +25,7 @@ from tellapart.codesearch.occurrences import terms_in_files
 from tellapart.codesearch.recordings import IN_A_RUN, evaluation_file
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.score_rows import score_tables
-from tellapart.codesearch.settings import Settings
+from tellapart.codesearch.settings import UNNAMED, Settings
 from tellapart.codesearch.spending import left, spent
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
@@ -88,6 +88,7 @@ def evaluate(
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
+    settings = replace(settings, system=settings.system or asked.results.system or UNNAMED)
     config = settings.record() | judge_config(settings.judge, repeats=settings.judge_repeats)
     config |= {"iteration": asked.iteration, "calibration": _calibration_record(asked)}
     inputs = {
@@ -115,14 +116,22 @@ def evaluate(
             asked.results.timestamp,
             cases,
             asked.results.unusable,
-            notes=asked.results.notes,
+            _facts(asked, settings),
+            asked.results.notes,
         )
         assembled = assemble(
             evaluation, state=asked.state, rule=asked.rule, further=further, seed=settings.seed
         )
-        _complete(open_run, assembled, cases, settings)
+        _complete(open_run, assembled, cases, settings.system or UNNAMED)
         record.models = models | _records(explorers)
     return RunDirectory.open(path)
+
+
+def _facts(asked: Asked, settings: Settings) -> dict[str, Any]:
+    """What is said of the system under test: its name, and what searched, where that is another word."""
+    searched_by = asked.results.system
+    named = {SYSTEM: settings.system}
+    return named if searched_by in (None, settings.system) else {**named, SEARCHED_BY: searched_by}
 
 
 def _replays(settings: Settings) -> list[tuple[str, str]]:
@@ -251,9 +260,9 @@ def _judged(
     return tuple(judged), {"judge": dict(judging.figures)}, models
 
 
-def _complete(open_run: OpenRun, assembled: Assembled, cases: Sequence[Case], settings: Settings) -> None:
+def _complete(open_run: OpenRun, assembled: Assembled, cases: Sequence[Case], system: str) -> None:
     open_run.write_json(IN_A_RUN, assembled.record)
-    for name, table in score_tables(cases, system=settings.system).items():
+    for name, table in score_tables(cases, system=system).items():
         (open_run.path / name).parent.mkdir(parents=True, exist_ok=True)
         open_run.write_frame(name, table)
     open_run.write_frame(ITEMS, _items(assembled.record))

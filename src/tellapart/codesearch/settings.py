@@ -15,6 +15,10 @@ OFFLINE = ("lexical", "symbols")
 """The explorers that need no network, two methods on purpose."""
 
 
+UNNAMED = "search"
+"""What a system under test is called whose name nobody says."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """How to evaluate.
@@ -27,7 +31,7 @@ class Settings:
         retest: So many conversations are explored once more by each explorer, to see whether it agrees with
             itself; the first ones in an order that follows from the seed.
         concurrency: Explorations under way at the same time.
-        system: Name of the system under test, for score tables.
+        system: Name of the system under test; None takes what the search results say, else ``UNNAMED``.
         seed: Of the resamples and of the retest's choice.
         limits: What language models may cost, and their calls at the same time.
         agents: How explorers that are language models are asked.
@@ -40,7 +44,7 @@ class Settings:
     assess: bool = True
     retest: int = 0
     concurrency: int = 4
-    system: str = "search"
+    system: str | None = None
     seed: int = 42
     limits: Limits = NO_LIMITS
     agents: AgentOptions = field(default_factory=AgentOptions)

@@ -317,3 +317,45 @@ def test_issues_that_cannot_be_read():
     assert refusal('["an issue"]', read_conversations).startswith(
         "standard input: none of 1 conversation(s) can be used; '#1': it is 'an issue', expected an object."
     )
+
+
+def test_terms_beside_the_files_are_read_after_those_of_a_file_itself():
+    found = {
+        "files_found": [{"path": "aero/x.py", "terms": ["b", "a"]}, "aero/y.py", "aero/z.py"],
+        "terms_by_file": {
+            "./aero/x.py": ["a", "c"],
+            "aero/y.py": ["c"],
+            "aero/gone.py": ["c"],
+            "../z.py": ["c"],
+        },
+    }
+    result, notes = only(made(found))
+    assert dict(result.terms_by_file) == {"aero/x.py": ("b", "a", "c"), "aero/y.py": ("c",)}
+    (note,) = notes
+    assert "left out the terms of 2 path(s), the first since 'aero/gone.py' is none of its files" in note
+    assert only(made({"files_found": [], "terms_by_file": None}))[0].terms_by_file == {}
+
+
+def test_terms_beside_the_files_that_are_no_object_make_a_conversation_unusable():
+    told = refusal(made({"files_found": [], "terms_by_file": ["a"]}))
+    assert "search_results.terms_by_file is ['a'], expected an object" in told
+
+
+def test_what_searched_and_what_the_search_left_out_is_taken_over():
+    data = json.loads(DOCUMENTED) | {
+        "system": " prog {issue} ",
+        "unusable_conversations": [
+            {"conversation_id": "9", "why": "its search failed (timeout): too slow"},
+            {"why": "no id"},
+        ],
+    }
+    data["conversations"].append({"conversation_id": "10"})
+    found = read_search_results(json.dumps(data))
+    assert found.system == "prog {issue}"
+    assert [one.conversation for one in found.unusable] == ["9", "10"]
+    assert found.unusable[0].why == "its search failed (timeout): too slow"
+
+
+@pytest.mark.parametrize("system", [None, "", 7, {"name": "x"}])
+def test_a_system_without_a_name_of_its_own_has_none(system):
+    assert read_search_results(json.dumps(json.loads(DOCUMENTED) | {"system": system})).system is None

@@ -30,7 +30,7 @@ def made(
     *,
     turns: int | None = None,
     explore_seconds: float | None = None,
-    system: str = "search",
+    system: str | None = None,
     reuse: Path | None = None,
 ) -> Settings:
     """Read how to evaluate.
@@ -42,7 +42,7 @@ def made(
         asking: How language models are asked.
         turns: Replies of an agent for one issue.
         explore_seconds: Of an agent for one issue.
-        system: Name of the system under test.
+        system: Name of the system under test; None where it is not said.
         reuse: An earlier run, whose judge is not asked again.
 
     Raises:

@@ -54,7 +54,14 @@ StateFile = Annotated[
     Path | None,
     typer.Option("--state", help="Counts iterations, and what calibration found in them.", metavar="FILE"),
 ]
-System = Annotated[str, typer.Option("--system", help="Name of the system under test, in score tables.")]
+System = Annotated[
+    str | None,
+    typer.Option(
+        "--system",
+        help="Name of the system under test, in score tables.",
+        show_default="as the input says, else search",
+    ),
+]
 RunPlace = Annotated[
     Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
 ]
@@ -122,7 +129,7 @@ def evaluate(
     state: StateFile = None,
     retest: Retest = None,
     concurrency: Concurrency = None,
-    system: System = "search",
+    system: System = None,
     run: RunPlace = None,
     index: Index = None,
     judge_repeats: JudgeRepeats = None,

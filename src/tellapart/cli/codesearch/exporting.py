@@ -17,12 +17,16 @@ def export(
         Path, typer.Option("--trec", help="Directory of qrels.txt and run.txt.", show_default=False)
     ],
     source: In = None,
-    system: System = "search",
+    system: System = None,
 ) -> None:
     """Write judgements and ranking as TREC files, which trec_eval and 'tellapart audit' read."""
+    from tellapart.codesearch.assembling import SYSTEM
     from tellapart.codesearch.reading import read_evaluation
+    from tellapart.codesearch.settings import UNNAMED
     from tellapart.codesearch.trec import write_trec
 
     content, where = read(source, "evaluation.json")
-    for path in write_trec(read_evaluation(content, where=where), trec, system=system):
+    evaluation = read_evaluation(content, where=where)
+    named = system or str((evaluation.facts or {}).get(SYSTEM) or UNNAMED)
+    for path in write_trec(evaluation, trec, system=named):
         say(f"wrote {path}")

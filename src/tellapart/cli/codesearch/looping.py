@@ -32,7 +32,7 @@ def loop(
     only_next: Annotated[
         bool, typer.Option("--next", help="Only the next iteration, whatever speaks for stopping.")
     ] = False,
-    system: System = "search",
+    system: System = None,
     index: Index = None,
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
 ) -> None:

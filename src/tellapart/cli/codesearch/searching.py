@@ -84,6 +84,7 @@ def search(
 ) -> None:
     """Run a search system over conversations: your own with --command, or a lexical one."""
     from tellapart.codesearch.reading import read_conversations
+    from tellapart.codesearch.searching import JUDGES_ITSELF, LexicalSystem
     from tellapart.codesearch.searching import search as run_search
 
     chosen = read_settings(config, repos_path)
@@ -106,6 +107,8 @@ def search(
     write(out, as_json(found.record))
     warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in found.unusable)
     warn(dict.fromkeys(found.notes))
+    if system.name == LexicalSystem.name and LexicalSystem.name in chosen.explorer_names:
+        warn([JUDGES_ITSELF])
     say(f"searched for {len(found.record['conversations'])} of {len(conversations.conversations)} issues")
 
 

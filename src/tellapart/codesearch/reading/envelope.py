@@ -16,6 +16,9 @@ from tellapart.errors import InputError
 
 Kind = Literal["search results", "conversations", "an evaluation"]
 
+UNUSABLE = "unusable_conversations"
+"""Where files of ours say which conversations were left out, and why."""
+
 _KNOWN = ("iteration_number", "timestamp", "conversations")
 _COMMAND = "tellapart codesearch"
 
@@ -151,6 +154,16 @@ def read_each(
             where=where,
         )
     return built, unusable, notes
+
+
+def left_out_before(envelope: Envelope) -> list[Unusable]:
+    """Conversations that an earlier step left out, in the file's order; those without an id are not named."""
+    records = envelope.further.get(UNUSABLE)
+    return [
+        Unusable(str(record["conversation_id"]), str(record.get("why", "")))
+        for record in (records if isinstance(records, list) else [])
+        if isinstance(record, dict) and "conversation_id" in record
+    ]
 
 
 def _name(given: dict[str, Any], otherwise: str) -> str:

@@ -7,11 +7,18 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tellapart.codesearch.case import Assessment, Case, Explored, Verdict
-from tellapart.codesearch.conversations import SearchResult, Unusable
+from tellapart.codesearch.conversations import SearchResult
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.failed import RECORDED, Failed
 from tellapart.codesearch.paths import normalised
-from tellapart.codesearch.reading.envelope import Envelope, expect, open_envelope, read_each
+from tellapart.codesearch.reading.envelope import (
+    UNUSABLE,
+    Envelope,
+    expect,
+    left_out_before,
+    open_envelope,
+    read_each,
+)
 from tellapart.codesearch.reading.failure_words import judge_failed, recorded_failure
 from tellapart.codesearch.reading.forms import (
     AssessmentForm,
@@ -28,7 +35,7 @@ from tellapart.errors import InputError
 RECORDED_FIELD = "recorded"
 """Where another pipeline's figures and further fields are kept, in ``facts``."""
 
-_COMPUTED = ("metrics", "warnings", "unusable_conversations")
+_COMPUTED = ("metrics", "warnings", UNUSABLE)
 _ALIKE = 5
 """So many verdicts with the same words are no coincidence."""
 
@@ -63,7 +70,7 @@ def read_evaluation(
     """
     envelope = open_envelope(text, where)
     expect("an evaluation", envelope, where)
-    ours = "unusable_conversations" in envelope.further
+    ours = UNUSABLE in envelope.further
     leftovers: dict[str, dict[str, Any]] = {}
 
     def build(form: EvaluatedForm) -> tuple[Case, list[str]]:
@@ -80,7 +87,7 @@ def read_evaluation(
         number or 1,
         envelope.timestamp,
         tuple(cases),
-        (*_left_out_before(envelope.further.get("unusable_conversations")), *unusable),
+        (*left_out_before(envelope), *unusable),
         _facts(envelope, {} if ours else leftovers),
         (*envelope.notes, *whole_notes(figures, None if unusable else cases), *notes),
     )
@@ -195,15 +202,6 @@ def _failure(form: FailureForm) -> Failed | None:
 
 def _cause(recorded: str, otherwise: str) -> str:
     return recorded if recorded in CAUSES else otherwise
-
-
-def _left_out_before(given: Any) -> list[Unusable]:
-    records = given if isinstance(given, list) else []
-    return [
-        Unusable(str(record["conversation_id"]), str(record.get("why", "")))
-        for record in records
-        if isinstance(record, dict) and "conversation_id" in record
-    ]
 
 
 def _leftovers(form: EvaluatedForm) -> dict[str, Any]:

@@ -32,6 +32,10 @@ def _none_as_empty(value: Any) -> Any:
     return [] if value is None else value
 
 
+def _none_as_no_fields(value: Any) -> Any:
+    return {} if value is None else value
+
+
 def _actionable(value: Any) -> Any:
     spelled = {True: "yes", False: "no", None: "no"}
     if value is None or isinstance(value, bool):
@@ -88,6 +92,7 @@ class ResultForm(_Form):
     exploration_log: Any = None
     snippets: Annotated[list[Any], BeforeValidator(_none_as_empty)] = []
     search_duration_ms: Annotated[float, Field(ge=0)] | None = None
+    terms_by_file: Annotated[dict[str, Texts], BeforeValidator(_none_as_no_fields)] = {}
     error: Any = None
 
 

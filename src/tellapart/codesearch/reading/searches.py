@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +18,13 @@ from tellapart.codesearch.conversations import (
     Snippet,
 )
 from tellapart.codesearch.paths import PathList, normalised, path_list
-from tellapart.codesearch.reading.envelope import expect, open_envelope, read_each
+from tellapart.codesearch.reading.envelope import (
+    Envelope,
+    expect,
+    left_out_before,
+    open_envelope,
+    read_each,
+)
 from tellapart.codesearch.reading.faults import quoted, why
 from tellapart.codesearch.reading.forms import ConversationForm, Item, ResultForm, SearchedForm, SnippetForm
 from tellapart.errors import InputError
@@ -39,7 +45,7 @@ def read_search_results(
 
     Returns:
         A conversation that cannot be used, for want of an id or a summary, with a wrong type, a bad path or
-        the id of an earlier one, is in ``unusable`` with the reason.
+        the id of an earlier one, is in ``unusable`` with the reason, after those that the search left out.
 
     Raises:
         InputError: The file is empty, no JSON (see ``json_text.parse``), another file of the pipeline, or has
@@ -57,8 +63,9 @@ def read_search_results(
         envelope.iteration,
         envelope.timestamp,
         tuple(searched),
-        tuple(unusable),
+        (*left_out_before(envelope), *unusable),
         (*envelope.notes, *notes),
+        _system(envelope),
     )
 
 
@@ -111,26 +118,56 @@ def snippet_of(form: SnippetForm, approved: Collection[str] | None) -> Snippet:
     return Snippet(path, form.content, form.line_start, form.line_end)
 
 
+def _system(envelope: Envelope) -> str | None:
+    """What searched; other pipelines may mean anything by the name."""
+    found = envelope.further.get("system")
+    return found.strip() or None if isinstance(found, str) else None
+
+
 def _result(
     form: ResultForm, duration_ms: float | None, approved: Collection[str] | None
 ) -> tuple[SearchResult, list[str]]:
     paths = paths_of(form.files_found, approved)
     snippets, left_out = _snippets(form.snippets, approved)
+    terms, strange = _terms_by_file(form, paths, approved)
     result = SearchResult(
         paths.files,
         tuple(form.search_terms_used),
         snippets,
-        _terms_by_file(form.files_found, paths),
+        terms,
         form.search_duration_ms if duration_ms is None else duration_ms,
     )
-    return result, [*paths.notes, *_order(form.files_found), *left_out, *_errors(form)]
+    return result, [*paths.notes, *_order(form.files_found), *strange, *left_out, *_errors(form)]
 
 
-def _terms_by_file(items: Sequence[Item], paths: PathList) -> dict[str, tuple[str, ...]]:
+def _terms_by_file(
+    form: ResultForm, paths: PathList, approved: Collection[str] | None
+) -> tuple[Mapping[str, tuple[str, ...]], list[str]]:
+    """Terms that led to a file, as the file says itself and then as the list beside the files does."""
+    found = [
+        (file, item.terms)
+        for item, file in zip(form.files_found, paths.by_item, strict=True)
+        if item.terms is not None
+    ]
+    faults = []
+    for path, terms in form.terms_by_file.items():
+        try:
+            file = normalised(path, approved)
+        except InputError as error:
+            faults.append(error.what)
+            continue
+        if file in paths.files:
+            found.append((file, terms))
+        else:
+            faults.append(f"{path!r} is none of its files")
+    notes = [f"left out the terms of {len(faults)} path(s), the first since {faults[0]}"] if faults else []
+    return _joined(found), notes
+
+
+def _joined(found: Iterable[tuple[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:
     terms: dict[str, tuple[str, ...]] = {}
-    for item, file in zip(items, paths.by_item, strict=True):
-        if item.terms is not None:
-            terms[file] = tuple(dict.fromkeys((*terms.get(file, ()), *item.terms)))
+    for file, own in found:
+        terms[file] = tuple(dict.fromkeys((*terms.get(file, ()), *own)))
     return terms
 
 
