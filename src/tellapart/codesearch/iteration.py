@@ -11,6 +11,7 @@ from typing import Any
 from tellapart.codesearch.calibration import explorers_for
 from tellapart.codesearch.calibration.counted import Rule
 from tellapart.codesearch.calibration.state import (
+    State,
     input_fingerprint,
     iteration_number,
     iteration_record,
@@ -87,7 +88,8 @@ def evaluate_results(
     explorers = explorers_for(number, state, settings.explorers, around.rule)
     if explorers != settings.explorers:
         progress(f"after calibration both runs are explored by {explorers[1]}")
-    asked = Asked(results, source, number, around.repositories, around.index, state, around.rule)
+    before = state and State(iterations=tuple(one for one in state.iterations if one.number < number))
+    asked = Asked(results, source, number, around.repositories, around.index, before, around.rule)
     run = evaluate(asked, replace(settings, explorers=explorers), out=out, progress=progress)
     text = (run.path / IN_A_RUN).read_text(encoding="utf-8")
     record = json.loads(text)

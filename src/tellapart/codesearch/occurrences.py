@@ -32,7 +32,7 @@ def terms_in_files(
     """Look for terms in the paths and contents of files.
 
     Returns:
-        By file; one that cannot be read, or is gone, has the terms of its path.
+        By file; one that may not be read, is gone or too large has the terms of its path.
     """
     if not terms:
         return {}
@@ -41,6 +41,6 @@ def terms_in_files(
 
 def _content(repositories: Repositories, file: str) -> str:
     try:
-        return repositories.locate(file).read_text("utf-8", "replace")
-    except (OutOfBounds, OSError):
+        return repositories.read_bytes(file).decode("utf-8", "replace")
+    except OutOfBounds:
         return ""

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.codesearch.apart import check_apart
 from tellapart.codesearch.assembling import SEARCHED_BY, SYSTEM, Assembled, assemble
 from tellapart.codesearch.calibration.counted import Rule
 from tellapart.codesearch.calibration.state import State
@@ -60,7 +61,7 @@ class Asked:
         iteration: Which iteration this is, from 1.
         repositories: What explorers may read.
         index: Directory of what is kept of the repositories between runs.
-        state: The iterations before; None where nobody kept any.
+        state: The iterations before, and no later ones; None where nobody kept any.
         rule: When run B's explorer is enough.
     """
 
@@ -97,6 +98,7 @@ def evaluate(
         **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
     }
     path = out or Path("runs") / run_name("codesearch", config, inputs)
+    check_apart(asked.repositories, {"the run": path})
     record = new_record("codesearch", config, inputs, seed=settings.seed)
     if is_finished(path, record):
         progress(f"this was evaluated before, see {path}")
@@ -144,9 +146,7 @@ def _calibration_record(asked: Asked) -> dict[str, Any]:
         "iterations": asked.rule.iterations,
         "threshold": asked.rule.threshold,
         "before": [
-            {name: one[name] for name in ("number", "run_a", "run_b", "conversations")}
-            for one in before
-            if one["number"] != asked.iteration
+            {name: one[name] for name in ("number", "run_a", "run_b", "conversations")} for one in before
         ],
     }
 

@@ -101,6 +101,20 @@ def _models(explorers: Sequence[str]) -> list[str]:
     return [name.removeprefix(_AGENT) for name in explorers if name.startswith(_AGENT)]
 
 
+def replayed(explorers: Sequence[str]) -> list[Path]:
+    """The evaluations whose runs are replayed: of a run directory, its file.
+
+    Raises:
+        UsageError: There is no such explorer.
+        InputError: There is no evaluation.
+    """
+    from tellapart.codesearch.explorers.registry import parse_name
+    from tellapart.codesearch.recordings import evaluation_file
+
+    named = [parse_name(name) for name in explorers]
+    return [evaluation_file(Path(argument)) for kind, argument in named if kind == "replay"]
+
+
 def surroundings(
     config: Config, root: Path | None, names: Sequence[str] | None, index: Path | None
 ) -> Surroundings:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.codesearch.asked import foresee, made, surroundings
+from tellapart.cli.codesearch.asked import foresee, made, replayed, surroundings
 from tellapart.cli.codesearch.options import (
     ConfigFile,
     Index,
@@ -19,7 +19,7 @@ from tellapart.cli.codesearch.options import (
     fail_if_doubtful,
     read_settings,
 )
-from tellapart.cli.codesearch.streams import In, Out, read, write
+from tellapart.cli.codesearch.streams import In, Out, check_out, read, write
 from tellapart.cli.llm_options import LlmOptions, with_llm_options
 from tellapart.cli.output import say, warn
 
@@ -165,6 +165,7 @@ def evaluate(
         reuse=reuse,
     )
     around = surroundings(chosen, repos_path, repos, index)
+    check_out(out, source, chosen.state, *replayed(names), apart=around.repositories)
     content, where = read(source, "search_results.json")
     if asking.dry_run:
         foresee(content, where, settings, around, run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.cli.codesearch.options import Iteration, Seed, Strict, fail_if_doubtful
-from tellapart.cli.codesearch.streams import In, Out, as_json, read, write
+from tellapart.cli.codesearch.streams import In, Out, as_json, check_out, read, write
 from tellapart.cli.output import warn
 
 
@@ -18,6 +18,7 @@ def rescore(
     from tellapart.codesearch.assembling import assemble
     from tellapart.codesearch.reading import read_evaluation
 
+    check_out(out, source)
     content, where = read(source, "evaluation.json")
     evaluation = read_evaluation(content, where=where, iteration=iteration)
     found = assemble(evaluation, seed=42 if seed is None else seed)

@@ -18,7 +18,7 @@ from tellapart.cli.codesearch.options import (
     open_repositories,
     read_settings,
 )
-from tellapart.cli.codesearch.streams import In, Out, as_json, read, write
+from tellapart.cli.codesearch.streams import In, Out, as_json, check_out, read, write
 from tellapart.cli.output import say, warn
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def issues(
 
     chosen = read_settings(config, repos_path)
     repositories = open_repositories(chosen, repos_path, repos)
+    check_out(out)
     found = draft_issues(repositories, count, source=source, seed=chosen.seed if seed is None else seed)
     write(out, as_json(found.record))
     warn(found.notes)
@@ -89,6 +90,7 @@ def search(
 
     chosen = read_settings(config, repos_path)
     repositories = open_repositories(chosen, repos_path, repos)
+    check_out(out, source, learnings, apart=repositories)
     content, where = read(source, "conversations.json")
     conversations = read_conversations(content, where=where)
     number = iteration or conversations.iteration

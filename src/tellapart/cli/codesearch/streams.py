@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tellapart.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from tellapart.codesearch.repositories import Repositories
 
 STANDARD_INPUT = "standard input"
 
@@ -46,6 +49,28 @@ def read(source: Path | None, what: str) -> tuple[bytes, str]:
         return source.read_bytes(), str(source)
     except OSError as error:
         raise InputError(f"this file cannot be read: {error.strerror}", where=source) from None
+
+
+def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None = None) -> None:
+    """See that the output has a place of its own, before any work.
+
+    Args:
+        out: As ``--out`` names it.
+        inputs: Files that are read.
+        apart: Neither output nor inputs may lie in these repositories.
+
+    Raises:
+        UsageError: The output is a directory or one of the inputs, or something lies in a repository.
+    """
+    from tellapart.store import check_outs
+
+    files = [path for path in inputs if path is not None and str(path) != "-"]
+    written = None if out is None or str(out) == "-" else out
+    check_outs([written], files)
+    if apart is not None:
+        from tellapart.codesearch.apart import check_apart
+
+        check_apart(apart, {"the output": written, **{f"the input {path}": path for path in files}})
 
 
 def write(out: Path | None, text: str) -> None:
