@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tellapart.report.codesearch.cells import FAILURES
 from tellapart.report.codesearch.conversations import Assessment, Conversation, Judgement, Run, Share
 from tellapart.report.codesearch.record import View
 from tellapart.report.document import Widget
-from tellapart.report.llm.reasons import KINDS
 from tellapart.report.page import asset
 
 ROOM = 4_000_000
@@ -141,9 +141,9 @@ def _verdict(verdict: Judgement | None, names: Mapping[str, _Names], cut: int) -
 
 
 def _why(verdict: Judgement, cut: int) -> str:
-    kind = KINDS.get(verdict.failed_kind or "")
-    parts = [verdict.failed_cause or "", kind or "", verdict.failed_detail or ""]
-    return _shortened(": ".join(dict.fromkeys(filter(None, parts))), cut)
+    kind = FAILURES.get(verdict.failed_kind or "")
+    parts = [part for part in (kind, verdict.failed_detail) if part]
+    return _shortened(": ".join(parts) or verdict.failed_cause or "", cut)
 
 
 def _share(found: Share) -> list[Any]:

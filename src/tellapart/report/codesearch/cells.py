@@ -6,16 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tellapart.report import numbers as show
+from tellapart.report.llm.reasons import KINDS
 from tellapart.report.tables import Cell, undefined
 
 WORDS = {
     "precision": "precision",
     "recall": "recall",
     "f1": "F1",
-    "precision_union": "precision, no verdicts",
-    "recall_union": "recall, no verdicts",
+    "precision_union": "precision without verdicts",
+    "recall_union": "recall without verdicts",
 }
 """Measures in words."""
+
+FAILURES = KINDS | {"turns": "turns used up", "recorded": "recorded as failed"}
+"""Kinds of failures in words; those of explorers and of other pipelines' evaluations too."""
 
 UNKNOWN = "it is not known"
 NO_INTERVAL = "no interval"
@@ -32,6 +36,13 @@ def span(ends: Sequence[float | None] | None) -> str:
         return NO_INTERVAL
     low, high = (show.DASH if end is None else show.decimal(end) for end in ends)
     return f"{low}–{high}"
+
+
+def bounds(ends: Sequence[float | None]) -> str:
+    """Bounds, or the one figure that they leave: ``0.454–1.000``, ``0.454``."""
+    shown = span(ends)
+    low, _, high = shown.partition("–")
+    return low if low == high and ends[0] is not None else shown
 
 
 def to(ends: Sequence[float]) -> str:

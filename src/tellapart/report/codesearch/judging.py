@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tellapart.report import numbers as show
-from tellapart.report.codesearch.cells import NO_INTERVAL, causes, number, span
+from tellapart.report.codesearch.cells import FAILURES, NO_INTERVAL, causes, number, span
 from tellapart.report.codesearch.record import View
-from tellapart.report.llm.reasons import KINDS
 from tellapart.report.tables import Cell, Table, table, undefined
 
 DIMENSIONS = {
@@ -49,7 +48,7 @@ def why_failed(view: View) -> Table | None:
     for one in view.conversations:
         for verdict in one.our_unique_judgments:
             if verdict.failed_cause is not None:
-                kind = KINDS.get(verdict.failed_kind or "", verdict.failed_kind or "unknown")
+                kind = FAILURES.get(verdict.failed_kind or "", verdict.failed_kind or "unknown")
                 counts.setdefault((verdict.failed_cause, kind), []).append(one.conversation_id)
     if not counts:
         return None

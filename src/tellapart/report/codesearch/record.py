@@ -37,7 +37,7 @@ class View:
         conversations: Its conversations, in order.
         history: The trend of the loop; None outside a loop.
         iterations: ``metrics`` of each iteration of the loop, ascending; of the only one outside a loop.
-        learnings: What lies beside it as ``learnings.json``; None where nothing does.
+        learnings: What lies beside it as ``learnings.json``; None where nothing of this evaluation does.
         record: ``run.json``; None where the file does not lie in a run.
     """
 
@@ -173,16 +173,24 @@ def _view(file: Path, record: RunRecord | None = None) -> View:
     content = _bytes(file)
     evaluation = _parsed(content, file)
     _check(evaluation, file)
-    learnings = file.with_name("learnings.json")
     return View(
         file,
         sha256(content).hexdigest(),
         evaluation,
         _conversations(evaluation.get("conversations"), file),
         iterations=((evaluation.get("iteration_number") or 1, evaluation["metrics"]),),
-        learnings=_read(learnings) if learnings.is_file() else None,
+        learnings=_learnings(evaluation, file.with_name("learnings.json")),
         record=record,
     )
+
+
+def _learnings(evaluation: Figures, file: Path) -> Figures | None:
+    """What lies beside an evaluation, unless it was learnt from another one."""
+    if not file.is_file():
+        return None
+    found = _read(file)
+    same = found.get("iteration_number") == evaluation.get("iteration_number")
+    return found if same and found.get("conversations") == len(evaluation["conversations"]) else None
 
 
 def _check(evaluation: Figures, file: Path) -> None:

@@ -42,7 +42,7 @@ def _beware(view: View) -> Iterator[Section]:
     if rest or left_out:
         found = [tables.warnings(view, MOST_WARNINGS)] if rest else []
         found += [tables.unusable(view)] if left_out else []
-        yield Section("beware", "What to beware of", tables=tuple(found))
+        yield Section("beware", "Warnings", tables=tuple(found))
 
 
 def _measures(view: View) -> Iterator[Section]:
@@ -60,7 +60,7 @@ def _trend(view: View) -> Iterator[Section]:
         chart = trend_chart(view)
         yield Section(
             "trend",
-            "The loop",
+            "Loop",
             " ".join(view.history.get("notes") or ()),
             charts=(chart,) if chart else (),
             tables=_known(trend.fallen(view), trend.trend(view)),
@@ -72,7 +72,7 @@ def _areas(view: View) -> Iterator[Section]:
     if view.block("areas"):
         yield Section(
             "areas",
-            "Product areas",
+            "Areas",
             charts=(areas_chart(view),),
             tables=(tables.areas(view),),
         )
@@ -84,7 +84,7 @@ def _explorers(view: View) -> Iterator[Section]:
     chart = overlap_chart(view) if several else None
     yield Section(
         "explorers",
-        "Who explored",
+        "Explorers",
         "Two explorations that never see our files make the ground truth: what either found.",
         charts=(chart,) if chart else (),
         tables=_known(
@@ -102,7 +102,7 @@ def _completeness(view: View) -> Iterator[Section]:
         chart = completeness_chart(view)
         yield Section(
             "completeness",
-            "How much nobody found",
+            "Completeness",
             "Two explorations that share much have little left to find; two that share little have much.",
             charts=(chart,) if chart else (),
             tables=_known(completeness.estimates(view), completeness.third_source(view)),
@@ -121,14 +121,14 @@ def _tiers(view: View) -> Iterator[Section]:
             if ranked.get("measures") or not ranked
             else f"There are no ranked figures: {ranked['reason']}."
         )
-        yield Section("tiers", "Sure files, and their order", text, tables=found)
+        yield Section("tiers", "Tiers and order", text, tables=found)
 
 
 def _judging(view: View) -> Iterator[Section]:
     assessed = bool(view.block("assessment"))
     yield Section(
         "judging",
-        "The judge",
+        "Judge",
         "It rules on the files that only we found. A verdict that failed is not a verdict, although the "
         "documented figures take it as not relevant.",
         tables=_known(
@@ -145,7 +145,7 @@ def _learnings(view: View) -> Iterator[Section]:
         notes = [f"{note[:1].upper()}{note[1:]}." for note in view.learnings.get("notes") or ()]
         yield Section(
             "learnings",
-            "What was learnt",
+            "Learnings",
             " ".join(notes),
             tables=(learning.proposals(view.learnings),),
             folded=(learning.terms(view.learnings), learning.places(view.learnings)),
@@ -180,7 +180,7 @@ _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
 def _conversations(view: View, browser: Widget | None) -> Section:
     return Section(
         "conversations",
-        "The conversations",
+        "Conversations",
         "Every issue with the files that we found, in our order, who else found them, what the judge said, "
         "and what we missed. The address of the page keeps the view, so a link shows it again."
         if browser

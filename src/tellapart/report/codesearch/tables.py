@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from tellapart.report import numbers as show
-from tellapart.report.codesearch.cells import NO_INTERVAL, WORDS, causes, is_open, number, span, widest
+from tellapart.report.codesearch.cells import (
+    NO_INTERVAL,
+    WORDS,
+    bounds,
+    causes,
+    is_open,
+    number,
+    span,
+    widest,
+)
 from tellapart.report.codesearch.conversations import Conversation, Share
 from tellapart.report.codesearch.record import View
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -27,7 +36,7 @@ def measures(view: View) -> Table:
                 number(documented[name], NOT_JUDGED) if name in documented else undefined(OURS_ALONE),
                 _macro(figures),
                 number(figures["micro"], NOT_JUDGED, _if_known(figures, "micro", "micro_interval")),
-                span((figures["low"], figures["high"])),
+                bounds((figures["low"], figures["high"])),
                 Cell(show.count(figures["conversations"]), causes(figures["missing"])),
             ]
         )
@@ -38,8 +47,8 @@ def measures(view: View) -> Table:
         headings,
         rows,
         note="Below the mean: Student's t, then the bootstrap, both over conversations; the wider counts. "
-        "Bounds: all that is missing taken as not relevant, and as relevant. No verdicts: only files that an "
-        "exploration found count as relevant. Below the conversations: those without a value, by cause.",
+        "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
+        "that an exploration found count as relevant. Below the conversations: those without a value, by cause.",
     )
 
 
@@ -54,7 +63,7 @@ def areas(view: View) -> Table:
                 row.append(number(documented.get(area, {}).get(name), NOT_JUDGED))
             row += [_macro(told["measures"][name], brief=True), below(told["below_aggregate"][name])]
         rows.append(row)
-    headings = ["area", "conversations"]
+    headings = ["area", "n"]
     for name in names:
         headings += [f"{WORDS[name]}, documented"] if view.judged else []
         headings += [WORDS[name], "below the whole"]
@@ -63,8 +72,8 @@ def areas(view: View) -> Table:
         "By product area (95 % intervals, bounds in brackets)",
         headings,
         rows,
-        note="Far below: by more than 0.15, as the source document has it. Whether that is more than chance "
-        "does with so few conversations is tested by dealing areas out at random (Holm's correction).",
+        note="n: conversations. Far below: by more than 0.15, as the source document has it. Whether that is more than "
+        "chance does with so few conversations is tested by dealing areas out at random (Holm's correction).",
     )
 
 
@@ -109,22 +118,24 @@ def below(figures: Mapping[str, Any]) -> Cell:
         return undefined(NOT_JUDGED)
     shown = f"{gap:+.3f}".replace("-", show.MINUS)
     if figures["withheld"]:
-        return Cell(shown, "open: verdicts are missing")
+        return Cell(shown, "open: verdicts; are missing")
     if not figures["anomaly"]:
         return Cell(shown)
     beyond, p = figures["beyond_chance"], figures["p"]
     if beyond is None:
-        return Cell(shown, "far below; chance not testable")
-    return Cell(shown, f"far below, {'beyond' if beyond else 'within'} chance; p {show.p_value(p)}", beyond)
+        return Cell(shown, "far below,; chance not testable")
+    return Cell(shown, f"far below,; {'beyond' if beyond else 'within'} chance; p {show.p_value(p)}", beyond)
 
 
 def _macro(figures: Mapping[str, Any], brief: bool = False) -> Cell:
+    left = f"[{bounds((figures['low'], figures['high']))}]"
     if figures["macro"] is None:
-        bounds = f"[{span((figures['low'], figures['high']))}]" if brief else ""
-        return undefined(NOT_JUDGED if "judge" in figures["missing"] else FOUND_NOTHING, bounds)
+        return undefined(
+            NOT_JUDGED if "judge" in figures["missing"] else FOUND_NOTHING, left if brief else ""
+        )
     if brief:
-        bounds = f"[{span((figures['low'], figures['high']))}]" if is_open(figures) else ""
-        return Cell(show.decimal(figures["macro"]), "; ".join(filter(None, [span(widest(figures)), bounds])))
+        ends = [span(widest(figures)), left if is_open(figures) else ""]
+        return Cell(show.decimal(figures["macro"]), "; ".join(filter(None, ends)))
     both = [figures["t_interval"], figures["interval"]]
     detail = "; ".join(span(ends) for ends in both if ends is not None) or NO_INTERVAL
     return Cell(show.decimal(figures["macro"]), detail)
@@ -136,8 +147,8 @@ def _if_known(figures: Mapping[str, Any], value: str, interval: str) -> str:
 
 def _share(one: Conversation, name: str) -> Cell:
     found = one.measures.get(name, Share())
-    bounds = f"[{span(found.bounds)}]" if found.bounds[0] != found.bounds[1] else ""
-    return number(found.value, NOT_JUDGED if found.missing == "judge" else FOUND_NOTHING, bounds)
+    left = f"[{span(found.bounds)}]" if found.bounds[0] != found.bounds[1] else ""
+    return number(found.value, NOT_JUDGED if found.missing == "judge" else FOUND_NOTHING, left)
 
 
 def _short(doubt: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.report import numbers as show
-from tellapart.report.codesearch.cells import causes, estimate, number, span
+from tellapart.report.codesearch.cells import bounds, causes, estimate, number, span
 from tellapart.report.codesearch.record import View
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -57,12 +57,12 @@ def ranking(view: View) -> Table:
     told = view.block("ranked")
     rows: list[list[Cell | str]] = []
     for name, found in (told["measures"] or {}).items():
-        bounds = found["bounds"]
+        left = found["bounds"]
         rows.append(
             [
                 name,
                 number(found["mean"], found["interval_reason"], _interval(found["mean"], found["interval"])),
-                undefined("it does not guess") if bounds is None else span(bounds),
+                undefined("it does not guess") if left is None else bounds(left),
                 Cell(show.count(found["conversations"]), causes(found["missing"])),
             ]
         )

@@ -26,7 +26,10 @@ def headline(view: View) -> str:
     if not view.judged:
         ends = [f"{name} {_between(measures[name])}" for name in ("precision", "recall")]
         return f"Nothing was judged: {show.listed(ends)}, {where}"
-    values = [f"{name} {show.decimal(measures[name]['macro'], 2)}" for name in ("precision", "recall")]
+    values = [
+        f"{name}\N{NO-BREAK SPACE}{show.decimal(measures[name]['macro'], 2)}"
+        for name in ("precision", "recall")
+    ]
     return f"{_capital(show.listed(values))}, {where}"
 
 
@@ -34,9 +37,9 @@ def sentences(view: View) -> list[str]:
     """Say what the headline rests on, then what to beware of."""
     lines = [*_reliability(view), *_means(view), *_trend(view), *_agreement(view), *_completeness(view)]
     shown, rest = view.warnings[:MOST_WARNINGS], view.warnings[MOST_WARNINGS:]
-    lines += [f"Beware: {warning}" for warning in shown]
+    lines += [f"Beware: {warning.removesuffix('.')}." for warning in shown]
     if rest:
-        lines.append(f"{show.plural(len(rest), 'further warning')} below, under What to beware of.")
+        lines.append(f"{show.plural(len(rest), 'further warning')} below, under Warnings.")
     return lines
 
 
@@ -98,8 +101,10 @@ def _agreement(view: View) -> list[str]:
         f"{_capital(a)} and {b} share {show.whole_percent(found['value'])} of what they find{interval}; what "
         "both missed is in no recall."
     ]
-    retest = view.block("agreement").get("retest") or {}
-    return lines + [f"{_capital(one['verdict'])}." for one in retest.values() if one and one.get("verdict")]
+    told = [one for one in (view.block("agreement").get("retest") or {}).values() if one]
+    if told and all(one["differs"] for one in told):
+        return [*lines, "Asked twice, an explorer agrees better with itself than with the other."]
+    return lines + [f"{_capital(one['verdict'])}." for one in told]
 
 
 def _completeness(view: View) -> list[str]:

@@ -4,7 +4,7 @@
   const PAGE = 20;
   const FOUND_BY = ["no run", "run A", "run B", "both runs"];
   const [NOISE, RELEVANT, FAILED] = [0, 1, 2];
-  const WORDS = { precision: "precision", recall: "recall", precision_union: "precision (no verdicts)", recall_union: "recall (no verdicts)" };
+  const WORDS = { precision: "precision", recall: "recall", precision_union: "precision without verdicts", recall_union: "recall without verdicts" };
   const data = JSON.parse(document.getElementById("items-data").textContent);
   const form = document.getElementById("items-filters");
   const list = document.getElementById("items-list");
@@ -121,10 +121,10 @@
     document.getElementById("items-next").disabled = page === pagesOf(found);
   }
 
-  function table(name, headings, rows) {
+  function table(name, headings, rows, style = "") {
     const head = make("tr", {}, ...headings.map((heading) => make("th", { scope: "col" }, heading)));
     const body = make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(([kind, ...cell]) => make("td", { class: kind }, ...cell)))));
-    const whole = make("table", {}, make("thead", {}, head), body);
+    const whole = make("table", { class: style }, make("thead", {}, head), body);
     return make("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, whole);
   }
 
@@ -172,7 +172,7 @@
     const rows = one.ours.map((file, i) => [["place", String(i + 1)], ["path", data.files[file[0]]], verdictCell(file), ["said", said(file)]]);
     return [
       make("h4", {}, `What we found, in our order: ${many(one.ours.length, "file")}`),
-      table("What we found", ["", "file", "found by, or verdict", "the judge's reasoning"], rows),
+      table("What we found", ["", "file", "found by, or verdict", "the judge's reasoning"], rows, "ours"),
     ];
   }
 

@@ -17,8 +17,10 @@ from tellapart.report.palette import GRID, INK, MUTED, PAPER
 MOST = 20
 """Areas that are drawn, those with most conversations; the table has all."""
 
-_ROW, _NAMES = 24, 150
-_LETTER = 6.6
+_ROW, _NAMES = 24, 170
+_LETTER = 7.8
+"""Pixels of a letter of a name, of a wide font."""
+
 _WHOLE = "all"
 _SCHEMA = {
     "area": pl.String,
@@ -34,11 +36,12 @@ def areas_chart(view: View) -> Chart:
     """A panel for precision and one for recall, a row an area, the whole above them."""
     names = _shown(view)
     left_out = len(view.block("areas")) - len(names)
+    what = show.listed([WORDS[name] for name in view.names]).capitalize()
     description = (
-        f"{show.listed([WORDS[name] for name in view.names])} of {show.plural(len(names), 'product area')} "
-        "with 95 % intervals (thick lines: what missing verdicts leave open). The broken line is the mean of "
-        "all conversations; the dotted one 0.15 below it is where the source document calls an area an "
-        "anomaly." + (f" {left_out} smaller areas are in the table alone." if left_out else "")
+        f"{what} of {show.plural(len(names), 'product area')} with 95 % intervals (thick lines: what missing "
+        "verdicts leave open). The broken line is the mean of all conversations; the dotted one 0.15 below "
+        "it is where the source document calls an area an anomaly."
+        + (f" {left_out} smaller areas are in the table alone." if left_out else "")
     )
     return Chart("area-figures", _conclusion(view), description, lambda width: _draw(view, names, width))
 
@@ -50,6 +53,8 @@ def _shown(view: View) -> list[str]:
 
 def _conclusion(view: View) -> str:
     told = view.block("areas")
+    if len(told) == 1:
+        return f"All conversations are of one product area, {next(iter(told))}: none can stand out"
     sure: list[str] = []
     unsure: list[str] = []
     withheld: list[str] = []
@@ -77,9 +82,9 @@ def _named(areas: list[str], last: str = "and") -> str:
 
 def _draw(view: View, names: list[str], width: int) -> Drawing:
     longest = max((len(name) for name in names), default=3)
-    room = min(int(longest * _LETTER) + 16, _NAMES)
+    room = min(int(longest * _LETTER) + 18, _NAMES)
     columns, panel = columns_for(width, len(view.names), 200 + room)
-    charts = [_panel(view, names, name, panel - room - 16, room) for name in view.names]
+    charts = [_panel(view, names, name, panel - room - 6, room) for name in view.names]
     return alt.concat(*charts, columns=columns, spacing={"column": GUTTER, "row": 24})
 
 
@@ -89,10 +94,10 @@ def _panel(view: View, names: list[str], measure: str, width: int, room: int) ->
     rows += [_row(name, view.block("areas")[name]["measures"][measure]) for name in names]
     frame = pl.DataFrame(rows, schema=_SCHEMA)
     x = alt.X("value:Q").title(None).scale(domain=[-0.03, 1.03], nice=False)
-    x = x.axis(values=[0, 0.25, 0.5, 0.75, 1], tickCount=5, domain=False)
+    x = x.axis(values=[0, 0.25, 0.5, 0.75, 1], tickCount=5, domain=False, format=".2f")
     order = [row["area"] for row in rows]
     y = alt.Y("area:N").sort(order).title(None).scale(domain=order)
-    y = y.axis(domain=False, ticks=False, labelLimit=room - 10)
+    y = y.axis(domain=False, ticks=False, labelLimit=room - 8, minExtent=room)
     base = alt.Chart(frame).encode(y=y)
     known = base.transform_filter("isValid(datum.value)")
     layers = [

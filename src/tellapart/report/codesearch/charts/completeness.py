@@ -13,7 +13,7 @@ from tellapart.report.codesearch.verdict import files_between
 from tellapart.report.palette import GRID, INK, MUTED, looks
 
 _ROW = 42
-_FIGURES, _NAMES = 52, 150
+_FIGURES, _NAMES = 52, 206
 _NARROW = 500
 _WORDS = {
     "all": "all relevant files, estimate",
@@ -50,17 +50,23 @@ def _conclusion(view: View) -> str:
 def _draw(view: View, width: int) -> Drawing:
     told, ours = view.block("completeness"), found(view)
     words = _WORDS if width >= _NARROW else _SHORT
-    names = _NAMES + 30 if width >= _NARROW else 90
+    names = _NAMES if width >= _NARROW else 110
     size = told["estimate"]["value"]
     low, high = (told["estimate"][end] for end in ("low", "high"))
     most = max(size, high or 0, ours.all, low or 0) * (1.0 if high else 1.12)
     plot = width - names - _FIGURES
-    one, two = (look.colour for look in list(looks(("known", "alone", "x", "y")).values())[1:3])
+    colour = looks(("ours", "other"))["ours"].colour
     bars = [
-        {"row": words["all"], "from": 0.0, "to": float(size), "colour": GRID},
-        {"row": words["known"], "from": 0.0, "to": float(told["known_files"]), "colour": MUTED},
-        {"row": words["ours"], "from": 0.0, "to": float(ours.known), "colour": one},
-        {"row": words["ours"], "from": float(ours.known), "to": float(ours.all), "colour": two},
+        {"row": words["all"], "from": 0.0, "to": float(size), "colour": GRID, "full": 1.0},
+        {"row": words["known"], "from": 0.0, "to": float(told["known_files"]), "colour": MUTED, "full": 1.0},
+        {"row": words["ours"], "from": 0.0, "to": float(ours.known), "colour": colour, "full": 1.0},
+        {
+            "row": words["ours"],
+            "from": float(ours.known),
+            "to": float(ours.all),
+            "colour": colour,
+            "full": 0.55,
+        },
     ]
     order = list(words.values())
     x = (
@@ -70,13 +76,15 @@ def _draw(view: View, width: int) -> Drawing:
         .axis(tickCount=5, domain=False, format=",d")
     )
     y = alt.Y("row:N").sort(order).title(None).scale(domain=order)
-    y = y.axis(domain=False, ticks=False, labelLimit=names)
+    y = y.axis(domain=False, ticks=False, labelLimit=names, minExtent=names - 10)
     base = alt.Chart(pl.DataFrame(bars)).encode(y=y)
     totals = pl.DataFrame(
         {"row": order, "text": [show.count(round(n)) for n in (size, told["known_files"], ours.all)]}
     )
     layers = [
-        base.mark_bar(height=20).encode(x=x, x2="to:Q", color=alt.Color("colour:N").scale(None)),
+        base.mark_bar(height=20).encode(
+            x=x, x2="to:Q", color=alt.Color("colour:N").scale(None), opacity=alt.Opacity("full:Q").scale(None)
+        ),
         *_interval(words["all"], low, high, most, y),
         alt.Chart(totals)
         .mark_text(align="left", fontWeight="bold", color=INK)

@@ -119,7 +119,7 @@ def _panel(
     x = alt.X("iteration:N").sort(order).title("Iteration").scale(domain=order)
     x = x.axis(labelAngle=0, domain=False, grid=False, labelOverlap=True)
     y = alt.Y("value:Q").title(None).scale(domain=[0, 1.05], nice=False)
-    y = y.axis(values=[0, 0.25, 0.5, 0.75, 1], tickCount=5, domain=False, ticks=False)
+    y = y.axis(values=[0, 0.25, 0.5, 0.75, 1], tickCount=5, domain=False, ticks=False, format=".2f")
     base = alt.Chart(pl.DataFrame(list(points), schema=_SCHEMA)).encode(x=x)
     known = base.transform_filter("isValid(datum.value)")
     layers = [
@@ -144,10 +144,10 @@ def _values(known: alt.Chart, y: alt.Y, n: int) -> list[alt.Chart]:
     """Figures beside their points, where there is room."""
     if n > 8:
         return []
-    text = known.mark_text(align="left", dx=8, fontSize=11, stroke=PAPER, strokeWidth=3).encode(
+    text = known.mark_text(align="left", dx=6, dy=-9, fontSize=11, stroke=PAPER, strokeWidth=3).encode(
         y=y, text="text:N"
     )
-    return [text, known.mark_text(align="left", dx=8, fontSize=11).encode(y=y, text="text:N")]
+    return [text, known.mark_text(align="left", dx=6, dy=-9, fontSize=11).encode(y=y, text="text:N")]
 
 
 def _rule(line: _Line, width: int) -> list[alt.Chart]:
