@@ -48,7 +48,8 @@ def measures(view: View) -> Table:
         rows,
         note="Below the mean: Student's t, then the bootstrap, both over conversations; the wider counts. "
         "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
-        "that an exploration found count as relevant. Below the conversations: those without a value, by cause.",
+        "that an exploration found count as relevant. Below the conversations: those without a value, by "
+        "cause.",
     )
 
 
@@ -72,8 +73,8 @@ def areas(view: View) -> Table:
         "By product area (95 % intervals, bounds in brackets)",
         headings,
         rows,
-        note="n: conversations. Far below: by more than 0.15, as the source document has it. Whether that is more than "
-        "chance does with so few conversations is tested by dealing areas out at random (Holm's correction).",
+        note="n: conversations. Far below: by more than 0.15, as the source document has it. Whether that is "
+        "more than chance does with so few conversations is tested by dealing areas out at random (Holm's correction).",
     )
 
 

@@ -122,7 +122,8 @@
   }
 
   function table(name, headings, rows, style = "") {
-    const head = make("tr", {}, ...headings.map((heading) => make("th", { scope: "col" }, heading)));
+    const kind = (at) => (rows[0][at][0] === "figure" ? "figure" : "");
+    const head = make("tr", {}, ...headings.map((heading, at) => make("th", { scope: "col", class: kind(at) }, heading)));
     const body = make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(([kind, ...cell]) => make("td", { class: kind }, ...cell)))));
     const whole = make("table", { class: style }, make("thead", {}, head), body);
     return make("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, whole);
@@ -187,7 +188,7 @@
     const ours = (found) => one.ours.filter((file) => file[1] === found).length;
     const rows = [3, 1, 2].map((found) => {
       const name = found === 3 ? "both runs" : `only ${runName(one, found - 1)}`;
-      return [["path", name], ["figure", String(inAny(found))], ["figure", String(ours(found))], ["figure", String(inAny(found) - ours(found))]];
+      return [["", name], ["figure", String(inAny(found))], ["figure", String(ours(found))], ["figure", String(inAny(found) - ours(found))]];
     });
     const { relevant, noise, open } = counts[i];
     const failed = one.ours.filter(([, found, verdict]) => !found && verdict === FAILED).length;
@@ -222,7 +223,7 @@
       const files = one.led[at].map((i) => one.ours[i]);
       const number = (...kinds) => ["figure", String(files.filter((file) => kinds.includes(standing(file))).length)];
       const names = make("details", {}, make("summary", {}, many(files.length, "file")), ...files.map(([file]) => make("div", {}, data.files[file])));
-      return [["said", data.terms[term]], number("found", "relevant"), number("noise"), number("open"), ["path", files.length ? names : "none"]];
+      return [["term", data.terms[term]], number("found", "relevant"), number("noise"), number("open"), ["path", files.length ? names : "none"]];
     });
     return [make("h4", {}, `Search terms, and what each led to (${one.traced})`), table("Search terms", ["term", "relevant", "not relevant", "no verdict", "files"], rows)];
   }
