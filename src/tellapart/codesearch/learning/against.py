@@ -110,7 +110,9 @@ def flip_p(a: F64, b: F64, rng: np.random.Generator) -> float | None:
     if not len(a):
         return None
     if len(a) >= FEW:
-        return paired_difference(a, b).p_clustered
+        p = paired_difference(a, b).p_clustered
+        # All differ by the same, which gives t no error to go by: one way to flip signs, and its mirror.
+        return p if p is not None else 2.0 ** max(1 - len(a), -1000) if (a != b).any() else 1.0
     return float(sign_flip_p(np.stack([a, b]), np.arange(len(a)), [(0, 1)], rng=rng)[0])
 
 

@@ -38,11 +38,12 @@ class _Tried:
 
 
 def drop_terms(known: Sequence[Known], facts: Sequence[TermFacts], basis: Basis, seed: int) -> list[Proposal]:
-    """Terms without which more noise than relevant files goes, and precision rises.
+    """Terms without which more noise than relevant files goes.
 
     Every term that ``PATTERN`` conversations or more used and that led to a file alone is tried; of these a
     term is proposed that led alone to more noise than relevant files, to noise in ``PATTERN`` conversations
-    or more, and without which mean precision is higher. ``beyond_chance`` is said of that rise.
+    or more, and without which mean precision is higher or nothing relevant is lost. ``beyond_chance`` is said
+    of precision's change.
     """
     tried = [
         _Tried(fact, _effect(known, fact.term, basis, seed))
@@ -81,7 +82,8 @@ def _alone(one: Known, term: str) -> frozenset[str]:
 
 def _is_worth_it(one: _Tried) -> bool:
     change = one.effect.precision
-    rises = change.difference is not None and change.difference > 1e-12
+    # Where searches are left without a file they have no precision that could rise.
+    rises = one.fact.relevant_alone == 0 or (change.difference is not None and change.difference > 1e-12)
     more_noise = one.fact.noise_alone > one.fact.relevant_alone
     return len(one.fact.noise_alone_in) >= PATTERN and more_noise and rises
 

@@ -1,0 +1,55 @@
+"""Conversations of which it is written down which files are what."""
+
+from tellapart.codesearch.case import Case, Explored, Verdict
+from tellapart.codesearch.conversations import Conversation, SearchResult
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.failed import Failed
+
+FAILED = Failed("timeout", "timeout", "no end in 600 s")
+
+
+def made(
+    id,
+    found=(),
+    missed=(),
+    noise=(),
+    judged=(),
+    failed=(),
+    *,
+    area="uncertain",
+    terms=(),
+    led=None,
+    held=None,
+):
+    """A conversation.
+
+    ``found`` and ``missed`` are what both explorations found; only ours are ``noise`` and ``judged``, with a
+    verdict each, and ``failed``, without one. ``led`` is what the system says of terms, ``held`` what the
+    contents say.
+    """
+    verdicts = {file: Verdict(False) for file in noise} | {file: Verdict(True, "yes") for file in judged}
+    verdicts |= {file: Verdict(None, failure=FAILED) for file in failed}
+    known = led or held or {}
+    result = SearchResult(
+        (*found, *noise, *judged, *failed),
+        tuple(terms) or tuple(dict.fromkeys(term for own in known.values() for term in own)),
+        terms_by_file={file: tuple(own) for file, own in (led or {}).items()},
+    )
+    truth = (*found, *missed)
+    return Case(
+        Conversation(id, f"issue {id}", area),
+        result,
+        Explored("a", truth),
+        Explored("b", truth),
+        verdicts,
+        terms_in_files={file: tuple(own) for file, own in (held or {}).items()},
+    )
+
+
+def evaluation(*cases):
+    return Evaluation(1, None, cases)
+
+
+def named(prefix, count, folder="r/src"):
+    """So many files of a folder."""
+    return tuple(f"{folder}/{prefix}{n}.py" for n in range(count))

@@ -1,0 +1,176 @@
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from codesearch.learning.learnt_cases import FAILED, evaluation, made, named
+from tellapart.codesearch.case import Explored
+from tellapart.codesearch.learning.learnings import learnings, summary
+
+KEYS = {
+    "iteration_number",
+    "timestamp",
+    "conversations",
+    "pattern",
+    "basis",
+    "traced_by",
+    "terms",
+    "directories",
+    "kinds",
+    "areas",
+    "patterns",
+    "outliers",
+    "anecdotes",
+    "proposals",
+    "notes",
+}
+
+
+def led_by(**files):
+    return {file: names.split("_") for names, own in files.items() for file in own}
+
+
+def world():
+    """Ten conversations in three areas, with a noisy term, a missed directory and a failed verdict."""
+    cases = []
+    for n in range(10):
+        found, noise = named(f"f{n}_", 3), [f"r/src/n{n}{x}.py" for x in "abc"]
+        cases.append(
+            made(
+                f"c{n}",
+                found=found,
+                noise=noise,
+                missed=named(f"m{n}_", 2, "r/lib/views"),
+                failed=["r/src/open.py"] if n == 0 else [],
+                area=["x", "y", "z"][n % 3],
+                led=led_by(good=found, good_other=found[:1], bad=noise),
+            )
+        )
+    return cases
+
+
+def test_proposals_come_with_what_is_beyond_chance_first_and_then_by_files():
+    found = learnings(evaluation(*world()))
+    assert found.keys() == KEYS and found["basis"] == "judged" and found["traced_by"] == "system"
+    ids = [one["id"] for one in found["proposals"]]
+    assert ids == ["drop_term:bad", "search_directory:r/lib/views"]
+    # 30 files of noise; 20 of 20 missed there, and none elsewhere. 2 of 2^10, times the directories compared.
+    assert [one["weight"] for one in found["proposals"]] == [30, 20]
+    assert all(one["beyond_chance"] for one in found["proposals"])
+    assert {one["place"] for one in found["directories"]} == {"r", "r/src", "r/lib/views"}
+    assert found["proposals"][1]["p_holm"] == pytest.approx(2 * 2 / 1024)
+    assert found["notes"] == [
+        "1 of 31 files that only the system found have no verdict, and count neither as noise nor as relevant",
+        "10 of 61 files are traced to two terms or more, so that none of these would go with one term alone",
+    ]
+    assert summary(found)[0] == "2 proposals from 10 conversations"
+    assert summary(found)[1] == f"- {found['proposals'][0]['statement']}"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_neither_the_order_of_conversations_nor_of_files_and_terms_matters(seed):
+    def shuffled(things):
+        return tuple(rng.sample(list(things), len(things)))
+
+    rng, cases = random.Random(seed), world()
+    mixed = [
+        replace(
+            case,
+            result=replace(
+                case.result,
+                files=shuffled(case.result.files),
+                terms=shuffled(case.result.terms),
+                terms_by_file={
+                    file: case.result.terms_by_file[file] for file in shuffled(case.result.terms_by_file)
+                },
+            ),
+            run_a=replace(case.run_a, files=shuffled(case.run_a.files)),
+            verdicts={file: case.verdicts[file] for file in shuffled(case.verdicts)},
+        )
+        for case in shuffled(cases)
+    ]
+    before, after = (json.dumps(learnings(evaluation(*own))) for own in (cases, mixed))
+    assert before == after
+
+
+def test_two_conversations_are_no_pattern_and_three_are():
+    cases = world()[:2]
+    found = learnings(evaluation(*cases))
+    assert found["proposals"] == []
+    assert found["notes"][0] == "there are 2 conversations, and a pattern needs 3: nothing is proposed"
+    assert [one["subject"] for one in found["anecdotes"]] == ["bad", "r/lib/views"]
+    three = learnings(evaluation(*world()[:3]))
+    assert [one["id"] for one in three["proposals"]] == ["drop_term:bad", "search_directory:r/lib/views"]
+    assert not any(one["beyond_chance"] for one in three["proposals"])
+    assert (
+        three["notes"][0]
+        == "there are 3 conversations, and with fewer than 6 nothing can be told from chance"
+    )
+
+
+def test_where_nothing_was_judged_noise_is_what_no_exploration_found():
+    cases = [replace(case, verdicts={}) for case in world()]
+    found = learnings(evaluation(*cases))
+    assert found["basis"] == "union"
+    assert found["notes"][0] == "nothing was judged: noise is every file that no exploration found"
+    first = found["proposals"][0]
+    # The file whose verdict failed is traced to no term; it stays.
+    assert first["id"] == "drop_term:bad" and set(first["effect"]) == {"precision_union", "recall_union"}
+    assert first["effect"]["precision_union"]["before"] == pytest.approx((9 * 3 / 6 + 3 / 7) / 10)
+    assert first["effect"]["precision_union"]["after"] == pytest.approx((9 + 3 / 4) / 10)
+
+
+def test_failed_verdicts_are_no_noise_and_many_of_them_are_told():
+    cases = [
+        made(f"c{n}", found=named("f", 2), failed=["r/o.py"], led={"r/o.py": ["bad"]}, terms=["bad", "good"])
+        for n in range(4)
+    ]
+    seen = made("d", found=named("f", 2), noise=["r/n.py"], led={"r/n.py": ["bad"]})
+    found = learnings(evaluation(*cases, seen))
+    bad = found["terms"][0]
+    assert (bad["term"], bad["noise"], bad["open"], bad["noise_rate"]) == ("bad", 1, 4, 1.0)
+    assert found["proposals"] == []
+    assert found["notes"][1:] == [
+        "4 of 5 files that only the system found have no verdict, and count neither as noise nor as relevant; "
+        "what is noise cannot be relied on",
+        "no file was judged in c0, c1, c2 and 1 more: shares of noise leave them out",
+    ]
+
+
+def test_failed_and_suspect_explorations_and_missing_terms_are_told():
+    failed = replace(made("1", noise="n"), run_a=Explored("a", (), FAILED), run_b=Explored("b", (), FAILED))
+    suspect = replace(made("2", found="a"), run_a=Explored("a", ()))
+    found = learnings(evaluation(failed, suspect, made("3", found="a", terms=["x"])))
+    assert found["traced_by"] == "path"
+    assert found["notes"][1:] == [
+        "both explorations failed in 1: nothing is known to be missed there",
+        "run A found nothing, without an error, in 2: what was missed is the other run's word alone",
+        "noise cannot be traced to search terms in 1, 2, which have none",
+        "neither the system nor the repositories say which term led to which file in 3: files are traced by the "
+        "words of their paths, and no term can be said to have led to one alone",
+    ]
+    none = learnings(evaluation(failed, suspect))
+    assert none["traced_by"] is None
+    assert none["notes"][-1] == "no conversation has search terms, so that noise cannot be traced to any"
+
+
+def test_the_root_of_a_repository_and_the_kind_of_nearly_all_files_are_not_proposed():
+    cases = [
+        made(f"c{n}", found=named("f", 1), missed=named("m", 9), noise=named("n", 9), terms=["t"])
+        for n in range(9)
+    ]
+    found = learnings(evaluation(*cases))
+    assert found["proposals"] == []
+    assert [(one["place"], one["missed"]) for one in found["directories"]] == [("r/src", 81)]
+    assert [(one["place"], one["missed"]) for one in found["kinds"]] == [(".py", 81)]
+
+
+def test_areas_below_the_whole_say_whether_they_are_a_pattern():
+    good = [made(f"g{n}", found="ab", area="good") for n in range(6)]
+    low = [made(f"l{n}", found="a", missed="bcd", area="low") for n in range(3)]
+    found = learnings(evaluation(*good, *low))
+    assert list(found["areas"]) == ["low"] and found["areas"]["low"]["pattern"] is True
+    assert found["areas"]["low"]["below"]["recall_union"]["gap"] == pytest.approx((6 + 3 / 4) / 9 - 1 / 4)
+    assert "precision_union" not in found["areas"]["low"]["below"]
+    assert learnings(evaluation())["proposals"] == []
