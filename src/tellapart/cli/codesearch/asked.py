@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tellapart.codesearch.settings import Settings
 
 _AGENT = "agent:"
+_MODELS = ("agent", "claude-code")
 
 
 def made(
@@ -101,6 +102,32 @@ def _models(explorers: Sequence[str]) -> list[str]:
     return [name.removeprefix(_AGENT) for name in explorers if name.startswith(_AGENT)]
 
 
+def check_of_use(
+    explorers: Sequence[str], judge: str, agents: Mapping[str, object], judging: Mapping[str, object]
+) -> None:
+    """Refuse options that nothing would come of.
+
+    Args:
+        explorers: Names of both.
+        judge: As for ``made``.
+        agents: Options of explorers that are language models, by name; None where not given.
+        judging: Those of a judge.
+
+    Raises:
+        UsageError: There are such options.
+    """
+    from tellapart.codesearch.config import NO_JUDGE
+
+    models = [name for name in explorers if name.partition(":")[0] in _MODELS]
+    for wanted, there, given in (
+        ("an explorer that is a language model", bool(models), agents),
+        ("a judge", judge != NO_JUDGE, judging),
+    ):
+        named = [option for option, value in given.items() if value is not None]
+        if named and not there:
+            raise UsageError(f"without {wanted} there is no use for {', '.join(named)}")
+
+
 def replayed(explorers: Sequence[str]) -> list[Path]:
     """The evaluations whose runs are replayed: of a run directory, its file.
 
@@ -163,7 +190,7 @@ def foresee(content: bytes, where: str, settings: Settings, around: Surroundings
         )
     print_estimates(found, settings.limits, as_json=False)
     for name in dict.fromkeys(settings.explorers):
-        if name.partition(":")[0] in ("agent", "claude-code"):
+        if name.partition(":")[0] in _MODELS:
             say(
                 f"what {name} takes is not foreseen: at most {settings.agents.turns} replies for each of "
                 f"{len(results.searched)} issues, and again for each that is retested"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.codesearch.asked import foresee, made, replayed, surroundings
+from tellapart.cli.codesearch.asked import check_of_use, foresee, made, replayed, surroundings
 from tellapart.cli.codesearch.options import (
     ConfigFile,
     Index,
@@ -18,10 +18,11 @@ from tellapart.cli.codesearch.options import (
     Strict,
     fail_if_doubtful,
     read_settings,
+    warn_of,
 )
 from tellapart.cli.codesearch.streams import In, Out, check_out, read, write
 from tellapart.cli.llm_options import LlmOptions, with_llm_options
-from tellapart.cli.output import say, warn
+from tellapart.cli.output import say
 
 _EXPLORERS = "lexical, symbols, agent:PROVIDER/MODEL, claude-code:MODEL or replay:FILE"
 _PANEL = "Language models: what is asked"
@@ -143,21 +144,28 @@ def evaluate(
     """Evaluate search results; an interrupted evaluation goes on where it stopped."""
     from tellapart.codesearch.iteration import evaluate_results
 
-    chosen = read_settings(config, repos_path)
-    given = {
-        "retest": retest,
-        "concurrency": concurrency,
-        "judge_repeats": judge_repeats,
-        "assess": assess,
-        "seed": seed,
-        "state": state,
-    }
-    chosen = chosen.model_copy(update={name: value for name, value in given.items() if value is not None})
+    chosen = read_settings(
+        config,
+        repos_path,
+        retest=retest,
+        concurrency=concurrency,
+        judge_repeats=judge_repeats,
+        assess=assess,
+        seed=seed,
+        state=state,
+    )
     names = explorer_a or chosen.explorer_names[0], explorer_b or chosen.explorer_names[1]
+    judge = judge or chosen.judge_name
+    check_of_use(
+        names,
+        judge,
+        {"--turns": turns, "--explore-timeout": explore_timeout},
+        {"--judge-repeats": judge_repeats, "--assess": assess, "--reuse": reuse},
+    )
     settings = made(
         chosen,
         names,
-        judge or chosen.judge_name,
+        judge,
         asking,
         turns=turns,
         explore_seconds=explore_timeout,
@@ -174,6 +182,6 @@ def evaluate(
         content, settings, around, where=where, iteration=iteration, out=run, progress=say
     )
     write(out, found.text)
-    warn(found.record["warnings"])
+    warn_of(found.record)
     say(f"next: tellapart codesearch report {found.run}")
     fail_if_doubtful(found.record, strict=strict)

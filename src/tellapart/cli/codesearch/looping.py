@@ -37,6 +37,7 @@ def loop(
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
 ) -> None:
     """Iterate until targets are reached, nothing changes any more, or an area gets worse."""
+    from tellapart.codesearch.apart import check_apart
     from tellapart.codesearch.iteration import evaluate_results
     from tellapart.codesearch.learning.learnings import learnings
     from tellapart.codesearch.looping import Iteration, Steps, run_loop
@@ -46,6 +47,7 @@ def loop(
     chosen = read_settings(config, repos_path)
     settings = made(chosen, chosen.explorer_names, chosen.judge_name, asking, system=system)
     around = surroundings(chosen, repos_path, repos, index)
+    check_apart(around.repositories, {"--dir": directory})
     content, where = read(source, "conversations.json")
     conversations = read_conversations(content, where=where)
 

@@ -47,25 +47,26 @@ Strict = Annotated[
 ]
 
 
-def read_settings(file: Path | None, root: Path | None) -> Config:
+def read_settings(file: Path | None, root: Path | None, **given: Any) -> Config:
     """The config file, or the defaults where there is none; what is odd in it is said on stderr.
 
     Args:
         file: As ``--config`` names it. Without it, and without ``--repos-path``, a ``config.json`` in the
             working directory is read, as documented.
         root: As ``--repos-path`` names it.
+        given: Options that go before it, by their names in it; None where they were not given.
     """
     from tellapart.codesearch.config import Config
     from tellapart.codesearch.config_reading import read_config
 
-    if file is None:
-        if root is not None or not DOCUMENTED.is_file():
-            return Config()
+    config = Config()
+    if file is None and root is None and DOCUMENTED.is_file():
         file = DOCUMENTED
         say(f"configured by {DOCUMENTED} in this directory")
-    config, warnings = read_config(file)
-    warn(warnings)
-    return config
+    if file is not None:
+        config, warnings = read_config(file)
+        warn(warnings)
+    return config.model_copy(update={name: value for name, value in given.items() if value is not None})
 
 
 def open_repositories(config: Config, root: Path | None, names: Sequence[str] | None) -> Repositories:
@@ -84,6 +85,13 @@ def open_repositories(config: Config, root: Path | None, names: Sequence[str] | 
             next_step="Give --repos-path DIR and --repo NAME, or --config config.json with repos_path",
         )
     return Repositories.open(place, names or config.approved_repos)
+
+
+def warn_of(record: Mapping[str, Any]) -> None:
+    """Say on stderr which conversations an evaluation leaves out, and what to beware of in it."""
+    left_out = record["unusable_conversations"]
+    warn(f"conversation {one['conversation_id']!r} is left out: {one['why']}" for one in left_out)
+    warn(record["warnings"])
 
 
 def fail_if_doubtful(record: Mapping[str, Any], *, strict: bool) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tellapart.cli.codesearch.options import Iteration, Seed, Strict, fail_if_doubtful
+from tellapart.cli.codesearch.options import Iteration, Seed, Strict, fail_if_doubtful, warn_of
 from tellapart.cli.codesearch.streams import In, Out, as_json, check_out, read, write
-from tellapart.cli.output import warn
 
 
 def rescore(
@@ -23,5 +22,5 @@ def rescore(
     evaluation = read_evaluation(content, where=where, iteration=iteration)
     found = assemble(evaluation, seed=42 if seed is None else seed)
     write(out, as_json(found.record))
-    warn(found.warnings)
+    warn_of(found.record)
     fail_if_doubtful(found.record, strict=strict)

@@ -1,0 +1,342 @@
+"""Bad input of every kind: one paragraph that says what, where and what to do, and never a traceback."""
+
+import io
+import json
+
+import pytest
+
+from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results, searched
+from tellapart.errors import MissingExtra
+
+REPOSITORIES = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")
+
+
+class Given:
+    """Standard input with these bytes."""
+
+    def __init__(self, text, terminal=False):
+        self.buffer = io.BytesIO(text.encode() if isinstance(text, str) else text)
+        self.isatty = lambda: terminal
+
+
+@pytest.fixture
+def codesearch(tmp_path, monkeypatch, tellapart):
+    """Run a command in a directory with ``code/aero`` and ``code/tack``, and a text on standard input."""
+    make_code(tmp_path / "code")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
+
+    def run(command, *options, given="", terminal=False):
+        monkeypatch.setattr("sys.stdin", Given(given, terminal))
+        done = tellapart("codesearch", command, *options)
+        assert "Traceback" not in done.err
+        return done
+
+    return run
+
+
+@pytest.fixture
+def evaluate(codesearch):
+    def run(*options, given=None):
+        return codesearch(
+            "evaluate", *REPOSITORIES, *options, given=search_results() if given is None else given
+        )
+
+    return run
+
+
+def refusal(done):
+    """The one paragraph of a refused command."""
+    assert (done.code, done.out) == (2, ""), done.err
+    paragraph = done.err.strip()
+    assert paragraph.startswith("error: ") and "\n" not in paragraph
+    return paragraph.removeprefix("error: ")
+
+
+EVALUATION = json.dumps(
+    {"iteration_number": 1, "metrics": {}, "conversations": [conversation("c1", run_a={})]}
+)
+NO_FILES = [
+    ("", "is empty"),
+    ("   \n", "is empty"),
+    ("searching…", ":1:1: this is no JSON, it begins with 'searching…'. Messages of a program belong on"),
+    (search_results()[:200], "It breaks off: let the step before come to its end"),
+    (search_results() + "done", "goes on after the end of the JSON, with 'done'"),
+    ("{}\n{}", ":2:1: begins a second object: this looks like JSON Lines"),
+    (
+        '{"conversations": [], "conversations": []}',
+        ":1:23: the key 'conversations' comes twice in one object",
+    ),
+    ('{"conversations": [NaN]}', ":1:20: found NaN, which is no JSON"),
+    (b'{"conversations": "\xe9"}', ":1:20: is no UTF-8: byte 0xe9. Save it as UTF-8"),
+    ("null", "found null, expected an object with 'conversations'"),
+    ("[]", "expected an object with 'conversations'. Put it there: {'conversations': […]}"),
+    ("{}", "has no 'conversations'"),
+    ('{"conversation": []}', "has no 'conversations'. There is 'conversation'"),
+    (json.dumps(searched("c1")), "This looks like one conversation alone"),
+    ('{"conversations": {}}', "'conversations' is {}, expected a list"),
+    ('{"conversations": []}', "its list of conversations is empty"),
+    (
+        EVALUATION,
+        "this is an evaluation, expected search results. For its figures once more: tellapart codesearch",
+    ),
+    (
+        pipeline(conversation("c1")),
+        "these are conversations, expected search results. Search first: tellapart",
+    ),
+    (search_results(iteration_number=0), "iteration_number is 0, expected"),
+    (search_results(iteration_number="1"), "iteration_number is '1', expected a whole number"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), NO_FILES)
+def test_what_is_no_file_of_search_results(evaluate, tmp_path, text, told):
+    on_stdin = refusal(evaluate(given=text))
+    assert on_stdin.startswith("standard input:") and told in on_stdin
+    (tmp_path / "it.json").write_bytes(text.encode() if isinstance(text, str) else text)
+    from_file = refusal(evaluate("--in", "it.json", given="not read"))
+    assert from_file == on_stdin.replace("standard input:", "it.json:", 1)
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "told"),
+    [
+        ("rescore", search_results(), "these are search results, expected an evaluation. Evaluate first:"),
+        ("rescore", pipeline(conversation("c1")), "Search and evaluate first:"),
+        ("learn", search_results(), "these are search results, expected an evaluation. Evaluate first:"),
+        ("learn", "", "is empty"),
+        ("export", search_results(), "these are search results, expected an evaluation"),
+        ("search", "{}", "has no 'conversations'"),
+        ("search", pipeline({"conversation_id": "c1"}), "issue_summary is missing"),
+    ],
+)
+def test_other_commands_say_which_file_they_want(codesearch, command, given, told):
+    options = {"export": ("--trec", "trec"), "search": REPOSITORIES}.get(command, ())
+    assert told in refusal(codesearch(command, *options, given=given))
+
+
+BAD = [
+    ({"files": ["zuck/x.py"]}, "the path 'zuck/x.py' is in the repository 'zuck', which is not approved"),
+    ({"files": ["aer/x.py"]}, "Did you mean 'aero'?"),
+    ({"files": ["aero/../tack/x.py"]}, "the path 'aero/../tack/x.py' climbs with '..'"),
+    ({"files": ["/etc/passwd"]}, "the path '/etc/passwd' is absolute, expected repo/path/to/file"),
+    ({"files": ["C:\\aero\\x.py"]}, r"the path 'C:\\aero\\x.py' is absolute"),
+    ({"files": ["aero\\..\\x.py"]}, r"the path 'aero\\..\\x.py' climbs with '..'"),
+    ({"files": ["aero\\ x.py"]}, "has a backslash that separates nothing"),
+    ({"files": ["aero"]}, "the path 'aero' names no file in a repository"),
+    ({"files": [""]}, "the path is ''"),
+    ({"files": [7]}, "search_results.files_found[0] is 7, expected an object"),
+    ({"files": [{"repo": "aero"}]}, "search_results.files_found[0].path is missing; there are repo"),
+    ({"files": "aero/x.py"}, "search_results.files_found is 'aero/x.py', expected a list"),
+    ({"search_results": {}}, "search_results.files_found is missing"),
+    ({"search_results": None}, "search_results is null, expected an object"),
+    ({"issue_summary": " "}, "issue_summary is ' ', which is empty"),
+    ({"issue_summary": None}, "issue_summary is null, expected a text"),
+    ({"classification_confidence": 85}, "classification_confidence is 85"),
+]
+
+
+@pytest.mark.parametrize(("fields", "told"), BAD)
+def test_one_bad_conversation_is_told_and_recorded_and_the_rest_go_on(evaluate, fields, told):
+    bad = searched("c2", **fields)
+    done = evaluate(given=pipeline(searched("c1"), bad, searched("c3")))
+    assert done.code == 0, done.err
+    record = json.loads(done.out)
+    assert [one["conversation_id"] for one in record["conversations"]] == ["c1", "c3"]
+    (left,) = record["unusable_conversations"]
+    assert left["conversation_id"] == "c2" and told in left["why"]
+    assert f"warning: conversation 'c2' is left out: {left['why']}\n" in done.err
+
+
+@pytest.mark.parametrize(("fields", "told"), BAD)
+def test_only_bad_conversations_are_an_error(evaluate, fields, told):
+    said = refusal(evaluate(given=pipeline(searched("c2", **fields))))
+    assert said.startswith("standard input: none of 1 conversation(s) can be used; 'c2': ")
+    assert told.partition(" Did")[0] in said
+
+
+def test_a_conversation_without_an_id_is_named_by_its_place_and_a_second_one_of_an_id_is_left_out(evaluate):
+    given = pipeline(searched("c1"), searched("c1", files=[]), searched("c2", conversation_id=None), "c3")
+    record = json.loads(evaluate(given=given).out)
+    assert record["unusable_conversations"] == [
+        {"conversation_id": "c1", "why": "conversation #1 has the same id"},
+        {"conversation_id": "#3", "why": "conversation_id is null, expected a text"},
+        {"conversation_id": "#4", "why": "it is 'c3', expected an object"},
+    ]
+    assert record["conversations"][0]["our_files"] == ["aero/lib/pins.py", "tack/billing.py"]
+
+
+def test_failed_searches_are_unusable_and_no_zeros(codesearch, evaluate):
+    program = "sh -c 'case $1 in c2) exit 3;; esac; echo aero/lib/pins.py' sh {conversation_id}"
+    done = codesearch(
+        "search", *REPOSITORIES, "--command", program, given=pipeline(*map(conversation, ISSUES))
+    )
+    assert done.code == 0 and "conversation 'c2' is left out: its search failed (provider)" in done.err
+    record = json.loads(evaluate(given=done.out).out)
+    assert record["metrics"]["aggregate"]["conversations_evaluated"] == 2
+    assert [one["conversation_id"] for one in record["unusable_conversations"]] == ["c2"]
+    assert record["system"] == program
+    assert evaluate("--strict", given=done.out).code == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "options", "told"),
+    [
+        ({"iteration_number": None}, (), "nothing says which iteration this is"),
+        ({}, ("--iteration", "2"), "the input says that it is iteration 1, --iteration says 2"),
+    ],
+)
+def test_the_iteration_is_never_guessed(evaluate, fields, options, told):
+    assert told in refusal(evaluate(*options, given=search_results(**fields)))
+
+
+def test_a_state_file_counts_iterations_that_do_not_say_their_number(evaluate):
+    for number, given in ((1, search_results(iteration_number=None)), (2, pipeline(searched("c1")))):
+        data = json.loads(given) | {"iteration_number": None}
+        done = evaluate("--state", "state.json", given=json.dumps(data))
+        assert json.loads(done.out)["iteration_number"] == number
+    # The first one's input is known.
+    again = evaluate("--state", "state.json", given=search_results(iteration_number=None))
+    assert json.loads(again.out)["iteration_number"] == 1
+    assert "this was evaluated before" in again.err
+
+
+CONFIGS = [
+    ('{"repos_path": "code"', ":1: this is no JSON"),
+    ("[]", "this is list, expected a JSON object"),
+    (
+        '{"repos_path": "${NOWHERE_SET}"}',
+        "'repos_path' needs the environment variable 'NOWHERE_SET', which is not set",
+    ),
+    ('{"repos_path": 7}', "'repos_path' is 7, expected"),
+    ('{"approved_repos": "aero"}', "'approved_repos' is 'aero', expected"),
+    ('{"calibration_iterations": "2"}', "'calibration_iterations' is '2', expected"),
+    ('{"calibration_overlap_threshold": 90}', "'calibration_overlap_threshold' is 90, expected"),
+    ('{"models": {"judge": 3}}', "'models.judge' is 3, expected"),
+    (
+        '{"explorers": {"run_a": "lexcal"}}',
+        "of 'explorers.run_a': the explorer is 'lexcal'. Did you mean 'lexical'?",
+    ),
+    ('{"repos_path": "code"}', "no repository is approved"),
+    ('{"approved_repos": ["aero"]}', "nobody says where the repositories are"),
+    ('{"repos_path": "code", "approved_repos": ["zuck"]}', "there is no repository 'zuck'"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), CONFIGS)
+def test_a_config_that_cannot_be_used(codesearch, tmp_path, text, told):
+    (tmp_path / "config.json").write_text(text)
+    # The documented file is read where it lies, and where it is named.
+    lying = codesearch("evaluate", given=search_results())
+    named = codesearch("evaluate", "--config", "config.json", given=search_results())
+    assert told in refusal(named)
+    assert (lying.code, lying.out) == (2, "") and told in lying.err
+
+
+def test_unknown_keys_of_a_config_are_told_and_left_out(codesearch, tmp_path, monkeypatch):
+    monkeypatch.setenv("HERE", str(tmp_path))
+    config = {"repos_path": "${HERE}/code", "approved_repos": ["aero", "tack"], "calibration_iteration": 3}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    done = codesearch("evaluate", given=search_results())
+    assert done.code == 0 and json.loads(done.out)["iteration_number"] == 1
+    assert "the key 'calibration_iteration' is not known and was left out. Did you mean" in done.err
+
+
+OPTIONS = [
+    (("--explorer-a", "lexcal"), "the explorer is 'lexcal'. Did you mean 'lexical'?"),
+    (("--explorer-b", "agent"), "the explorer is 'agent', expected 'agent:PROVIDER/MODEL'"),
+    (("--explorer-b", "claude-code:"), "the explorer is 'claude-code:', expected 'claude-code:MODEL'"),
+    (("--explorer-a", "lexical:x"), "the explorer is 'lexical:x', expected 'lexical'"),
+    (("--explorer-a", "replay:gone.json"), "gone.json: there is no evaluation here"),
+    (("--explorer-a", "agent:anthropc/m"), "Did you mean 'anthropic'?"),
+    (("--explorer-a", "agent:anthropic/m"), "ANTHROPIC_API_KEY is not set"),
+    (("--judge", "claude"), "'claude' is not named as PROVIDER/MODEL"),
+    (("--judge", "anthropic/m"), "ANTHROPIC_API_KEY is not set"),
+    (("--judge", "replay:gone"), "gone: there is no journal of calls here"),
+    (("--max-cost", "1"), "no language model is asked, so there is no use for --max-cost"),
+    (("--turns", "3"), "without an explorer that is a language model there is no use for --turns"),
+    (("--judge-repeats", "3"), "without a judge there is no use for --judge-repeats"),
+    (("--reuse", "gone", "--judge", "none"), "without a judge there is no use for --reuse"),
+    (("--out", "code"), "code: this is a directory, expected a file"),
+    (("--in", "it.json", "--out", "it.json"), "it.json: this file is an input and would be lost"),
+    (
+        ("--out", "code/aero/it.json"),
+        "the output lies in the repository 'aero', where explorers would read it",
+    ),
+    (("--in", "code/aero/lib/feed.py"), "the input code/aero/lib/feed.py lies in the repository 'aero'"),
+    (("--run", "code/tack/run"), "the run lies in the repository 'tack'"),
+    (("--in", "gone.json"), "gone.json: this file cannot be read: No such file or directory"),
+    (("--in", "code"), "code: this file cannot be read: Is a directory"),
+    (("--state", "it.json"), "it.json: the state file is damaged or of another program"),
+    (("--state", "code"), "code: cannot read the state file: Is a directory"),
+    (("--repo", "zuck"), "code: there is no repository 'zuck'"),
+    (("--repo", "../code"), "the approved repository is '../code', expected the name of a directory"),
+]
+
+
+@pytest.mark.parametrize(("options", "told"), OPTIONS)
+def test_options_that_cannot_work_are_refused_before_any_work(evaluate, tmp_path, monkeypatch, options, told):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    (tmp_path / "it.json").write_text(search_results())
+    assert told in refusal(evaluate(*options))
+    assert (tmp_path / "it.json").read_text() == search_results()
+    assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").glob("*/explorations.jsonl"))
+
+
+def test_a_missing_extra_is_named_with_the_line_that_installs_it(evaluate, monkeypatch):
+    def missing(*_, **__):
+        raise MissingExtra("asking language models", "llm")
+
+    monkeypatch.setattr("tellapart.codesearch.run.check_judge", missing)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    assert "pip install 'tellapart[llm]'" in refusal(evaluate("--judge", "anthropic/m"))
+
+
+@pytest.mark.parametrize(("command", "file"), [("search", "conversations"), ("evaluate", "search_results")])
+def test_a_terminal_is_told_what_is_expected(codesearch, command, file):
+    said = refusal(codesearch(command, *REPOSITORIES, terminal=True))
+    assert said == (
+        f"nothing is given: {file}.json is expected on standard input. "
+        f"Write '< {file}.json', or name a file with --in."
+    )
+
+
+def test_under_strict_a_suspect_exploration_fails_and_the_evaluation_is_written(evaluate, tmp_path):
+    given = pipeline(searched("c1"), searched("c2", issue_summary="Übersetzung fehlt überall"))
+    done = evaluate("--strict", "--out", "evaluation.json", given=given)
+    assert (done.code, done.out) == (1, "")
+    assert (
+        "the evaluation is doubtful, and --strict was given: run_a found nothing, without an error, in c2"
+        in done.err
+    )
+    record = json.loads((tmp_path / "evaluation.json").read_text())
+    assert record["metrics"]["exploring"]["run_a"]["suspect"] == ["c2"]
+    assert evaluate("--out", "again.json", given=given).code == 0
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "evaluation.json").read_bytes()
+
+
+def test_repositories_must_be_there(codesearch, tmp_path):
+    (tmp_path / "code").rename(tmp_path / "moved")
+    assert refusal(codesearch("evaluate", *REPOSITORIES, given=search_results())).startswith(
+        "code: there is no"
+    )
+
+
+def test_the_lexical_search_is_not_judged_by_the_lexical_explorer_in_silence(codesearch, evaluate):
+    judged = "the system 'lexical' and the explorer 'lexical' search in the same way"
+    found = codesearch("search", *REPOSITORIES, given=pipeline(*map(conversation, ISSUES)))
+    assert judged in found.err
+    for options, said in ((), True), (("--system", "mine"), True), (("--explorer-a", "symbols"), False):
+        done = evaluate(*options, given=found.out)
+        assert (judged in done.err) is said
+        assert any(judged in warning for warning in json.loads(done.out)["warnings"]) is said
+        again = codesearch("rescore", given=done.out)
+        assert again.out == done.out
+    assert json.loads(evaluate("--system", "mine", given=found.out).out)["system"] == "mine"
+
+
+def test_terms_that_led_to_a_file_come_through_to_the_evaluation(codesearch, evaluate):
+    found = codesearch("search", *REPOSITORIES, given=pipeline(conversation("c3")))
+    (one,) = json.loads(evaluate(given=found.out).out)["conversations"]
+    assert one["terms_by_file"]["tack/billing.py"][:2] == ["customer", "invoice"]
