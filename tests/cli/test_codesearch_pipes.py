@@ -1,0 +1,113 @@
+"""The commands as a shell runs them: real pipes, data on stdout alone and messages on stderr alone."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results
+
+CONFIG = {"repos_path": "code", "approved_repos": ["aero", "tack"], "search": {"command": None}}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A directory with repositories and a config, as the source document has them."""
+    place = tmp_path_factory.mktemp("place")
+    make_code(place / "code")
+    (place / "config.json").write_text(json.dumps(CONFIG))
+    (place / "conversations.json").write_text(pipeline(*map(conversation, ISSUES)))
+    (place / "search_results.json").write_text(search_results())
+    return place
+
+
+@pytest.fixture(scope="module")
+def shell(place):
+    """Run a line in which ``cs`` stands for ``tellapart codesearch``, and each command's stderr is a file."""
+    tellapart = f"{sys.executable} -m tellapart codesearch"
+    environment = os.environ | {"TELLAPART_INDEX": str(place / "index"), "OMP_NUM_THREADS": "1"}
+
+    def run(line):
+        return subprocess.run(
+            ["bash", "-o", "pipefail", "-c", f'cs() {{ {tellapart} "$@"; }}\n{line}'],
+            cwd=place,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def piped(place, shell):
+    """All steps in one line."""
+    done = shell(
+        "cs search < conversations.json 2> search.err | tee found.json | cs evaluate 2> evaluate.err"
+        " | tee evaluation.json | cs rescore 2> rescore.err | tee again.json | cs learn > learnings.json"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    return place
+
+
+def test_the_whole_pipeline_goes_through_pipes(piped):
+    found, evaluation, learnings = (
+        json.loads((piped / f"{name}.json").read_text()) for name in ("found", "evaluation", "learnings")
+    )
+    assert [one["conversation_id"] for one in found["conversations"]] == list(ISSUES)
+    assert evaluation["metrics"]["aggregate"]["conversations_evaluated"] == 3
+    assert evaluation["timestamp"] == found["timestamp"] == "2026-01-15T15:30:00Z"
+    assert isinstance(learnings, dict)
+    assert (piped / "again.json").read_bytes() == (piped / "evaluation.json").read_bytes()
+
+
+def test_messages_are_on_stderr(piped):
+    said = {name: (piped / f"{name}.err").read_text() for name in ("search", "evaluate", "rescore")}
+    assert "searched for 3 of 3 issues" in said["search"]
+    assert "explored: 6 of 6" in said["evaluate"]
+    assert "next: tellapart codesearch report runs/" in said["evaluate"]
+    for text in said.values():
+        assert "Traceback" not in text and "{" not in text
+        assert all(
+            line.startswith(("warning: ", "configured by ", "explored: ", "next: ", "searched for "))
+            for line in text.splitlines()
+        ), text
+
+
+def test_the_documented_line(place, shell):
+    done = shell("cat search_results.json | cs evaluate > evaluation_of_it.json")
+    assert (done.returncode, done.stdout) == (0, "")
+    record = json.loads((place / "evaluation_of_it.json").read_text())
+    assert record["conversations"][0]["our_files"] == ["aero/lib/pins.py", "tack/billing.py"]
+
+
+def test_a_step_that_fails_leaves_the_next_one_a_plain_message(shell):
+    done = shell("cs search --repo zuck < conversations.json | cs evaluate | cs learn")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: code: there is no repository 'zuck'." in done.stderr
+    assert done.stderr.count("error: standard input: is empty.") == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_nobody_who_reads_is_no_traceback_and_the_run_is_kept(place, shell):
+    done = shell("cs evaluate --run runs/unread < search_results.json | true")
+    assert "Traceback" not in done.stderr and "BrokenPipe" not in done.stderr
+    assert done.returncode in (1, 141)
+    assert (place / "runs" / "unread" / "artifacts" / "evaluation.json").exists()
+
+
+def test_a_full_disk_below_stdout_is_told(shell):
+    done = shell("cs evaluate < search_results.json > /dev/full")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "No space left on device" in done.stderr
+
+
+def test_files_in_place_of_pipes_hold_the_same(piped, shell):
+    done = shell("cs evaluate --in found.json --out of_files.json --run runs/of_files")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (piped / "of_files.json").read_bytes() == (piped / "evaluation.json").read_bytes()
