@@ -20,7 +20,7 @@ from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer, parse_name
 from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, explore_all
-from tellapart.codesearch.index.snapshot import take_snapshot
+from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
 from tellapart.codesearch.occurrences import terms_in_files
 from tellapart.codesearch.recordings import IN_A_RUN, evaluation_file
@@ -92,9 +92,10 @@ def evaluate(
     settings = replace(settings, system=settings.system or asked.results.system or UNNAMED)
     config = settings.record() | judge_config(settings.judge, repeats=settings.judge_repeats)
     config |= {"iteration": asked.iteration, "calibration": _calibration_record(asked)}
+    snapshot = take_snapshot(asked.repositories)
     inputs = {
         "search_results": sha256(asked.source),
-        "repositories": take_snapshot(asked.repositories).fingerprint,
+        "repositories": snapshot.fingerprint,
         **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
     }
     path = out or Path("runs") / run_name("codesearch", config, inputs)
@@ -106,7 +107,7 @@ def evaluate(
     check_judge(settings.judge, path.with_name(path.name + PARTIAL), reuse=settings.reuse)
     with writing(path, record) as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, asked.source)
-        explorers = _explorers(asked, settings)
+        explorers = _explorers(asked, settings, snapshot)
         kept = Explorations(open_run.path / EXPLORATIONS)
         settings.agents.purse.dollars = spent(kept, explorers, settings.limits)
         found = _explore(open_run, asked, explorers, kept, settings, progress)
@@ -151,13 +152,15 @@ def _calibration_record(asked: Asked) -> dict[str, Any]:
     }
 
 
-def _explorers(asked: Asked, settings: Settings) -> dict[str, Explorer]:
+def _explorers(asked: Asked, settings: Settings, snapshot: Snapshot) -> dict[str, Explorer]:
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
     found = {}
     for which, name in zip("ab", settings.explorers, strict=True):
         kind, argument = parse_name(name)
         role, again = f"run_{which}", f"retest_{which}"
-        request = ExplorerRequest(name, argument, asked.repositories, asked.index, role, settings.agents)
+        request = ExplorerRequest(
+            name, argument, asked.repositories, asked.index, role, settings.agents, snapshot
+        )
         found[role] = load_explorer(request)
         found[again] = load_explorer(replace(request, role=again)) if kind == "replay" else found[role]
     return found

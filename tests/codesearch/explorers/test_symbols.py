@@ -10,6 +10,8 @@ from tellapart.codesearch.explorers.lexical import MOST_FILES
 from tellapart.codesearch.explorers.protocol import Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer
 from tellapart.codesearch.explorers.symbols import DAMPING, SHARE, SymbolSearch
+from tellapart.codesearch.index.snapshot import take_snapshot
+from tellapart.codesearch.index.symbol_search import search_arrays
 from tellapart.codesearch.repositories import Repositories
 from tellapart.extraction.references import references
 
@@ -23,7 +25,10 @@ SHOP = {
 
 
 def search(files):
-    return SymbolSearch(list(files), [references(path, text.encode()) for path, text in files.items()])
+    paths = sorted(files)
+    return SymbolSearch(
+        paths, search_arrays(paths, [references(path, files[path].encode()) for path in paths])
+    )
 
 
 @pytest.fixture
@@ -153,8 +158,12 @@ def test_results_are_the_same_from_what_is_kept_from_damage_and_from_nothing(sho
     expected = explored(shop, directory, issue).files
     assert expected[0] == "r/app/feed.py"
     assert explored(shop, directory, issue).files == expected
-    (kept,) = directory.iterdir()
-    kept.write_bytes(kept.read_bytes()[:-9])
+    names, symbols = sorted(directory.iterdir())
+    names.write_bytes(names.read_bytes()[:-9])
+    with pytest.warns(UserWarning, match="damaged"):
+        assert explored(shop, directory, issue).files == expected
+    names.unlink()
+    symbols.write_bytes(symbols.read_bytes()[:-9])
     with pytest.warns(UserWarning, match="damaged"):
         assert explored(shop, directory, issue).files == expected
     assert explored(shop, tmp_path / "other", issue).files == expected
@@ -171,3 +180,13 @@ def test_preparing_twice_reads_once(shop, tmp_path):
 def test_an_empty_repository(tmp_path):
     (tmp_path / "r").mkdir()
     assert explored(Repositories.open(tmp_path, ["r"]), tmp_path / "index", "feed").files == ()
+
+
+def test_a_snapshot_that_is_handed_on_is_what_is_explored(shop, tmp_path):
+    snapshot = take_snapshot(shop)
+    (shop.root / "r/app/more_feed.py").write_text("")
+    for name in ("symbols", "lexical"):
+        ready = load_explorer(ExplorerRequest(name, "", shop, tmp_path / "index", snapshot=snapshot))
+        found = asyncio.run(ready.explore(Issue("1", "feed"))).files
+        assert "r/app/feed.py" in found
+        assert "r/app/more_feed.py" not in found

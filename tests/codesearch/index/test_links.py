@@ -4,13 +4,13 @@ from math import log
 
 import pytest
 
-from tellapart.codesearch.index.links import MOST_DEFINERS, MOST_USERS, Links, rarity
+from tellapart.codesearch.index.links import MOST_DEFINERS, MOST_USERS, Links, link_arrays, rarity
 from tellapart.extraction.references import references
 
 
 def links(files, path):
     paths = sorted(files)
-    found = Links(paths, [references(path, files[path].encode()) for path in paths])
+    found = Links(link_arrays(paths, [references(path, files[path].encode()) for path in paths]))
     return {paths[to]: closeness for to, closeness in found.of(paths.index(path)).items()}
 
 

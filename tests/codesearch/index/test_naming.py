@@ -4,7 +4,7 @@ from math import log, sqrt
 
 import pytest
 
-from tellapart.codesearch.index.naming import Naming
+from tellapart.codesearch.index.naming import Naming, name_arrays
 from tellapart.extraction.references import references
 
 PLAIN = {
@@ -16,7 +16,7 @@ PLAIN = {
 
 def scores(files, issue):
     paths = sorted(files)
-    naming = Naming(paths, [references(path, files[path].encode()) for path in paths])
+    naming = Naming(paths, name_arrays(paths, [references(path, files[path].encode()) for path in paths]))
     return {paths[file]: score for file, score in naming.scores(issue).items()}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tellapart.codesearch.explorers.protocol import Exploration, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest
+from tellapart.codesearch.index.snapshot import Snapshot
 from tellapart.codesearch.index.terms import TermIndex, open_terms
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
@@ -27,10 +28,14 @@ class Lexical:
 
     name = "lexical"
 
-    def __init__(self, repositories: Repositories, index: Path) -> None:
-        """Explore these repositories, with what is kept of them in the directory ``index``."""
+    def __init__(self, repositories: Repositories, index: Path, snapshot: Snapshot | None = None) -> None:
+        """Explore these repositories, with what is kept of them in the directory ``index``.
+
+        Without a snapshot one is taken before the first exploration.
+        """
         self._repositories = repositories
         self._directory = index
+        self._snapshot = snapshot
         self._terms: TermIndex | None = None
 
     def prepare(self) -> None:
@@ -49,10 +54,10 @@ class Lexical:
 
     def _index(self) -> TermIndex:
         if self._terms is None:
-            self._terms = open_terms(self._repositories, self._directory)
+            self._terms = open_terms(self._repositories, self._directory, self._snapshot)
         return self._terms
 
 
 def load(request: ExplorerRequest) -> Lexical:
     """Make the explorer."""
-    return Lexical(request.repositories, request.index)
+    return Lexical(request.repositories, request.index, request.snapshot)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.explorers.protocol import Explorer
+from tellapart.codesearch.index.snapshot import Snapshot
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import UsageError, near_match
 
@@ -26,6 +27,7 @@ class ExplorerRequest:
         index: Directory of what is kept of the repositories between runs.
         role: ``run_a`` or ``run_b``: which of the recorded runs is replayed.
         limits: Of language models; see ``agents``.
+        snapshot: Of the repositories, where one was taken: explorers that index files then index just these.
     """
 
     name: str
@@ -34,6 +36,7 @@ class ExplorerRequest:
     index: Path
     role: str = "run_a"
     limits: Any = None
+    snapshot: Snapshot | None = None
 
 
 def parse_name(name: str) -> tuple[str, str]:

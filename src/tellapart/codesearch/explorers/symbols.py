@@ -10,16 +10,18 @@ import itertools
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from tellapart.codesearch.explorers.lexical import MOST_FILES
 from tellapart.codesearch.explorers.protocol import Exploration, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest
 from tellapart.codesearch.index.links import Links
 from tellapart.codesearch.index.naming import Naming
-from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.symbols import kept_symbols, read_symbols
+from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.index.symbol_search import open_search
 from tellapart.codesearch.repositories import Repositories
-from tellapart.extraction.references import References
 
 FOLLOWED = 10
 """Of the files that the issue names best, those whose references are followed."""
@@ -41,17 +43,11 @@ Measured likewise: 20 files are found on average, with precision .144 and recall
 class SymbolSearch:
     """Files ranked by names and references."""
 
-    def __init__(self, paths: Sequence[str], symbols: Sequence[References | None]) -> None:
-        """Index the files.
-
-        Args:
-            paths: ``repo/path`` each, once.
-            symbols: What is known of each.
-        """
-        files = sorted(zip(paths, symbols, strict=True), key=lambda file: file[0])
-        self._paths = [path for path, _ in files]
-        self._naming = Naming(self._paths, [found for _, found in files])
-        self._links = Links(self._paths, [found for _, found in files])
+    def __init__(self, paths: Sequence[str], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the paths, sorted, and what ``search_arrays`` found out about the files."""
+        self._paths = paths
+        self._naming = Naming(paths, arrays)
+        self._links = Links(arrays)
 
     def find(self, issue: str, most: int = MOST_FILES) -> tuple[str, ...]:
         """Return the best files, best first; a tie goes to the path that sorts first.
@@ -84,10 +80,14 @@ class Symbols:
 
     name = "symbols"
 
-    def __init__(self, repositories: Repositories, index: Path) -> None:
-        """Explore these repositories; what is found out about them is kept in ``index``."""
+    def __init__(self, repositories: Repositories, index: Path, snapshot: Snapshot | None = None) -> None:
+        """Explore these repositories; what is found out about them is kept in ``index``.
+
+        Without a snapshot one is taken before the first exploration.
+        """
         self._repositories = repositories
         self._index = index
+        self._snapshot = snapshot
         self._search: SymbolSearch | None = None
 
     def prepare(self) -> None:
@@ -96,9 +96,8 @@ class Symbols:
 
     def _prepared(self) -> SymbolSearch:
         if self._search is None:
-            snapshot = take_snapshot(self._repositories)
-            symbols = read_symbols(snapshot, kept_symbols(self._index, self._repositories))
-            self._search = SymbolSearch([file.path for file in snapshot.files], symbols)
+            snapshot = self._snapshot or take_snapshot(self._repositories)
+            self._search = SymbolSearch(*open_search(snapshot, self._index, self._repositories))
         return self._search
 
     async def explore(self, issue: Issue) -> Exploration:
@@ -110,4 +109,4 @@ class Symbols:
 
 def load(request: ExplorerRequest) -> Symbols:
     """Make the explorer."""
-    return Symbols(request.repositories, request.index)
+    return Symbols(request.repositories, request.index, request.snapshot)

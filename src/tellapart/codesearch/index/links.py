@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.codesearch.index.kept import Arrays
 from tellapart.codesearch.index.places import Places
+from tellapart.codesearch.index.ragged import Ragged
+from tellapart.embed.protocol import F64
 from tellapart.extraction.references import References
 
 MOST_DEFINERS = 3
@@ -31,20 +38,39 @@ def leaf(qualified: str) -> str:
     return qualified.rpartition(".")[2]
 
 
+def link_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> Arrays:
+    """Find out what ``Links`` needs to know.
+
+    Args:
+        paths: Of the files, ``repo/path`` each.
+        symbols: What is known of each.
+    """
+    places = Places(paths, symbols)
+    imports = Ragged.of([places.imported(file) for file in range(len(paths))])
+    definers = _all_definers(symbols)
+    name = {known: at for at, known in enumerate(sorted(definers))}
+    used = Ragged.of([_used(found, name) for found in symbols])
+    return {
+        **imports.arrays("imports"),
+        **Ragged.of([definers[known] for known in name]).arrays("definers"),
+        **used.arrays("used"),
+        **used.turned(len(name)).arrays("users"),
+    }
+
+
 class Links:
     """One hop from a file to others."""
 
-    def __init__(self, paths: Sequence[str], symbols: Sequence[References | None]) -> None:
-        """Take the files, ``repo/path`` each, with what is known of them."""
-        self._symbols = symbols
-        places = Places(paths, symbols)
-        self._imports = [places.imported(file) for file in range(len(paths))]
-        self._importers: dict[int, int] = defaultdict(int)
-        for meant in self._imports:
-            for to in meant:
-                self._importers[to] += 1
-        self._definers = self._all_definers()
-        self._users = self._all_users()
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take what ``link_arrays`` found out."""
+        self._imports, self._definers, self._used, self._users = (
+            Ragged.kept(arrays, name) for name in ("imports", "definers", "used", "users")
+        )
+        self._defined = self._definers.turned(len(self._imports.edges) - 1)
+        total = self._total = len(self._imports.edges) - 1
+        self._imported = _rarities(np.bincount(self._imports.values, minlength=total), total)
+        users = np.maximum(self._users.lengths, 1)
+        self._weight = _rarities(users, total) / np.maximum(self._definers.lengths, 1)
 
     def of(self, file: int) -> dict[int, float]:
         """Return the files one hop away, each with the closest of its links, in (0, 1].
@@ -55,39 +81,34 @@ class Links:
         links nothing, and one that more than ``MOST_USERS`` use does not lead to its users. Names count as
         they are written, so that two things of one name are one.
         """
-        found = self._symbols[file]
-        if found is None:
-            return {}
-        total = len(self._symbols)
-        close: dict[int, float] = defaultdict(float)
-        for to in self._imports[file]:
-            close[to] = rarity(self._importers[to], total)
-        for name in self._known(found.identifiers):
-            self._draw(close, self._definers[name], name)
-        for name in self._known({leaf(qualified) for qualified in found.definitions}):
-            if len(self._users[name]) <= MOST_USERS:
-                self._draw(close, self._users[name], name)
-        close.pop(file, None)
-        return dict(close)
+        close = np.zeros(self._total)
+        imported = self._imports.row(file)
+        close[imported] = self._imported[imported]
+        self._draw(close, self._definers, self._used.row(file))
+        defined = self._defined.row(file)
+        self._draw(close, self._users, defined[self._users.lengths[defined] <= MOST_USERS])
+        close[file] = 0.0
+        found = np.flatnonzero(close)
+        return dict(zip(found.tolist(), close[found].tolist(), strict=True))
 
-    def _draw(self, close: dict[int, float], files: Sequence[int], name: str) -> None:
-        weight = rarity(max(len(self._users[name]), 1), len(self._symbols)) / len(self._definers[name])
-        for to in files:
-            close[to] = max(close[to], weight)
+    def _draw(self, close: F64, leads: Ragged, names: NDArray[np.int32]) -> None:
+        files, lengths = leads.gathered(names)
+        np.maximum.at(close, files, np.repeat(self._weight[names], lengths))
 
-    def _known(self, names: Sequence[str] | set[str]) -> list[str]:
-        return [name for name in names if name in self._definers]
 
-    def _all_definers(self) -> dict[str, list[int]]:
-        definers: dict[str, list[int]] = defaultdict(list)
-        for file, found in enumerate(self._symbols):
-            for name in {leaf(qualified) for qualified in found.definitions} if found else ():
-                definers[name].append(file)
-        return {name: files for name, files in definers.items() if len(files) <= MOST_DEFINERS}
+def _rarities(counts: NDArray[np.int64], total: int) -> F64:
+    """Return ``rarity`` of each count, 0 for none."""
+    known = {0: 0.0} | {count: rarity(count, total) for count in set(counts.tolist()) if count}
+    return np.array([known[count] for count in counts.tolist()], dtype=np.float64)
 
-    def _all_users(self) -> dict[str, list[int]]:
-        users: dict[str, list[int]] = {name: [] for name in self._definers}
-        for file, found in enumerate(self._symbols):
-            for name in self._known(found.identifiers) if found else ():
-                users[name].append(file)
-        return users
+
+def _all_definers(symbols: Sequence[References | None]) -> dict[str, list[int]]:
+    definers: dict[str, list[int]] = defaultdict(list)
+    for file, found in enumerate(symbols):
+        for name in {leaf(qualified) for qualified in found.definitions} if found else ():
+            definers[name].append(file)
+    return {name: files for name, files in definers.items() if len(files) <= MOST_DEFINERS}
+
+
+def _used(found: References | None, name: Mapping[str, int]) -> list[int]:
+    return sorted(name[used] for used in found.identifiers if used in name) if found else []

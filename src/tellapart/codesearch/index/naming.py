@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.codesearch.index.kept import Arrays
 from tellapart.codesearch.index.links import leaf
 from tellapart.codesearch.index.names import directories_of, name_of_file, words_of
+from tellapart.codesearch.index.ragged import Ragged
+from tellapart.codesearch.index.texts import Texts
+from tellapart.embed.protocol import F64
 from tellapart.extraction.references import References
 
 DIRECTORY = 0.5
@@ -24,39 +31,76 @@ MARKED = re.compile(r"[^\W_]_+[^\W_]|[^\W\d_A-Z][A-Z]|[A-Z]{2,}[a-z]")
 """What tells an identifier from a word: an underscore, or a capital, inside it."""
 
 
+def name_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> Arrays:
+    """Find out what ``Naming`` needs to know.
+
+    Args:
+        paths: Of the files, ``repo/path`` each.
+        symbols: What is known of each.
+    """
+    files: dict[tuple[str, float], set[int]] = defaultdict(set)
+    qualified: dict[str, list[int]] = defaultdict(list)
+    for file, (path, found) in enumerate(zip(paths, symbols, strict=True)):
+        files[name_of_file(path), 1.0].add(file)
+        for directory in directories_of(path):
+            files[directory, DIRECTORY].add(file)
+        for whole in found.definitions if found else ():
+            qualified[whole].append(file)
+            files[leaf(whole), 1.0].add(file)
+    wholes = Texts.of(qualified)
+    leaves = Texts.of(map(leaf, qualified))
+    place = {name: at for at, name in enumerate(leaves)}
+    return {
+        **_word_arrays(files, len(paths)),
+        **wholes.arrays("wholes"),
+        **Ragged.of([qualified[whole] for whole in wholes]).arrays("defining"),
+        **leaves.arrays("leaves"),
+        **Ragged.of([[place[leaf(whole)]] for whole in wholes]).turned(len(leaves)).arrays("owners"),
+    }
+
+
+def _word_arrays(files: Mapping[tuple[str, float], set[int]], total: int) -> Arrays:
+    """Give names, with the part that they count, their words and their files; and the weights of words."""
+    names = sorted(files)
+    said = [words_of(name) for name, _ in names]
+    words = Texts.of(word for own in said for word in own)
+    place = {word: at for at, word in enumerate(words)}
+    having: list[set[int]] = [set() for _ in words]
+    for name, own in zip(names, said, strict=True):
+        for word in own:
+            having[place[word]] |= files[name]
+    weight = [_idf(len(found), total) for found in having]
+    rows = [sorted(place[word] for word in own) for own in said]
+    return {
+        **words.arrays("words"),
+        "weights": np.array(weight, dtype=np.float64),
+        **Ragged.of(rows).turned(len(words)).arrays("names"),
+        "parts": np.array([part for _, part in names], dtype=np.float64),
+        "totals": np.array([math.fsum(weight[word] for word in row) for row in rows], dtype=np.float64),
+        **Ragged.of([sorted(files[name]) for name in names]).arrays("files"),
+    }
+
+
+def _idf(count: int, total: int) -> float:
+    return math.log((total + 1) / count)
+
+
 class Naming:
     """Words, names and the files that have them."""
 
-    def __init__(self, paths: Sequence[str], symbols: Sequence[References | None]) -> None:
-        """Take the files, ``repo/path`` each, with what is known of them."""
+    def __init__(self, paths: Sequence[str], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the files and what ``name_arrays`` found out."""
         self._paths = paths
-        self._words: dict[str, frozenset[str]] = {}
-        self._files: dict[tuple[str, float], set[int]] = defaultdict(set)
-        self._qualified: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        self._words, self._wholes, self._leaves = (
+            Texts.kept(arrays, name) for name in ("words", "wholes", "leaves")
+        )
+        self._names, self._files, self._defining_files, self._owners = (
+            Ragged.kept(arrays, name) for name in ("names", "files", "defining", "owners")
+        )
+        self._weights, self._parts, self._totals = (arrays[name] for name in ("weights", "parts", "totals"))
         self._by_last_part: dict[str, list[int]] = defaultdict(list)
-        for file, (path, found) in enumerate(zip(paths, symbols, strict=True)):
+        for file, path in enumerate(paths):
             self._by_last_part[path.rpartition("/")[2].lower()].append(file)
-            self._files[name_of_file(path), 1.0].add(file)
-            for directory in directories_of(path):
-                self._files[directory, DIRECTORY].add(file)
-            for qualified in found.definitions if found else ():
-                name = leaf(qualified)
-                self._qualified[name].append((qualified, file))
-                self._files[name, 1.0].add(file)
-        self._index_words()
-
-    def _index_words(self) -> None:
-        self._named: dict[str, list[tuple[str, float]]] = defaultdict(list)
-        having: dict[str, set[int]] = defaultdict(set)
-        for key, files in self._files.items():
-            self._words[key[0]] = self._words.get(key[0]) or words_of(key[0])
-            for word in self._words[key[0]]:
-                self._named[word].append(key)
-                having[word] |= files
-        self._weight = {word: self._idf(len(files)) for word, files in having.items()}
-
-    def _idf(self, count: int) -> float:
-        return math.log((len(self._paths) + 1) / count)
 
     def scores(self, issue: str) -> dict[int, float]:
         """Return the files that an issue names, each with how much it does; positive.
@@ -66,26 +110,28 @@ class Naming:
         weight of that name's words. Each name or path that the issue writes out counts twice the weight of a
         word that as many files have.
         """
-        said = words_of(issue)
-        best: dict[tuple[int, str], float] = defaultdict(float)
-        for key in {key for word in said for key in self._named.get(word, ())}:
-            words = self._words[key[0]] & said
-            share = self._share(key, words)
-            for place in itertools.product(self._files[key], words):
-                best[place] = max(best[place], share)
-        parts: dict[int, list[float]] = defaultdict(list)
-        for (file, word), share in best.items():
-            parts[file].append(self._weight[word] * share)
+        words = [at for word in sorted(words_of(issue)) if (at := self._words.place(word)) is not None]
+        said = np.zeros(len(self._parts))
+        for word in words:
+            said[self._names.row(word)] += self._weights[word]
+        scores = np.zeros(len(self._paths))
+        for word in words:
+            scores += self._weights[word] * self._best(self._names.row(word), said)
         for files in self._written_out(issue):
-            for file in files:
-                parts[file].append(LITERAL * self._idf(len(files)))
-        return {file: math.fsum(own) for file, own in parts.items()}
+            scores[list(files)] += LITERAL * _idf(len(files), len(self._paths))
+        found = np.flatnonzero(scores)
+        return dict(zip(found.tolist(), scores[found].tolist(), strict=True))
 
-    def _share(self, key: tuple[str, float], said: frozenset[str]) -> float:
-        """Say how much of a name an issue says, in (0, 1]; a directory's counts less."""
-        name, part = key
-        total = math.fsum(self._weight[word] for word in self._words[name])
-        return part * math.sqrt(math.fsum(self._weight[word] for word in said) / total)
+    def _best(self, names: NDArray[np.int32], said: F64) -> F64:
+        """Say for each file how much an issue says, in [0, 1], of the name it says best among these.
+
+        A directory's name counts less.
+        """
+        share = self._parts[names] * np.sqrt(said[names] / self._totals[names])
+        files, lengths = self._files.gathered(names)
+        best = np.zeros(len(self._paths))
+        np.maximum.at(best, files, np.repeat(share, lengths))
+        return best
 
     def _written_out(self, issue: str) -> Iterable[set[int]]:
         """Yield the files of each name or path that is written out, each once, in the order of the names."""
@@ -104,6 +150,8 @@ class Naming:
         parts = SEPARATOR.split(written)
         if not (marked or len(parts) > 1 or MARKED.search(written)):
             return set()
-        hits = self._qualified.get(parts[-1], ())
-        whole = {file for qualified, file in hits if f".{qualified}".endswith("." + ".".join(parts))}
-        return whole or {file for _, file in hits}
+        leaf_at = self._leaves.place(parts[-1])
+        hits = self._owners.row(leaf_at) if leaf_at is not None else np.zeros(0, dtype=np.int32)
+        ending = "." + ".".join(parts)
+        whole = [at for at in hits.tolist() if f".{self._wholes[at]}".endswith(ending)]
+        return set(self._defining_files.gathered(np.array(whole or hits, dtype=np.int64))[0].tolist())

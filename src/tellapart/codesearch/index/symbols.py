@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -22,7 +23,7 @@ REVISION = 1
 
 def kept_symbols(directory: Path, repositories: Repositories) -> Kept:
     """Name the place where files' references are kept; other grammars or queries make them anew."""
-    return Kept(directory, "symbols", revision=_revision(), of=repositories)
+    return Kept(directory, "symbols", revision=symbols_revision(), of=repositories)
 
 
 def read_symbols(snapshot: Snapshot, kept: Kept | None = None) -> tuple[References | None, ...]:
@@ -79,14 +80,18 @@ def _interned(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(sys.intern, names))
 
 
-def _revision() -> str:
+def symbols_revision() -> str:
     """Name all that decides what is found in a file."""
-    grammars = sorted(
-        f"{found.name} {found.version}" for found in distributions() if found.name.startswith("tree-sitter")
-    )
     queries = [
         (one.name, one.extensions, one.query, one.references.identifiers, one.references.names)
         + (one.references.imports,)
         for one in all_languages()
     ]
-    return sha256(canonical_json([REVISION, grammars, queries]))
+    return sha256(canonical_json([REVISION, _grammars(), queries]))
+
+
+@cache
+def _grammars() -> list[str]:
+    return sorted(
+        f"{found.name} {found.version}" for found in distributions() if found.name.startswith("tree-sitter")
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from tellapart.codesearch.index.snapshot import take_snapshot
+from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.index.words import WordCounter, WordCounts, count_words, kept_words, widened
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.protocol import F64
@@ -82,9 +82,15 @@ class TermIndex:
         return {path: at for at, path in enumerate(self.paths)}
 
 
-def open_terms(repositories: Repositories, directory: Path) -> TermIndex:
-    """Index the approved repositories as they are now, with what is kept of them in ``directory``."""
-    snapshot = take_snapshot(repositories)
+def open_terms(repositories: Repositories, directory: Path, snapshot: Snapshot | None = None) -> TermIndex:
+    """Index the approved repositories, with what is kept of them in ``directory``.
+
+    Args:
+        repositories: What is indexed.
+        directory: Where things are kept.
+        snapshot: Of the repositories; by default they are taken as they are now.
+    """
+    snapshot = snapshot or take_snapshot(repositories)
     paths = [file.path for file in snapshot.files]
     return index_terms(paths, count_words(snapshot, kept_words(directory, repositories)))
 
