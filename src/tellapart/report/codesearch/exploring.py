@@ -74,7 +74,7 @@ def retest(view: View) -> Table | None:
     for role in ROLES:
         one = told.get(role)
         if one:
-            differs = {True: "the other differs by more", False: "no more than from itself", None: "too few"}
+            differs = {True: "the other differs by more", False: "not told apart", None: "too few"}
             rows.append(
                 [
                     view.runs[role],

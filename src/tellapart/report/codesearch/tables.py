@@ -74,7 +74,8 @@ def areas(view: View) -> Table:
         headings,
         rows,
         note="n: conversations. Far below: by more than 0.15, as the source document has it. Whether that is "
-        "more than chance does with so few conversations is tested by dealing areas out at random (Holm's correction).",
+        "more than chance does with so few conversations is tested by dealing areas out at random (Holm's "
+        "correction).",
     )
 
 
@@ -124,8 +125,8 @@ def below(figures: Mapping[str, Any]) -> Cell:
         return Cell(shown)
     beyond, p = figures["beyond_chance"], figures["p"]
     if beyond is None:
-        return Cell(shown, "far below,; chance not testable")
-    return Cell(shown, f"far below,; {'beyond' if beyond else 'within'} chance; p {show.p_value(p)}", beyond)
+        return Cell(shown, "far below; chance not testable")
+    return Cell(shown, f"far below; {'beyond' if beyond else 'within'} chance; p {show.p_value(p)}", beyond)
 
 
 def _macro(figures: Mapping[str, Any], brief: bool = False) -> Cell:

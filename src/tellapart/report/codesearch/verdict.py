@@ -60,8 +60,8 @@ def _reliability(view: View) -> list[str]:
         return []
     return [
         f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed. The documented figures take a "
-        "failed verdict as not relevant, so that they say more of the judge than of the search; only the "
-        "bounds can be believed."
+        "failed verdict as not relevant, so that they measure the judge's failures too; only the bounds can "
+        "be believed."
     ]
 
 

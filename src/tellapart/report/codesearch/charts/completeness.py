@@ -38,13 +38,18 @@ def completeness_chart(view: View) -> Chart | None:
 
 def _conclusion(view: View) -> str:
     told, ours = view.block("completeness"), found(view)
-    size = round(told["estimate"]["value"])
-    known = f"the explorations know {show.whole_percent(told['coverage']['value'])} of them"
+    size, sure = told["estimate"]["value"], told["known_files"] + ours.alone
     share = told["recall"]["bounds"][0]
     we = f"we found {show.count(ours.all)}" + ("" if share is None else f" ({show.whole_percent(share)})")
     if ours.unjudged:
         we += f" and {show.count(ours.unjudged)} without a verdict"
-    return f"About {show.count(size)} files are relevant ({files_between(view)}); {known}, and {we}"
+    if sure > size:
+        return (
+            f"{show.count(sure)} files are known to be relevant, more than the {show.count(round(size))} that "
+            f"the explorations let expect; they know {show.count(told['known_files'])}, and {we}"
+        )
+    known = f"the explorations know {show.whole_percent(told['coverage']['value'])} of them"
+    return f"About {show.count(round(size))} files are relevant ({files_between(view)}); {known}, and {we}"
 
 
 def _draw(view: View, width: int) -> Drawing:
