@@ -1,4 +1,4 @@
-"""A real repository, a system that greps it for each of its terms, and iterations that are really evaluated."""
+"""A real repository, a system that greps it for each of its terms, and real evaluations of that."""
 
 import json
 

@@ -61,7 +61,8 @@ def test_proposals_come_with_what_is_beyond_chance_first_and_then_by_files():
     assert {one["place"] for one in found["directories"]} == {"r", "r/src", "r/lib/views"}
     assert found["proposals"][1]["p_holm"] == pytest.approx(2 * 2 / 1024)
     assert found["notes"] == [
-        "1 of 31 files that only the system found have no verdict, and count neither as noise nor as relevant",
+        "1 of 31 files that only the system found have no verdict, and count neither as noise nor as "
+        "relevant",
         "10 of 61 files are traced to two terms or more, so that none of these would go with one term alone",
     ]
     assert summary(found)[0] == "2 proposals from 10 conversations"
@@ -132,8 +133,8 @@ def test_failed_verdicts_are_no_noise_and_many_of_them_are_told():
     assert (bad["term"], bad["noise"], bad["open"], bad["noise_rate"]) == ("bad", 1, 4, 1.0)
     assert found["proposals"] == []
     assert found["notes"][1:] == [
-        "4 of 5 files that only the system found have no verdict, and count neither as noise nor as relevant; "
-        "what is noise cannot be relied on",
+        "4 of 5 files that only the system found have no verdict, and count neither as noise nor as "
+        "relevant; what is noise cannot be relied on",
         "no file was judged in c0, c1, c2 and 1 more: shares of noise leave them out",
     ]
 
@@ -147,8 +148,8 @@ def test_failed_and_suspect_explorations_and_missing_terms_are_told():
         "both explorations failed in 1: nothing is known to be missed there",
         "run A found nothing, without an error, in 2: what was missed is the other run's word alone",
         "noise cannot be traced to search terms in 1, 2, which have none",
-        "neither the system nor the repositories say which term led to which file in 3: files are traced by the "
-        "words of their paths, and no term can be said to have led to one alone",
+        "neither the system nor the repositories say which term led to which file in 3: files are traced by "
+        "the words of their paths, and no term can be said to have led to one alone",
     ]
     none = learnings(evaluation(failed, suspect))
     assert none["traced_by"] is None

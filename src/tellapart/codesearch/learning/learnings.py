@@ -100,7 +100,8 @@ def _areas_below(cases: Sequence[Case], basis: Basis, seed: int) -> dict[str, An
 def summary(found: Mapping[str, Any]) -> list[str]:
     """What a person at the terminal is told, a line each."""
     proposals, explained = found["proposals"], found.get("explanations", {})
-    lines = [f"{len(proposals)} proposals from {found['conversations']} conversations"]
+    conversations = _counted(found["conversations"], "conversation")
+    lines = [f"{_counted(len(proposals), 'proposal')} from {conversations}"]
     for one in proposals[:_SHOWN]:
         lines.append(f"- {one['statement']}")
         if one["withheld"]:
@@ -112,3 +113,8 @@ def summary(found: Mapping[str, Any]) -> list[str]:
         for one in found["patterns"][:_SHOWN]
     ]
     return lines
+
+
+def _counted(number: int, what: str) -> str:
+    """Put a number before what it counts."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

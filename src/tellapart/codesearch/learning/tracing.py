@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.occurrences import terms_in
 
 Trace = Literal["system", "contents", "path"]
 """Who says which terms led to a file: the system itself, the file's text, or nothing but its path."""
@@ -22,6 +21,9 @@ def traced(case: Case) -> tuple[Trace, Mapping[str, tuple[str, ...]]]:
         return "system", _of_ours(case, case.result.terms_by_file)
     if case.terms_in_files:
         return "contents", _of_ours(case, case.terms_in_files)
+    # What reads repositories is slow to import, and mostly not needed.
+    from tellapart.codesearch.occurrences import terms_in
+
     return "path", {file: terms_in(file, case.result.terms) for file in case.result.files}
 
 
