@@ -2,6 +2,7 @@
 
 from tellapart.codesearch.explorers import offline as codesearch_explorer
 from tellapart.codesearch.judging import offline as codesearch_judge
+from tellapart.codesearch.learning import offline as codesearch_explainer
 from tellapart.contrastive.llm import offline as contrastive_models
 from tellapart.contrastive.llm import offline_summaries as contrastive_summarisers
 from tellapart.contrastive.llm.task import contrastive
@@ -9,6 +10,7 @@ from tellapart.llm.offline import Offline
 
 __all__ = [
     "Offline",
+    "codesearch_explainer",
     "codesearch_explorer",
     "codesearch_judge",
     "contrastive",
