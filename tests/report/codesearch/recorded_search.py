@@ -1,4 +1,4 @@
-"""A search of six issues as a pipeline records it: small, and with everything that a report must tell apart."""
+"""A search of six issues as a pipeline records it, with everything that a report must tell apart."""
 
 import json
 from pathlib import Path

@@ -5,7 +5,8 @@ from tellapart.report.codesearch.charts import completeness_chart
 
 
 def test_what_we_found_is_counted_where_there_is_an_estimate(view):
-    # feed, join, late, twice: 2 + 2 + 3 + 3 known files; pin_model and mail by the judge; style has no verdict.
+    # feed, join, late, twice: 2 + 2 + 3 + 3 known files; pin_model and mail by the judge, style of twice
+    # has no verdict.
     found = completeness.found(view)
     assert (found.known, found.alone, found.unjudged, found.all) == (10, 2, 1, 12)
     assert view.block("completeness")["conversations"] == 4

@@ -27,7 +27,7 @@ def terminal(view: View) -> list[RenderableType]:
         *([fallen] if fallen else []),
         *([trend.trend(view)] if view.history is not None else []),
         tables.measures(view),
-        *([tables.areas(view)] if view.block("areas") else []),
+        *([tables.areas(view, brief=True)] if view.block("areas") else []),
         exploring.runs(view),
     ]
     return [

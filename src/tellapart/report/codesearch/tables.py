@@ -53,20 +53,26 @@ def measures(view: View) -> Table:
     )
 
 
-def areas(view: View) -> Table:
-    """Documented and own figures of each product area, and how far it is below the whole."""
+def areas(view: View, brief: bool = False) -> Table:
+    """Documented and own figures of each product area, and how far it is below the whole.
+
+    Args:
+        view: The evaluation.
+        brief: Without the documented figures, for a terminal.
+    """
+    with_documented = view.judged and not brief
     documented, names = view.block("by_product_area"), view.names
     rows: list[list[Cell | str]] = []
     for area, told in view.block("areas").items():
         row: list[Cell | str] = [area, show.count(told["count"])]
         for name in names:
-            if view.judged:
+            if with_documented:
                 row.append(number(documented.get(area, {}).get(name), NOT_JUDGED))
             row += [_macro(told["measures"][name], brief=True), below(told["below_aggregate"][name])]
         rows.append(row)
     headings = ["area", "n"]
     for name in names:
-        headings += [f"{WORDS[name]}, documented"] if view.judged else []
+        headings += [f"{WORDS[name]}, documented"] if with_documented else []
         headings += [WORDS[name], "below the whole"]
     return table(
         "areas",

@@ -45,8 +45,8 @@ def _conclusion(view: View) -> str:
         we += f" and {show.count(ours.unjudged)} without a verdict"
     if sure > size:
         return (
-            f"{show.count(sure)} files are known to be relevant, more than the {show.count(round(size))} that "
-            f"the explorations let expect; they know {show.count(told['known_files'])}, and {we}"
+            f"{show.count(sure)} files are known to be relevant, more than the {show.count(round(size))} "
+            f"that the explorations let expect; they know {show.count(told['known_files'])}, and {we}"
         )
     known = f"the explorations know {show.whole_percent(told['coverage']['value'])} of them"
     return f"About {show.count(round(size))} files are relevant ({files_between(view)}); {known}, and {we}"
