@@ -1,0 +1,278 @@
+"""A whole evaluation, killed again and again, asks for nothing twice that it has, and ends the same."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+from codesearch.played_models import ASKING, A, explored, is_exploration, opening, playing, turn
+from tellapart.llm.testing import LoopbackServer
+
+CONVERSATIONS, CONNECTIONS = 10, 4
+KILLED_AFTER = (9, 14, 18, 20, 8, 7, 7)
+
+# Imports once what takes seconds, and forks a process for every command line that it is given.
+NURSERY = """
+import gc, os, signal, sys
+import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
+import inspect_ai.agent._acp.server, inspect_ai.agent
+import tellapart.codesearch.iteration, tellapart.llm.session, tellapart.llm.agents
+from inspect_ai.model import get_model_info
+from tellapart.cli.main import main
+get_model_info("none/none")
+gc.freeze()
+for line in sys.stdin:
+    pid = os.fork()
+    if not pid:
+        # Ignored by whatever a shell started in the background, and by its children.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.argv = ["tellapart", *line.rstrip("\\n").split("\\t")]
+        sys.stdin.close()
+        main()
+        os._exit(0)
+    print(pid, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+
+
+def conversations():
+    return [f"c{number}" for number in range(CONVERSATIONS)]
+
+
+def ours(name):
+    return [f"app/{name}/{kind}.py" for kind in ("both", "good", "good_too", "bad", "worse")]
+
+
+def finds(model, name):
+    return [f"app/{name}/both.py", f"app/{name}/{'only_a' if model == A else 'missed'}.py"]
+
+
+class Nursery:
+    """Runs command lines in children of one process, one after the other."""
+
+    def __init__(self, server, directory):
+        self._said = (directory / "stderr").open("w+")
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", NURSERY],
+            env=os.environ
+            | server.environment()
+            | {
+                "OMP_NUM_THREADS": "1",
+                "POLARS_MAX_THREADS": "1",
+                "TELLAPART_INDEX": str(directory / "index"),
+            },
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            text=True,
+            cwd=directory,
+        )
+
+    def begin(self, *arguments):
+        """Start a command and give its process id."""
+        self._process.stdin.write("\t".join(map(str, arguments)) + "\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+    def ended(self):
+        """Wait for it and give its exit code."""
+        line = self._process.stdout.readline().strip()
+        assert line.lstrip("-").isdigit(), (line, self.said())
+        return int(line)
+
+    def said(self):
+        self._said.seek(0)
+        return self._said.read()
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+        self._said.close()
+
+
+@pytest.fixture(scope="module")
+def server():
+    with LoopbackServer(playing(finds), latency_s=0.05) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("place")
+    entries = []
+    for name in conversations():
+        for path in {*ours(name), *finds(A, name), *finds("", name)}:
+            (place / "code" / path).parent.mkdir(parents=True, exist_ok=True)
+            (place / "code" / path).write_text(f"pins = {path!r}\n")
+        entry = {
+            "conversation_id": name,
+            "issue_summary": f"Pins of {name} do not show",
+            "product_area": "feed",
+        }
+        entries.append(entry | {"search_results": {"files_found": ours(name), "search_terms_used": ["pins"]}})
+    record = {"iteration_number": 1, "timestamp": "2026-01-15T15:30:00Z", "conversations": entries}
+    (place / "search_results.json").write_text(json.dumps(record))
+    return place
+
+
+@pytest.fixture(scope="module")
+def nursery(server, place):
+    nursery = Nursery(server, place)
+    yield nursery
+    nursery.close()
+
+
+def command(place, name):
+    read = ("--repos-path", place / "code", "--repo", "app", "--in", place / "search_results.json")
+    limits = ("--retest", 2, "--judge-repeats", 2, "--concurrency", 4, "--max-connections", CONNECTIONS)
+    to = ("--run", place / name, "--state", place / f"{name}.state.json", "--out", place / f"{name}.json")
+    return ("codesearch", "evaluate", *read, *ASKING, *limits, *to)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(nursery, place):
+    """The directory of a run that nobody touched."""
+    nursery.begin(*command(place, "undisturbed"))
+    assert nursery.ended() == 0, nursery.said()
+    return place / "undisturbed"
+
+
+def lines_of(path):
+    """The whole lines of a journal, read; what a kill cut off is none."""
+    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def finished(place, name):
+    """How often each exploration came to its end, by model and conversation."""
+    done = lines_of(place / f"{name}.partial" / "explorations.jsonl")
+    return Counter((("b", "a")[entry["role"].endswith("_a")], entry["conversation"]) for entry in done)
+
+
+def answered(place, name):
+    """Questions to the judge whose replies are in the journal."""
+    calls = lines_of(place / f"{name}.partial" / "calls.jsonl")
+    return Counter(call["messages"][0]["content"] for call in calls if "reply" in call)
+
+
+def begun(requests):
+    """How often each exploration was begun."""
+    first = [explored(each) for each in requests if is_exploration(each) and turn(each) == 0]
+    return Counter(("a" if model == A else "b", name) for model, name in first)
+
+
+def asked(requests):
+    """How often each question was put to the judge."""
+    return Counter(opening(each) for each in requests if not is_exploration(each))
+
+
+def stop_after(server, pid, requests, seconds, how):
+    """Send a signal once so many requests more have arrived, and a moment later."""
+    until = len(server.requests) + requests
+    while len(server.requests) < until:
+        os.kill(pid, 0)
+        time.sleep(0.005)
+    time.sleep(seconds)
+    os.kill(pid, how)
+
+
+def same(one, other):
+    for name in ("artifacts/evaluation.json", "scores.parquet", "items.parquet"):
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+    assert one.with_suffix(".json").read_bytes() == other.with_suffix(".json").read_bytes()
+    assert (one / "artifacts/evaluation.json").read_bytes() == one.with_suffix(".json").read_bytes()
+    states = [json.loads(run.with_suffix(".state.json").read_text()) for run in (one, other)]
+    for state in states:
+        (iteration,) = state["iterations"]
+        iteration.pop("evaluation")
+    assert states[0] == states[1]
+
+
+def test_kills_lose_nothing_that_was_finished(server, nursery, place, undisturbed):
+    rng = random.Random(3)
+    wanted = Counter({(which, name): 1 for name in conversations() for which in "ab"})
+    wanted += finished_twice(undisturbed)
+    whole = asked(server.requests)
+    explored_at, judged_at = [], []
+    for requests in KILLED_AFTER:
+        known, said, first = finished(place, "killed"), answered(place, "killed"), len(server.requests)
+        pid = nursery.begin(*command(place, "killed"))
+        stop_after(server, pid, requests, rng.uniform(0, 0.1), signal.SIGKILL)
+        assert nursery.ended() == -signal.SIGKILL
+        life = server.requests[first:]
+        assert begun(life) <= wanted - known
+        assert asked(life) <= whole - said
+        assert known <= finished(place, "killed") and said <= answered(place, "killed")
+        explored_at.append(finished(place, "killed").total())
+        judged_at.append(answered(place, "killed").total())
+    # Some were killed while agents explored, some while the judge was asked.
+    assert 0 < explored_at[0] < wanted.total() == explored_at[-1]
+    assert 0 == judged_at[0] < judged_at[-1] < whole.total()
+    said, first = answered(place, "killed"), len(server.requests)
+    nursery.begin(*command(place, "killed"))
+    assert nursery.ended() == 0, nursery.said()
+    life = server.requests[first:]
+    assert (begun(life), asked(life)) == (Counter(), whole - said)
+    same(place / "killed", undisturbed)
+
+
+def finished_twice(run):
+    """The explorations that were retested."""
+    roles = [(entry["role"], entry["conversation"]) for entry in lines_of(run / "explorations.jsonl")]
+    again = Counter((role[-1], name) for role, name in roles if role.startswith("retest"))
+    assert again.total() == 4
+    return again
+
+
+def test_an_interrupted_evaluation_says_how_to_go_on_and_does(server, nursery, place, undisturbed):
+    said = len(nursery.said())
+    pid = nursery.begin(*command(place, "interrupted"))
+    stop_after(server, pid, 15, 0.03, signal.SIGINT)
+    assert nursery.ended() == 130
+    spoken = nursery.said()[said:]
+    assert "interrupted: what was complete is kept" in spoken and "Traceback" not in spoken
+    known, first = finished(place, "interrupted"), len(server.requests)
+    assert known
+    nursery.begin(*command(place, "interrupted"))
+    assert nursery.ended() == 0, nursery.said()
+    once = known.keys() - finished_twice(undisturbed).keys()
+    assert once and not once & begun(server.requests[first:]).keys()
+    same(place / "interrupted", undisturbed)
+
+
+def test_two_processes_do_not_write_one_run(server, nursery, place):
+    pid = nursery.begin(*command(place, "contested"))
+    stop_after(server, pid, 4, 0, signal.SIGSTOP)
+    to = ("--run", str(place / "contested"), "--index", str(place / "index"))
+    read = ("--repos-path", "code", "--repo", "app", "--in", "search_results.json")
+    second = subprocess.run(
+        [sys.executable, "-m", "tellapart", "codesearch", "evaluate", *read, *to],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    os.kill(pid, signal.SIGKILL)
+    assert nursery.ended() == -signal.SIGKILL
+    assert (second.returncode, second.stdout) == (1, "")
+    assert "contested.partial: another process is writing this run. Wait for it, or stop it first." in (
+        second.stderr
+    )
+
+
+def test_a_complete_run_is_printed_and_nothing_is_asked(server, nursery, place, undisturbed):
+    printed = undisturbed.with_suffix(".json")
+    before, first = printed.read_bytes(), len(server.requests)
+    printed.unlink()
+    nursery.begin(*command(place, "undisturbed"))
+    assert nursery.ended() == 0
+    assert printed.read_bytes() == before
+    assert len(server.requests) == first
+    assert "this was evaluated before, see " in nursery.said()
