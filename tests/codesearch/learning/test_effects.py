@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -50,3 +52,15 @@ def test_a_failed_verdict_stays_as_documented_and_nothing_is_hurt_by_no_change()
     assert (effect(cases, "n").precision.before, effect(cases, "n").precision.after) == (1 / 3, 1 / 2)
     unchanged = effect(cases, "z")
     assert unchanged.precision.difference == 0 and unchanged.hurt() == {}
+
+
+def test_a_search_that_found_nothing_is_not_left_without_files():
+    assert effect([made("1", missed="m"), made("2", noise="n", missed="m")], "n").emptied == ("2",)
+
+
+def test_a_conversation_that_needs_no_verdict_any_more_is_in_the_mean_after():
+    unjudged = replace(made("2", found="a", noise="n"), verdicts={})
+    precision = effect([made("1", found="a", noise="no"), unjudged], "n").precision
+    # 1/3 alone, then 1/2 and 1; only the first has both.
+    assert (precision.before, precision.after, precision.conversations) == (1 / 3, 0.75, 1)
+    assert precision.difference == pytest.approx(1 / 6)

@@ -1,4 +1,7 @@
-from codesearch.learning.learnt_cases import made, named
+from dataclasses import replace
+
+from codesearch.learning.learnt_cases import FAILED, made, named
+from tellapart.codesearch.case import Explored
 from tellapart.codesearch.learning.known import know
 from tellapart.codesearch.learning.place_proposals import leave_out_places, search_places
 from tellapart.codesearch.learning.places import kind_of, matches, place_facts
@@ -35,6 +38,14 @@ def test_counts_by_hand_with_all_that_is_below():
     assert found["r/b"].found == 1 and found["r/b"].noise == 1
     # Most missed first, then most noise, then by name.
     assert list(found) == ["r", "r/a", "r/a/in", "r/b"]
+
+
+def test_where_both_explorations_failed_no_recall_is_compared():
+    gone = Explored("a", (), FAILED)
+    case = replace(made("1", judged=["r/a/x.py", "r/b/y.py"], noise=["r/b/z.py"]), run_a=gone, run_b=gone)
+    found = facts("directory", case)["r/a"]
+    assert (found.found, found.recall_against_others.conversations) == (1, 0)
+    assert (found.noise_against_others.here, found.noise_against_others.elsewhere) == (0, 0.5)
 
 
 def test_a_directory_that_holds_no_more_than_one_within_it_is_not_told_of_twice():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tellapart.codesearch.learning.against import ALPHA, PATTERN
-from tellapart.codesearch.learning.effects import Effect, effect_of
+from tellapart.codesearch.learning.effects import Change, Effect, effect_of
 from tellapart.codesearch.learning.known import Known
 from tellapart.codesearch.learning.labels import Basis
 from tellapart.codesearch.learning.proposal import MOST_EXAMPLES, Proposal, chance_words
@@ -100,8 +100,8 @@ def _drop(known: Sequence[Known], one: _Tried) -> Proposal:
         subject=fact.term,
         statement=(
             f"Without the search term {fact.term!r} {fact.noise_alone:,} files of noise would not be found, "
-            f"and {fact.relevant_alone:,} relevant ones neither: precision {_change(precision)}, "
-            f"recall {_change(recall)}; {says}"
+            f"and {fact.relevant_alone:,} relevant ones neither: precision {_words(precision)}, "
+            f"recall {_words(recall)}; {says}"
         ),
         conversations=fact.noise_alone_in,
         evidence={
@@ -124,9 +124,9 @@ def _drop(known: Sequence[Known], one: _Tried) -> Proposal:
     )
 
 
-def _change(change: object) -> str:
-    before, after = getattr(change, "before", None), getattr(change, "after", None)
-    return " to ".join("undefined" if one is None else f"{one:.2f}" for one in (before, after))
+def _words(change: Change) -> str:
+    means = (change.before, change.after)
+    return " to ".join("undefined" if one is None else f"{one:.2f}" for one in means)
 
 
 def _lower(known: Sequence[Known], fact: TermFacts) -> Proposal:
