@@ -4,7 +4,7 @@ from codesearch.judging.judged import assessed, files_in, reply
 from tellapart.llm.quoting import material_of
 from tellapart.llm.testing import Says, ToolCall
 
-A, B, JUDGE = "claude-haiku-4-5", "claude-sonnet-4-5", "claude-opus-4-5"
+A, B, JUDGE = "claude-haiku-4-5", "claude-sonnet-4-6", "claude-opus-4-5"
 AGENTS = ("--explorer-a", f"agent:anthropic/{A}", "--explorer-b", f"agent:anthropic/{B}")
 ASKING = (*AGENTS, "--judge", f"anthropic/{JUDGE}")
 

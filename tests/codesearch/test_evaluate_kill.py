@@ -224,8 +224,10 @@ def test_kills_lose_nothing_that_was_finished(server, nursery, place, undisturbe
 
 
 def finished_twice(run):
-    """The explorations that were retested."""
-    roles = [(entry["role"], entry["conversation"]) for entry in lines_of(run / "explorations.jsonl")]
+    """The explorations that were retested; none failed."""
+    entries = lines_of(run / "explorations.jsonl")
+    assert all(entry["files"] and "failure" not in entry for entry in entries)
+    roles = [(entry["role"], entry["conversation"]) for entry in entries]
     again = Counter((role[-1], name) for role, name in roles if role.startswith("retest"))
     assert again.total() == 4
     return again

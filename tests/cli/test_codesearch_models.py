@@ -1,0 +1,233 @@
+"""``tellapart codesearch evaluate`` with language models, which a server on this machine plays."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
+from codesearch.played_models import (
+    AGENTS,
+    ASKING,
+    JUDGE,
+    A,
+    B,
+    explored,
+    is_exploration,
+    opening,
+    playing,
+    submits,
+    turn,
+    uses,
+)
+from tellapart.llm.testing import LoopbackServer, Says, Status
+
+PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"
+REPOSITORIES = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")
+
+
+@pytest.fixture
+def evaluate(tmp_path, monkeypatch, tellapart):
+    """Evaluate search results in a directory of their own, with models behind a server."""
+    make_code(tmp_path / "code")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
+
+    def run(server, given, *options):
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        (tmp_path / "search_results.json").write_text(given)
+        done = tellapart("codesearch", "evaluate", *REPOSITORIES, "--in", "search_results.json", *options)
+        assert "Traceback" not in done.err
+        return done
+
+    return run
+
+
+def begun(requests):
+    """How often each exploration was begun, by model and conversation."""
+    return Counter(explored(each) for each in requests if is_exploration(each) and turn(each) == 0)
+
+
+def finds(model, name):
+    return [PINS, FEED] if model == A else [PINS]
+
+
+def test_nothing_of_the_search_is_in_any_request_of_an_explorer(evaluate, tmp_path):
+    planted = "aero/hidden/sown_4711.py"
+    make_code(tmp_path / "code", {planted: "nothing = 0\n"})
+    found = {
+        "files_found": [PINS, planted, "aero/sown_gone_4712.py"],
+        "search_terms_used": ["sown_term_4713"],
+        "terms_by_file": {PINS: ["sown_term_4714"]},
+        "exploration_log": [{"step": "sown_log_4715"}],
+        "snippets": [{"file_path": PINS, "content": "sown_snippet_4716"}],
+        "search_duration_ms": 47170.25,
+    }
+    of_area = {"product_area": "sown_area_4718", "classification_confidence": 0.471923}
+    given = pipeline(searched("c1", search_results=found, **of_area), searched("c2"), system="sown_4720")
+
+    def respond(request):
+        # Claude Code replies with JSON, and has no tool to hand it in.
+        if request.body["model"] == B:
+            return json.dumps({"files": [PINS], "reasoning": "It is it."})
+        return playing(finds)(request)
+
+    explorers = ("--explorer-a", f"agent:anthropic/{A}", "--explorer-b", f"claude-code:{B}")
+    with LoopbackServer(respond) as server:
+        done = evaluate(server, given, *explorers, "--judge", f"anthropic/{JUDGE}", "--max-retries", "0")
+    assert done.code == 0, done.err
+    exploring = [each for each in server.requests if each.body["model"] != JUDGE]
+    assert {each.body["model"] for each in exploring} == {A, B}
+    sent = "\n".join(json.dumps([dict(each.headers), each.body]) for each in exploring)
+    assert "User reports pins not showing" in sent
+    assert "sown_" not in sent and "47170.25" not in sent and "471923" not in sent
+    judging = "\n".join(opening(each) for each in server.requests if each.body["model"] == JUDGE)
+    assert planted in judging and "sown_snippet_4716" in judging
+    record = json.loads(done.out)
+    assert [one["run_b"]["files_found"] for one in record["conversations"]] == [[PINS], [PINS]]
+
+
+def test_both_explorations_of_a_conversation_overlap_in_time(evaluate):
+    with LoopbackServer(playing(finds), latency_s=0.1) as server:
+        done = evaluate(server, search_results(), *AGENTS, "--concurrency", "2")
+    assert done.code == 0, done.err
+    for name in ISSUES:
+        times = {
+            model: [each.at_s for each in server.requests if explored(each) == (model, name)]
+            for model in (A, B)
+        }
+        assert [len(own) for own in times.values()] == [2, 2]
+        # Each began before the other one's last reply.
+        assert times[A][0] < times[B][-1] + 0.1 and times[B][0] < times[A][-1] + 0.1
+    assert server.most_at_once == 2
+
+
+def test_a_retest_asks_the_same_explorers_again(evaluate):
+    seen = Counter()
+
+    def respond(request):
+        if not turn(request):
+            return uses("grep", pattern="pins")
+        seen[explored(request)] += 1
+        return submits(*([PINS] if seen[explored(request)] == 1 else [FEED]))
+
+    with LoopbackServer(respond) as server:
+        done = evaluate(server, search_results(), *AGENTS, "--retest", "1", "--concurrency", "1")
+    assert done.code == 0, done.err
+    again = [one for one in json.loads(done.out)["conversations"] if "retest_a" in one]
+    (conversation,) = again
+    assert conversation["run_a"]["files_found"] == conversation["run_b"]["files_found"] == [PINS]
+    assert conversation["retest_a"]["files_found"] == conversation["retest_b"]["files_found"] == [FEED]
+    twice = {key for key, count in begun(server.requests).items() if count == 2}
+    assert twice == {(model, conversation["conversation_id"]) for model in (A, B)}
+
+
+def kept(tmp_path, name):
+    """Explorations that came to an end, by the letter of the run and conversation."""
+    lines = (tmp_path / f"{name}.partial" / "explorations.jsonl").read_text().splitlines()
+    return Counter((json.loads(line)["role"][-1], json.loads(line)["conversation"]) for line in lines)
+
+
+def by_letter(requests):
+    return Counter(("a" if model == A else "b", name) for model, name in begun(requests).elements())
+
+
+ALL = Counter({(which, name): 1 for which in "ab" for name in ISSUES})
+
+
+def test_money_that_is_used_up_stops_it_and_more_of_it_goes_on(evaluate, tmp_path):
+    # 110 tokens a reply at 1,000 dollars for a million: 12 replies are 1.32 dollars.
+    limited = (*AGENTS, "--concurrency", "1", "--max-tokens", "100", "--price", "1000,1000", "--run", "run")
+    with LoopbackServer(playing(finds)) as server:
+        stopped = evaluate(server, search_results(), *limited, "--max-cost", "1.2")
+        assert (stopped.code, stopped.out) == (1, "")
+        assert "of 1.20 US dollars are spent" in stopped.err and "--max-cost goes on" in stopped.err
+        known, first = kept(tmp_path, "run"), len(server.requests)
+        assert 0 < known.total() < 6
+        assert 0.11 * first <= 1.2
+        # What was spent is spent in the next process too.
+        again = evaluate(server, search_results(), *limited, "--max-cost", "1.2")
+        assert again.code == 1 and 0.11 * len(server.requests) <= 1.2
+        known, first = kept(tmp_path, "run"), len(server.requests)
+        done = evaluate(server, search_results(), *limited, "--max-cost", "9")
+        assert done.code == 0, done.err
+        assert by_letter(server.requests[first:]) == ALL - known
+
+
+def test_a_key_that_is_refused_stops_it_and_a_good_one_goes_on(evaluate, tmp_path):
+    good = []
+
+    def respond(request):
+        return playing(finds)(request) if good or request.number <= 5 else Status(401)
+
+    options = (*ASKING, "--concurrency", "1")
+    with LoopbackServer(respond) as server:
+        stopped = evaluate(server, search_results(), *options, "--run", "run")
+        assert (stopped.code, stopped.out) == (2, "")
+        assert "key" in stopped.err and len(server.requests) <= 7
+        known, first = kept(tmp_path, "run"), len(server.requests)
+        assert known == Counter({("a", "c1"): 1, ("b", "c1"): 1})
+        good.append(True)
+        done = evaluate(server, search_results(), *options, "--run", "run")
+        assert done.code == 0, done.err
+        assert by_letter(server.requests[first:]) == ALL - known
+        assert done.out == evaluate(server, search_results(), *options, "--run", "undisturbed").out
+
+
+def test_a_judge_whose_key_is_refused_keeps_the_explorations(evaluate, tmp_path):
+    good = []
+
+    def respond(request):
+        return playing(finds)(request) if good or is_exploration(request) else Status(403)
+
+    options = (*ASKING, "--run", "run")
+    with LoopbackServer(respond) as server:
+        stopped = evaluate(server, search_results(), *options)
+        assert (stopped.code, stopped.out) == (2, "")
+        assert kept(tmp_path, "run") == ALL
+        good.append(True)
+        first = len(server.requests)
+        done = evaluate(server, search_results(), *options)
+        assert done.code == 0, done.err
+        assert server.requests[first:] and begun(server.requests[first:]) == Counter()
+
+
+@pytest.mark.parametrize(("found_by_b", "switches"), [([PINS, FEED], True), ([PINS], False)])
+def test_after_calibration_the_cheaper_explorer_explores_twice_if_it_found_enough(
+    evaluate, tmp_path, found_by_b, switches
+):
+    (tmp_path / "config.json").write_text(json.dumps({"calibration_iterations": 1}))
+    options = (*AGENTS, "--config", "config.json", "--state", "state.json")
+    respond = playing(lambda model, name: [PINS, FEED] if model == A else found_by_b)
+    with LoopbackServer(respond) as server:
+        first = evaluate(server, search_results(), *options)
+        assert first.code == 0, first.err
+        assert begun(server.requests) == Counter({(model, name): 1 for model in (A, B) for name in ISSUES})
+        before = len(server.requests)
+        second = evaluate(server, search_results(iteration_number=2), *options)
+        assert second.code == 0, second.err
+        then = begun(server.requests[before:])
+        # The first iteration is still what it was, and known.
+        before = len(server.requests)
+        again = evaluate(server, search_results(), *options)
+        assert again.out == first.out and len(server.requests) == before
+    assert (f"both runs are explored by agent:anthropic/{B}" in second.err) is switches
+    assert then == Counter({(B if switches else A, name): 1 for name in ISSUES}) + Counter(
+        {(B, name): 1 for name in ISSUES}
+    )
+    one = json.loads(second.out)["conversations"][0]
+    assert (one["run_a"]["model"] == one["run_b"]["model"]) is switches
+
+
+def test_an_exploration_that_fails_is_an_error_of_its_run_and_the_rest_goes_on(evaluate):
+    def respond(request):
+        failing = explored(request) == (B, "c2")
+        return Says("no", stop="refusal") if failing else playing(finds)(request)
+
+    with LoopbackServer(respond) as server:
+        done = evaluate(server, search_results(), *AGENTS, "--strict")
+    assert done.code == 1 and "run_b failed: 1 refusal" in done.err
+    runs = {one["conversation_id"]: one["run_b"] for one in json.loads(done.out)["conversations"]}
+    assert (runs["c2"]["files_found"], runs["c2"]["error_cause"]) == ([], "refusal")
+    assert runs["c1"] == {"model": f"agent:anthropic/{B}", "files_found": [PINS], "error": None}

@@ -1,0 +1,215 @@
+"""An evaluation by offline explorers: the same bytes from the same inputs, whatever goes wrong on the way."""
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
+from tellapart.codesearch.apart import check_apart
+from tellapart.codesearch.iteration import Surroundings, evaluate_results
+from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.settings import Settings
+from tellapart.errors import InputError, StorageError, UsageError
+from tellapart.store import RunDirectory
+from tellapart.store import journal as journal_module
+
+ITERATION = "artifacts/evaluation.json"
+
+
+@pytest.fixture
+def place(tmp_path):
+    make_code(tmp_path / "code")
+    return tmp_path
+
+
+def surroundings(place, names=("aero", "tack"), **options):
+    return Surroundings(Repositories.open(place / "code", names), place / "index", **options)
+
+
+def evaluate(place, out="run", *, given=None, around=None, progress=lambda _: None, **settings):
+    return evaluate_results(
+        (search_results() if given is None else given).encode(),
+        Settings(**settings),
+        around or surroundings(place),
+        where="it",
+        out=place / out,
+        progress=progress,
+    )
+
+
+def written(run):
+    """Every file of a run that is made from its inputs, with its bytes."""
+    names = [ITERATION, "scores.parquet", "items.parquet"]
+    names += sorted(str(path.relative_to(run)) for path in run.glob("artifacts/scores/*.parquet"))
+    return {name: (run / name).read_bytes() for name in names}
+
+
+def test_the_same_bytes_whatever_the_concurrency_the_order_of_repositories_and_the_directory(place):
+    first = evaluate(place, "run", retest=2)
+    others = [
+        evaluate(place, "elsewhere/deep/run", retest=2, concurrency=1),
+        evaluate(place, "third", retest=2, around=surroundings(place, ("tack", "aero", "tack"))),
+    ]
+    make_code(place / "moved" / "code")
+    others.append(evaluate(place / "moved", retest=2))
+    for other in others:
+        assert other.text == first.text
+        assert written(other.run) == written(first.run)
+    assert len(written(first.run)) > 5
+
+
+def test_the_order_of_the_conversations_changes_no_figure(place):
+    first = evaluate(place).record
+    turned = evaluate(place, "turned", given=pipeline(*(searched(name) for name in reversed(ISSUES)))).record
+    assert turned["metrics"] == first["metrics"]
+    assert turned["conversations"] == first["conversations"][::-1]
+
+
+@pytest.mark.parametrize(("given", "found"), [("2026-01-15T15:30:00Z", "2026-01-15T15:30:00Z"), (None, None)])
+def test_the_time_is_that_of_the_input_and_no_clock_is_read(place, given, found):
+    text = evaluate(place, given=search_results(timestamp=given)).text
+    record = json.loads(text)
+    assert record["timestamp"] == found
+    assert "duration_s" not in text and str(place) not in text
+
+
+def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(place):
+    first = evaluate(place)
+    before = written(first.run)
+    told = []
+    again = evaluate_results(
+        search_results().encode(),
+        Settings(),
+        surroundings(place),
+        where="it",
+        out=first.run,
+        progress=told.append,
+    )
+    assert (again.text, told) == (first.text, [f"this was evaluated before, see {first.run}"])
+    with pytest.raises(UsageError, match="this run exists already"):
+        evaluate(place, given=pipeline(searched("c1")))
+    assert written(first.run) == before
+
+
+def test_a_file_of_the_repositories_that_changes_makes_it_another_run(place):
+    evaluate(place)
+    (place / "code" / "aero" / "lib" / "pins.py").write_text("pins = feed = 1\n")
+    with pytest.raises(UsageError, match="this run exists already"):
+        evaluate(place)
+
+
+def test_the_run_has_scores_and_a_row_for_each_conversation(place):
+    run = RunDirectory.open(evaluate(place, system="mine").run)
+    assert run.record.counts == {"conversations": 3}
+    assert run.scores().frame["model"].unique().to_list() == ["mine"]
+    items = run.frame("items.parquet")
+    assert items["item"].to_list() == list(ISSUES)
+    # c1: the system found pins.py and billing.py.
+    assert items.filter(pl.col("item") == "c1")["our_files"].to_list() == [2]
+    assert (run.path / "artifacts/search_results.json").read_text() == search_results()
+
+
+def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
+    def named(out, given, **settings):
+        found = evaluate(place, out, given=given, **settings)
+        return RunDirectory.open(found.run).scores().frame["model"][0], found.record["system"]
+
+    assert named("a", search_results()) == ("search", "search")
+    assert named("b", search_results(system="prog {issue}")) == ("prog {issue}", "prog {issue}")
+    assert named("c", search_results(system="prog {issue}"), system="mine") == ("mine", "mine")
+
+
+def opened(descriptor):
+    """The name of the file that a descriptor is of."""
+    return Path(f"/proc/self/fd/{descriptor}").readlink().name
+
+
+@pytest.mark.parametrize("after", [0, 1, 4])
+def test_a_full_disk_keeps_the_explorations_that_are_finished(place, monkeypatch, after):
+    whole = evaluate(place, "whole")
+    real = journal_module.os.fsync
+    appended = []
+
+    def fsync(file):
+        if "explorations" in opened(file):
+            if len(appended) == after:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            appended.append(file)
+        real(file)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(journal_module.os, "fsync", fsync)
+        with pytest.raises(StorageError, match="the disk is full"):
+            evaluate(place, concurrency=1)
+    told = []
+    done = evaluate(place, progress=told.append)
+    assert told == ["explored: 6 of 6"]
+    assert written(done.run) == written(whole.run)
+    lines = (done.run / "explorations.jsonl").read_text().splitlines()
+    assert len({(json.loads(line)["role"], json.loads(line)["conversation"]) for line in lines}) == 6
+
+
+def test_a_disk_that_is_full_at_the_end_costs_no_exploration(place, monkeypatch):
+    whole = evaluate(place, "whole")
+    real = os.fsync
+
+    def fsync(file):
+        if "evaluation.json" in opened(file):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(file)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fsync)
+        with pytest.raises(StorageError, match="the disk is full"):
+            evaluate(place)
+    assert not (place / "run").exists()
+    explored = (place / "run.partial" / "explorations.jsonl").read_bytes()
+    done = evaluate(place)
+    assert written(done.run) == written(whole.run)
+    assert (done.run / "explorations.jsonl").read_bytes() == explored
+
+
+def test_later_iterations_do_not_change_an_earlier_one(place):
+    around = surroundings(place, state=place / "state.json")
+    first = evaluate(place, "one", around=around)
+    second = evaluate(place, "two", around=around, given=search_results(iteration_number=2))
+    (place / "one").rename(place / "moved")
+    again = evaluate(place, "one", around=around)
+    assert again.text == first.text and again.text != second.text
+
+
+def test_other_input_under_a_number_that_the_state_knows_is_refused(place):
+    around = surroundings(place, state=place / "state.json")
+    evaluate(place, "one", around=around)
+    before = (place / "state.json").read_bytes()
+    with pytest.raises(UsageError, match="the state has iteration 1 of other search results"):
+        evaluate(place, "two", around=around, given=pipeline(searched("c1")))
+    assert (place / "state.json").read_bytes() == before
+
+
+def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
+    first = evaluate(place, retest=1)
+    replayed = evaluate(place, "again", retest=1, explorers=(f"replay:{first.run}",) * 2)
+    for one, other in zip(first.record["conversations"], replayed.record["conversations"], strict=True):
+        for run in ("run_a", "run_b", "retest_a", "retest_b"):
+            assert one.get(run, {}).get("files_found") == other.get(run, {}).get("files_found")
+    (place / "other.json").write_text("{}")
+    with pytest.raises(InputError, match="has no 'conversations'"):
+        evaluate(place, "third", explorers=(f"replay:{place / 'other.json'}",) * 2)
+
+
+def test_what_explorers_would_read_is_refused(place):
+    repositories = surroundings(place).repositories
+    check_apart(
+        repositories, {"it": place / "code" / "it.json", "nothing": None, "beside": place / "code/aero2"}
+    )
+    for inside in ("code/aero", "code/aero/a/b.json", "code/other/../tack/x"):
+        with pytest.raises(UsageError, match="it lies in the repository"):
+            check_apart(repositories, {"it": place / inside})
+    (place / "link").symlink_to(place / "code" / "aero")
+    with pytest.raises(UsageError, match="the run lies in the repository 'aero'"):
+        evaluate(place, "link/run")
