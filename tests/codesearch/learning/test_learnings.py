@@ -101,6 +101,10 @@ def test_two_conversations_are_no_pattern_and_three_are():
     assert found["proposals"] == []
     assert found["notes"][0] == "there are 2 conversations, and a pattern needs 3: nothing is proposed"
     assert [one["subject"] for one in found["anecdotes"]] == ["bad", "r/lib/views"]
+    assert summary(found) == [
+        "0 proposals from 2 conversations",
+        "files of noise of one term alone, in fewer than 3 conversations: 'bad' 6",
+    ]
     three = learnings(evaluation(*world()[:3]))
     assert [one["id"] for one in three["proposals"]] == ["drop_term:bad", "search_directory:r/lib/views"]
     assert not any(one["beyond_chance"] for one in three["proposals"])

@@ -112,6 +112,10 @@ def summary(found: Mapping[str, Any]) -> list[str]:
         f"- {one['what']} in {one['product_area']}: {', '.join(one['conversations'])}"
         for one in found["patterns"][:_SHOWN]
     ]
+    terms = [one for one in found["anecdotes"] if one["what"] == "term"][:_SHOWN]
+    if terms:
+        named = ", ".join(f"{one['subject']!r} {one['against']:,}" for one in terms)
+        lines.append(f"files of noise of one term alone, in fewer than {PATTERN} conversations: {named}")
     return lines
 
 
