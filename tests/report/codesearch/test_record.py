@@ -102,8 +102,9 @@ def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored
     assert "| drop feed | billing | 1 |" in text
     assert "| feed | 1 | 1 | 0 | 0.500 | 1 |" in text
     assert "| shop/ | 4 | 12 | 5 | 0.750 |" in text
-    write(learnt | {"conversations": 5}, tmp_path, "learnings.json")
-    assert "## Learnings" not in markdown(load(path))
+    for other in ({"conversations": 5}, {"iteration_number": 2}):
+        write(learnt | other, tmp_path, "learnings.json")
+        assert "## Learnings" not in markdown(load(path))
 
 
 def test_a_loop_is_its_last_iteration_with_the_trend(looped):

@@ -35,6 +35,7 @@ def hrefs(page):
 
 def show(page, name):
     page.locator(f"#items-list a[href$='item={name}']").click()
+    page.locator("#items-detail h3", has_text=name).wait_for()
     return page.locator("#items-detail")
 
 
@@ -130,9 +131,10 @@ def test_hostile_text_stays_text(page):
 
 def test_a_link_shows_the_view_again(page):
     page.goto(page.url.split("#")[0] + "#area=billing&item=refund")
-    assert page.locator("#items-detail h3").inner_text() == "refund"
+    page.locator("#items-detail h3", has_text="refund").wait_for()
     assert page.locator("#items-filters [name=area]").input_value() == "billing"
     page.goto(page.url.split("#")[0] + "#area=absent&sort=absent&verdict=absent")
+    page.locator("#items-detail h3", has_text="feed").wait_for()
     assert len(hrefs(page)) == 6
 
 
