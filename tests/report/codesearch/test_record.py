@@ -102,6 +102,13 @@ def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored
     assert "| drop feed | billing | 1 |" in text
     assert "| feed | 1 | 1 | 0 | 0.500 | 1 |" in text
     assert "| shop/ | 4 | 12 | 5 | 0.750 |" in text
+    told = {"p": {"explanation": "It is broad.", "check_first": "Look.", "risk": "Little."}}
+    explained = {"explained_by": "offline/x", "explanations": told, "proposals": [proposal | {"id": "p"}]}
+    write(learnt | explained, tmp_path, "learnings.json")
+    assert "| drop feed | It is broad. | Look. | Little. |" in markdown(load(tmp_path))
+    explained["explanations"] = {"p": {"failure": {"cause": "provider", "detail": "529"}}}
+    write(learnt | explained, tmp_path, "learnings.json")
+    assert "–¹ the model gave none: 529" in markdown(load(tmp_path))
     for other in ({"conversations": 5}, {"iteration_number": 2}):
         write(learnt | other, tmp_path, "learnings.json")
         assert "## Learnings" not in markdown(load(path))

@@ -7,7 +7,7 @@ from typing import Any
 
 from tellapart.report import numbers as show
 from tellapart.report.codesearch.cells import number
-from tellapart.report.tables import Cell, Table, table
+from tellapart.report.tables import Cell, Table, table, undefined
 
 MOST = 15
 """Rows of terms and of places; learnings.json has all."""
@@ -27,6 +27,33 @@ def proposals(told: Mapping[str, Any]) -> Table:
         words=2,
         note=f"Nothing is changed by them. A pattern needs {told['pattern']} conversations.",
     )
+
+
+def explanations(told: Mapping[str, Any]) -> Table | None:
+    """What a language model says of the proposals; None where none was asked."""
+    found = told.get("explanations")
+    if not found:
+        return None
+    said = ("explanation", "check_first", "risk")
+    rows: list[list[Cell | str]] = []
+    for one in told["proposals"]:
+        its = found.get(one.get("id"), {})
+        failed = "failure" in its
+        reason = f"the model gave none: {_why(its['failure'])}" if failed else "the model was not asked"
+        rows.append([one["statement"], *(its.get(name) or undefined(reason) for name in said)])
+    return table(
+        "explanations",
+        f"The proposals, explained by {told.get('explained_by') or 'a language model'}",
+        ["proposal", "explanation", "check first", "risk"],
+        rows,
+        words=4,
+        note="The facts and the proposals are not the model's.",
+    )
+
+
+def _why(failure: object) -> str:
+    found = failure.get("detail") if isinstance(failure, dict) else failure
+    return str(found or "it left the proposal out")
 
 
 def terms(told: Mapping[str, Any]) -> Table:

@@ -118,15 +118,17 @@ def load(path: Path) -> View:
     """Read an evaluation, or the last one of a loop with the trend before it.
 
     Args:
-        path: An ``evaluation.json``, the directory of a run, or that of a loop.
+        path: An ``evaluation.json``, the directory that it lies in, that of a run, or that of a loop.
 
     Raises:
         InputError: There is none, it has no figures of ours, or a part is missing or damaged.
     """
     if path.is_dir() and (path / "history.json").is_file():
         return _loop(path)
-    if path.is_dir():
+    if path.is_dir() and not (path / "evaluation.json").is_file():
         return _run(path)
+    if path.is_dir():
+        return _view(path / "evaluation.json")
     return _view(path)
 
 

@@ -147,7 +147,7 @@ def _learnings(view: View) -> Iterator[Section]:
             "learnings",
             "Learnings",
             " ".join(notes),
-            tables=(learning.proposals(view.learnings),),
+            tables=_known(learning.proposals(view.learnings), learning.explanations(view.learnings)),
             folded=(learning.terms(view.learnings), learning.places(view.learnings)),
         )
 
