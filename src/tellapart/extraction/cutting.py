@@ -11,6 +11,7 @@ from tellapart.extraction.comments import Lead, Marks, documentation
 from tellapart.extraction.definitions import Definition, Outline, outline
 from tellapart.extraction.languages import Language
 from tellapart.extraction.languages.language import text
+from tellapart.extraction.parsing import parsed_tree
 from tellapart.extraction.reading import Unusable
 from tellapart.extraction.skipped import Tally
 from tellapart.extraction.unit import Parameter, Unit
@@ -180,12 +181,16 @@ class Parse(NamedTuple):
 
 
 def parse(data: bytes, language: Language) -> Parse:
-    """Parse a file; where that fails, again without what the grammar does not know, and take the better."""
-    tree = language.parser.parse(data)
+    """Parse a file; where that fails, again without what the grammar does not know, and take the better.
+
+    Raises:
+        Unusable: See ``parsed_tree``.
+    """
+    tree = parsed_tree(data, language)
     if tree.root_node.has_error and language.unknown_syntax:
         blanked = language.unknown_syntax.sub(_blank, data)
         if blanked != data:
-            again = Parse.of(language.parser.parse(blanked), language, blanked)
+            again = Parse.of(parsed_tree(blanked, language), language, blanked)
             if not again.tree.root_node.has_error:
                 return again
             return max(Parse.of(tree, language, data), again, key=Parse.intact)

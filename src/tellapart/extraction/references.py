@@ -16,6 +16,7 @@ from tellapart.extraction.definitions import Captures, Outline, is_rubble
 from tellapart.extraction.imports import Import
 from tellapart.extraction.languages import Language, language_of
 from tellapart.extraction.languages.language import text
+from tellapart.extraction.parsing import is_too_deep
 from tellapart.extraction.reading import Unusable, usable_source
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class References:
             none in strings and comments.
         imports: In the file's order.
         unusable: Why nothing is known of the file, as ``read_source`` says it, or ``unparsable`` for mere
-            rubble; None where something is.
+            rubble and what is nested too deep; None where something is.
     """
 
     language: str
@@ -72,7 +73,7 @@ def references(path: str, data: bytes) -> References | None:
 def _read(data: bytes, language: Language) -> References:
     parsed = parse(data, language)
     root = parsed.tree.root_node
-    if is_rubble(root):
+    if is_rubble(root) or is_too_deep(root):
         raise Unusable("unparsable")
     found = tree_sitter.QueryCursor(_query(language)).captures(root)
     package = next((tuple(text(node).split(".")) for node in found.get("package", ())), ())

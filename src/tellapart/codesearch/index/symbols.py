@@ -17,7 +17,7 @@ from tellapart.extraction.imports import Import
 from tellapart.extraction.languages import all_languages
 from tellapart.extraction.references import References, references
 
-REVISION = 1
+REVISION = 2
 """Raise it whenever a file's references would be read differently, for other reasons than its query."""
 
 
