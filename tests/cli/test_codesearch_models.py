@@ -155,6 +155,18 @@ def test_money_that_is_used_up_stops_it_and_more_of_it_goes_on(evaluate, tmp_pat
         assert by_letter(server.requests[first:]) == ALL - known
 
 
+def test_a_limit_that_is_too_low_is_not_spent_again_by_every_process(evaluate):
+    # No exploration ever ends: 40 replies of 11 cents each are more than a dollar.
+    limited = (*AGENTS, "--max-tokens", "100", "--price", "1000,1000", "--run", "run", "--max-cost", "1.2")
+    with LoopbackServer(lambda _: uses("grep", pattern="pins")) as server:
+        assert evaluate(server, search_results(), *limited).code == 1
+        asked = len(server.requests)
+        assert 0 < 0.11 * asked <= 1.2
+        for _ in range(2):
+            assert evaluate(server, search_results(), *limited).code == 1
+            assert 0.11 * len(server.requests) <= 1.2
+
+
 def test_a_key_that_is_refused_stops_it_and_a_good_one_goes_on(evaluate, tmp_path):
     good = []
 

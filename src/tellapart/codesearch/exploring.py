@@ -71,8 +71,8 @@ class Explorations:
         return self._found[job.key]
 
     def tokens(self, roles: Collection[str]) -> tuple[int, int]:
-        """Tokens in and out of all explorations in some roles, as far as they are known."""
-        usages = [found.usage for (role, _), found in self._found.items() if role in roles]
+        """Tokens in and out of all explorations in some roles, as far as they are known, failed ones too."""
+        usages = [entry["usage"] for entry in self._journal.entries if entry["role"] in roles]
         sent = sum(usage.get("input_tokens", 0) for usage in usages)
         return sent, sum(usage.get("output_tokens", 0) for usage in usages)
 

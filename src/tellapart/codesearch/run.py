@@ -10,7 +10,17 @@ from typing import Any
 import polars as pl
 
 from tellapart.codesearch.apart import check_apart
-from tellapart.codesearch.assembling import SEARCHED_BY, SYSTEM, Assembled, assemble
+from tellapart.codesearch.assembling import (
+    BASIS,
+    JUDGE,
+    NOTES,
+    SEARCHED_BY,
+    SYSTEM,
+    UNRANKED,
+    Assembled,
+    assemble,
+    calibration_basis,
+)
 from tellapart.codesearch.calibration.counted import Rule
 from tellapart.codesearch.calibration.state import State
 from tellapart.codesearch.case import Case, Explored
@@ -27,7 +37,7 @@ from tellapart.codesearch.recordings import IN_A_RUN, evaluation_file
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.score_rows import score_tables
 from tellapart.codesearch.settings import UNNAMED, Settings
-from tellapart.codesearch.spending import left, spent
+from tellapart.codesearch.spending import SPENDING, KeptPurse, left, spent
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
 from tellapart.store import (
@@ -91,7 +101,8 @@ def evaluate(
     """
     settings = replace(settings, system=settings.system or asked.results.system or UNNAMED)
     config = settings.record() | judge_config(settings.judge, repeats=settings.judge_repeats)
-    config |= {"iteration": asked.iteration, "calibration": _calibration_record(asked)}
+    basis = calibration_basis(asked.state, asked.rule)
+    config |= {"iteration": asked.iteration, "calibration": basis}
     snapshot = take_snapshot(asked.repositories)
     inputs = {
         "search_results": sha256(asked.source),
@@ -107,49 +118,37 @@ def evaluate(
     check_judge(settings.judge, path.with_name(path.name + PARTIAL), reuse=settings.reuse)
     with writing(path, record) as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, asked.source)
-        explorers = _explorers(asked, settings, snapshot)
         kept = Explorations(open_run.path / EXPLORATIONS)
-        settings.agents.purse.dollars = spent(kept, explorers, settings.limits)
+        known = spent(kept, settings.explorers, settings.limits)
+        purse = KeptPurse(open_run.path / SPENDING, known)
+        agents = replace(settings.agents, purse=purse)
+        explorers = _explorers(asked, replace(settings, agents=agents), snapshot)
         found = _explore(open_run, asked, explorers, kept, settings, progress)
         names = {role: explorer.name for role, explorer in explorers.items()}
-        rest = replace(settings, limits=left(settings.limits, spent(kept, explorers, settings.limits)))
-        cases, further, models = _judged(open_run, asked, _cases(asked, names, found), rest, progress)
+        rest = replace(settings, limits=left(settings.limits, purse.dollars))
+        cases, judge, models = _judged(open_run, asked, _cases(asked, names, found), rest, progress)
+        facts = {**_facts(asked, settings), BASIS: basis, **judge}
         evaluation = Evaluation(
-            asked.iteration,
-            asked.results.timestamp,
-            cases,
-            asked.results.unusable,
-            _facts(asked, settings),
-            asked.results.notes,
+            asked.iteration, asked.results.timestamp, cases, asked.results.unusable, facts
         )
-        assembled = assemble(
-            evaluation, state=asked.state, rule=asked.rule, further=further, seed=settings.seed
-        )
+        assembled = assemble(evaluation, seed=settings.seed)
         _complete(open_run, assembled, cases, settings.system or UNNAMED)
         record.models = models | _records(explorers)
     return RunDirectory.open(path)
 
 
 def _facts(asked: Asked, settings: Settings) -> dict[str, Any]:
-    """What is said of the system under test: its name, and what searched, where that is another word."""
-    searched_by = asked.results.system
-    named = {SYSTEM: settings.system}
-    return named if searched_by in (None, settings.system) else {**named, SEARCHED_BY: searched_by}
+    """What is said of the system under test and of what it returned; see ``assembling``."""
+    facts: dict[str, Any] = {SYSTEM: settings.system}
+    if asked.results.system not in (None, settings.system):
+        facts[SEARCHED_BY] = asked.results.system
+    if settings.unranked:
+        facts[UNRANKED] = True
+    return facts | ({NOTES: list(asked.results.notes)} if asked.results.notes else {})
 
 
 def _replays(settings: Settings) -> list[tuple[str, str]]:
     return [(name, parse_name(name)[1]) for name in settings.explorers if parse_name(name)[0] == "replay"]
-
-
-def _calibration_record(asked: Asked) -> dict[str, Any]:
-    before = [one.model_dump() for one in (asked.state.iterations if asked.state else ())]
-    return {
-        "iterations": asked.rule.iterations,
-        "threshold": asked.rule.threshold,
-        "before": [
-            {name: one[name] for name in ("number", "run_a", "run_b", "conversations")} for one in before
-        ],
-    }
 
 
 def _explorers(asked: Asked, settings: Settings, snapshot: Snapshot) -> dict[str, Explorer]:
@@ -260,7 +259,7 @@ def _judged(
         judged = [
             replace(case, assessment=assessing.assessments.get(case.conversation.id)) for case in judged
         ]
-    return tuple(judged), {"judge": dict(judging.figures)}, models
+    return tuple(judged), {JUDGE: dict(judging.figures)}, models
 
 
 def _complete(open_run: OpenRun, assembled: Assembled, cases: Sequence[Case], system: str) -> None:

@@ -1,0 +1,76 @@
+import pytest
+
+from tellapart.codesearch.explorers.protocol import Exploration, Issue
+from tellapart.codesearch.exploring import Explorations, Job
+from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.spending import KeptPurse, left, spent
+from tellapart.llm.budget import NO_LIMITS, Limits
+
+PASSED = Failed("budget", "turns", "no answer in 40 turns")
+
+
+EXPLORERS = ("agent:anthropic/a", "agent:anthropic/b")
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """Two explorations of run A, one that failed among them, one of run B, and one of run A's retest."""
+    kept = Explorations(tmp_path / "explorations.jsonl")
+    for role, name, sent, back, failure in (
+        ("run_a", "c1", 1000, 100, None),
+        ("run_a", "c2", 3000, 300, PASSED),
+        ("run_b", "c1", 500, 50, None),
+        ("retest_a", "c1", 2000, 200, None),
+    ):
+        usage = {"input_tokens": sent, "output_tokens": back, "turns": 3}
+        kept.keep(Job(role, Issue(name, "x")), Exploration((), failure, 1.0, usage))
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("price", "dollars"),
+    [
+        # 6,000 in and 600 out of run A and its retest, 500 and 50 of run B, at 1 and 10 dollars a million.
+        ((1.0, 10.0), 0.0060 + 0.0060 + 0.0005 + 0.0005),
+        ({"anthropic/a": (1.0, 0.0), "anthropic/b": (4.0, 0.0)}, 0.006 + 0.002),
+        (None, 0.0),
+    ],
+)
+def test_every_exploration_that_came_to_an_end_is_counted_at_its_models_price(kept, price, dollars):
+    assert spent(kept, EXPLORERS, Limits(price=price)) == pytest.approx(dollars)
+
+
+def test_a_new_process_counts_what_the_old_one_spent_and_offline_explorers_cost_nothing(kept, tmp_path):
+    again = Explorations(tmp_path / "explorations.jsonl")
+    price = Limits(price=(1.0, 0.0))
+    assert spent(again, EXPLORERS, price) == spent(kept, EXPLORERS, price) == pytest.approx(0.0065)
+    assert spent(again, (EXPLORERS[0], "lexical"), price) == pytest.approx(0.006)
+
+
+def test_what_is_left_is_never_below_nothing():
+    assert left(NO_LIMITS, 5.0) == NO_LIMITS
+    limits = Limits(max_cost=3.0, price=(1.0, 1.0))
+    assert left(limits, 1.0) == Limits(max_cost=2.0, price=(1.0, 1.0))
+    assert left(limits, 7.0).max_cost == 0.0
+
+
+def test_an_exploration_that_is_done_again_costs_again(kept):
+    late = Exploration((), Failed("timeout", "timeout", "no end"), 1.0, {"input_tokens": 7000})
+    for _ in range(2):
+        kept.keep(Job("run_b", Issue("c2", "x")), late)
+    assert spent(kept, ("lexical", EXPLORERS[1]), Limits(price=(1.0, 0.0))) == pytest.approx(0.0145)
+
+
+def test_a_purse_remembers_what_was_spent_on_what_came_to_no_end(tmp_path):
+    path = tmp_path / "spending.jsonl"
+    purse = KeptPurse(path)
+    assert not path.exists()
+    purse.dollars += 0.25
+    purse.dollars += 0.5
+    assert purse.dollars == KeptPurse(path).dollars == KeptPurse(path, 0.5).dollars == 0.75
+    assert KeptPurse(path, 2.0).dollars == 2.0
+    with path.open("a") as file:
+        file.write('{"dollars": 9')
+    later = KeptPurse(path)
+    later.dollars += 1.0
+    assert KeptPurse(path).dollars == 1.75
