@@ -1,8 +1,8 @@
 """Take the pictures of the documentation.
 
 The README's from the pages of a demo, and where they are given, that of docs/bundles.md from the page of
-``tellapart bundles report`` and that of docs/llm.md from its ``matchers.html``:
-python docs/pictures.py demo/report.html bundles.html matchers.html.
+``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, and a conversation from the README's
+``codesearch.html``: python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ def main() -> None:
             figure(page, Path(sys.argv[2]), "#margins")
         if len(sys.argv) > 3:
             figure(page, Path(sys.argv[3]), "#slots")
+        if len(sys.argv) > 4:
+            conversation(page, Path(sys.argv[4]))
         browser.close()
 
 
@@ -47,6 +49,15 @@ def figure(page: Page, of: Path, section: str) -> None:
     page.set_viewport_size({"width": 1000, "height": 900})
     page.goto(of.resolve().as_uri())
     page.locator(f"{section} figure").first.screenshot(path=IMAGES / f"{section[1:]}.png")
+
+
+def conversation(page: Page, of: Path) -> None:
+    """Photograph the conversations of a page, the first of them open."""
+    page.set_viewport_size({"width": 1200, "height": 1000})
+    page.goto(of.resolve().as_uri())
+    page.evaluate("window.scrollTo(0, document.querySelector('#conversations').offsetTop - 60)")
+    page.wait_for_timeout(500)
+    page.screenshot(path=IMAGES / "codesearch.png")
 
 
 if __name__ == "__main__":

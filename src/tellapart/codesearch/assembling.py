@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.codesearch.calibration import Calibration, calibrate
+from tellapart.codesearch.calibration import Calibration, IterationRecord, State, calibrate
 from tellapart.codesearch.calibration.counted import Rule
-from tellapart.codesearch.calibration.state import State
 from tellapart.codesearch.evaluation import Evaluation, evaluation_record
 from tellapart.codesearch.metrics.figures import case_figures, metrics
 from tellapart.codesearch.metrics.warnings import warnings
@@ -23,6 +22,18 @@ SYSTEM = "system"
 
 SEARCHED_BY = "searched_by"
 """Field with what searched in its own words, where that is not its name."""
+
+BASIS = "calibration_basis"
+"""Field with what calibration rests on beside this iteration: the rule, and the counts of those before."""
+
+JUDGE = "judge"
+"""Field with figures of the judge itself, such as its flip rate; the part of ``metrics`` that shows them."""
+
+NOTES = "input_notes"
+"""Field with what people should know of the search results as they came in."""
+
+UNRANKED = "unranked"
+"""Field that is true where the order of the system's files means nothing."""
 
 
 @dataclass(frozen=True)
@@ -40,33 +51,27 @@ class Assembled:
     calibration: Calibration
 
 
-def assemble(
-    evaluation: Evaluation,
-    *,
-    state: State | None = None,
-    rule: Rule | None = None,
-    further: Mapping[str, Any] | None = None,
-    seed: int = 42,
-) -> Assembled:
-    """Compute all figures from the cases alone.
+def assemble(evaluation: Evaluation, *, seed: int = 42) -> Assembled:
+    """Compute all figures from an evaluation alone, so that measuring a recorded one again gives the same.
 
     Args:
-        evaluation: What was found.
-        state: The iterations before; None where nobody kept any.
-        rule: When run B's explorer is enough.
-        further: Parts of ``metrics`` that are not made from cases, by name.
+        evaluation: What was found. Of its ``facts`` those named above are used: without them this iteration
+            is calibrated on alone, by the documented rule.
         seed: Of everything that is drawn.
     """
+    facts = evaluation.facts or {}
+    state, rule = _basis(facts.get(BASIS))
     calibration = calibrate(
         evaluation.cases, iteration=evaluation.iteration, state=state, rule=rule, seed=seed
     )
-    found = metrics(evaluation.cases, seed=seed) | {
+    found = metrics(evaluation.cases, ranks=not facts.get(UNRANKED), seed=seed) | {
         "calibration": calibration.block,
         "agreement": calibration.agreement,
-        **(further or {}),
+        **({JUDGE: facts[JUDGE]} if JUDGE in facts else {}),
     }
     ordered = {name: found.pop(name) for name in DOCUMENTED} | found
     said = (
+        *facts.get(NOTES, ()),
         *evaluation.notes,
         *_judging_itself(evaluation),
         *warnings(evaluation.cases, ordered),
@@ -74,6 +79,25 @@ def assemble(
     )
     figures = [case_figures(case) for case in evaluation.cases]
     return Assembled(evaluation_record(evaluation, ordered, figures, said), said, calibration)
+
+
+def calibration_basis(state: State | None, rule: Rule) -> dict[str, Any]:
+    """Put what ``BASIS`` holds: the rule, and of each iteration before its explorers and counts."""
+    before = [one.model_dump() for one in (state.iterations if state else ())]
+    return {
+        "iterations": rule.iterations,
+        "threshold": rule.threshold,
+        "before": [
+            {name: one[name] for name in ("number", "run_a", "run_b", "conversations")} for one in before
+        ],
+    }
+
+
+def _basis(recorded: Mapping[str, Any] | None) -> tuple[State | None, Rule]:
+    if recorded is None:
+        return None, Rule()
+    before = tuple(IterationRecord(fingerprint="", **one) for one in recorded["before"])
+    return State(iterations=before), Rule(recorded["iterations"], recorded["threshold"])
 
 
 def _judging_itself(evaluation: Evaluation) -> list[str]:

@@ -32,6 +32,7 @@ class Settings:
             itself; the first ones in an order that follows from the seed.
         concurrency: Explorations under way at the same time.
         system: Name of the system under test; None takes what the search results say, else ``UNNAMED``.
+        unranked: Whether the order of the system's files means nothing.
         seed: Of the resamples and of the retest's choice.
         limits: What language models may cost, and their calls at the same time.
         agents: How explorers that are language models are asked.
@@ -45,6 +46,7 @@ class Settings:
     retest: int = 0
     concurrency: int = 4
     system: str | None = None
+    unranked: bool = False
     seed: int = 42
     limits: Limits = NO_LIMITS
     agents: AgentOptions = field(default_factory=AgentOptions)
@@ -59,6 +61,7 @@ class Settings:
             "assess": self.assess and self.judge is not None,
             "retest": self.retest,
             "system": self.system,
+            "unranked": self.unranked,
         }
 
     def _explorer(self, name: str) -> dict[str, Any]:

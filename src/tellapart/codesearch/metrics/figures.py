@@ -20,10 +20,11 @@ from tellapart.codesearch.metrics.ranked import ranked
 Block: TypeAlias = Callable[[Sequence[Case]], Any]
 
 
-def blocks(seed: int = SEED) -> dict[str, Block]:
+def blocks(*, ranks: bool = True, seed: int = SEED) -> dict[str, Block]:
     """The parts of ``metrics``, in order: name to pure function of cases. Another part is another line.
 
     Args:
+        ranks: Whether the order of our files means anything.
         seed: Of the parts that draw.
     """
     return {
@@ -36,19 +37,20 @@ def blocks(seed: int = SEED) -> dict[str, Block]:
         "exploring": exploring,
         "completeness": completeness,
         "confidence": confidence,
-        "ranked": partial(ranked, seed=seed),
+        "ranked": partial(ranked, ranks=ranks, seed=seed),
         "assessment": assessment,
     }
 
 
-def metrics(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, Any]:
+def metrics(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> dict[str, Any]:
     """Figures of the whole; parts that have nothing to say, being None, are left out.
 
     Args:
         cases: In any order, which changes nothing.
+        ranks: Whether the order of our files means anything.
         seed: Of everything that is drawn.
     """
-    found = {name: block(cases) for name, block in blocks(seed).items()}
+    found = {name: block(cases) for name, block in blocks(ranks=ranks, seed=seed).items()}
     return {name: figures for name, figures in found.items() if figures is not None}
 
 
