@@ -26,11 +26,13 @@ def test_the_interval_is_that_of_paired_differences_and_p_that_of_flipped_signs(
     assert found.beyond_chance is True
 
 
-def test_five_conversations_are_never_beyond_chance():
+def test_five_conversations_are_too_few_to_tell_and_six_are_not():
     found = change(dict.fromkeys("abcde", 0.0), dict.fromkeys("abcde", 1.0))
     assert found.p == 2 / 32
-    assert found.beyond_chance is False
+    assert found.beyond_chance is None
     assert (found.low, found.high) == (None, None)
+    six = change(dict.fromkeys("abcdef", 0.0), dict.fromkeys("abcdef", 1.0))
+    assert (six.p, six.beyond_chance) == (2 / 64, True)
 
 
 def test_one_conversation_has_no_p_and_none_has_nothing():

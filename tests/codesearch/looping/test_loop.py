@@ -103,8 +103,9 @@ def test_a_regression_stops_and_is_refused_again_until_the_next_iteration_is_ask
         result = run_loop(config(), scripted.steps, tmp_path)
         assert len(scripted.calls) == (6 if attempt == 1 else 0)
         assert result.stop.reason == "regression"
-        with pytest.raises(Refused, match=r"recall .* against iteration 1: -0\.400 .* Roll back"):
+        with pytest.raises(Refused, match=r"recall .* iteration 1: -0\.400, from 0\.900 .* Roll back"):
             result.refuse_regression()
+        assert not any("Roll back" in line for line in result.lines())  # It is said once, as the error.
     assert [one["area"] for one in result.history["regressions"]] == ["uncertain"]
     rolled_back = Scripted(9, 5, 9, 9)
     result = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)

@@ -93,7 +93,7 @@ def test_a_noisy_term_that_is_no_longer_used_shows_with_the_right_sign(repositor
     assert (second["since"]["same_ground_truth"], second["since"]["same_files"]) == (True, False)
     assert result.history["regressions"] == []
     assert result.stop.reason == "thresholds"
-    assert "  precision without verdicts since iteration 1: +0.833 (0.167 to 1.000" in "\n".join(
+    assert "  precision without verdicts since iteration 1: +0.833, from 0.167 to 1.000 (" in "\n".join(
         result.lines()
     )
 

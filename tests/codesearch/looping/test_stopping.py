@@ -79,9 +79,9 @@ def test_a_regression_stops_at_once_and_says_what_to_do():
     assert (decided.reason, decided.iteration) == ("regression", 2)
     assert decided.text == (
         "Iteration 2 is worse than an earlier one by more than 0.1: in 'uncertain' recall without "
-        "verdicts against iteration 1: -0.400 (0.900 to 0.500; 1 conversation, one conversation cannot tell "
-        "chance). Roll back what was changed before iteration 2, and run the next iteration alone to see "
-        "that it is as it was."
+        "verdicts against iteration 1: -0.400, from 0.900 to 0.500 (1 conversation, one conversation cannot "
+        "tell chance). Roll back what was changed before iteration 2, and run the next iteration alone to "
+        "see that it is as it was."
     )
 
 
@@ -120,11 +120,12 @@ def test_lines_for_people():
     before = iteration(1, *(case(i, "ab", "ab", "ax", judged="") for i in range(2)))
     # No file of the second iteration needs a verdict; the first one shows that there is a judge.
     now = iteration(2, *(case(i, "ab", "ab", "ab", judged="", names=("bx", "bx")) for i in range(2)))
+    change = "+0.500, from 0.500 to 1.000 (2 conversations, too few to tell chance)"
     assert list(lines(trend([before, now]))) == [
         "iteration 1: precision 0.500, recall 0.500 (2 conversations)",
         "iteration 2: precision 1.000, recall 1.000 (2 conversations)",
-        "  precision since iteration 1: +0.500 (0.500 to 1.000; 2 conversations, within chance)",
-        "  recall since iteration 1: +0.500 (0.500 to 1.000; 2 conversations, within chance)",
+        f"  precision since iteration 1: {change}",
+        f"  recall since iteration 1: {change}",
     ]
 
 

@@ -17,6 +17,9 @@ from tellapart.core.stats import paired_difference, sign_flip_p
 ALPHA = 0.05
 """A change with a smaller p is beyond chance."""
 
+FEWEST = 6
+"""Conversations whose signs, flipped in every way, can give a p below ``ALPHA``: 2 of 2**6 are 0.03."""
+
 _FEW = 200
 
 Values = Mapping[str, float | None]
@@ -46,8 +49,11 @@ class Change:
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Whether conversations differ so that chance is no explanation; None where that cannot be said."""
-        return None if self.p is None else self.p < ALPHA
+        """Whether conversations differ so that chance is no explanation.
+
+        None where that cannot be said: below ``FEWEST`` conversations no p is small enough.
+        """
+        return None if self.p is None or self.n < FEWEST else self.p < ALPHA
 
     def record(self) -> dict[str, Any]:
         """The same as JSON has it."""

@@ -130,11 +130,12 @@ def in_words(found: Mapping[str, Any]) -> str:
     n = found["n"]
     if not n:
         return "no conversation has it in both iterations"
-    ends = "" if found["low"] is None else f", {found['low']:+.3f} to {found['high']:+.3f} (95 %)"
-    chance = {None: "one conversation cannot tell chance", True: "beyond chance", False: "within chance"}
+    ends = "" if found["low"] is None else f"95 %: {found['low']:+.3f} to {found['high']:+.3f}; "
+    few = "one conversation cannot tell chance" if n == 1 else "too few to tell chance"
+    chance = {None: few, True: "beyond chance", False: "within chance"}
     return (
-        f"{found['difference']:+.3f} ({found['before']:.3f} to {found['after']:.3f}{ends}; "
-        f"{_counted(n)}, {chance[found['beyond_chance']]})"
+        f"{found['difference']:+.3f}, from {found['before']:.3f} to {found['after']:.3f} "
+        f"({ends}{_counted(n)}, {chance[found['beyond_chance']]})"
     )
 
 

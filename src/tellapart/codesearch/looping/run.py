@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from tellapart.codesearch.looping.improving import improve
 from tellapart.codesearch.looping.regression import regressions
 from tellapart.codesearch.looping.steps import Iteration, Steps
 from tellapart.codesearch.looping.stopping import Stop, stop_after
+from tellapart.codesearch.looping.telling import calibration_lines, learned_lines
 from tellapart.codesearch.reading.evaluations import read_evaluation
 from tellapart.errors import InputError, Refused
 from tellapart.store import storage, write_text
@@ -44,15 +45,20 @@ class LoopResult:
     Attributes:
         history: As ``history.json`` has it.
         stop: Why it stops after the last iteration; None where nothing speaks against the next one.
+        remarks: What calibration says, and what the last iteration proposes, for people.
     """
 
     history: dict[str, Any]
     stop: Stop | None
+    remarks: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
-        """The trend, and the end of it, for people."""
+        """The trend, and the end of it, for people; a regression is left to ``refuse_regression``."""
+        told = [*lines(self.history["iterations"]), *self.history["notes"]]
+        if self.stop and self.stop.reason == "regression":
+            return told
         ending = self.stop.text if self.stop else "Nothing speaks against the next iteration."
-        return [*lines(self.history["iterations"]), *self.history["notes"], ending]
+        return [*told, *self.remarks, ending]
 
     def refuse_regression(self) -> None:
         """Stop with exit code 1 where an area got worse.
@@ -160,7 +166,12 @@ class _Loop:
             "stopped": None if stop is None else stop.record(),
         }
         write_text(self.directory / HISTORY, json.dumps(history, indent=2, allow_nan=False) + "\n")
-        return LoopResult(history, stop)
+        return LoopResult(history, stop, tuple(self._remarks(done[-1].iteration)))
+
+    def _remarks(self, number: int) -> Iterator[str]:
+        one = self._iteration(number)
+        yield from calibration_lines(json.loads(one.evaluation.read_bytes()))
+        yield from learned_lines(json.loads(one.learnings.read_bytes()), str(one.learnings))
 
     def _iteration(self, number: int) -> Iteration:
         state = self.directory / STATE
