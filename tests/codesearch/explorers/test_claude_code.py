@@ -9,7 +9,8 @@ from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.claude_code import TOOLS, ClaudeCode
 from tellapart.codesearch.explorers.protocol import Issue
 from tellapart.codesearch.repositories import Repositories
-from tellapart.errors import MissingExtra, ProviderError
+from tellapart.errors import MissingExtra, OverBudget, ProviderError
+from tellapart.llm.budget import Limits
 from tellapart.llm.testing import Hang, LoopbackServer, Says, Status, ToolCall
 
 ISSUE = Issue("c1", "retries wait for ever")
@@ -113,6 +114,26 @@ def test_turns_that_are_used_up_are_a_failure(explore):
     found, requests = explore(lambda _: looking, turns=2)
     assert (found.failure.cause, found.failure.kind) == ("budget", "turns")
     assert len(requests) <= 3
+
+
+def test_what_it_costs_is_counted_and_stops_it(repositories, monkeypatch):
+    options = AgentOptions(max_retries=0, limits=Limits(max_cost=0.000001))
+    with LoopbackServer(lambda _: Says(answer("app/retry.py"), usage=(1_000, 100))) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        explorer = ClaudeCode("claude-haiku-4-5", repositories, options)
+        explorer.prepare()
+        first = asyncio.run(explorer.explore(ISSUE))
+        assert options.purse.dollars > 0.000001
+        with pytest.raises(OverBudget, match="US dollars are spent"):
+            asyncio.run(explorer.explore(ISSUE))
+    assert first.failure is None or (first.failure.cause, first.failure.kind) == ("budget", "max_cost")
+    assert len(server.requests) == 1
+
+
+def test_failures_that_may_pass_are_tried_again(explore):
+    found, requests = explore([Status(529), answer("app/retry.py")], max_retries=2)
+    assert (found.files, len(requests)) == (("app/retry.py",), 2)
 
 
 def test_a_server_that_hangs_ends_in_a_timeout(explore):

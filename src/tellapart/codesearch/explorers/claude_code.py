@@ -14,7 +14,8 @@ from tellapart.codesearch.explorers.protocol import Exploration, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest
 from tellapart.codesearch.failed import Failed
 from tellapart.codesearch.repositories import Repositories
-from tellapart.errors import MissingExtra, ProviderError
+from tellapart.errors import MissingExtra, OverBudget, ProviderError
+from tellapart.llm.agents import Purse
 from tellapart.llm.questions import Failure
 from tellapart.llm.repair import repair_turns
 from tellapart.llm.replies import parse
@@ -33,6 +34,8 @@ _FATAL = {
     403: "denies access",
     404: "is not there",
 }
+# Of this there is no status, since no request was made.
+_LOGGED_OUT = ("Not logged in", "needs a key in ANTHROPIC_API_KEY, or a user who is logged in")
 
 
 class ClaudeCode:
@@ -79,23 +82,25 @@ class ClaudeCode:
         return Exploration(found, None, taken_s, usage)
 
     async def _converse(self, issue: Issue, usage: dict[str, int]) -> tuple[str, ...] | Failed:
-        from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError
+        from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, CLINotFoundError
 
         question = explore_question(issue, self._repositories)
         try:
             async with ClaudeSDKClient(self._sdk_options()) as client:
-                text = await _reply(client, question.prompt, usage)
+                text = await _reply(client, question.prompt, usage, self._options.purse)
                 answer = text if isinstance(text, Failed) else parse(text, question)
                 if isinstance(answer, Failure) and isinstance(text, str):
                     again = repair_turns(text, answer)[1]["content"]
-                    text = await _reply(client, again, usage)
+                    text = await _reply(client, again, usage, self._options.purse)
                     answer = text if isinstance(text, Failed) else parse(text, question)
-        except ClaudeSDKError as error:
+        except CLINotFoundError as error:
             raise ProviderError(
-                f"Claude Code ended by itself ({error})",
+                f"Claude Code is not there ({error})",
                 where=self.name,
-                next_step="What was explored is kept, and the same command goes on from there",
+                next_step="Install the extra anew; what was explored is kept, and the same command goes on",
             ) from None
+        except ClaudeSDKError as error:
+            return Failed("provider", "connection", f"Claude Code ended by itself: {error}"[:500])
         if isinstance(answer, Failure):
             return Failed.of(answer)
         if isinstance(answer, Failed):
@@ -116,6 +121,7 @@ class ClaudeCode:
             allowed_tools=list(TOOLS),
             model=self._model,
             max_turns=self._options.turns,
+            max_budget_usd=self._money_left(),
             cwd=mirror.root,
             setting_sources=[],
             strict_mcp_config=True,
@@ -124,6 +130,20 @@ class ClaudeCode:
             env=self._environment(),
             stderr=lambda _: None,
         )
+
+    def _money_left(self) -> float | None:
+        """US dollars for one exploration, in Claude Code's own prices; None without a limit.
+
+        Raises:
+            OverBudget: The money is used up.
+        """
+        most, spent = self._options.limits.max_cost, self._options.purse.dollars
+        if most is not None and spent >= most:
+            raise OverBudget(
+                f"{spent:.2f} of {most:.2f} US dollars are spent",
+                next_step="What was explored is kept: the same command with a higher --max-cost goes on",
+            )
+        return None if most is None else most - spent
 
     def _environment(self) -> dict[str, str]:
         ours = {
@@ -156,7 +176,9 @@ def _gate(mirror: Mirror) -> Any:
     return decide
 
 
-async def _reply(client: ClaudeSDKClient, prompt: str, usage: dict[str, int]) -> str | Failed:
+async def _reply(
+    client: ClaudeSDKClient, prompt: str, usage: dict[str, int], purse: Purse
+) -> str | Failed:
     from claude_agent_sdk import ResultMessage
 
     await client.query(prompt)
@@ -167,6 +189,8 @@ async def _reply(client: ClaudeSDKClient, prompt: str, usage: dict[str, int]) ->
     if result is None:
         return Failed("provider", "connection", "Claude Code ended without a result")
     _count(result, usage)
+    if result.total_cost_usd:
+        purse.dollars += result.total_cost_usd
     return _failure(result) or result.result or ""
 
 
@@ -180,14 +204,16 @@ def _count(result: ResultMessage, usage: dict[str, int]) -> None:
 def _failure(result: ResultMessage) -> Failed | None:
     """Name why there is no reply, or None where there is one."""
     detail = "; ".join(result.errors or []) or result.result or result.subtype
-    if result.subtype == "error_max_turns":
-        return Failed("budget", "turns", detail)
+    spent = {"error_max_turns": "turns", "error_max_budget_usd": "max_cost"}
+    if result.subtype in spent:
+        return Failed("budget", spent[result.subtype], detail)
     if not result.is_error:
         return None
     status = result.api_error_status
-    if status in _FATAL:
+    fatal = _LOGGED_OUT[1] if _LOGGED_OUT[0] in detail else _FATAL.get(status or 0)
+    if fatal:
         raise ProviderError(
-            f"the provider {_FATAL[status]} ({detail})",
+            f"the provider {fatal} ({detail})",
             where="claude-code",
             next_step="Mend that; what was explored is kept, and the same command goes on from there",
         )
