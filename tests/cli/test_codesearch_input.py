@@ -2,11 +2,11 @@
 
 import io
 import json
+import sys
 
 import pytest
 
 from codesearch.pipeline_files import ISSUES, conversation, make_code, pipeline, search_results, searched
-from tellapart.errors import MissingExtra
 
 REPOSITORIES = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")
 
@@ -284,13 +284,25 @@ def test_options_that_cannot_work_are_refused_before_any_work(evaluate, tmp_path
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").glob("*/explorations.jsonl"))
 
 
-def test_a_missing_extra_is_named_with_the_line_that_installs_it(evaluate, monkeypatch):
-    def missing(*_, **__):
-        raise MissingExtra("asking language models", "llm")
-
-    monkeypatch.setattr("tellapart.codesearch.run.check_judge", missing)
+@pytest.mark.parametrize("options", [("--judge", "anthropic/m"), ("--explorer-a", "agent:anthropic/m")])
+def test_a_missing_extra_is_named_with_the_line_that_installs_it(evaluate, monkeypatch, options):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
-    assert "pip install 'tellapart[llm]'" in refusal(evaluate("--judge", "anthropic/m"))
+    for module in [name for name in sys.modules if name.partition(".")[0] == "inspect_ai"]:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+    assert "Install them with: pip install 'tellapart[llm]'." in refusal(evaluate(*options))
+
+
+def test_claude_code_without_a_key_stops_all_instead_of_failing_everywhere(evaluate, tmp_path, monkeypatch):
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    said = refusal(evaluate("--explorer-a", "claude-code:m", "--concurrency", "1"))
+    assert said.startswith(
+        "claude-code: the provider needs a key in ANTHROPIC_API_KEY, or a user who is logged in"
+    )
+    assert "the same command goes on from there" in said
 
 
 @pytest.mark.parametrize(("command", "file"), [("search", "conversations"), ("evaluate", "search_results")])
