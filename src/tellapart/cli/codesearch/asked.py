@@ -32,6 +32,7 @@ def made(
     turns: int | None = None,
     explore_seconds: float | None = None,
     system: str | None = None,
+    unranked: bool = False,
     reuse: Path | None = None,
 ) -> Settings:
     """Read how to evaluate.
@@ -44,6 +45,7 @@ def made(
         turns: Replies of an agent for one issue.
         explore_seconds: Of an agent for one issue.
         system: Name of the system under test; None where it is not said.
+        unranked: Whether the order of the system's files means nothing.
         reuse: An earlier run, whose judge is not asked again.
 
     Raises:
@@ -54,7 +56,8 @@ def made(
 
     judges = [] if judge == NO_JUDGE else [judge]
     agents = _models(explorers)
-    names = [*judges, *agents]
+    # Claude Code asks its model itself, and keeps to our limits all the same.
+    names = [*judges, *agents, *(name for name in explorers if name.startswith("claude-code:"))]
     asking.check_used(
         names, "--judge PROVIDER/MODEL or --explorer-a agent:PROVIDER/MODEL", {"--reuse": reuse}
     )
@@ -67,6 +70,7 @@ def made(
         retest=config.retest,
         concurrency=config.concurrency,
         system=system,
+        unranked=unranked,
         seed=config.seed,
         limits=asking.limits(names),
         agents=_agent_options(asking, agents, names, turns, explore_seconds),

@@ -63,6 +63,9 @@ System = Annotated[
         show_default="as the input says, else search",
     ),
 ]
+Unranked = Annotated[
+    bool, typer.Option("--unranked", help="The order of the system's files means nothing.")
+]
 RunPlace = Annotated[
     Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
 ]
@@ -131,6 +134,7 @@ def evaluate(
     retest: Retest = None,
     concurrency: Concurrency = None,
     system: System = None,
+    unranked: Unranked = False,
     run: RunPlace = None,
     index: Index = None,
     judge_repeats: JudgeRepeats = None,
@@ -170,6 +174,7 @@ def evaluate(
         turns=turns,
         explore_seconds=explore_timeout,
         system=system,
+        unranked=unranked,
         reuse=reuse,
     )
     around = surroundings(chosen, repos_path, repos, index)
