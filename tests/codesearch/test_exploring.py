@@ -6,7 +6,7 @@ import pytest
 from tellapart.codesearch.explorers.protocol import Exploration, Issue
 from tellapart.codesearch.exploring import Explorations, Job, explore_all
 from tellapart.codesearch.failed import Failed
-from tellapart.errors import ProviderError
+from tellapart.errors import InputError, ProviderError
 
 ISSUES = [Issue(f"c{i}", f"issue {i}") for i in range(3)]
 HUNG = Failed("timeout", "timeout", "no end in 600 s")
@@ -43,6 +43,7 @@ def jobs(*roles):
 
 
 def explore(tmp_path, todo, explorers, **options):
+    tmp_path.mkdir(exist_ok=True)
     kept = Explorations(tmp_path / "explorations.jsonl")
     return explore_all(todo, explorers, kept, **{"concurrency": 2, "logs": tmp_path} | options)
 
@@ -107,3 +108,30 @@ def test_progress_says_how_far_it_is_and_what_failed(tmp_path):
     said = []
     explore(tmp_path, jobs("run_a"), {"run_a": Scripted(c0=Exploration((), HUNG))}, progress=said.append)
     assert said == ["explored: 3 of 3, 1 failed"]
+
+
+def test_what_ended_well_in_an_earlier_run_is_taken_over(tmp_path):
+    explored = {
+        "c1": Exploration((), HUNG),
+        "c2": Exploration(("repo/x.py",), None, 2.0, {"input_tokens": 9}),
+    }
+    explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted(**explored)})
+    again, kept = Scripted(), Explorations(tmp_path / "second.jsonl")
+    changed = [Job("run_a", Issue("c0", "other words")), *jobs("run_a")[1:]]
+    kept.take_over(tmp_path / "first", changed, {"run_a": again})
+    found = explore_all(changed, {"run_a": again}, kept, concurrency=1, logs=tmp_path)
+    assert [issue.conversation_id for issue in again.asked] == ["c0", "c1"]
+    assert found["run_a", "c2"] == Exploration(("repo/x.py",), None, 2.0)
+    assert kept.tokens({"run_a"}) == (0, 0)
+
+
+def test_explorations_of_another_explorer_are_not_taken_over(tmp_path):
+    explore(tmp_path / "first", jobs("run_a"), {"run_a": Scripted("other")})
+    again, kept = Scripted(), Explorations(tmp_path / "second.jsonl")
+    kept.take_over(tmp_path / "first", jobs("run_a"), {"run_a": again})
+    assert all(kept.get(job) is None for job in jobs("run_a"))
+
+
+def test_what_is_no_run_cannot_be_taken_over(tmp_path):
+    with pytest.raises(InputError, match="no explorations.jsonl"):
+        Explorations(tmp_path / "second.jsonl").take_over(tmp_path, [], {})

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
 from tellapart.codesearch.failed import Failed
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import InputError
 from tellapart.llm.agents import run_inside
 from tellapart.store import Journal
 
@@ -20,8 +22,8 @@ EXPLORATIONS = "explorations.jsonl"
 PROGRESS_S = 10.0
 """Between two lines of progress."""
 
-# What may go better another time; a reply that cannot be read would be paid for once more.
-_PASSING = frozenset({"provider", "timeout"})
+PASSING = frozenset({"provider", "timeout"})
+"""Causes that may pass another time; a reply that cannot be read would only be paid for once more."""
 
 Progress = Callable[[str], None]
 
@@ -57,14 +59,35 @@ class Explorations:
     def get(self, job: Job) -> Exploration | None:
         """What is known of a job; None where it has yet to be done, or failed in a way that may pass."""
         found = self._found.get(job.key)
-        again = found is not None and found.failure is not None and found.failure.cause in _PASSING
+        again = found is not None and found.failure is not None and found.failure.cause in PASSING
         return None if again else found
 
-    def keep(self, job: Job, found: Exploration) -> None:
-        """Put down what was found; it is on the disk when this returns."""
-        role, conversation = job.key
-        self._journal.append({"role": role, "conversation": conversation, **_written(found)})
+    def keep(self, job: Job, found: Exploration, explorer: str = "") -> None:
+        """Put down what an explorer found; it is on the disk when this returns."""
+        self._journal.append({**_named(job, explorer), **_written(found)})
         self._found[job.key] = found
+
+    def take_over(self, run: Path, jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> None:
+        """Take over what came to a good end in an earlier run.
+
+        Args:
+            run: Its directory.
+            jobs: What is to be done. One of the same role, explorer, conversation and words is taken over;
+                that the repositories are the same is for the user to know.
+            explorers: By role.
+
+        Raises:
+            InputError: It is no run of this suite.
+        """
+        entries = Journal(recorded_explorations(run)).entries
+        earlier = [entry for entry in entries if "failure" not in entry]
+        known = {_identity(entry): _read(entry) for entry in earlier}
+        for job in jobs:
+            name = explorers[job.role].name
+            found = known.get(_identity(_named(job, name)))
+            if found is not None and self.get(job) is None:
+                # It was paid for then.
+                self.keep(job, replace(found, usage={}), name)
 
     def result(self, job: Job) -> Exploration:
         """What is known of a job that has been done, well or not."""
@@ -75,6 +98,17 @@ class Explorations:
         usages = [entry["usage"] for entry in self._journal.entries if entry["role"] in roles]
         sent = sum(usage.get("input_tokens", 0) for usage in usages)
         return sent, sum(usage.get("output_tokens", 0) for usage in usages)
+
+
+def recorded_explorations(run: Path) -> Path:
+    """The journal of explorations of an earlier run.
+
+    Raises:
+        InputError: It is no run of this suite.
+    """
+    if not (run / EXPLORATIONS).is_file():
+        raise InputError(f"there is no {EXPLORATIONS} to take over", where=run)
+    return run / EXPLORATIONS
 
 
 def explore_all(
@@ -141,7 +175,7 @@ class _Pool:
         """Do the next job."""
         job = next(self._todo)
         found = await self._explorers[job.role].explore(job.issue)
-        self._kept.keep(job, found)
+        self._kept.keep(job, found, self._explorers[job.role].name)
         self._done += 1
         self._failed += found.failure is not None
         if time.monotonic() - self._told_s >= PROGRESS_S:
@@ -152,6 +186,16 @@ class _Pool:
         self._told_s = time.monotonic()
         failed = f", {self._failed:,} failed" if self._failed else ""
         self._progress(f"explored: {self._done:,} of {self._all:,}{failed}")
+
+
+def _named(job: Job, explorer: str) -> dict[str, Any]:
+    role, conversation = job.key
+    issue = sha256(job.issue.summary.encode())[:16]
+    return {"role": role, "conversation": conversation, "explorer": explorer, "issue": issue}
+
+
+def _identity(entry: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(entry.get(name) for name in ("role", "conversation", "explorer", "issue"))
 
 
 def _written(found: Exploration) -> dict[str, Any]:

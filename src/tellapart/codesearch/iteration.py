@@ -18,6 +18,7 @@ from tellapart.codesearch.calibration.state import (
     read_state,
     record_iteration,
 )
+from tellapart.codesearch.exploring import PASSING
 from tellapart.codesearch.reading import read_evaluation, read_search_results
 from tellapart.codesearch.recordings import IN_A_RUN
 from tellapart.codesearch.repositories import Repositories
@@ -127,3 +128,10 @@ def doubtful(record: Mapping[str, Any]) -> list[str]:
     if judging["reliable"] is False:
         found.append(f"{judging['share_failed']:.0%} of the verdicts failed")
     return found
+
+
+def failed_on_the_way(record: Mapping[str, Any]) -> bool:
+    """Whether explorations or verdicts of an evaluation failed in a way that may pass another time."""
+    metrics = record["metrics"]
+    causes = {cause for role in ("run_a", "run_b") for cause in metrics["exploring"][role]["failed"]}
+    return not PASSING.isdisjoint(causes | metrics["judging"]["failed"].keys())

@@ -29,7 +29,7 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer, parse_name
-from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, explore_all
+from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, explore_all, recorded_explorations
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
 from tellapart.codesearch.occurrences import terms_in_files
@@ -109,6 +109,8 @@ def evaluate(
         "repositories": snapshot.fingerprint,
         **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
     }
+    if settings.reuse:
+        inputs["reused explorations"] = sha256_of(recorded_explorations(settings.reuse))
     path = out or Path("runs") / run_name("codesearch", config, inputs)
     check_apart(asked.repositories, {"the run": path})
     record = new_record("codesearch", config, inputs, seed=settings.seed)
@@ -177,6 +179,8 @@ def _explore(
     jobs = [Job(role, issue) for issue in issues for role in ("run_a", "run_b")]
     again = _retested(issues, settings)
     jobs += [Job(role, issue) for issue in again for role in ("retest_a", "retest_b")]
+    if settings.reuse:
+        kept.take_over(settings.reuse, jobs, explorers)
     return explore_all(
         jobs,
         explorers,

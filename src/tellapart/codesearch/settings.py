@@ -36,7 +36,7 @@ class Settings:
         seed: Of the resamples and of the retest's choice.
         limits: What language models may cost, and their calls at the same time.
         agents: How explorers that are language models are asked.
-        reuse: An earlier run; what its judge answered is not asked again.
+        reuse: An earlier run; what its explorers found and its judge answered is not asked again.
     """
 
     explorers: tuple[str, str] = OFFLINE

@@ -63,9 +63,7 @@ System = Annotated[
         show_default="as the input says, else search",
     ),
 ]
-Unranked = Annotated[
-    bool, typer.Option("--unranked", help="The order of the system's files means nothing.")
-]
+Unranked = Annotated[bool, typer.Option("--unranked", help="The order of the system's files means nothing.")]
 RunPlace = Annotated[
     Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
 ]
@@ -112,7 +110,7 @@ Reuse = Annotated[
     Path | None,
     typer.Option(
         "--reuse",
-        help="An earlier run: what its judge answered is not asked again.",
+        help="An earlier run: what its explorers found and its judge answered is not asked again.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -146,7 +144,7 @@ def evaluate(
     strict: Strict = False,
 ) -> None:
     """Evaluate search results; an interrupted evaluation goes on where it stopped."""
-    from tellapart.codesearch.iteration import evaluate_results
+    from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way
 
     chosen = read_settings(
         config,
@@ -164,7 +162,7 @@ def evaluate(
         names,
         judge,
         {"--turns": turns, "--explore-timeout": explore_timeout},
-        {"--judge-repeats": judge_repeats, "--assess": assess, "--reuse": reuse},
+        {"--judge-repeats": judge_repeats, "--assess": assess},
     )
     settings = made(
         chosen,
@@ -188,5 +186,7 @@ def evaluate(
     )
     write(out, found.text)
     warn_of(found.record)
+    if failed_on_the_way(found.record):
+        say(f"to ask again what failed on the way: the same command with --reuse {found.run}")
     say(f"next: tellapart codesearch report {found.run}")
     fail_if_doubtful(found.record, strict=strict)
