@@ -257,7 +257,7 @@ OPTIONS = [
     (("--max-cost", "1"), "no language model is asked, so there is no use for --max-cost"),
     (("--turns", "3"), "without an explorer that is a language model there is no use for --turns"),
     (("--judge-repeats", "3"), "without a judge there is no use for --judge-repeats"),
-    (("--reuse", "gone", "--judge", "none"), "without a judge there is no use for --reuse"),
+    (("--reuse", "gone"), "no language model is asked, so there is no use for --reuse"),
     (("--out", "code"), "code: this is a directory, expected a file"),
     (("--in", "it.json", "--out", "it.json"), "it.json: this file is an input and would be lost"),
     (
