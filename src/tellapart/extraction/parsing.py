@@ -49,8 +49,10 @@ def is_too_deep(root: Node) -> bool:
 
     The mean depth is that of ``_SAMPLED`` nodes, evenly spaced in source order.
     """
-    cursor = root.walk()
     count = root.descendant_count
+    if count * count <= MOST_STEPS:
+        return False
+    cursor = root.walk()
     depths = []
     for node in range(0, count, -(-count // _SAMPLED)):
         cursor.goto_descendant(node)
