@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tellapart.cli.codesearch.options import Seed
-from tellapart.cli.codesearch.streams import In, Out, as_json, read, write
+from tellapart.cli.codesearch.streams import In, Out, as_json, check_out, read, write
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import say, warn
@@ -49,6 +49,7 @@ def learn(
     from tellapart.codesearch.reading import read_evaluation
 
     asking.check_used([model] if model else [], "--model PROVIDER/MODEL", {"--run": run})
+    check_out(out, source)
     content, where = read(source, "evaluation.json")
     found = learnings(read_evaluation(content, where=where), seed=_SEED if seed is None else seed)
     if model:

@@ -48,6 +48,8 @@ def loop(
     settings = made(chosen, chosen.explorer_names, chosen.judge_name, asking, system=system)
     around = surroundings(chosen, repos_path, repos, index)
     check_apart(around.repositories, {"--dir": directory})
+    if chosen.state:
+        warn([f"{chosen.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
     content, where = read(source, "conversations.json")
     conversations = read_conversations(content, where=where)
 

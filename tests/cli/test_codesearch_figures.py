@@ -1,0 +1,74 @@
+"""What is done with an evaluation once it is there: compared, measured again, learned from, handed over."""
+
+import json
+
+import pytest
+
+from codesearch.pipeline_files import CODE, make_code, pipeline, search_results, searched
+
+
+@pytest.fixture
+def codesearch(tmp_path, monkeypatch, tellapart):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
+    make_code(tmp_path / "code")
+    (tmp_path / "good.json").write_text(search_results())
+    everywhere = [path for path in CODE if not path.startswith("tack")]
+    (tmp_path / "bad.json").write_text(pipeline(*(searched(name, everywhere) for name in ("c1", "c2", "c3"))))
+    for name in ("good", "bad"):
+        where = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")
+        files = ("--in", f"{name}.json", "--out", f"{name}.evaluation.json", "--run", f"runs/{name}")
+        assert tellapart("codesearch", "evaluate", *where, *files).code == 0
+    return lambda *words: tellapart("codesearch", *words)
+
+
+def test_systems_are_compared_under_the_names_that_they_are_given(codesearch):
+    done = codesearch("compare", "ours=good.evaluation.json", "theirs=runs/bad", "--json")
+    record = json.loads(done.out)
+    assert (done.code, record["systems"], record["conversations"]) == (0, ["ours", "theirs"], 3)
+    assert record["measure"] == "recall_union"
+    assert (
+        "ours and theirs on 3 conversations" in codesearch("compare", "ours=runs/good", "theirs=runs/bad").out
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["runs/good"], "two or more"),
+        (["a=runs/good", "a=runs/bad"], "two evaluations are named 'a'"),
+        (["runs/good", "nowhere.json"], "there is no evaluation here"),
+        (["runs/good", "bad.json"], "these are search results, expected an evaluation"),
+    ],
+)
+def test_what_cannot_be_compared(codesearch, given, told):
+    done = codesearch("compare", *given)
+    assert done.code == 2
+    assert told in done.err
+
+
+def test_measuring_again_gives_the_same_bytes(codesearch, tmp_path):
+    assert codesearch("rescore", "--in", "good.evaluation.json", "--out", "again.json").code == 0
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "good.evaluation.json").read_bytes()
+
+
+def test_judgements_and_ranking_go_to_files_of_trec_that_audit_reads(codesearch, tellapart, tmp_path):
+    for name in ("good", "bad"):
+        done = codesearch("export", "--in", f"{name}.evaluation.json", "--trec", name, "--system", name)
+        assert done.code == 0
+    runs = [str(tmp_path / name / "run.txt") for name in ("good", "bad")]
+    done = tellapart("audit", *runs, "--qrels", str(tmp_path / "good" / "qrels.txt"), "--measure", "R@5")
+    assert done.code == 0
+    assert "good" in done.out and "bad" in done.out
+
+
+def test_score_tables_of_two_systems_are_audited_by_measure(codesearch, tellapart):
+    done = tellapart("audit", "runs/good", "runs/bad", "--measure", "precision_union", "--json")
+    assert done.code == 2  # Both are named 'search': their scores cannot be told apart.
+    assert "occurs twice" in done.err
+
+
+def test_an_evaluation_is_not_overwritten_by_what_it_teaches(codesearch, tmp_path):
+    before = (tmp_path / "good.evaluation.json").read_bytes()
+    done = codesearch("learn", "--in", "good.evaluation.json", "--out", "good.evaluation.json")
+    assert (done.code, (tmp_path / "good.evaluation.json").read_bytes()) == (2, before)
