@@ -1,8 +1,9 @@
 """Take the pictures of the documentation.
 
 The README's from the pages of a demo, and where they are given, that of docs/bundles.md from the page of
-``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, and a conversation from the README's
-``codesearch.html``: python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html.
+``tellapart bundles report``, that of docs/llm.md from its ``matchers.html``, and a conversation from the
+README's ``codesearch.html``:
+python docs/pictures.py demo/report.html bundles.html matchers.html codesearch.html.
 """
 
 from __future__ import annotations

@@ -352,3 +352,22 @@ def test_terms_that_led_to_a_file_come_through_to_the_evaluation(codesearch, eva
     found = codesearch("search", *REPOSITORIES, given=pipeline(conversation("c3")))
     (one,) = json.loads(evaluate(given=found.out).out)["conversations"]
     assert one["terms_by_file"]["tack/billing.py"][:2] == ["customer", "invoice"]
+
+
+def test_files_that_the_system_made_up_are_told_and_open_no_bounds(evaluate):
+    given = pipeline(searched("c1", ["aero/lib/pins.py", "aero/lib/made_up.py", "tack/gone.py"]))
+    done = evaluate(given=given)
+    assert "2 of the 3 files that the system returned are not in the repositories" in done.err
+    assert done.code == 0
+
+
+def test_conversations_that_are_lost_are_told_beside_the_figures(evaluate):
+    bad = searched("c2") | {"issue_summary": None}
+    record = json.loads(evaluate(given=pipeline(searched("c1"), bad)).out)
+    assert record["warnings"][0].startswith("1 of 2 conversations are in none of these figures")
+
+
+def test_the_same_search_results_under_a_state_are_the_same_iteration_and_it_is_said(evaluate):
+    unnumbered = search_results().replace('"iteration_number": 1, ', "")
+    assert "taken as that iteration" not in evaluate("--state", "state.json", given=unnumbered).err
+    assert "taken as that iteration" in evaluate("--state", "state.json", given=unnumbered).err

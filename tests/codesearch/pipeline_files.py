@@ -4,7 +4,7 @@ import json
 
 CODE = {
     "aero/lib/pins.py": 'def show_pins(community):\n    """Show the pins of a community feed."""\n',
-    "aero/lib/feed.py": "from lib.pins import show_pins\n\ndef feed(community):\n    return show_pins(community)\n",
+    "aero/lib/feed.py": "from lib.pins import show_pins\n\ndef feed(c):\n    return show_pins(c)\n",
     "aero/lib/schedule.py": 'def schedule_post(post, time):\n    """Schedule a post for publishing."""\n',
     "tack/billing.py": 'def invoice(customer):\n    """Send a customer the invoice."""\n',
 }

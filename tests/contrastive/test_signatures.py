@@ -14,7 +14,7 @@ from tellapart.extraction.sources import find_sources
 from tellapart.extraction.unit import Parameter, Unit
 from tellapart.extraction.units import extract_units
 
-FIXTURES = Path(__file__).parent / "extraction" / "fixtures" / "languages"
+FIXTURES = Path(__file__).parents[1] / "extraction" / "fixtures" / "languages"
 
 
 def unit(name, *parameters, returns=None):

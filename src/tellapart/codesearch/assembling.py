@@ -71,6 +71,7 @@ def assemble(evaluation: Evaluation, *, seed: int = 42) -> Assembled:
     }
     ordered = {name: found.pop(name) for name in DOCUMENTED} | found
     said = (
+        *_left_out(evaluation),
         *facts.get(NOTES, ()),
         *evaluation.notes,
         *_judging_itself(evaluation),
@@ -98,6 +99,17 @@ def _basis(recorded: Mapping[str, Any] | None) -> tuple[State | None, Rule]:
         return None, Rule()
     before = tuple(IterationRecord(fingerprint="", **one) for one in recorded["before"])
     return State(iterations=before), Rule(recorded["iterations"], recorded["threshold"])
+
+
+def _left_out(evaluation: Evaluation) -> list[str]:
+    left = len(evaluation.unusable)
+    if not left:
+        return []
+    of = left + len(evaluation.cases)
+    return [
+        f"{left} of {of} conversations are in none of these figures, since their search failed or they could "
+        "not be used: a system that fails where it is hard looks better than it is."
+    ]
 
 
 def _judging_itself(evaluation: Evaluation) -> list[str]:

@@ -86,6 +86,10 @@ def evaluate_results(
     state = read_state(around.state) if around.state else None
     fingerprint = input_fingerprint(source.decode("utf-8", "replace"))
     number = iteration_number(fingerprint, stated=results.iteration, asked=iteration, state=state)
+    if state and results.iteration is None and iteration is None and state.find(number):
+        progress(
+            f"the same search results as those of iteration {number}, so this is taken as that iteration"
+        )
     explorers = explorers_for(number, state, settings.explorers, around.rule)
     if explorers != settings.explorers:
         progress(f"after calibration both runs are explored by {explorers[1]}")

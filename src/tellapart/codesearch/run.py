@@ -146,7 +146,20 @@ def _facts(asked: Asked, settings: Settings) -> dict[str, Any]:
         facts[SEARCHED_BY] = asked.results.system
     if settings.unranked:
         facts[UNRANKED] = True
-    return facts | ({NOTES: list(asked.results.notes)} if asked.results.notes else {})
+    notes = [*asked.results.notes, *_made_up(asked)]
+    return facts | ({NOTES: notes} if notes else {})
+
+
+def _made_up(asked: Asked) -> list[str]:
+    """Say how many of the system's files are not in the repositories."""
+    files = [file for searched in asked.results.searched for file in searched.result.files]
+    gone = [file for file in files if not asked.repositories.holds(file)]
+    if not gone:
+        return []
+    return [
+        f"{len(gone)} of the {len(files)} files that the system returned are not in the repositories, such "
+        f"as {gone[0]!r}: a judge is not asked about them, they are not relevant"
+    ]
 
 
 def _replays(settings: Settings) -> list[tuple[str, str]]:

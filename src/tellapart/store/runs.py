@@ -163,7 +163,9 @@ def writing(path: Path, record: RunRecord) -> Iterator[OpenRun]:
     """
     if path.exists():
         raise UsageError(
-            "this run exists already", where=path, next_step="Choose another --out or delete it first"
+            "this run exists already",
+            where=path,
+            next_step="Choose another directory for the run, or delete it first",
         )
     with growing(path, "run") as partial:
         with storage(partial):
@@ -260,5 +262,5 @@ def _check_same(found: RunRecord, wanted: RunRecord, path: Path) -> None:
             f"an interrupted run of another {part} is here: {getattr(found, part)!r}, "
             f"now asked for {getattr(wanted, part)!r}",
             where=path,
-            next_step="Choose another --out, or delete it with 'tellapart runs delete'",
+            next_step="Choose another directory, or delete it with 'tellapart runs delete'",
         )

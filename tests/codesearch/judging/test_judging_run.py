@@ -58,14 +58,16 @@ def test_each_file_that_only_we_found_has_a_verdict(asked, repositories, tmp_pat
     assert list(found.verdicts["c1"]) == sorted(CASE.our_unique)
     assert relevant(found) == {GOOD.format(i) for i in range(3)}
     assert found.verdicts["c1"]["shop/good_0.py"] == Verdict(True, "yes", "It was looked at.")
-    gone = Failed("infeasible", "unreadable", "there is no file 'shop/gone.py'")
+    # What the search made up is its own mistake, and leaves nothing open.
+    gone = "Not put to the judge: there is no file 'shop/gone.py'"
     assert found.verdicts["c2"] == {
         "shop/bad_0.py": Verdict(False, "no", "It was looked at."),
-        "shop/gone.py": Verdict(None, failure=gone),
+        "shop/gone.py": Verdict(False, "no", gone),
     }
     assert len(asked) == 3
     figures = found.figures
-    assert (figures["files"], figures["unreadable"], figures["taken_over"]) == (9, 1, 0)
+    assert (figures["files"], figures["not_there"], figures["unreadable"]) == (9, 1, 0)
+    assert figures["taken_over"] == 0
     assert (figures["askings"], figures["askings_failed"], figures["asked_singly"]) == (8, 0, 0)
     assert found.models["offline/reader"]["calls"] == 3
     assert list((tmp_path / "run" / "artifacts" / "inspect").glob("*.eval"))

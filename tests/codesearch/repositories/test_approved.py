@@ -48,6 +48,13 @@ def refused(repositories, path):
     return str(read.value)
 
 
+def test_what_is_there_is_told_from_what_is_made_up(repositories):
+    assert repositories.holds("aero/lib/pins.py")
+    assert repositories.holds("aero/.env")  # There, though nobody may read it.
+    assert not repositories.holds("aero/lib/gone.py")
+    assert not repositories.holds("aero/lib")
+
+
 def test_a_file_of_an_approved_repository_is_read(repositories, place):
     assert repositories.names == ("aero", "tack")
     assert repositories.read_bytes("aero/lib/pins.py") == b"def pins(): ...\n"

@@ -7,7 +7,7 @@ from scipy.stats import hypergeom
 
 from reference import capture as slow
 from tellapart.core.stats import Interval, Population, TwoCatches, chapman, chapman_sum
-from tellapart.core.stats.capture import NOTHING_FOUND, NOTHING_IN_COMMON
+from tellapart.core.stats.capture import NOTHING_FOUND, NOTHING_IN_COMMON, TOO_LITTLE_IN_COMMON
 
 
 def test_the_estimate_by_hand():
@@ -120,7 +120,7 @@ def test_places_that_share_nothing_open_the_sum():
     assert math.isfinite(chapman_sum([*known, TwoCatches(4, 4, 0)]).interval.high)
     found = chapman_sum([*known, TwoCatches(9, 4, 0)])
     # 49 of 9 * 39 + 49 = 400 are more than a tenth.
-    assert (found.estimate, found.interval.high, found.reason) == (400, math.inf, NOTHING_IN_COMMON)
+    assert (found.estimate, found.interval.high, found.reason) == (400, math.inf, TOO_LITTLE_IN_COMMON)
 
 
 def test_a_sum_of_one_is_that_one_and_their_order_is_all_one():

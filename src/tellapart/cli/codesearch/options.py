@@ -43,7 +43,11 @@ Iteration = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn.", show_default="42")]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Exit with 1 where something makes the figures doubtful.")
+    bool,
+    typer.Option(
+        "--strict",
+        help="Exit with 1 on suspect or failed explorations, lost conversations, or over 5 % failed verdicts.",
+    ),
 ]
 
 

@@ -176,9 +176,7 @@ def _gate(mirror: Mirror) -> Any:
     return decide
 
 
-async def _reply(
-    client: ClaudeSDKClient, prompt: str, usage: dict[str, int], purse: Purse
-) -> str | Failed:
+async def _reply(client: ClaudeSDKClient, prompt: str, usage: dict[str, int], purse: Purse) -> str | Failed:
     from claude_agent_sdk import ResultMessage
 
     await client.query(prompt)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.case import Assessment, Case, Verdict
+from tellapart.codesearch.failed import Failed
 from tellapart.codesearch.judging.assessing import AssessQuestions, assess_prompt, assessments_from
 from tellapart.codesearch.judging.questions import (
     BATCH,
@@ -19,6 +20,7 @@ from tellapart.codesearch.judging.questions import (
     gather,
     judge_prompt,
 )
+from tellapart.codesearch.judging.showing import NOT_THERE
 from tellapart.codesearch.judging.verdicts import (
     Askings,
     Verdicts,
@@ -48,8 +50,8 @@ class Judging:
     Attributes:
         verdicts: Of every file that only we found, by conversation; none of those without a verdict where no
             judge was asked.
-        figures: Of the judge itself: ``files``, of them ``taken_over``, ``unreadable`` and ``asked_singly``,
-            the last counted once an asking; ``repeats``; and those of ``repeat_figures``.
+        figures: Of the judge itself: ``files``, of them ``taken_over``, ``unreadable``, ``not_there`` and
+            ``asked_singly``, the last counted once an asking; ``repeats``; and those of ``repeat_figures``.
         models: By the judge's name what the run's record says of it; empty where none was asked.
     """
 
@@ -118,7 +120,8 @@ def judge_cases(
     """Have the files judged that only we found; what is answered in ``directory`` is not asked again.
 
     A batch whose reply cannot be used, even after the repair, is asked about file by file; what fails then
-    has the failure as its verdict. So does a file that cannot be shown.
+    has the failure as its verdict. So does a file that cannot be shown; one that is not there is not
+    relevant.
 
     Args:
         cases: The conversations, explored.
@@ -144,7 +147,15 @@ def judge_cases(
     }
     if model is None:
         return Judging(
-            known, {**counts, "unreadable": 0, "asked_singly": 0, "repeats": 0, **repeat_figures({})}
+            known,
+            {
+                **counts,
+                "unreadable": 0,
+                "not_there": 0,
+                "asked_singly": 0,
+                "repeats": 0,
+                **repeat_figures({}),
+            },
         )
     to_judge = gather(cases, repositories, known=known, size=size, repeats=repeats)
     check_usable(model, JudgeQuestions(to_judge, to_judge.batches), journals_of(directory, reuse))
@@ -166,7 +177,8 @@ def judge_cases(
         said, singles = _in_two_rounds(to_judge.batches, ask)
         record = journal.models[model.name].record(limits.price_of(model.name))
     counts |= {
-        "unreadable": sum(len(case.our_unique & to_judge.unreadable.keys()) for case in cases),
+        "unreadable": _count(cases, to_judge, NOT_THERE, False),
+        "not_there": _count(cases, to_judge, NOT_THERE, True),
         "asked_singly": singles,
         "repeats": repeats,
     }
@@ -238,6 +250,18 @@ def _in_two_rounds(
     return {key: [own[repeat] for repeat in sorted(own)] for key, own in found.items()}, len(singles)
 
 
+def _count(cases: Sequence[Case], to_judge: ToJudge, kind: str, wanted: bool) -> int:
+    alike = {file for file, why in to_judge.unreadable.items() if (why.kind == kind) is wanted}
+    return sum(len(case.our_unique & alike) for case in cases)
+
+
+def _unread(why: Failed) -> Verdict:
+    """The verdict of a file that nobody can read: one that is not there is the search's own mistake."""
+    if why.kind == NOT_THERE:
+        return Verdict(False, "no", f"Not put to the judge: {why.detail}")
+    return Verdict(None, failure=why)
+
+
 def _with_unreadable(
     cases: Sequence[Case], known: Verdicts, said: Verdicts, to_judge: ToJudge
 ) -> dict[str, dict[str, Verdict]]:
@@ -246,8 +270,7 @@ def _with_unreadable(
     for case in cases:
         id_ = case.conversation.id
         failed = {
-            file: Verdict(None, failure=to_judge.unreadable[file])
-            for file in case.our_unique & to_judge.unreadable.keys()
+            file: _unread(to_judge.unreadable[file]) for file in case.our_unique & to_judge.unreadable.keys()
         }
         found[id_] = dict(sorted({**known[id_], **failed, **said.get(id_, {})}.items()))
     return found

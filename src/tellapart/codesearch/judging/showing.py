@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.repositories.confinement import OutOfBounds
+from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 
 LONGEST_FILE = 8_000
 """Characters of a file that are shown, 2,700 tokens; 55 % of the modules of CPython's library fit whole."""
 
 UNREADABLE = "unreadable"
 """Kind of a failure: there is nothing that could be shown to the judge."""
+
+NOT_THERE = "not_there"
+"""Kind of a failure: there is no such file, so that the search made it up."""
 
 MOST_BYTES = 10_000_000
 """Of a file whose beginning is shown; explorers read smaller ones, but what we found has to be judged."""
@@ -49,6 +51,8 @@ def show(repositories: Repositories, path: str, longest: int = LONGEST_FILE) -> 
     """
     try:
         data = repositories.read_bytes(path, MOST_BYTES)
+    except NotThere as error:
+        return Failed("infeasible", NOT_THERE, error.what)
     except OutOfBounds as error:
         return _unreadable(error.what)
     if b"\0" in data:

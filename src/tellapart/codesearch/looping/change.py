@@ -88,8 +88,9 @@ def change(before: Values, after: Values, *, seed: int = 42) -> Change:
         before=float(scores[0].mean()),
         after=float(scores[1].mean()),
         difference=found.difference,
-        low=found.interval.low if found.interval else None,
-        high=found.interval.high if found.interval else None,
+        # Shares cannot differ by more than 1, which Student's t does not know.
+        low=max(-1.0, found.interval.low) if found.interval else None,
+        high=min(1.0, found.interval.high) if found.interval else None,
         p=p,
         n=len(pairs),
     )

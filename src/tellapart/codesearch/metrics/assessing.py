@@ -78,14 +78,15 @@ def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Figures | No
     """Whether the product area is the one that the judge would have chosen, not knowing ours.
 
     An area that is ``UNCERTAIN`` is right only where the judge says so too; ``certain`` leaves these out.
-    ``kappa`` is Cohen's over all areas. None where the judge was not asked.
+    ``kappa`` is Cohen's over all areas. None where the judge was not asked, or we classified nothing.
     """
     both = sorted(
         (case.conversation.product_area, found.product_area)
         for case, found in assessed
         if found.product_area is not None
     )
-    if not both:
+    # Where we classified nothing, agreeing on that is no accuracy.
+    if all(ours == UNCERTAIN for ours, _ in both):
         return None
     certain = [(ours, theirs) for ours, theirs in both if ours != UNCERTAIN]
     judged = Counter(theirs for ours, theirs in both if ours == UNCERTAIN)

@@ -116,6 +116,13 @@ class Repositories:
             raise OutOfBounds(f"{path!r} cannot be read: {error.strerror}") from None
         return content
 
+    def holds(self, path: str) -> bool:
+        """Whether there is such a file, be it one that may not be read; a directory is none."""
+        try:
+            return self.locate(path).is_file()
+        except OutOfBounds:
+            return True
+
     def _home(self, name: str) -> Path:
         return (self.root / name).resolve()
 

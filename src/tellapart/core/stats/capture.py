@@ -14,6 +14,10 @@ from tellapart.core.stats.samples import F64
 
 NOTHING_FOUND = "a search found nothing, which says nothing of the other"
 NOTHING_IN_COMMON = "the searches share nothing: there may be any number more"
+TOO_LITTLE_IN_COMMON = (
+    "places in which the searches share nothing make up more than a tenth of the estimate: there may be any "
+    "number more"
+)
 
 _MOST_UNSHARED = 0.1
 
@@ -158,7 +162,7 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Populat
     bias = math.fsum(_bias(catches, n) for (n, _), catches in zip(found, used, strict=True))
     high = math.inf if is_open else float(math.ceil(known + missing * factor + bias - 1e-9))
     standard_error = math.sqrt(math.fsum(own for _, own in found))
-    reason = NOTHING_IN_COMMON if is_open else None
+    reason = TOO_LITTLE_IN_COMMON if is_open else None
     return Population(estimate, standard_error, Interval(low, high, level), known, reason)
 
 
