@@ -46,7 +46,7 @@ Strict = Annotated[
     bool,
     typer.Option(
         "--strict",
-        help="Exit with 1 on suspect or failed explorations, lost conversations, or over 5 % failed verdicts.",
+        help="Exit with 1 on suspect or failed explorations, lost conversations, over 5 % failed verdicts.",
     ),
 ]
 
