@@ -5,6 +5,8 @@ import pytest
 
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
+from codesearch.recorded_cases import recorded_cases
+from tellapart.codesearch.metrics.aggregate import measures
 from tellapart.codesearch.metrics.areas import areas, uncertain
 
 
@@ -98,3 +100,8 @@ def test_uncertain_by_hand():
     # Wilson's: (1/3 + z2/6 +- z sqrt(2/27 + z2/36)) / (1 + z2/3), z2 = 3.8415.
     assert told["interval"] == pytest.approx([0.0615, 0.7923], abs=1e-4)
     assert uncertain([]) == {"n": 0, "of": 0, "rate": None, "interval": None}
+
+
+def test_an_area_that_is_everything_has_the_intervals_of_the_whole():
+    cases = recorded_cases()
+    assert areas(cases)["uncertain"]["measures"] == measures(cases)

@@ -36,7 +36,7 @@ def test_the_order_of_conversations_and_the_run_change_nothing():
     first = json.dumps(metrics(cases))
     assert json.dumps(metrics(random.Random(2).sample(cases, 3))) == first
     assert json.dumps(metrics(recorded_cases(), seed=42)) == first
-    assert json.dumps(metrics(recorded_cases(), seed=1)) != first
+    assert json.dumps(metrics(recorded_cases(), seed=7)) != first
 
 
 def test_nothing_at_all_has_figures():

@@ -67,6 +67,7 @@ class ClaudeCode:
         """Let it look for the files of one issue.
 
         Raises:
+            OverBudget: The money is used up.
             ProviderError: It cannot work at all: no program, no key, no such model.
         """
         began = time.monotonic()

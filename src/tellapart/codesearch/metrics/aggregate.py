@@ -44,13 +44,12 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
     return dict(sorted(by_area.items()))
 
 
-def measures(cases: Sequence[Case], *, seed: int = SEED, within: str = "") -> Figures:
+def measures(cases: Sequence[Case], *, seed: int = SEED) -> Figures:
     """All measures over conversations.
 
     Args:
         cases: In any order, which changes nothing.
-        seed: Of the resamples.
-        within: What the cases are part of, such as a product area; it has resamples of its own.
+        seed: Of the resamples; the same cases have the same ones, be they all or an area that is everything.
 
     Returns:
         By measure: ``macro``, the mean over ``conversations`` that have a value, and ``micro``, the ratio of
@@ -61,7 +60,7 @@ def measures(cases: Sequence[Case], *, seed: int = SEED, within: str = "") -> Fi
         [0, 1], for the few conversations with which resampling sees too little. None with a reason beside it
         where there is none. ``missing`` counts conversations without a value by cause.
     """
-    return {name: _over(name, cases, seed, within) for name in MEASURES}
+    return {name: _over(name, cases, seed) for name in MEASURES}
 
 
 def measured(cases: Iterable[Case], name: str) -> list[Measure]:
@@ -105,12 +104,12 @@ def _values(found: Iterable[Measure]) -> list[float]:
     return [one.value for one in found if one.value is not None]
 
 
-def _over(name: str, cases: Sequence[Case], seed: int, within: str) -> Figures:
+def _over(name: str, cases: Sequence[Case], seed: int) -> Figures:
     found = measured(cases, name)
     values = _values(found)
     shares = [one.least for one in found if one.value is not None and one.least is not None]
-    macro = bca(values, rng=generator(seed, "codesearch", name, "macro", within))
-    micro = _micro(shares, generator(seed, "codesearch", name, "micro", within))
+    macro = bca(values, rng=generator(seed, "codesearch", name, "macro"))
+    micro = _micro(shares, generator(seed, "codesearch", name, "micro"))
     student = clustered_mean(sorted(values)).interval
     return {
         "macro": mean_once(values),

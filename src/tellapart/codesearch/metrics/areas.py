@@ -40,7 +40,7 @@ def areas(cases: Sequence[Case], *, seed: int = SEED) -> Figures:
     return {
         area: {
             "count": len(own),
-            "measures": measures(own, seed=seed, within=area),
+            "measures": measures(own, seed=seed),
             "below_aggregate": {name: below[name][area] for name in MEASURES},
         }
         for area, own in by_area.items()
