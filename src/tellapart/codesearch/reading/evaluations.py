@@ -119,12 +119,6 @@ def _case(form: EvaluatedForm, approved: Collection[str] | None, ours: bool) -> 
         assessment=_assessment(form.assessment),
         terms_in_files=_tuples(form.terms_in_files),
     )
-    besides = verdicts.keys() - case.our_unique
-    if besides:
-        notes.append(
-            f"{len(besides)} of its {len(verdicts)} verdicts are on files that not we alone found, such as "
-            f"{min(besides)!r}"
-        )
     return case, [*(f"our files: {note}" for note in paths.notes), *notes_a, *notes_b, *notes]
 
 

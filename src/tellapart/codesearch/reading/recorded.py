@@ -147,14 +147,10 @@ def _figure_notes(case: Case, given: Mapping[str, Any]) -> list[str]:
     wrong = {name: value for name, value in stated.items() if not _agree(value, once[name])}
     if not wrong:
         return []
-    twice = judged & case.intersection
+    if judged & case.intersection and all(_agree(value, as_judged[name]) for name, value in wrong.items()):
+        return []  # Files that are counted twice have a warning of their own, with the figures.
     shown = " and ".join(f"{name} {value:g}" for name, value in wrong.items())
     ours = " and ".join("undefined" if once[name] is None else f"{once[name]:.3f}" for name in wrong)
-    if twice and all(_agree(value, as_judged[name]) for name, value in wrong.items()):
-        return [
-            f"recorded are {shown}, which count {len(twice)} file(s) twice, as found by a run and as judged "
-            f"relevant, such as {min(twice)!r}; counted once they are {ours}"
-        ]
     return [f"recorded are {shown}, its lists and verdicts give {ours}"]
 
 
