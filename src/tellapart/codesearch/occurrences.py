@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from tellapart.codesearch.conversations import SearchResults
 from tellapart.codesearch.repositories import OutOfBounds, Repositories
 from tellapart.embed.identifiers import split_identifiers
 
@@ -44,3 +45,15 @@ def _content(repositories: Repositories, file: str) -> str:
         return repositories.read_bytes(file).decode("utf-8", "replace")
     except OutOfBounds:
         return ""
+
+
+def made_up(repositories: Repositories, results: SearchResults) -> list[str]:
+    """Say how many of the system's files are not in the repositories; empty where all are."""
+    files = [file for searched in results.searched for file in searched.result.files]
+    gone = [file for file in files if not repositories.holds(file)]
+    if not gone:
+        return []
+    return [
+        f"{len(gone)} of the {len(files)} files that the system returned are not in the repositories, such "
+        f"as {gone[0]!r}: a judge is not asked about them, they are not relevant"
+    ]

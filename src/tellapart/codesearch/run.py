@@ -32,7 +32,7 @@ from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explor
 from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, explore_all, recorded_explorations
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
-from tellapart.codesearch.occurrences import terms_in_files
+from tellapart.codesearch.occurrences import made_up, terms_in_files
 from tellapart.codesearch.recordings import IN_A_RUN, evaluation_file
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.score_rows import score_tables
@@ -146,20 +146,8 @@ def _facts(asked: Asked, settings: Settings) -> dict[str, Any]:
         facts[SEARCHED_BY] = asked.results.system
     if settings.unranked:
         facts[UNRANKED] = True
-    notes = [*asked.results.notes, *_made_up(asked)]
+    notes = [*asked.results.notes, *made_up(asked.repositories, asked.results)]
     return facts | ({NOTES: notes} if notes else {})
-
-
-def _made_up(asked: Asked) -> list[str]:
-    """Say how many of the system's files are not in the repositories."""
-    files = [file for searched in asked.results.searched for file in searched.result.files]
-    gone = [file for file in files if not asked.repositories.holds(file)]
-    if not gone:
-        return []
-    return [
-        f"{len(gone)} of the {len(files)} files that the system returned are not in the repositories, such "
-        f"as {gone[0]!r}: a judge is not asked about them, they are not relevant"
-    ]
 
 
 def _replays(settings: Settings) -> list[tuple[str, str]]:
