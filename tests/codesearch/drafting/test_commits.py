@@ -46,7 +46,9 @@ def test_robots_report_no_issues():
 def git(root, *arguments):
     settings = ("-c", "user.name=Ann", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main")
     command = ["git", *settings, "-c", "commit.gpgSign=false", "-C", str(root), *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def commit(root, subject, **files):

@@ -31,12 +31,12 @@ _PACKAGE = "tellapart.report.codesearch"
 
 def browser(view: View) -> Widget:
     """Browse conversations by area, by what went wrong, and by text."""
-    style = asset("tellapart.report.contrastive", "items.css") + asset(_PACKAGE, "conversations.css")
+    style = asset("tellapart.report", "browser.css") + asset(_PACKAGE, "conversations.css")
     return Widget(
         "items",
         asset(_PACKAGE, "conversations.html"),
         style,
-        asset(_PACKAGE, "conversations.js"),
+        asset("tellapart.report", "browser.js") + asset(_PACKAGE, "conversations.js"),
         browser_data(view),
     )
 

@@ -16,17 +16,17 @@ LINES = 120
 """Longer code is cut here, with a note."""
 
 _PACKAGE = "tellapart.report.contrastive"
-_BEGINS = "  const linked = readHash();"
+_BEGINS = "  browse({"
 
 
 def items_widget(view: View) -> Widget:
     """Browse the items of a run by level, model, outcome and text."""
-    script, style = asset(_PACKAGE, "items.js"), asset(_PACKAGE, "items.css")
+    script, style = asset(_PACKAGE, "items.js"), asset("tellapart.report", "browser.css")
     return Widget(
         "items",
         asset(_PACKAGE, "items.html"),
         style + asset(_PACKAGE, "askings.css") if view.of_language_models else style,
-        _with_askings(script) if view.llms else script,
+        asset("tellapart.report", "browser.js") + (_with_askings(script) if view.llms else script),
         items_data(view),
     )
 

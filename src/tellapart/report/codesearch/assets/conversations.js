@@ -1,25 +1,12 @@
-"use strict";
-// The browser of conversations. All text of the record goes into the page as text nodes, never as markup.
+// The browser of conversations; see browser.js.
 {
-  const PAGE = 20;
   const FOUND_BY = ["no run", "run A", "run B", "both runs"];
   const [NOISE, RELEVANT, FAILED] = [0, 1, 2];
   const WORDS = { precision: "precision", recall: "recall", precision_union: "precision without verdicts", recall_union: "recall without verdicts" };
   const data = JSON.parse(document.getElementById("items-data").textContent);
   const form = document.getElementById("items-filters");
-  const list = document.getElementById("items-list");
   const detail = document.getElementById("items-detail");
-  const position = new Map(data.conversations.map((one, i) => [one.id, i]));
-  const DEFAULTS = { area: "", verdict: "", missed: "", runs: "", sort: "", q: "", page: "1", item: "" };
-  const FILTERS = ["area", "verdict", "missed", "runs", "sort", "q"];
-  let state = { ...DEFAULTS };
-
-  function make(tag, attributes = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  }
+  const state = { area: "", verdict: "", missed: "", runs: "", sort: "", q: "", page: "1", item: "" };
 
   function figure(value) {
     return value === null ? "–" : value.toFixed(3);
@@ -91,34 +78,17 @@
     return value === null && missing ? `–${open} (missing: ${missing})` : figure(value) + open;
   }
 
-  function pagesOf(found) {
-    return Math.max(1, Math.ceil(found.length / PAGE));
-  }
-
-  function pageOf(found) {
-    return Math.min(Math.max(1, Number.parseInt(state.page, 10) || 1), pagesOf(found));
-  }
-
-  function showList(found, shown) {
-    const page = pageOf(found);
-    const rows = found.slice((page - 1) * PAGE, page * PAGE).map((i) => {
-      const one = data.conversations[i];
-      const link = make("a", { href: hash({ ...state, page: String(page), item: one.id }) });
-      if (i === shown) link.setAttribute("aria-current", "true");
-      const share = one.shares.map(([value], at) => `${"PR"[at]} ${value === null ? "–" : value.toFixed(2)}`).join(" · ");
-      const missed = one.missed.length ? `${one.missed.length} missed` : "none missed";
-      const sub = make("span", { class: "sub" }, make("span", {}, share), make("span", {}, missed));
-      const flags = [counts[i].open ? `${counts[i].open} without verdict` : "", one.runs.some(doubtful) ? "doubtful run" : ""];
-      const warned = flags.filter(Boolean).join(" · ");
-      link.append(make("span", { class: "unit" }, one.issue || one.id), sub);
-      if (warned) link.append(make("span", { class: "sub" }, make("span", { class: "open" }, warned)));
-      return make("li", {}, link);
-    });
-    list.replaceChildren(...rows);
-    document.getElementById("items-count").textContent = `${many(found.length, "conversation")} of ${data.conversations.length}`;
-    document.getElementById("items-page").textContent = `page ${page} of ${pagesOf(found)}`;
-    document.getElementById("items-previous").disabled = page === 1;
-    document.getElementById("items-next").disabled = page === pagesOf(found);
+  function row(i) {
+    const one = data.conversations[i];
+    const share = one.shares.map(([value], at) => `${"PR"[at]} ${value === null ? "–" : value.toFixed(2)}`).join(" · ");
+    const missed = one.missed.length ? `${one.missed.length} missed` : "none missed";
+    const flags = [counts[i].open ? `${counts[i].open} without verdict` : "", one.runs.some(doubtful) ? "doubtful run" : ""];
+    const warned = flags.filter(Boolean).join(" · ");
+    return [
+      make("span", { class: "unit" }, one.issue || one.id),
+      make("span", { class: "sub" }, make("span", {}, share), make("span", {}, missed)),
+      ...(warned ? [make("span", { class: "sub" }, make("span", { class: "open" }, warned))] : []),
+    ];
   }
 
   function table(name, headings, rows, style = "") {
@@ -261,66 +231,20 @@
     );
   }
 
-  function hash(of) {
-    const pairs = Object.entries(of).filter(([name, value]) => value !== DEFAULTS[name]);
-    return `#${new URLSearchParams(pairs.length ? pairs : [["page", "1"]])}`;
-  }
-
-  // Section links are hashes too; only those with a "=" are views of this browser.
-  function readHash() {
-    if (!location.hash.includes("=")) return false;
-    const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    state = { ...DEFAULTS };
-    for (const name of Object.keys(DEFAULTS)) if (name in given) state[name] = given[name];
+  function sane() {
     for (const name of Object.keys(CHOICES)) if (!(state[name] in CHOICES[name])) state[name] = "";
     if (!data.areas.includes(state.area)) state.area = "";
     if (!(state.sort in ORDERS)) state.sort = "";
-    return true;
-  }
-
-  function show() {
-    for (const name of FILTERS) if (form.elements[name].value !== state[name]) form.elements[name].value = state[name];
-    const found = selected();
-    const shown = position.get(state.item) ?? found[(pageOf(found) - 1) * PAGE];
-    showList(found, shown);
-    showDetail(shown);
-  }
-
-  function change(changes) {
-    state = { ...state, page: "1", item: "", ...changes };
-    location.replace(hash(state));
-    show();
-  }
-
-  function turn(by) {
-    change({ page: String(pageOf(selected()) + by) });
   }
 
   for (const name of data.areas) form.elements.area.append(make("option", { value: name }, name));
-  form.addEventListener("input", (event) => change({ [event.target.name]: event.target.value }));
-  form.addEventListener("submit", (event) => event.preventDefault());
-  document.getElementById("items-previous").addEventListener("click", () => turn(-1));
-  document.getElementById("items-next").addEventListener("click", () => turn(1));
-  list.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    const links = [...list.querySelectorAll("a")];
-    const next = links[links.indexOf(document.activeElement) + step];
-    if (next) {
-      event.preventDefault();
-      next.focus();
-    }
+  browse({
+    state,
+    sane,
+    ids: data.conversations.map((one) => one.id),
+    selected,
+    row,
+    counted: (found) => `${many(found, "conversation")} of ${data.conversations.length}`,
+    show: showDetail,
   });
-  addEventListener("hashchange", () => {
-    if (location.hash === hash(state) || !readHash()) return;
-    const focused = list.contains(document.activeElement) ? [...list.querySelectorAll("a")].indexOf(document.activeElement) : -1;
-    show();
-    if (focused >= 0) {
-      list.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
-      if (matchMedia("(max-width: 60rem)").matches) detail.scrollIntoView();
-    }
-  });
-  const linked = readHash();
-  show();
-  if (linked) document.getElementById("conversations").scrollIntoView();
 }

@@ -1,26 +1,14 @@
-"use strict";
-// The browser of items. All text of the record goes into the page as text nodes, never as markup.
+// The browser of items; see browser.js.
 {
-  const PAGE = 20;
   const data = JSON.parse(document.getElementById("items-data").textContent);
   const form = document.getElementById("items-filters");
-  const list = document.getElementById("items-list");
   const detail = document.getElementById("items-detail");
-  const position = new Map(data.items.map((item, i) => [item[0], i]));
-  const DEFAULTS = { model: data.models[0], level: "", outcome: "", sort: "", q: "", page: "1", item: "" };
-  let state = { ...DEFAULTS };
+  const state = { model: data.models[0], level: "", outcome: "", sort: "", q: "", page: "1", item: "" };
 
   const IGNORED = new Set(
     "a an and are as at be by for from has have if in into is it its not of on or that the this to was which with".split(" "),
   );
   const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
-
-  function make(tag, attributes = {}, ...children) {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  }
 
   function modelIndex() {
     return Math.max(0, data.models.indexOf(state.model));
@@ -112,34 +100,13 @@
     return { fragment, found };
   }
 
-  function pageOf(found) {
-    const wanted = Number.parseInt(state.page, 10) || 1;
-    return Math.min(Math.max(1, wanted), Math.max(1, Math.ceil(found.length / PAGE)));
-  }
-
-  function showList(found, shown) {
-    const pages = Math.max(1, Math.ceil(found.length / PAGE));
-    const page = pageOf(found);
-    const model = modelIndex();
-    const rows = found.slice((page - 1) * PAGE, page * PAGE).map((i) => {
-      const { outcome, rank, missing } = answer(model, i);
-      const place = missing ? missing : `rank ${rank} of ${optionsOf(i)}`;
-      const link = make(
-        "a",
-        { href: hash({ ...state, page: String(page), item: data.items[i][0] }) },
-        make("span", { class: "unit" }, nameOf(data.items[i][2])),
-        make("span", { class: "sub" }, data.levels[data.items[i][1]], make("span", {}, outcomeTag(outcome), ` ${place}`)),
-      );
-      if (i === shown) link.setAttribute("aria-current", "true");
-      return make("li", {}, link);
-    });
-    list.replaceChildren(...rows);
-    list.start = (page - 1) * PAGE + 1;
-    document.getElementById("items-page").textContent = `page ${page} of ${pages}`;
-    document.getElementById("items-previous").disabled = page <= 1;
-    document.getElementById("items-next").disabled = page >= pages;
-    document.getElementById("items-count").textContent =
-      `${found.length.toLocaleString("en")} of ${data.items.length.toLocaleString("en")} items`;
+  function row(i) {
+    const { outcome, rank, missing } = answer(modelIndex(), i);
+    const place = missing ? missing : `rank ${rank} of ${optionsOf(i)}`;
+    return [
+      make("span", { class: "unit" }, nameOf(data.items[i][2])),
+      make("span", { class: "sub" }, data.levels[data.items[i][1]], make("span", {}, outcomeTag(outcome), ` ${place}`)),
+    ];
   }
 
   function outcomeTag(outcome) {
@@ -232,67 +199,18 @@
     );
   }
 
-  function hash(of) {
-    const pairs = Object.entries(of).filter(([name, value]) => name === "model" || value !== DEFAULTS[name]);
-    return `#${new URLSearchParams(pairs)}`;
-  }
-
-  // Section links are hashes too; only those with a "=" are views of this browser.
-  function readHash() {
-    if (!location.hash.includes("=")) return false;
-    const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    state = { ...DEFAULTS };
-    for (const name of Object.keys(DEFAULTS)) if (name in given) state[name] = given[name];
-    if (!data.models.includes(state.model)) state.model = DEFAULTS.model;
-    return true;
-  }
-
-  function show() {
-    for (const name of ["model", "level", "outcome", "sort", "q"]) {
-      if (form.elements[name].value !== state[name]) form.elements[name].value = state[name];
-    }
-    const found = selected();
-    const shown = position.get(state.item) ?? found[(pageOf(found) - 1) * PAGE];
-    showList(found, shown);
-    showDetail(shown);
-  }
-
-  function change(changes) {
-    state = { ...state, page: "1", item: "", ...changes };
-    location.replace(hash(state));
-    show();
-  }
-
-  function turn(by) {
-    change({ page: String(pageOf(selected()) + by) });
-  }
-
   for (const name of data.models) form.elements.model.append(make("option", { value: name }, name));
   for (const name of data.levels) form.elements.level.append(make("option", { value: name }, name));
-  form.addEventListener("input", (event) => change({ [event.target.name]: event.target.value }));
-  form.addEventListener("submit", (event) => event.preventDefault());
-  document.getElementById("items-previous").addEventListener("click", () => turn(-1));
-  document.getElementById("items-next").addEventListener("click", () => turn(1));
-  list.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    const links = [...list.querySelectorAll("a")];
-    const next = links[links.indexOf(document.activeElement) + step];
-    if (next) {
-      event.preventDefault();
-      next.focus();
-    }
+  browse({
+    state,
+    kept: ["model"],
+    sane: () => {
+      if (!data.models.includes(state.model)) state.model = data.models[0];
+    },
+    ids: data.items.map((item) => item[0]),
+    selected,
+    row,
+    counted: (found) => `${found.toLocaleString("en")} of ${data.items.length.toLocaleString("en")} items`,
+    show: (item) => showDetail(item),
   });
-  addEventListener("hashchange", () => {
-    if (location.hash === hash(state) || !readHash()) return;
-    const focused = list.contains(document.activeElement) ? [...list.querySelectorAll("a")].indexOf(document.activeElement) : -1;
-    show();
-    if (focused >= 0) {
-      list.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
-      if (matchMedia("(max-width: 60rem)").matches) detail.scrollIntoView();
-    }
-  });
-  const linked = readHash();
-  show();
-  if (linked) document.getElementById("items").scrollIntoView();
 }
