@@ -1,4 +1,6 @@
 import errno
+import os
+import threading
 
 import pytest
 
@@ -41,3 +43,16 @@ def test_other_errors_pass_through(tmp_path):
 def test_a_directory_in_the_place_of_a_file_is_named(tmp_path):
     with pytest.raises(StorageError, match="cannot write: this is a directory"):
         write_text(tmp_path, "text")
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    write_text(pipe, "text")
+    reader.join(10)
+    assert read == ["text"]
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]

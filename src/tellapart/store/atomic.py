@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,11 +48,18 @@ def storage(path: Path) -> Iterator[None]:
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path`` that takes its name when the block ends without an error.
 
-    The content is on the disk before the rename, so that a crash leaves the old file or the new one.
+    The content is on the disk before the rename, so that a crash leaves the old file or the new one. A device
+    or a pipe, such as ``/dev/null``, is written to instead of replaced.
 
     Raises:
         StorageError: The disk is full, read-only or closed to us; the old file is untouched.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with tempfile.TemporaryDirectory() as elsewhere, storage(path):
+            yield Path(elsewhere) / "content"
+            with (Path(elsewhere) / "content").open("rb") as content, path.open("wb") as device:
+                shutil.copyfileobj(content, device)
+        return
     with storage(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

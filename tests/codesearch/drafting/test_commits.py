@@ -63,7 +63,7 @@ def commit(root, subject, **files):
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "none"))
     place = tmp_path / "code" / "r"
     place.mkdir(parents=True)
     git(place, "init", "-q")
