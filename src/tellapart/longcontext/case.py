@@ -1,0 +1,150 @@
+"""What is played: the steps of one growing conversation, and what is known of its probes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+StepType = Literal["message", "checkpoint", "verification"]
+
+Rule = Literal["facts", "sink", "recency", "enumeration"]
+"""How a probe is graded: by the facts of its expected answer, by a banned word, by which of the entries it
+names (recent or early), or by how many entries of a list it gets right."""
+
+BANNED = "excellent"
+"""The word that the documented experiment forbids."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of an enumeration, such as ``Study 5:  Al-Hassan, 2019, N=423``.
+
+    Attributes:
+        label: What it is called, such as ``Study 5``.
+        author: As the key spells it.
+        year: None where the key has none.
+        size: The number that counts, N; None where the key has none.
+        note: What follows, such as ``completers=312``; empty where nothing does.
+    """
+
+    label: str
+    author: str
+    year: int | None
+    size: int | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is known of the right answer to one probe, from an answers file or beside the probe in YAML.
+
+    Attributes:
+        id: Of the step, such as ``V2-1``.
+        answer: The right answer in words; None where there is no single one.
+        failure_mode: As the key names it; None where it does not.
+        question: The key's wording of the question, often shortened.
+        test: What the probe is to show.
+        scoring: How the key's author would score.
+        expected_failure: How a model is expected to fail.
+        early: For recency, the answer from early entries.
+        late: For recency, the answer from recent entries.
+        entries: For an enumeration, all entries in order.
+        evidence: Texts that must have been shown for the probe to be answerable, word for word; where there
+            are none, the facts of ``answer`` are looked for instead.
+        rule: How to grade; None where it follows from the failure mode, see ``probes.rule_of``.
+        banned: The word that ``sink`` looks for.
+        intended_tokens: How long the context was meant to be when it is asked; None where nobody says.
+    """
+
+    id: str
+    answer: str | None = None
+    failure_mode: str | None = None
+    question: str | None = None
+    test: str | None = None
+    scoring: str | None = None
+    expected_failure: str | None = None
+    early: str | None = None
+    late: str | None = None
+    entries: tuple[Entry, ...] = ()
+    evidence: tuple[str, ...] = ()
+    rule: Rule | None = None
+    banned: str = BANNED
+    intended_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class CaseStep:
+    """One user turn.
+
+    Attributes:
+        id: ``M<n>`` of messages; as they are named of probes, such as ``C2-1`` and ``V3-4``.
+        type: A message gives material, the other two are probes: checkpoints on the way, verifications after.
+        text: What the user says.
+        failure_mode: What a probe looks for; None of messages.
+        expected: What is known of the right answer; None where it stands in a file of answers, or nowhere.
+        line: Where it begins in its file, from 1.
+    """
+
+    id: str
+    type: StepType
+    text: str
+    failure_mode: str | None = None
+    expected: Expected | None = None
+    line: int = 1
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether it asks for something that will be graded."""
+        return self.type != "message"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One conversation as it is written down.
+
+    Attributes:
+        name: The file's name without its ending, or what YAML says.
+        system: The system prompt; None where there is none.
+        steps: In the order of the file, with distinct ids.
+        note: For whoever runs it; never sent.
+        intended_tokens: How long the context was meant to grow; None where nobody says.
+        source: The file, for messages.
+    """
+
+    name: str
+    system: str | None
+    steps: tuple[CaseStep, ...]
+    note: str = ""
+    intended_tokens: int | None = None
+    source: str = ""
+
+    @property
+    def messages(self) -> tuple[CaseStep, ...]:
+        """Steps that give material."""
+        return tuple(step for step in self.steps if not step.is_probe)
+
+    @property
+    def probes(self) -> tuple[CaseStep, ...]:
+        """Steps that will be graded."""
+        return tuple(step for step in self.steps if step.is_probe)
+
+    @cached_property
+    def by_id(self) -> dict[str, CaseStep]:
+        """Steps by id."""
+        return {step.id: step for step in self.steps}
+
+
+@dataclass(frozen=True)
+class AnswerKey:
+    """What is known of the right answers.
+
+    Attributes:
+        by_id: What is known of each probe.
+        notes: What could not be used, for people; see ``reading.answers``.
+        source: The file, for messages.
+    """
+
+    by_id: dict[str, Expected]
+    notes: tuple[str, ...] = ()
+    source: str = ""

@@ -1,0 +1,1 @@
+"""From a response to a grade."""

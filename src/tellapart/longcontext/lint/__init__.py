@@ -1,0 +1,1 @@
+"""What makes an experiment mean nothing, found before and after money is spent."""
