@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli import audit, bundles, codesearch, contrastive, demo, runs
+from tellapart.cli import audit, bundles, codesearch, contrastive, demo, longcontext, runs
 from tellapart.cli.output import say
 from tellapart.errors import TellapartError
 
@@ -26,6 +26,7 @@ app.command("audit")(audit.audit)
 app.add_typer(contrastive.app, name="contrastive")
 app.add_typer(bundles.app, name="bundles")
 app.add_typer(codesearch.app, name="codesearch")
+app.add_typer(longcontext.app, name="longcontext")
 app.add_typer(runs.app, name="runs")
 
 

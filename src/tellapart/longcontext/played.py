@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from tellapart.longcontext.case import StepType
+
+Control = Literal["closed-book", "oracle"]
 
 REPEAT = "REPEAT: "
 """What a repeated message begins with."""
@@ -28,6 +31,12 @@ class Usage:
     total_tokens: int | None = None
     cache_hit_tokens: int | None = None
     cache_miss_tokens: int | None = None
+
+    @property
+    def both(self) -> int | None:
+        """Tokens of prompt and reply together, as far as they are known; None where neither is."""
+        parts = [n for n in (self.prompt_tokens, self.completion_tokens) if n is not None]
+        return self.total_tokens if self.total_tokens is not None else sum(parts) if parts else None
 
     @property
     def both(self) -> int | None:
@@ -99,6 +108,8 @@ class PlayedCase:
         finished_at: The same.
         recorded: What the record itself says in sums, by its own names: ``totalMessages``, ``peakTokens``,
             ``totalSteps``, ``failedSteps``.
+        control: None of an experiment. ``closed-book``: every probe was asked alone, with nothing before it;
+            ``oracle``: with nothing before it but the messages that hold its evidence.
     """
 
     name: str
@@ -109,6 +120,7 @@ class PlayedCase:
     started_at: int | None = None
     finished_at: int | None = None
     recorded: tuple[tuple[str, int], ...] = ()
+    control: Control | None = None
 
     @property
     def probes(self) -> tuple[PlayedStep, ...]:

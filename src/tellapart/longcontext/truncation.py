@@ -23,7 +23,7 @@ class Truncation:
         prompt_tokens: Of this step.
         expected_prompt_tokens: What they should be about.
         conversation_length: Messages of the conversation after the step.
-        rule: ``plateau`` and ``drop`` are the document's; ``shortfall`` sees what is missing under a count that
+        rule: ``plateau`` and ``drop`` are the document's; ``shortfall`` sees what is missing while the count
             still grows.
     """
 

@@ -13,7 +13,8 @@ from tellapart.longcontext.reading.texts import read_text
 _OPENS = re.compile(r"^([CV]\d+-\d+)\s*(?:\((.*)\))?\s*:\s*$")
 _RULER = re.compile(r"^(?:===.*===|---.*---|DIFFICULTY:.*)$")
 _KEY = re.compile(
-    r"^\s+(Q|A|CORRECT A|CORRECT\s*[—–-]+\s*EARLY DATA|CORRECT\s*[—–-]+\s*LATE DATA|CORRECT|TEST|SCORE|EXPECTED FAILURE)\s*:\s*(.*)$"
+    r"^\s+(Q|A|CORRECT A|CORRECT\s*[—–-]+\s*(?:EARLY|LATE) DATA|CORRECT|TEST|SCORE|EXPECTED FAILURE)"
+    r"\s*:\s*(.*)$"
 )
 _ENTRY = re.compile(r"^\s*(Study \d+)\s*:\s*(.+?),\s*(\d{4}),\s*N\s*=\s*([\d,]+)\s*(.*)$")
 _ROW = re.compile(r"^\|\s*([CV]\d+-\d+)\s*\|(.*)\|\s*$")

@@ -38,6 +38,7 @@ def _case(data: Mapping[str, Any], path: Path) -> PlayedCase:
         _get(data, "startedAt"),
         _get(data, "finishedAt"),
         tuple((name, value) for name in sums if (value := _get(data, name)) is not None),
+        _get(data, "control"),
     )
 
 

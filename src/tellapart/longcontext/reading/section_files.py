@@ -43,7 +43,7 @@ def case_of_sections(text: str, path: Path) -> Case:
                 raise InputError(
                     f"the step {step.id} is here for the second time",
                     where=f"{path}:{section.line}",
-                    next_step=f"The first one is in line {steps[step.id].line}: give one of them another number",
+                    next_step=f"The first is in line {steps[step.id].line}: give one of them another number",
                 )
             steps[step.id] = step
     if not steps:
