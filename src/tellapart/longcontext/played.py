@@ -38,12 +38,6 @@ class Usage:
         parts = [n for n in (self.prompt_tokens, self.completion_tokens) if n is not None]
         return self.total_tokens if self.total_tokens is not None else sum(parts) if parts else None
 
-    @property
-    def both(self) -> int | None:
-        """Tokens of prompt and reply together, as far as they are known; None where neither is."""
-        parts = [n for n in (self.prompt_tokens, self.completion_tokens) if n is not None]
-        return self.total_tokens if self.total_tokens is not None else sum(parts) if parts else None
-
 
 @dataclass(frozen=True)
 class PlayedStep:
