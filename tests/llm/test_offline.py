@@ -77,6 +77,31 @@ def test_a_function_may_refuse_with_usage_of_its_own(respond):
     assert output.usage.total_tokens == 8
 
 
+def test_a_function_may_read_the_whole_conversation(monkeypatch):
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+
+    from tellapart.llm import offline
+
+    monkeypatch.setattr(offline, "_RESPONDERS", {})
+    seen = []
+
+    @offline.respond_to_all("listener", latency_s=0.2)
+    async def listener(turns):
+        seen.extend(turns)
+        return turns[1][1]
+
+    said = [
+        ChatMessageSystem(content="be brief"),
+        ChatMessageUser(content="one"),
+        ChatMessageAssistant(content="two"),
+        ChatMessageUser(content="three"),
+    ]
+    begun = time.monotonic()
+    assert generate("listener", said)[0].completion == "one"
+    assert time.monotonic() - begun >= 0.2
+    assert seen == [("system", "be brief"), ("user", "one"), ("assistant", "two"), ("user", "three")]
+
+
 def test_a_function_may_fail(respond):
     @respond("fails")
     def fails(_):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,10 +31,16 @@ Reply = str | ModelOutput
 Responder = Callable[[str], Reply | Awaitable[Reply]]
 """From the last message to a reply; may be asynchronous, and may raise what a provider's client would."""
 
+Turns = Sequence[tuple[str, str]]
+"""Role (``system``, ``user``, ``assistant`` or ``tool``) and text of every message, the oldest first."""
+
+ResponderToAll = Callable[[Turns], Reply | Awaitable[Reply]]
+"""The same, from the whole conversation."""
+
 
 @dataclass(frozen=True)
 class _Registered:
-    respond: Responder
+    respond: ResponderToAll
     latency_s: float
 
 
@@ -50,6 +56,26 @@ def respond(name: str, *, latency_s: float = 0.0) -> Callable[[Responder], Respo
     """
 
     def register(function: Responder) -> Responder:
+        _RESPONDERS[name] = _Registered(lambda turns: function(turns[-1][1]), latency_s)
+        return function
+
+    return register
+
+
+def respond_to_all(name: str, *, latency_s: float = 0.0) -> Callable[[ResponderToAll], ResponderToAll]:
+    """Make a function that reads the whole conversation the model ``offline/NAME``, otherwise as ``respond``.
+
+        @respond_to_all("echo")
+        def echo(turns):
+            said = [text for role, text in turns if role == "user"]
+            return f"You have said {len(said)} things, and the first was {said[0]}"
+
+    Args:
+        name: Without ``offline/``.
+        latency_s: Seconds before every reply, as if there were a network.
+    """
+
+    def register(function: ResponderToAll) -> ResponderToAll:
         _RESPONDERS[name] = _Registered(function, latency_s)
         return function
 
@@ -94,10 +120,10 @@ class Offline(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> tuple[ModelOutput, ModelCall]:
-        """Reply to the last message, with usage by length unless the reply has its own."""
+        """Reply to the messages, with usage by length unless the reply has its own."""
         if self._registered.latency_s:
             await anyio.sleep(self._registered.latency_s)
-        reply = self._registered.respond(input[-1].text)
+        reply = self._registered.respond([(message.role, message.text) for message in input])
         if isinstance(reply, Awaitable):
             reply = await reply
         output = reply if isinstance(reply, ModelOutput) else ModelOutput.from_content(self.model_name, reply)
