@@ -12,33 +12,13 @@ from collections import Counter
 import pytest
 
 from codesearch.played_models import ASKING, A, explored, is_exploration, opening, playing, turn
+from nursery import Nursery
 from tellapart.llm.testing import LoopbackServer
 
 CONVERSATIONS, CONNECTIONS = 10, 4
 KILLED_AFTER = (9, 14, 18, 20, 8, 7, 7)
 
-# Imports once what takes seconds, and forks a process for every command line that it is given.
-NURSERY = """
-import gc, os, signal, sys
-import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
-import inspect_ai.agent._acp.server, inspect_ai.agent
-import tellapart.codesearch.iteration, tellapart.llm.session, tellapart.llm.agents
-from inspect_ai.model import get_model_info
-from tellapart.cli.main import main
-get_model_info("none/none")
-gc.freeze()
-for line in sys.stdin:
-    pid = os.fork()
-    if not pid:
-        # Ignored by whatever a shell started in the background, and by its children.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        sys.argv = ["tellapart", *line.rstrip("\\n").split("\\t")]
-        sys.stdin.close()
-        main()
-        os._exit(0)
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-"""
+MODULES = ("tellapart.codesearch.iteration", "tellapart.llm.session", "tellapart.llm.agents")
 
 
 def conversations():
@@ -51,50 +31,6 @@ def ours(name):
 
 def finds(model, name):
     return [f"app/{name}/both.py", f"app/{name}/{'only_a' if model == A else 'missed'}.py"]
-
-
-class Nursery:
-    """Runs command lines in children of one process, one after the other."""
-
-    def __init__(self, server, directory):
-        self._said = (directory / "stderr").open("w+")
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", NURSERY],
-            env=os.environ
-            | server.environment()
-            | {
-                "OMP_NUM_THREADS": "1",
-                "POLARS_MAX_THREADS": "1",
-                "TELLAPART_INDEX": str(directory / "index"),
-            },
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._said,
-            text=True,
-            cwd=directory,
-        )
-
-    def begin(self, *arguments):
-        """Start a command and give its process id."""
-        self._process.stdin.write("\t".join(map(str, arguments)) + "\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
-
-    def ended(self):
-        """Wait for it and give its exit code."""
-        line = self._process.stdout.readline().strip()
-        assert line.lstrip("-").isdigit(), (line, self.said())
-        return int(line)
-
-    def said(self):
-        self._said.seek(0)
-        return self._said.read()
-
-    def close(self):
-        self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait()
-        self._said.close()
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +60,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def nursery(server, place):
-    nursery = Nursery(server, place)
+    nursery = Nursery(server, place, *MODULES, TELLAPART_INDEX=str(place / "index"))
     yield nursery
     nursery.close()
 

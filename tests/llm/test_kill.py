@@ -4,14 +4,13 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from nursery import Nursery
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.llm.offline import overlap
@@ -20,67 +19,7 @@ from tellapart.llm.testing import LoopbackServer
 
 KILLS, CONNECTIONS = 10, 6
 
-# Imports Inspect and a provider once, and forks a process for every command line that it is given: each life
-# of a run is a process of its own, but none takes seconds to begin.
-NURSERY = """
-import gc, os, signal, sys
-import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
-import inspect_ai.agent._acp.server
-import tellapart.contrastive.run, tellapart.llm.session
-from inspect_ai.model import get_model_info
-from tellapart.cli.main import main
-get_model_info("none/none")
-gc.freeze()
-for line in sys.stdin:
-    pid = os.fork()
-    if not pid:
-        # Ignored by whatever a shell started in the background, and by its children.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        sys.argv = ["tellapart", *line.rstrip("\\n").split("\\t")]
-        sys.stdin.close()
-        main()
-        os._exit(0)
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-"""
-
-
-class Nursery:
-    """Runs command lines in children of one process."""
-
-    def __init__(self, server, directory):
-        self._said = (directory / "stderr").open("w+")
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", NURSERY],
-            env=os.environ | server.environment() | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._said,
-            text=True,
-            cwd=directory,
-        )
-
-    def begin(self, *arguments):
-        """Start a command and give its process id."""
-        self._process.stdin.write("\t".join(arguments) + "\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
-
-    def ended(self):
-        """Wait for it and give its exit code."""
-        while not (line := self._process.stdout.readline().strip()).lstrip("-").isdigit():
-            assert line, self.said()
-        return int(line)
-
-    def said(self):
-        self._said.seek(0)
-        return self._said.read()
-
-    def close(self):
-        self._process.stdin.close()
-        self._process.stdout.close()
-        self._process.wait()
-        self._said.close()
+MODULES = ("tellapart.contrastive.run", "tellapart.llm.session")
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +39,7 @@ def server():
 
 @pytest.fixture(scope="module")
 def nursery(server, tmp_path_factory):
-    nursery = Nursery(server, tmp_path_factory.mktemp("runs"))
+    nursery = Nursery(server, tmp_path_factory.mktemp("runs"), *MODULES)
     yield nursery
     nursery.close()
 
