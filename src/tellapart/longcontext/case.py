@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -140,11 +141,26 @@ class AnswerKey:
     """What is known of the right answers.
 
     Attributes:
-        by_id: What is known of each probe.
+        by_id: What is known of each probe, whatever its case.
         notes: What could not be used, for people; see ``reading.answers``.
         source: The file, for messages.
+        by_case: What is known of the probe of one case, by the case's name and the probe's id; goes before
+            ``by_id``. Of answers that stand beside their probes, whose ids other cases may have too.
+        cases: How long the context of a case was meant to grow, in tokens: by the case's number, as an
+            answers file has it, or by its name.
     """
 
     by_id: dict[str, Expected]
     notes: tuple[str, ...] = ()
     source: str = ""
+    by_case: dict[tuple[str, str], Expected] = field(default_factory=dict)
+    cases: dict[str, int] = field(default_factory=dict)
+
+    def expected(self, case: str, step_id: str) -> Expected | None:
+        """What is known of the probe ``step_id`` of the case called ``case``; None where nothing is."""
+        return self.by_case.get((case, step_id)) or self.by_id.get(step_id)
+
+    def intended_of(self, case: str) -> int | None:
+        """Tokens that the case was meant to grow to, by its name or the number in it; None: nobody says."""
+        number = re.search(r"\d+", case)
+        return self.cases.get(case, self.cases.get(number[0]) if number else None)

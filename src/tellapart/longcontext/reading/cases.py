@@ -7,22 +7,36 @@ from pathlib import Path
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Case
+from tellapart.longcontext.continuing import continuing
 from tellapart.longcontext.reading.section_files import case_of_sections
-from tellapart.longcontext.reading.texts import read_text
+from tellapart.longcontext.reading.texts import expected_kind, read_text
 from tellapart.longcontext.reading.yaml_files import case_of_yaml
 
 _YAML = (".yaml", ".yml")
 
 
 def read_case(path: Path) -> Case:
-    """Read one case.
+    """Read one case, with what it continues in front where YAML says so.
 
     Raises:
-        InputError: It cannot be read, or is no case; says where.
+        InputError: It cannot be read, is no case, or continues itself; says where.
     """
+    return _read(path, ())
+
+
+def _read(path: Path, after: tuple[Path, ...]) -> Case:
+    if path.resolve() in after:
+        raise InputError(
+            "this case continues itself",
+            where=path,
+            next_step="Take 'continues' out of the case that comes first",
+        )
     text = read_text(path)
-    read = case_of_yaml if path.suffix.lower() in _YAML else case_of_sections
-    return read(text, path)
+    expected_kind("a case", text, path)
+    if path.suffix.lower() not in _YAML:
+        return case_of_sections(text, path)
+    case, earlier = case_of_yaml(text, path)
+    return continuing(case, _read(earlier, (*after, path.resolve()))) if earlier else case
 
 
 def read_cases(paths: Sequence[Path]) -> list[Case]:

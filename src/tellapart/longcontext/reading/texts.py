@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Literal
 
 from tellapart.errors import InputError
+
+Kind = Literal["a case", "answers", "results"]
+
+_CASE = re.compile(r"^[ \t]*=== *(?:SYSTEM PROMPT|MESSAGE\b.*?) *===", re.M | re.I)
+_YAML_CASE = re.compile(r"^steps:", re.M)
+_ANSWERS = re.compile(r"^[ \t]*[CV]\d+-\d+\s*(?:\(.*\))?\s*:\s*$", re.M | re.I)
+_HINTS: dict[Kind, str] = {
+    "a case": "A case is played by 'tellapart longcontext run CASE', and given to the others with --cases",
+    "answers": "Answers are given with --answers",
+    "results": "Results are given to 'tellapart longcontext grade RESULTS' and 'lint … --results RESULTS'",
+}
 
 
 def read_text(path: Path) -> str:
@@ -22,3 +35,25 @@ def read_text(path: Path) -> str:
             f"this is no UTF-8: byte {error.start} is {error.object[error.start]:#x}", where=path
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def expected_kind(expected: Kind, text: str, path: Path) -> None:
+    """See that it is the right file.
+
+    Raises:
+        InputError: It is empty, or looks like another file of the experiment; says what that is for.
+    """
+    if not text.strip():
+        raise InputError(f"this file is empty, expected {expected}", where=path)
+    found = _kind(text)
+    if found is not None and found != expected:
+        this = "this is" if found == "a case" else "these are"
+        raise InputError(f"{this} {found}, expected {expected}", where=path, next_step=_HINTS[found])
+
+
+def _kind(text: str) -> Kind | None:
+    if text.lstrip()[:1] in ("{", "["):
+        return "results"
+    if _CASE.search(text) or _YAML_CASE.search(text):
+        return "a case"
+    return "answers" if _ANSWERS.search(text) else None

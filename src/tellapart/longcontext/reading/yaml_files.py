@@ -1,13 +1,262 @@
-"""Case files as YAML."""
+"""Case files as YAML: the same as sections, with what is known of the answers beside the probes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated, Any
 
-from tellapart.errors import InputError
-from tellapart.longcontext.case import Case
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from tellapart.errors import InputError, near_match
+from tellapart.longcontext.case import BANNED, Case, CaseStep, Entry, Expected, Rule, StepType
+from tellapart.longcontext.reading.entries import entry_of
+
+# The one in C reads a megabyte in a tenth of the time.
+_Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+"}
 
 
-def case_of_yaml(text: str, path: Path) -> Case:
-    """Read a case."""
-    raise InputError("YAML cannot be read yet", where=path)
+def _stripped(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _entry(value: Any) -> Any:
+    found = entry_of(value) if isinstance(value, str) else None
+    return vars(found) if found else value
+
+
+Text = Annotated[str, BeforeValidator(_stripped), Field(min_length=1)]
+Tokens = Annotated[int, Field(gt=0)]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class EntryForm(_Form):
+    """One line of an enumeration."""
+
+    label: Text
+    author: Text
+    year: int | None = None
+    size: int | None = None
+    note: str = ""
+
+
+class StepForm(_Form):
+    """One user turn; exactly one of the first three says what it is and how it is called."""
+
+    message: Annotated[str, Field(pattern=rf"^{_ID['message']}$")] | None = None
+    checkpoint: Annotated[str, Field(pattern=rf"^{_ID['checkpoint']}$")] | None = None
+    verification: Annotated[str, Field(pattern=rf"^{_ID['verification']}$")] | None = None
+    text: Text
+    failure_mode: Text | None = None
+    expected: Text | None = None
+    evidence: Annotated[list[Text], BeforeValidator(_listed)] = []
+    rule: Rule | None = None
+    banned: Text = BANNED
+    early: Text | None = None
+    late: Text | None = None
+    entries: list[Annotated[EntryForm, BeforeValidator(_entry)]] = []
+    intended_tokens: Tokens | None = None
+    question: Text | None = None
+    test: Text | None = None
+    scoring: Text | None = None
+    expected_failure: Text | None = None
+
+
+class CaseForm(_Form):
+    """A case; ``continues`` names a file beside this one."""
+
+    name: Text | None = None
+    system: Text | None = None
+    note: str = ""
+    intended_tokens: Tokens | None = None
+    continues: Text | None = None
+    steps: Annotated[list[StepForm], Field(min_length=1)]
+
+
+PROBES_ALONE = tuple(
+    name for name in StepForm.model_fields if name not in ("message", "checkpoint", "verification", "text")
+)
+"""Keys that say something of a probe."""
+
+
+def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
+    """Read a case, and which file it continues.
+
+    Texts lose the spaces around them, as in section files.
+
+    Returns:
+        The case without what it continues, and the path of that; None where it continues nothing.
+
+    Raises:
+        InputError: It is no YAML, a key is unknown, missing or there twice, or a value is of a wrong type or
+            out of range; says in which line.
+    """
+    root, data = _loaded(text, path)
+    for key, line in _twice(root):
+        raise InputError(
+            f"the key {key!r} is here for the second time",
+            where=f"{path}:{line}",
+            next_step="Keep one of them",
+        )
+    try:
+        form = CaseForm.model_validate(data)
+    except ValidationError as error:
+        raise _fault(error, root, path) from None
+    lines = [node.start_mark.line + 1 for node in _child(root, "steps").value]
+    steps = _steps(form.steps, lines, path)
+    case = Case(
+        form.name or path.stem, form.system, steps, form.note.strip(), form.intended_tokens, str(path)
+    )
+    return case, path.parent / form.continues if form.continues else None
+
+
+def _loaded(text: str, path: Path) -> tuple[yaml.Node, Any]:
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        data = None if node is None else loader.construct_document(node)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{path}:{mark.line + 1}" if mark else path
+        raise InputError(f"this is no YAML: {error.problem}", where=where) from None
+    except yaml.YAMLError as error:
+        raise InputError(f"this is no YAML: {' '.join(str(error).split())}", where=path) from None
+    except RecursionError:
+        raise InputError("this is nested too deep", where=path) from None
+    finally:
+        loader.dispose()
+    if not isinstance(data, dict):
+        raise InputError(
+            f"this is {type(data).__name__}, expected a mapping with 'steps'",
+            where=path,
+            next_step="A step is written as '- message: M1' with 'text: …' below it",
+        )
+    return node, data
+
+
+def _twice(node: yaml.Node, seen: set[int] | None = None) -> Iterator[tuple[str, int]]:
+    """Keys that a mapping has twice, of which YAML would keep the last without a word."""
+    seen = set() if seen is None else seen
+    if id(node) in seen or isinstance(node, yaml.ScalarNode):
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        names = set()
+        for key, value in node.value:
+            if key.value in names:
+                yield key.value, key.start_mark.line + 1
+            if isinstance(key, yaml.ScalarNode):
+                names.add(key.value)
+            yield from _twice(value, seen)
+    else:
+        for value in node.value:
+            yield from _twice(value, seen)
+
+
+def _child(node: yaml.Node, step: str | int) -> yaml.Node:
+    """The node below, or the same one where there is none such."""
+    if isinstance(node, yaml.MappingNode):
+        return next((value for key, value in node.value if key.value == step), node)
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step]
+    return node
+
+
+def _line(root: yaml.Node, place: Sequence[str | int]) -> int:
+    node = root
+    for step in place:
+        key = [k for k, _ in node.value if k.value == step] if isinstance(node, yaml.MappingNode) else []
+        if step == place[-1] and key:
+            return int(key[0].start_mark.line) + 1
+        node = _child(node, step)
+    return int(node.start_mark.line) + 1
+
+
+def _fault(error: ValidationError, root: yaml.Node, path: Path) -> InputError:
+    first = error.errors()[0]
+    place = first["loc"]
+    where = f"{path}:{_line(root, place)}"
+    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
+    if first["type"] == "extra_forbidden":
+        forms: dict[int, type[_Form]] = {1: CaseForm, 3: StepForm}
+        form = forms.get(len(place), EntryForm)
+        return InputError(
+            f"the key {name!r} is not known",
+            where=where,
+            next_step=near_match(str(place[-1]), form.model_fields),
+        )
+    if first["type"] == "missing":
+        return InputError(f"there is no {name!r}", where=where)
+    expected = first["msg"].removeprefix("Input should be ")
+    return InputError(f"{name!r} is {_short(first['input'])}, expected {expected}", where=where)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _steps(forms: Sequence[StepForm], lines: Sequence[int], path: Path) -> tuple[CaseStep, ...]:
+    steps: dict[str, CaseStep] = {}
+    for form, line in zip(forms, lines, strict=True):
+        step = _step(form, line, path)
+        if step.id in steps:
+            raise InputError(
+                f"the step {step.id} is here for the second time",
+                where=f"{path}:{line}",
+                next_step=f"The first is in line {steps[step.id].line}: give one of them another id",
+            )
+        steps[step.id] = step
+    return tuple(steps.values())
+
+
+def _step(form: StepForm, line: int, path: Path) -> CaseStep:
+    kinds: tuple[StepType, ...] = ("message", "checkpoint", "verification")
+    given = [(kind, id_) for kind in kinds if (id_ := getattr(form, kind)) is not None]
+    if len(given) != 1:
+        raise InputError(
+            f"this step is {' and '.join(kind for kind, _ in given) or 'of no kind'}, expected one of "
+            "message, checkpoint and verification",
+            where=f"{path}:{line}",
+            next_step="Write '- message: M1', '- checkpoint: C1-1' or '- verification: V1-1'",
+        )
+    kind, id_ = given[0]
+    known = [name for name in PROBES_ALONE if name in form.model_fields_set]
+    if kind == "message" and known:
+        raise InputError(
+            f"the message {id_} has {known[0]!r}, which only probes have",
+            where=f"{path}:{line}",
+            next_step="Make it a checkpoint or a verification, or leave that out",
+        )
+    return CaseStep(id_, kind, form.text, form.failure_mode, _expected(id_, form), line)
+
+
+def _expected(id_: str, form: StepForm) -> Expected | None:
+    if not form.model_fields_set & (set(PROBES_ALONE) - {"failure_mode"}):
+        return None
+    return Expected(
+        id_,
+        form.expected,
+        form.failure_mode,
+        form.question,
+        form.test,
+        form.scoring,
+        form.expected_failure,
+        form.early,
+        form.late,
+        tuple(Entry(**entry.model_dump()) for entry in form.entries),
+        tuple(form.evidence),
+        form.rule,
+        form.banned,
+        form.intended_tokens,
+    )

@@ -1,0 +1,127 @@
+"""Answers from several places, and which probes and answers have no partner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+
+from tellapart.longcontext.case import BANNED, AnswerKey, Case, Expected
+from tellapart.longcontext.played import PlayedCase, Results
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """What has no partner.
+
+    Attributes:
+        probes: Case and id of each probe of whose answer nothing is known, in the order of the cases.
+        answers: Ids of answers, as the key has them, that no probe asks for; of one that stands beside its
+            probe ``CASE/ID``.
+    """
+
+    probes: tuple[tuple[str, str], ...]
+    answers: tuple[str, ...]
+
+
+def key_of(cases: Sequence[Case]) -> AnswerKey:
+    """Collect the answers that stand beside their probes.
+
+    Returns:
+        ``by_case`` has them all, ``by_id`` those whose id means the same in every case; ``cases`` has the
+        intended tokens of the cases by name. Without any, an empty key.
+    """
+    by_case = {
+        (case.name, step.id): step.expected
+        for case in cases
+        for step in case.probes
+        if step.expected is not None
+    }
+    by_id: dict[str, Expected] = {}
+    doubtful = set()
+    for (_, id_), expected in by_case.items():
+        if by_id.setdefault(id_, expected) != expected:
+            doubtful.add(id_)
+    intended = {case.name: case.intended_tokens for case in cases if case.intended_tokens is not None}
+    return AnswerKey(
+        {id_: expected for id_, expected in by_id.items() if id_ not in doubtful},
+        source=", ".join(dict.fromkeys(case.source for case in cases if case.source)),
+        by_case=by_case,
+        cases=intended,
+    )
+
+
+def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
+    """Join what stands beside the probes with a file of answers.
+
+    What one leaves open the other fills in; where both say something, what stands beside the probe counts,
+    and a note tells of an answer that is another one.
+    """
+    notes = [
+        f"{case}/{id_}: the answer beside the probe is {mine.answer!r}, that in "
+        f"{file.source or 'the file'} is {other.answer!r}; the one beside the probe counts"
+        for (case, id_), mine in beside.by_case.items()
+        if (other := file.by_id.get(id_)) and mine.answer and other.answer and mine.answer != other.answer
+    ]
+    by_case = {
+        (case, id_): _filled(mine, file.by_id.get(id_)) for (case, id_), mine in beside.by_case.items()
+    }
+    by_id = {id_: _filled(mine, file.by_id.get(id_)) for id_, mine in beside.by_id.items()}
+    return AnswerKey(
+        {**file.by_id, **by_id},
+        (*beside.notes, *file.notes, *notes),
+        ", ".join(source for source in (beside.source, file.source) if source),
+        {**file.by_case, **by_case},
+        {**file.cases, **beside.cases},
+    )
+
+
+def _filled(mine: Expected, other: Expected | None) -> Expected:
+    if other is None:
+        return mine
+    values = {field.name: getattr(mine, field.name) for field in fields(Expected)}
+    for name, value in values.items():
+        if value in (None, ()) or (name == "banned" and value == BANNED):
+            values[name] = getattr(other, name)
+    return Expected(**values)
+
+
+def unmatched(asked: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:
+    """Find probes without an answer and answers without a probe.
+
+    Args:
+        asked: Cases before they are played, or what was played; a probe that was played several times counts
+            once.
+        key: Of all of them; answers of cases that are not among ``asked`` are found too.
+    """
+    probes = dict.fromkeys(_probes(asked))
+    without = tuple((case, id_) for case, id_ in probes if key.expected(case, id_) is None)
+    ids = {id_ for _, id_ in probes}
+    beside = {id_ for _, id_ in key.by_case}
+    alone = [id_ for id_ in key.by_id if id_ not in ids and id_ not in beside]
+    alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_) not in probes]
+    return Unmatched(without, tuple(alone))
+
+
+def _probes(asked: Iterable[Case | Results]) -> Iterator[tuple[str, str]]:
+    for one in asked:
+        cases: Sequence[Case | PlayedCase] = one.cases if isinstance(one, Results) else [one]
+        yield from ((case.name, step.id) for case in cases for step in case.probes)
+
+
+def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tuple[str, str], ...]:
+    """Find steps that were played but that no case has.
+
+    A step may stand in any of the cases, as one may continue another; a repeat is the step that it repeats.
+
+    Returns:
+        Case and id of each, once, in the order of the results; empty where ``cases`` is.
+    """
+    known = {step.id for case in cases for step in case.steps}
+    played = (
+        (case.name, step.id)
+        for one in results
+        for case in one.cases
+        for step in case.steps
+        if step.id.partition("-R")[0] not in known and step.id not in known
+    )
+    return tuple(dict.fromkeys(played)) if known else ()

@@ -1,0 +1,70 @@
+"""Graded probes as rows of a score table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.probes import rule_of
+
+_SCHEMA = {
+    "model": pl.String,
+    "item": pl.String,
+    "score": pl.Float64,
+    "missing": pl.String,
+    "replicate": pl.Int64,
+    "grading": pl.Int64,
+    "cluster": pl.String,
+    "case": pl.String,
+    "failure_mode": pl.String,
+    "rule": pl.String,
+}
+
+NO_MODE = "not named"
+"""The stratum of probes of which nobody says what they look for."""
+
+
+def score_rows(probes: Sequence[GradedProbe]) -> pl.DataFrame:
+    """Put grades as ``core.scores.ScoreTable.from_frame`` takes them.
+
+    Args:
+        probes: Of one experiment, without its controls, which are other items of the same names.
+
+    Returns:
+        A row for each asking of whoever decides, in the order of the probes: ``item`` is ``CASE/STEP``,
+        ``replicate`` the epoch, ``grading`` the asking of the judge, ``cluster`` the conversation that the
+        probes share, which is the case. What the rules say beside a judge is no row. A score that is missing
+        has its cause: that of the grade, else ``provider`` where nothing came back and ``judge`` where
+        nobody could grade it.
+    """
+    rows = [_row(probe, grade) for probe in probes for grade in _that_count(probe)]
+    return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+
+
+def _that_count(probe: GradedProbe) -> list[Grade]:
+    return [grade for grade in probe.grades if grade.grader == probe.grade.grader]
+
+
+def _row(probe: GradedProbe, grade: Grade) -> tuple[object, ...]:
+    step = probe.step
+    mode = step.failure_mode or (probe.expected.failure_mode if probe.expected else None)
+    return (
+        probe.model,
+        f"{probe.case}/{step.id}",
+        grade.value,
+        _cause(grade),
+        probe.epoch,
+        grade.judging,
+        probe.case,
+        probe.case,
+        mode or NO_MODE,
+        rule_of(step.id, step.failure_mode, probe.expected),
+    )
+
+
+def _cause(grade: Grade) -> str | None:
+    if grade.value is not None:
+        return None
+    return grade.missing or ("judge" if grade.category == "EVAL_ERROR" else "provider")
