@@ -1,0 +1,121 @@
+"""The report of the source document, section by section, from the rows of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from tellapart.report.longcontext import doubts, tables, tokens
+from tellapart.report.longcontext.details import NO_ANSWER_KNOWN, detailed
+from tellapart.report.longcontext.estimates import CASES
+from tellapart.report.longcontext.modes import heatmap
+from tellapart.report.longcontext.quoting import fenced, inline, plain_table
+from tellapart.report.longcontext.record import View
+from tellapart.report.longcontext.scores import grader
+
+DOCUMENTED_TITLE = "Day 8 Experiment Evaluation"
+TITLE = "Experiment Evaluation"
+_RULE = 'System prompt rule: "Never use EXCELLENT, use NOTABLE instead"'
+
+
+def documented_report(record: Mapping[str, Any], title: str | None = None) -> str:
+    """Give the Markdown of the source document.
+
+    What the document does not have stands behind what it has: columns at the end of a table, lines at the
+    end of a probe, and sections before the summary (findings) and before the details.
+
+    Args:
+        record: As ``grades.json`` has it.
+        title: The first heading; the document's own where every case is one of its three, and else the same
+            without the day.
+    """
+    view = View(record)
+    if title is None:
+        title = DOCUMENTED_TITLE if {*view.cases} <= {*CASES} else TITLE
+    parts = [
+        f"# {inline(title)}\nGenerated: {generated(view)}\nEvaluator: {inline(grader(record))}",
+        *_findings(view),
+        *_summary(view),
+        *_dilution(view),
+        *_sink(view),
+        "## Failure Mode Heatmap",
+        _graded(view),
+        plain_table(heatmap(view)),
+        *_tokens(view),
+        *_conflicts(view),
+        "## Detailed Results",
+        _graded(view),
+        *detailed(view),
+    ]
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def generated(view: View) -> str:
+    """When, in UTC; ``not recorded`` where the record does not say."""
+    ms = view.record["generated_at"]
+    if ms is None:
+        return "not recorded"
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def _graded(view: View) -> str:
+    return f"Graded by {inline(grader(view.record))}."
+
+
+def _findings(view: View) -> list[str]:
+    found = doubts.findings(view)
+    if not found:
+        return []
+    return ["## Findings", f"{doubts.counted(found)}.", plain_table(doubts.findings_table(found))]
+
+
+def _summary(view: View) -> list[str]:
+    parts = ["## Summary", _graded(view), plain_table(tables.summary(view))]
+    if doubts.any_missing(view) or view.several_models or view.epochs > 1:
+        parts += ["### Mean scores and missing grades", plain_table(doubts.means(view))]
+    controls = doubts.controls(view)
+    return parts + (["### Controls", plain_table(controls)] if controls else [])
+
+
+def _dilution(view: View) -> list[str]:
+    parts = ["## Attention Dilution Tracking", _graded(view)]
+    groups = tables.asked_most(view)
+    if not groups:
+        return [*parts, "No question was asked more than once."]
+    probes = [probe for group in groups for probe in group]
+    times = tables.times_asked(groups)
+    answers = dict.fromkeys((probe["expected"] or NO_ANSWER_KNOWN).strip().rstrip(".") for probe in probes)
+    return [
+        *parts,
+        f'Same question asked {times} times: "{inline(tables.question_of(probes[0]))}"\n'
+        f"Expected answer: {inline(' / '.join(answers))}",
+        plain_table(tables.dilution(view, groups)),
+    ]
+
+
+def _sink(view: View) -> list[str]:
+    parts = ["## Attention Sink Tracking", "Graded by rules, no model."]
+    groups = tables.sink_probes(view)
+    if not groups:
+        return [*parts, "No probe looks for a banned word."]
+    rule = [_RULE] if any("NOTABLE" in (group[0]["expected"] or "") for group in groups) else []
+    return [*parts, *rule, plain_table(tables.sink(view, groups))]
+
+
+def _tokens(view: View) -> list[str]:
+    parts = ["## Token Analysis & Observations", plain_table(tokens.sizes(view))]
+    for one in tokens.observations(view):
+        text = inline(one.text).replace(tokens.SILENT, f"**{tokens.SILENT}**", 1)
+        points = "".join(f"\n- {inline(point)}" for point in one.points)
+        parts.append(f"**Key observation:** {text}{points}")
+        parts += [fenced(block) for block in one.warnings[: tokens.MOST_WARNINGS]]
+        left = len(one.warnings) - tokens.MOST_WARNINGS
+        if left > 0:
+            parts.append(f"The same at {left} further steps of this conversation.")
+    return parts
+
+
+def _conflicts(view: View) -> list[str]:
+    found = doubts.conflicts(view)
+    return ["## Rules and Judge", plain_table(found)] if found else []

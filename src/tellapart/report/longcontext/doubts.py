@@ -1,0 +1,123 @@
+"""What to know before trusting the figures: findings, missing grades, and where two graders differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.report import numbers as show
+from tellapart.report.longcontext import scores
+from tellapart.report.longcontext.record import Figures, View
+from tellapart.report.tables import Cell, Table, table, undefined
+
+SEVERITIES = ("error", "warning", "info")
+NOT_GRADED = "no answer was graded"
+
+
+def findings(view: View) -> list[Figures]:
+    """What the checks found, errors first, else in the order of the record."""
+    place = {name: i for i, name in enumerate(SEVERITIES)}
+    return sorted(view.record["findings"], key=lambda found: place.get(found["severity"], len(place)))
+
+
+def findings_table(found: Sequence[Figures]) -> Table:
+    """A row a finding."""
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(one["severity"], strong=one["severity"] == "error"),
+            one["check"],
+            one["case"] or "",
+            one["step"] or "",
+            one["message"],
+        ]
+        for one in found
+    ]
+    return table(
+        "findings",
+        "Findings, errors first",
+        ["Severity", "Check", "Case", "Step", "Finding"],
+        rows,
+        note="An error makes the figures mean something else than they say.",
+        words=5,
+    )
+
+
+def counted(found: Sequence[Figures]) -> str:
+    """``7 errors and 2 warnings``; empty of none."""
+    counts = [(name, sum(one["severity"] == name for one in found)) for name in SEVERITIES]
+    words = [show.plural(n, name) if name != "info" else f"{n} for information" for name, n in counts if n]
+    return show.listed(words)
+
+
+def means(view: View) -> Table:
+    """Mean score a case and model, what is missing by cause, and what that leaves open."""
+    rows: list[list[Cell | str]] = []
+    for case in view.cases:
+        for model in view.models:
+            rows.append([case, model, *_mean(view.asked(case, model))])
+    for model in view.models if len(view.cases) > 1 else ():
+        rows.append(["all", model, *_mean([probe for probe in view.probes if probe["model"] == model])])
+    return table(
+        "means",
+        "Mean scores",
+        ["Case", "Model", "Probes", "Mean score", "Missing", "Bounds"],
+        rows,
+        note="CORRECT, PASS and NO_BIAS count 1, PARTIAL 0.5, other grades 0. A missing grade is not a wrong "
+        "answer: the mean leaves it out; the bounds take every one as 0, and as 1.",
+        words=2,
+    )
+
+
+def _mean(probes: Sequence[Figures]) -> list[Cell | str]:
+    value, ends = scores.mean(probes), scores.bounds(probes)
+    missing = sum(map(scores.is_missing, probes))
+    return [
+        show.count(len(probes)),
+        undefined(NOT_GRADED) if value is None else show.decimal(value),
+        Cell(show.count(missing), scores.causes(probes)),
+        undefined("nothing was asked") if ends is None else "–".join(map(show.decimal, ends)),
+    ]
+
+
+def any_missing(view: View) -> bool:
+    """Whether a grade is missing."""
+    return any(map(scores.is_missing, view.probes))
+
+
+def conflicts(view: View) -> Table | None:
+    """Where rules and judge grade the same answer differently; None where nothing was graded by both."""
+    if view.record["grader"] != "both":
+        return None
+    rows = [
+        [f"{one['case']} {one['step_id']}", one["model"], str(one["epoch"]), one["judge"], one["rules"]]
+        for one in view.record["conflicts"]
+        if one["model"] in view.models
+    ]
+    both = sum(probe["by_rules"] is not None for probe in view.probes)
+    return table(
+        "conflicts",
+        "Answers that rules and judge grade differently",
+        ["Probe", "Model", "Epoch", "Judge", "Rules"],
+        rows,
+        note=f"{show.plural(len(rows), 'conflict')} among {show.plural(both, 'answer')} that both graded. "
+        "The judge's grade counts.",
+        words=5,
+    )
+
+
+def controls(view: View) -> Table | None:
+    """How the same probes are answered without the conversation; None where nobody tried."""
+    if not view.controls:
+        return None
+    rows: list[list[Cell | str]] = []
+    for model in view.controls:
+        probes = [probe for probe in view.record["probes"] if probe["model"] == model]
+        rows.append([model, scores.share(probes), *_mean(probes)[1:3]])
+    return table(
+        "controls",
+        "Controls: the same probes without the conversation",
+        ["Control", "Right", "Mean score", "Missing"],
+        rows,
+        note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered even "
+        "with nothing but the evidence.",
+        words=2,
+    )

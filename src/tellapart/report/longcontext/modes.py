@@ -1,0 +1,86 @@
+"""Grades by failure mode: a row a mode, a column a case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tellapart.report.longcontext.record import Figures, View, grouped
+from tellapart.report.longcontext.scores import SIGNS, grades, sign
+from tellapart.report.tables import Cell, Table, table
+
+MODES = (
+    "Attention Dilution",
+    "Confabulation",
+    "Cross-contamination",
+    "Source Attribution",
+    "Recency Bias",
+    "Attention Sink",
+    "Lost in the Middle",
+)
+"""Rows of the document, in its order."""
+
+NOTHING = "—"
+"""Stands, as in the document, for a mode that a case has no probe of."""
+
+UNSAID = "(no failure mode)"
+_QUALIFIED = re.compile(r"\s+[—–-]\s+|\s*[,:;(]")
+
+
+def modes_of(text: str | None) -> tuple[str, ...]:
+    """What a probe looks for: the document's modes, and what else it names.
+
+    ``Confabulation + Lost in the Middle — TRAP`` is two; what follows a dash, a comma or a bracket only
+    qualifies, so that ``Stress test - full enumeration`` is ``Stress test``.
+    """
+    found: dict[str, None] = {}
+    for part in re.split(r"\s*\+\s*", text or ""):
+        same = _plain(part)
+        known = [mode for mode in MODES if _plain(mode) in same]
+        head = _QUALIFIED.split(part.strip())[0]
+        found |= dict.fromkeys(known or ([head] if head else []))
+    return tuple(found) or (UNSAID,)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\s_-]+", " ", text).strip().casefold()
+
+
+def by_mode(probes: Sequence[Figures]) -> dict[str, list[Figures]]:
+    """Probes by each mode they name: the document's in its order, then others, spelt as first met."""
+    found: dict[str, list[Figures]] = {mode: [] for mode in MODES}
+    spelling = {mode.casefold(): mode for mode in MODES}
+    for probe in probes:
+        for mode in modes_of(probe["failure_mode"]):
+            name = spelling.setdefault(mode.casefold(), mode)
+            found.setdefault(name, []).append(probe)
+    return found
+
+
+def heatmap(view: View) -> Table:
+    """The document's heatmap: in each cell the sign of all grades, then each of them."""
+    columns = [(case, model) for case in view.cases for model in view.models]
+    headings = [
+        f"Case {view.numbers[case]}" + (f" · {model}" if view.several_models else "")
+        for case, model in columns
+    ]
+    rows: list[list[Cell | str]] = []
+    for mode, probes in by_mode(view.probes).items():
+        cells = [_cell([p for p in probes if (p["case"], p["model"]) == column]) for column in columns]
+        rows.append([mode, *cells])
+    note = f"{SIGNS} A probe that looks for several modes stands in the row of each."
+    return table(
+        "heatmap",
+        "Grades by failure mode",
+        ["Failure Mode", *headings],
+        rows,
+        note=note,
+        words=len(columns) + 1,
+    )
+
+
+def _cell(probes: Sequence[Figures]) -> Cell:
+    if not probes:
+        return Cell(NOTHING)
+    told = ", ".join(f"{group[0]['step_id']} {grades(group)}" for group in grouped(probes))
+    return Cell(f"{sign(probes)} {told}")

@@ -1,0 +1,159 @@
+"""What ``grade`` left on the disk, and what a report takes from it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tellapart.errors import InputError
+from tellapart.store import RunDirectory, RunRecord
+
+SUITE, SCHEMA = "longcontext", 1
+IN_A_RUN = "artifacts/grades.json"
+
+Figures = Mapping[str, Any]
+
+_NEXT = "Give a run directory of 'tellapart longcontext grade', or the grades.json in its artifacts"
+_LISTS = ("models", "cases", "probes", "findings", "conflicts")
+_NUMBERED = re.compile(r"case[ _-]?(\d+)(?!\d)", re.I)
+
+
+@dataclass(frozen=True)
+class View:
+    """Graded conversations to be reported.
+
+    Controls are conversations too, and no part of the experiment: what is said of models, cases and probes
+    here leaves them out, unless there is nothing but controls.
+
+    Attributes:
+        record: As ``grades.json`` has it.
+        fingerprint: SHA-256 of that file; empty where there is none.
+        run: ``run.json``; None where the record does not lie in a run.
+    """
+
+    record: Figures
+    fingerprint: str = ""
+    run: RunRecord | None = None
+
+    @cached_property
+    def controls(self) -> tuple[str, ...]:
+        """Names of the models as they were asked without the conversation."""
+        found = {case["model"] for case in self.record["cases"] if case["control"]}
+        names = tuple(name for name in self.record["models"] if name in found)
+        return () if len(names) == len(self.record["models"]) else names
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """Names of the models, in the order of the record."""
+        return tuple(name for name in self.record["models"] if name not in self.controls)
+
+    @cached_property
+    def playings(self) -> tuple[Figures, ...]:
+        """Conversations as they were played, one a model, case and epoch."""
+        return tuple(case for case in self.record["cases"] if case["model"] not in self.controls)
+
+    @cached_property
+    def probes(self) -> tuple[Figures, ...]:
+        """Graded probes of these conversations."""
+        return tuple(probe for probe in self.record["probes"] if probe["model"] not in self.controls)
+
+    @cached_property
+    def cases(self) -> tuple[str, ...]:
+        """Names of the cases, in the order of the record."""
+        return tuple(dict.fromkeys(case["name"] for case in self.playings))
+
+    @cached_property
+    def numbers(self) -> dict[str, str]:
+        """What stands for a case in short: the number in its name, or its place where names have none."""
+        found = [_NUMBERED.match(name) for name in self.cases]
+        named = [match[1] for match in found if match]
+        if len(set(named)) < len(self.cases):
+            named = [str(i) for i, _ in enumerate(self.cases, start=1)]
+        return dict(zip(self.cases, named, strict=True))
+
+    @property
+    def several_models(self) -> bool:
+        """Whether models stand side by side."""
+        return len(self.models) > 1
+
+    @cached_property
+    def epochs(self) -> int:
+        """How often the same was played, at most."""
+        return len({case["epoch"] for case in self.playings})
+
+    def asked(self, case: str, model: str) -> list[Figures]:
+        """Probes of one case and model, over all epochs."""
+        return self._asked.get((case, model), [])
+
+    @cached_property
+    def _asked(self) -> dict[tuple[str, str], list[Figures]]:
+        found: dict[tuple[str, str], list[Figures]] = {}
+        for probe in self.probes:
+            found.setdefault((probe["case"], probe["model"]), []).append(probe)
+        return found
+
+
+def grouped(probes: Sequence[Figures]) -> list[tuple[Figures, ...]]:
+    """Put together what was asked at the same place of the same case, over epochs; one model beside another.
+
+    Returns:
+        Groups of one case, step and model, in the order in which places were first asked, models within.
+    """
+    places = {place: i for i, place in enumerate(dict.fromkeys((p["case"], p["step_id"]) for p in probes))}
+    models = {model: i for i, model in enumerate(dict.fromkeys(p["model"] for p in probes))}
+    found: dict[tuple[int, int], list[Figures]] = {}
+    for probe in probes:
+        key = places[probe["case"], probe["step_id"]], models[probe["model"]]
+        found.setdefault(key, []).append(probe)
+    return [tuple(found[key]) for key in sorted(found)]
+
+
+def load(path: Path) -> View:
+    """Read what ``grade`` found.
+
+    Args:
+        path: A run directory of ``grade``, or a ``grades.json``.
+
+    Raises:
+        InputError: There is none, it is of another suite or another version, or a part is missing.
+    """
+    run = None
+    if path.is_dir():
+        run = RunDirectory.open(path).record
+        if run.suite != SUITE:
+            raise InputError(
+                f"this is a run of {run.suite!r}, expected one of {SUITE!r}",
+                where=path,
+                next_step=f"Use 'tellapart {run.suite} report'",
+            )
+        path = path / IN_A_RUN
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"no grades can be read: {error.strerror}", where=path, next_step=_NEXT) from None
+    return View(_record(content, path), sha256(content).hexdigest(), run)
+
+
+def _record(content: bytes, path: Path) -> Figures:
+    try:
+        record = json.loads(content)
+    except ValueError as error:
+        raise InputError(f"this is no JSON: {error}", where=path, next_step=_NEXT) from None
+    if not isinstance(record, dict) or "schema_version" not in record:
+        raise InputError("this is no record of grades", where=path, next_step=_NEXT)
+    if record["schema_version"] != SCHEMA:
+        raise InputError(
+            f"this record has version {record['schema_version']!r}, expected {SCHEMA}",
+            where=path,
+            next_step="Grade again with this version of tellapart",
+        )
+    absent = [name for name in _LISTS if not isinstance(record.get(name), list)]
+    if absent:
+        raise InputError(f"this record has no list {absent[0]!r}", where=path, next_step=_NEXT)
+    return record
