@@ -2,36 +2,81 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
-from tellapart.longcontext.played import PlayedCase
+from tellapart.longcontext.played import PlayedCase, PlayedStep
 
 TOKENS_A_CHARACTER = 0.25
 """The guess where nobody counted."""
+
+_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
+_AS_LETTERS = 4
+
+
+def characters(text: str) -> int:
+    """Length of a text in letters; an ideograph or a syllable of Korean counts as four."""
+    return len(text) if text.isascii() else len(text) + (_AS_LETTERS - 1) * len(_WIDE.findall(text))
 
 
 def tokens_a_character(cases: Sequence[PlayedCase]) -> float:
     """What the providers' own counts say of the texts that they were sent.
 
     Taken from how much the prompt grew from one step to the next, so that system prompts that the record does
-    not hold, and what a chat template adds once, cancel out: the median over pairs of neighbouring steps.
+    not hold, and what a chat template adds once, cancel out: the median over pairs of neighbouring steps,
+    each with the weight of its characters. What follows a prompt that did not grow is left out, since then
+    parts of it may be missing. Where no case has two counts in a row, first prompts serve whose system prompt
+    is known.
 
     Returns:
-        A rate above 0; ``TOKENS_A_CHARACTER`` where there are no two counts in a row.
+        A rate above 0; ``TOKENS_A_CHARACTER`` where nobody counted.
     """
-    rates = []
-    for case in cases:
-        steps = [step for step in case.steps if not step.forked and step.response is not None]
-        for before, after in zip(steps, steps[1:], strict=False):
-            was, now = before.prompt_tokens, after.prompt_tokens
-            if was is None or now is None or now <= was:
-                continue
-            characters = len(before.response or "") + len(after.user_message)
-            if characters:
-                rates.append((now - was) / characters)
-    return sorted(rates)[len(rates) // 2] if rates else TOKENS_A_CHARACTER
+    grown = [pair for case in cases for pair in _growths(case)]
+    return weighted_median(grown or [pair for case in cases for pair in _first(case)])
+
+
+def weighted_median(rates: Sequence[tuple[float, int]]) -> float:
+    """The rate below which half of the characters lie.
+
+    Args:
+        rates: (rate, characters) in any order; characters above 0.
+
+    Returns:
+        One of the rates, the lower one of two that are in the middle; ``TOKENS_A_CHARACTER`` of none.
+    """
+    half = sum(weight for _, weight in rates) / 2
+    below = 0
+    for rate, weight in sorted(rates):
+        below += weight
+        if below >= half:
+            return rate
+    return TOKENS_A_CHARACTER
 
 
 def estimated(text: str, rate: float = TOKENS_A_CHARACTER) -> int:
     """Tokens of a text, rounded up; 0 of an empty one."""
-    return -int(-len(text) * rate // 1)
+    return -int(-characters(text) * rate // 1)
+
+
+def _growths(case: PlayedCase) -> Iterator[tuple[float, int]]:
+    before: PlayedStep | None = None
+    for step in case.steps:
+        if step.forked or step.response is None or case.control:
+            continue
+        was, now = before.prompt_tokens if before else None, step.prompt_tokens
+        if before and was and now:
+            if now <= was:
+                return
+            yield from _rate(now - was, (before.response or "") + step.user_message)
+        before = step
+
+
+def _first(case: PlayedCase) -> Iterator[tuple[float, int]]:
+    step = next((step for step in case.steps if step.response is not None), None)
+    if step and step.prompt_tokens and case.system is not None:
+        yield from _rate(step.prompt_tokens, case.system + step.user_message)
+
+
+def _rate(tokens: int, text: str) -> Iterator[tuple[float, int]]:
+    if count := characters(text):
+        yield tokens / count, count
