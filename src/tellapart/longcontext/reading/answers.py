@@ -2,101 +2,71 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from tellapart.longcontext.case import AnswerKey, Entry, Expected
-from tellapart.longcontext.reading.texts import read_text
-
-_OPENS = re.compile(r"^([CV]\d+-\d+)\s*(?:\((.*)\))?\s*:\s*$")
-_RULER = re.compile(r"^(?:===.*===|---.*---|DIFFICULTY:.*)$")
-_KEY = re.compile(
-    r"^\s+(Q|A|CORRECT A|CORRECT\s*[—–-]+\s*(?:EARLY|LATE) DATA|CORRECT|TEST|SCORE|EXPECTED FAILURE)"
-    r"\s*:\s*(.*)$"
-)
-_ENTRY = re.compile(r"^\s*(Study \d+)\s*:\s*(.+?),\s*(\d{4}),\s*N\s*=\s*([\d,]+)\s*(.*)$")
-_ROW = re.compile(r"^\|\s*([CV]\d+-\d+)\s*\|(.*)\|\s*$")
-_CONTEXT = re.compile(r"~\s*([\d.]+)\s*K\b", re.I)
-
-
-@dataclass
-class _Block:
-    id: str
-    failure_mode: str | None
-    line: int
-    fields: dict[str, list[str]] = field(default_factory=dict)
-    entries: list[Entry] = field(default_factory=list)
+from tellapart.errors import InputError
+from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.reading.answer_blocks import Block, blocks_of
+from tellapart.longcontext.reading.intended import case_intended, intended_in_tables, intended_in_test
+from tellapart.longcontext.reading.texts import expected_kind, read_text
 
 
 def read_answers(path: Path) -> AnswerKey:
     """Read the answers.
 
+    What is broken is left out and told in ``notes``, each with its line: a line of an answer that is in no
+    block, a key that is not known, a line of an enumeration that cannot be read, a second block of the same
+    step (the first counts), and a block that has no answer.
+
     Raises:
-        InputError: The file cannot be read.
+        InputError: The file cannot be read, is another file of the experiment, or holds no block at all.
     """
     text = read_text(path)
-    blocks = {block.id: block for block in _blocks(text)}
-    intended = _intended(text)
-    return AnswerKey(
-        {id_: _expected(block, intended.get(id_)) for id_, block in blocks.items()}, (), str(path)
-    )
+    expected_kind("answers", text, path)
+    notes: list[tuple[int, str]] = []
+    blocks: dict[str, Block] = {}
+    for block in blocks_of(text, notes):
+        first = blocks.setdefault(block.id, block)
+        if first is not block:
+            notes.append((block.line, f"{block.id} is here again; the first, in line {first.line}, counts"))
+    if not blocks:
+        raise InputError(
+            "there is no answer in this file",
+            where=path,
+            next_step="A block begins with a line such as 'V2-1 (Confabulation):', and below it 'A: …'",
+        )
+    tables = intended_in_tables(text)
+    by_id = {id_: _expected(block, tables.get(id_)) for id_, block in blocks.items()}
+    notes += [
+        (blocks[id_].line, f"{id_} has no answer: a block needs 'A:' or 'CORRECT A:'")
+        for id_, expected in by_id.items()
+        if not _answers(expected)
+    ]
+    told = tuple(f"line {line}: {what}" for line, what in sorted(notes))
+    return AnswerKey(by_id, told, str(path), cases=case_intended(text))
 
 
-def _blocks(text: str) -> Iterator[_Block]:
-    block: _Block | None = None
-    current = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        if opens := _OPENS.match(line):
-            if block:
-                yield block
-            block, current = _Block(opens[1], opens[2], number), ""
-        elif _RULER.match(line.strip()):
-            if block:
-                yield block
-            block = None
-        elif block and (entry := _ENTRY.match(line)):
-            block.entries.append(_entry(entry))
-        elif block and (key := _KEY.match(line)):
-            current = re.sub(r"\s*[—–-]+\s*", " ", key[1])
-            block.fields.setdefault(current, []).append(key[2].strip())
-        elif block and current and line.strip():
-            block.fields[current].append(line.strip())
-    if block:
-        yield block
+def _answers(expected: Expected) -> bool:
+    """Whether it can be graded by; what is right in a probe for recency is a question of which, not what."""
+    rule = rule_of(expected.id, expected.failure_mode, expected)
+    if rule == "enumeration":
+        return bool(expected.entries)
+    return rule != "facts" or expected.answer is not None or bool(expected.early or expected.late)
 
 
-def _entry(match: re.Match[str]) -> Entry:
-    return Entry(
-        match[1], match[2], int(match[3]), int(match[4].replace(",", "")), match[5].strip().strip("()")
-    )
-
-
-def _expected(block: _Block, intended: int | None) -> Expected:
-    def value(*names: str) -> str | None:
-        parts = [part for name in names for part in block.fields.get(name, ()) if part]
-        return "\n".join(parts) or None
-
+def _expected(block: Block, intended: int | None) -> Expected:
+    test = block.value("TEST")
     return Expected(
         block.id,
-        value("A", "CORRECT A", "CORRECT"),
+        block.value("A", "CORRECT A", "CORRECT"),
         block.failure_mode,
-        value("Q"),
-        value("TEST"),
-        value("SCORE"),
-        value("EXPECTED FAILURE"),
-        value("CORRECT EARLY DATA"),
-        value("CORRECT LATE DATA"),
+        block.value("Q"),
+        test,
+        block.value("SCORE"),
+        block.value("EXPECTED FAILURE"),
+        block.value("CORRECT EARLY DATA"),
+        block.value("CORRECT LATE DATA"),
         tuple(block.entries),
-        intended_tokens=intended,
+        intended_tokens=intended or (intended_in_test(test) if test else None),
     )
-
-
-def _intended(text: str) -> dict[str, int]:
-    """The column of estimated contexts of whatever tables there are."""
-    found = {}
-    for line in text.split("\n"):
-        if (row := _ROW.match(line)) and (tokens := _CONTEXT.search(row[2])):
-            found[row[1]] = round(float(tokens[1]) * 1000)
-    return found

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tellapart.errors import InputError
-from tellapart.longcontext.case import Case, CaseStep
+from tellapart.errors import InputError, near_match
+from tellapart.longcontext.case import Case, CaseStep, StepType
 
-_HEADER = re.compile(r"^=== *(.*?) *===$")
+_HEADER = re.compile(r"=== *(.*?) *===")
+_NO_HEADER = re.compile(r"={2,} *(?:SYSTEM PROMPT|NOTE\b|(?:MESSAGE|CHECKPOINT|VERIFICATION) +\w+)", re.I)
 _MESSAGE = re.compile(r"MESSAGE +(\d+)", re.I)
-_PROBE = re.compile(r"(CHECKPOINT|VERIFICATION) +([A-Z]\w*-\w+) *(?:\((.*)\))?", re.I)
-_TARGET = re.compile(r"\b(\d{1,3}(?:,\d{3})+|\d+K)\b(?= tokens)", re.I)
+_PROBE = re.compile(r"(?:(CHECKPOINT) +(C[\w-]+)|VERIFICATION +(V[\w-]+)) *(?:\((.*)\))?", re.I)
+_TOKENS = re.compile(r"\b(\d+(?:\.\d+)?K|\d{1,3}(?:,\d{3})+|\d{4,})\+? tokens", re.I)
+
+_KNOWN = ("SYSTEM PROMPT", "NOTE FOR AUTOTEST", "MESSAGE n", "CHECKPOINT Cx-y", "VERIFICATION Vx-y")
 
 
 @dataclass(frozen=True)
@@ -26,25 +29,25 @@ class _Section:
 def case_of_sections(text: str, path: Path) -> Case:
     """Read a case.
 
+    A text is what stands between two headers, without the spaces and empty lines around it. What the case
+    was meant to grow to is the largest number of tokens that its note names.
+
     Raises:
-        InputError: A header is not known, a step has no text or occurs twice, or there is no step at all.
+        InputError: A header is not known or not closed, a section has no text, a step or the system prompt
+            occurs twice, or there is no step at all; says in which line.
     """
-    system: str | None = None
-    note = ""
+    system: _Section | None = None
+    notes = []
     steps: dict[str, CaseStep] = {}
     for section in _sections(text, path):
         if section.header.upper() == "SYSTEM PROMPT":
-            system = section.text
-        elif section.header.upper().startswith("NOTE"):
-            note = section.text
+            _once("system prompt", section, system.line if system else None, path)
+            system = _filled(section, path)
+        elif re.match(r"NOTES?\b", section.header, re.I):
+            notes.append(section.text)
         else:
-            step = _step(section, path)
-            if step.id in steps:
-                raise InputError(
-                    f"the step {step.id} is here for the second time",
-                    where=f"{path}:{section.line}",
-                    next_step=f"The first is in line {steps[step.id].line}: give one of them another number",
-                )
+            step = _step(_filled(section, path), path)
+            _once(f"step {step.id}", section, steps[step.id].line if step.id in steps else None, path)
             steps[step.id] = step
     if not steps:
         raise InputError(
@@ -52,46 +55,79 @@ def case_of_sections(text: str, path: Path) -> Case:
             where=path,
             next_step="A step begins with a line '=== MESSAGE 1 ==='",
         )
-    return Case(path.stem, system, tuple(steps.values()), note, _intended(note), str(path))
+    note = "\n\n".join(notes)
+    prompt = system.text if system else None
+    return Case(path.stem, prompt, tuple(steps.values()), note, _intended(note), str(path))
 
 
 def _sections(text: str, path: Path) -> Iterator[_Section]:
     header, begun, lines = "", 0, list[str]()
     for number, line in enumerate(text.split("\n"), 1):
-        match = _HEADER.match(line.strip())
+        match = _HEADER.fullmatch(line.strip())
         if match is None:
+            _check_content(line, number, path)
             lines.append(line)
             continue
         if begun:
             yield _Section(header, begun, "\n".join(lines).strip())
-        elif any(before.strip() for before in lines):
-            raise InputError("there is text before the first header", where=f"{path}:1")
+        else:
+            first = next((place for place, before in enumerate(lines, 1) if before.strip()), None)
+            if first is not None:
+                raise InputError(
+                    "there is text before the first header",
+                    where=f"{path}:{first}",
+                    next_step="Put '=== NOTE ===' above it, if it is for people",
+                )
         header, begun, lines = match[1], number, []
     if begun:
         yield _Section(header, begun, "\n".join(lines).strip())
 
 
-def _step(section: _Section, path: Path) -> CaseStep:
-    where = f"{path}:{section.line}"
+def _check_content(line: str, number: int, path: Path) -> None:
+    if _NO_HEADER.match(line.strip()):
+        raise InputError(
+            f"{line.strip()[:60]!r} looks like a header, and is none",
+            where=f"{path}:{number}",
+            next_step="A header is a line of its own with three '=' before and behind: '=== MESSAGE 1 ==='",
+        )
+
+
+def _once(what: str, section: _Section, first: int | None, path: Path) -> None:
+    if first is not None:
+        raise InputError(
+            f"the {what} is here for the second time",
+            where=f"{path}:{section.line}",
+            next_step=f"The first is in line {first}: take one away, or give it another number",
+        )
+
+
+def _filled(section: _Section, path: Path) -> _Section:
     if not section.text:
-        raise InputError(f"the section {section.header!r} is empty", where=where)
+        raise InputError(
+            f"the section {section.header!r} is empty",
+            where=f"{path}:{section.line}",
+            next_step="Its text stands below its header, up to the next one",
+        )
+    return section
+
+
+def _step(section: _Section, path: Path) -> CaseStep:
     if message := _MESSAGE.fullmatch(section.header):
         return CaseStep(f"M{int(message[1])}", "message", section.text, line=section.line)
     if probe := _PROBE.fullmatch(section.header):
-        kind = "checkpoint" if probe[1].upper() == "CHECKPOINT" else "verification"
-        return CaseStep(probe[2].upper(), kind, section.text, probe[3], line=section.line)  # type: ignore[arg-type]
+        kind: StepType = "checkpoint" if probe[1] else "verification"
+        id_ = (probe[2] or probe[3]).upper()
+        return CaseStep(id_, kind, section.text, (probe[4] or "").strip() or None, line=section.line)
     raise InputError(
         f"the header {section.header!r} is not known",
-        where=where,
-        next_step="Known are SYSTEM PROMPT, NOTE FOR AUTOTEST, MESSAGE n, CHECKPOINT Cx-y (failure mode) and "
-        "VERIFICATION Vx-y (failure mode)",
+        where=f"{path}:{section.line}",
+        next_step=near_match(section.header.upper(), _KNOWN),
     )
 
 
 def _intended(note: str) -> int | None:
-    found = [_number(match) for match in _TARGET.findall(note)]
-    return max(found, default=None)
+    return max((_number(found) for found in _TOKENS.findall(note)), default=None)
 
 
 def _number(text: str) -> int:
-    return int(text[:-1]) * 1000 if text[-1] in "kK" else int(text.replace(",", ""))
+    return round(float(text[:-1]) * 1000) if text[-1] in "kK" else int(text.replace(",", ""))
