@@ -3,77 +3,170 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tellapart.errors import InputError
-from tellapart.longcontext.case import StepType
-from tellapart.longcontext.played import PlayedCase, PlayedStep, Results, Usage
-from tellapart.longcontext.reading.texts import read_text
+from tellapart.errors import InputError, near_match
+from tellapart.longcontext.played import PlayedCase, Results
+from tellapart.longcontext.reading.broken_json import whole_part
+from tellapart.longcontext.reading.fields import Fields, Notes
+from tellapart.longcontext.reading.played_steps import played_steps
+from tellapart.longcontext.reading.texts import expected_kind, read_text
+from tellapart.store import RunDirectory
+from tellapart.store.growing import PARTIAL
+
+IN_A_RUN = "artifacts/experiment-results.json"
+"""The results of a run directory of ``run``."""
+
+SUITE = "longcontext"
+
+_SUMS = ("totalMessages", "peakTokens", "totalSteps", "failedSteps")
 
 
 def read_results(path: Path) -> Results:
-    """Read the results; keys may be in camelCase or snake_case, and most of them may be absent.
+    """Read the results of an experiment.
+
+    Keys may be in camelCase or snake_case, and most of them may be absent; numbers may be strings. What
+    cannot be used is left out and told in ``notes``. A file that breaks off is read as far as its steps are
+    whole, and a note says how far that is.
+
+    Args:
+        path: A JSON file, or a run directory of ``tellapart longcontext run``.
 
     Raises:
-        InputError: It cannot be read, is no JSON, or holds no cases with steps.
+        InputError: It cannot be read, is another file of the experiment, is no JSON even before the place
+            where it breaks off, or holds no case with a step.
     """
+    file, name = _file_of(path)
+    text = read_text(file)
+    expected_kind("results", text, file)
+    notes = Notes()
+    data = _parsed(text, file, notes)
+    found = [_case(one, place, name, notes) for place, one in enumerate(_cases(data, file), 1)]
+    cases = [case for case in found if case is not None]
+    if not cases:
+        raise InputError(
+            f"none of its {len(found)} case(s) has a step that can be used; {'; '.join(notes.told()[:3])}",
+            where=file,
+        )
+    _check_played_once(cases, file)
+    top = data if isinstance(data, Mapping) else {}
+    return Results(cases, Fields(top, "", notes).number("generatedAt"), str(path), notes.told())
+
+
+def _file_of(path: Path) -> tuple[Path, str]:
+    """The JSON file, and what to call a model that it does not name."""
+    if path.is_file() or not (path.is_dir() or path.with_name(path.name + PARTIAL).is_dir()):
+        return path, path.stem
+    run = RunDirectory.open(path)
+    file = path / IN_A_RUN
+    if run.record.suite != SUITE or not file.is_file():
+        raise InputError(
+            f"this run directory of {run.record.suite!r} holds no results of an experiment",
+            where=path,
+            next_step="Name one that 'tellapart longcontext run' wrote, or its JSON file",
+        )
+    return file, path.name
+
+
+def _parsed(text: str, file: Path, notes: Notes) -> Any:
     try:
-        data = json.loads(read_text(path))
+        return json.loads(text)
     except json.JSONDecodeError as error:
-        raise InputError(f"this is no JSON: {error.msg}", where=f"{path}:{error.lineno}") from None
-    cases = [_case(case, path) for case in _get(data, "cases")]
-    return Results(cases, _get(data, "generatedAt"), str(path))
+        whole = whole_part(text, error)
+        if whole is None:
+            raise InputError(
+                f"this is no JSON: {error.msg} (column {error.colno})",
+                where=f"{file}:{error.lineno}",
+                next_step="Repair the file there, or have the experiment write it again",
+            ) from None
+    except RecursionError:
+        raise InputError("this is nested too deep", where=file) from None
+    if whole.n_steps == 0:
+        raise InputError(
+            f"this file breaks off in line {whole.line}, before its first step is whole",
+            where=file,
+            next_step="Have the experiment write it again",
+        )
+    notes.add(
+        f"this file breaks off in line {whole.line}: {whole.left_out}; read are the {whole.n_steps} step(s) "
+        f"that are whole, the last is {whole.last_step} of {whole.last_case}. Have the experiment write it "
+        "again if it can"
+    )
+    return whole.data
 
 
-def _case(data: Mapping[str, Any], path: Path) -> PlayedCase:
-    sums = ("totalMessages", "peakTokens", "totalSteps", "failedSteps")
+def _cases(data: Any, file: Path) -> Sequence[Any]:
+    if isinstance(data, list):
+        cases: Any = data
+    elif isinstance(data, Mapping) and Fields.has(data, "cases"):
+        cases = Fields.get(data, "cases")
+    elif isinstance(data, Mapping) and Fields.has(data, "steps"):
+        cases = [data]
+    else:
+        keys = sorted(map(str, data)) if isinstance(data, Mapping) else []
+        others = f"only {', '.join(map(repr, keys[:10]))}" if keys else "nor any key"
+        raise InputError(
+            f"there is no 'cases' in it, {others}",
+            where=file,
+            next_step=_instead(keys),
+        )
+    if not isinstance(cases, list) or not cases:
+        raise InputError(f"'cases' is {_short(cases)}, expected a list of cases", where=file)
+    return cases
+
+
+def _instead(keys: Sequence[str]) -> str:
+    if {"probes", "findings"} <= set(keys):
+        return "This is what 'grade' records: name the results that it graded"
+    return (
+        f"Expected an object with 'cases', each with 'steps'. {near_match('cases', keys)}"
+        if keys
+        else ("Expected an object with 'cases', each with 'steps'")
+    )
+
+
+def _case(data: Any, place: int, name: str, notes: Notes) -> PlayedCase | None:
+    if not isinstance(data, Mapping):
+        notes.add("left out, as it is no object", f"case #{place}")
+        return None
+    fields = Fields(data, f"case #{place}", notes)
+    called = fields.text("caseName") or fields.text("name")
+    if called is None:
+        called = f"case_{place}"
+        notes.add(f"it has no 'caseName', and is called {called!r}", f"case #{place}")
+    fields = Fields(data, called, notes)
+    steps = played_steps(Fields.get(data, "steps"), called, notes)
+    if not steps:
+        notes.add("left out, as it has no step that can be used", called)
+        return None
+    control = fields.one_of("control", ("closed-book", "oracle"))
     return PlayedCase(
-        _get(data, "caseName"),
-        tuple(_step(step) for step in _get(data, "steps")),
-        _get(data, "systemPrompt"),
-        _get(data, "model") or path.stem,
-        _get(data, "epoch") or 0,
-        _get(data, "startedAt"),
-        _get(data, "finishedAt"),
-        tuple((name, value) for name in sums if (value := _get(data, name)) is not None),
-        _get(data, "control"),
+        called,
+        steps,
+        fields.text("systemPrompt"),
+        fields.text("model") or name,
+        fields.number("epoch") or 0,
+        fields.number("startedAt"),
+        fields.number("finishedAt"),
+        tuple((one, value) for one in _SUMS if (value := fields.number(one)) is not None),
+        control,  # type: ignore[arg-type]
     )
 
 
-def _step(data: Mapping[str, Any]) -> PlayedStep:
-    usage = _get(data, "usage")
-    return PlayedStep(
-        _get(data, "stepId"),
-        _get(data, "stepType") or _type_of(_get(data, "stepId")),
-        _get(data, "failureMode"),
-        _get(data, "userMessage"),
-        _get(data, "assistantResponse"),
-        None if usage is None else _usage(usage),
-        _get(data, "httpStatus"),
-        _get(data, "errorMessage"),
-        _get(data, "conversationLength"),
-        _get(data, "timestamp"),
-        bool(_get(data, "forked")),
-        _get(data, "cause"),
-    )
+def _check_played_once(cases: Sequence[PlayedCase], file: Path) -> None:
+    played = Counter((case.model, case.name, case.epoch, case.control) for case in cases)
+    (model, name, epoch, _), n = played.most_common(1)[0]
+    if n > 1:
+        raise InputError(
+            f"the case {name!r} of {model!r} is here {n} times with the same epoch, {epoch}",
+            where=file,
+            next_step="Number its playings in 'epoch', from 0, or name the models in 'model'",
+        )
 
 
-def _usage(data: Mapping[str, Any]) -> Usage:
-    return Usage(
-        _get(data, "promptTokens"),
-        _get(data, "completionTokens"),
-        _get(data, "totalTokens"),
-        _get(data, "promptCacheHitTokens"),
-        _get(data, "promptCacheMissTokens"),
-    )
-
-
-def _get(data: Mapping[str, Any], name: str) -> Any:
-    snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in name)
-    return data.get(name, data.get(snake))
-
-
-def _type_of(step_id: str) -> StepType:
-    return {"C": "checkpoint", "V": "verification"}.get(step_id[:1], "message")  # type: ignore[return-value]
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
