@@ -16,11 +16,12 @@ from pydantic import BaseModel
 from tellapart.core.fingerprint import sha256
 from tellapart.llm.budget import Budget, Exhausted
 from tellapart.llm.connection import reply_config
-from tellapart.llm.failures import failure_of, failure_of_output, fatal_error
+from tellapart.llm.failures import failure_of, failure_of_output, fatal_error, status_of
 from tellapart.llm.known import Calls, KnownCalls
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.pace import Pace
 from tellapart.llm.questions import Answer, Failure, Question, Reply
-from tellapart.llm.repair import repair_turns
+from tellapart.llm.repair import JSON_AGAIN, repair_turns
 from tellapart.llm.replies import parse
 from tellapart.llm.wire import Wire
 
@@ -41,6 +42,7 @@ class Asking:
         budget: What calls may cost.
         connected: The model of Inspect.
         wire: Sees what goes out.
+        pace: Keeps calls apart.
         closes: Whether a call that does not fit into the budget has failed; otherwise it raises.
     """
 
@@ -49,6 +51,7 @@ class Asking:
     budget: Budget
     connected: Model
     wire: Wire
+    pace: Pace
     closes: bool = False
 
     async def ask(self, question: Question[Reply]) -> tuple[Answer[Reply], str]:
@@ -77,9 +80,11 @@ class Asking:
 
     async def _make(self, question: Question[Any], messages: Messages, key: str) -> Call:
         size = sum(len(message["content"].encode(errors="replace")) for message in messages)
-        async with self.budget.room_for(size):
+        async with self.budget.room_for(size), self.pace.turn():
             begun = time.perf_counter()
-            made = await make_call(self.connected, messages, self.model, question.reply)
+            made = await make_call(
+                self.connected, messages, self.model, None if question.form else question.reply
+            )
             call: Call = {
                 "time": _now(),
                 "model": self.model.name,
@@ -91,7 +96,7 @@ class Asking:
             }
             if "usage" in made:
                 self.budget.learn(size, made["usage"]["input_tokens"])
-            self.known.journal.note_sent(self.model.name, _sent_over(self.wire))
+            self.known.journal.note_sent(self.model.name, sent_over(self.wire))
             self.known.journal.append(key, call)
         return call
 
@@ -112,7 +117,8 @@ class Asking:
 def call_key(question: Question[Any], model: LanguageModel, messages: Messages) -> str:
     """Hash of everything that reaches the wire, and of which asking it is."""
     reply: Any = question.reply
-    parts = [model.requested(), messages, _schema(reply), question.replica]
+    schema = None if question.form else _schema(reply)
+    parts = [model.requested(), messages, schema, question.replica]
     # Escapes, since UTF-8 cannot say half a surrogate pair.
     return sha256(json.dumps(parts, sort_keys=True).encode())
 
@@ -129,7 +135,7 @@ def recorded(
     answer = read(question, call)
     if not _repairable(answer.failure):
         return answer, key
-    again = call_key(question, model, _with_repair(messages, call, answer.failure))
+    again = call_key(question, model, _with_repair(messages, call, answer.failure, question))
     repair = known.get(again)
     if repair is None:
         # A recording says nothing more; how the first reply failed is all that is known.
@@ -149,7 +155,7 @@ async def converse(question: Question[Reply], call: Callable[[Messages], Awaitab
     answer = read(question, made)
     if not _repairable(answer.failure):
         return answer
-    made = await call(_with_repair(messages, made, answer.failure))
+    made = await call(_with_repair(messages, made, answer.failure, question))
     return read(question, made, repaired=True)
 
 
@@ -171,9 +177,9 @@ async def make_call(
         ProviderError: No question would be answered, and ``model`` was given.
     """
     from inspect_ai.log import transcript
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConfig
+    from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, GenerateConfig
 
-    kinds = {"user": ChatMessageUser, "assistant": ChatMessageAssistant}
+    kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
     config = reply_config(model, reply) if model and reply else GenerateConfig()
     before = transcript().history.event_count
     try:
@@ -184,7 +190,7 @@ async def make_call(
         fatal = fatal_error(error, model) if model else None
         if fatal is not None:
             raise fatal from None
-        call = _without_reply(failure_of(error), connected)
+        call = _without_reply(error, connected)
     else:
         call = {"reply": output.completion, "stop_reason": output.stop_reason, "served": output.model}
         unread = failure_of_output(output)
@@ -192,17 +198,28 @@ async def make_call(
             call["unread"] = {"cause": unread.cause, "kind": unread.kind, "detail": unread.detail}
         if output.usage:
             call["usage"] = token_usage(output.usage)
+            call |= _cached(output.usage)
     events = transcript().history.events_from(before)
     return {**call, "attempts": max(sum(event.event == "model" for event in events), 1)}
 
 
-def _without_reply(failure: Failure, connected: Model) -> Call:
+def _without_reply(error: Exception, connected: Model) -> Call:
+    failure, status = failure_of(error), status_of(error)
     detail = without_secrets(failure.detail, connected)
     why = {"cause": failure.cause, "kind": failure.kind, "detail": detail}
+    said = {} if status is None else {"status": status}
     if failure.kind != "context_length":
-        return {"failure": why}
+        return {"failure": why, **said}
     # The same prompt will never fit, so this is final, as where a provider says it in a reply.
-    return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why}
+    return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why, **said}
+
+
+def _cached(usage: ModelUsage) -> Call:
+    """Tokens in that came from a cache, and that went into one, where the provider says."""
+    read, written = usage.input_tokens_cache_read, usage.input_tokens_cache_write
+    if read is None and written is None:
+        return {}
+    return {"cached": {"read_tokens": read or 0, "written_tokens": written or 0}}
 
 
 def token_usage(usage: ModelUsage) -> dict[str, int]:
@@ -232,11 +249,15 @@ def _repairable(failure: Failure | None) -> bool:
     return failure is not None and failure.cause == "parse"
 
 
-def _with_repair(messages: Messages, call: Call, failure: Failure | None) -> Messages:
-    return [*messages, *(repair_turns(call["reply"], failure) if failure else ())]
+def _with_repair(
+    messages: Messages, call: Call, failure: Failure | None, question: Question[Any]
+) -> Messages:
+    again = question.form.again if question.form else JSON_AGAIN
+    return [*messages, *(repair_turns(call["reply"], failure, again) if failure else ())]
 
 
-def _sent_over(wire: Wire) -> dict[str, set[str]]:
+def sent_over(wire: Wire) -> dict[str, set[str]]:
+    """Values of parameters that went out so far, as JSON each."""
     versions = {json.dumps(version) for version in wire.versions}
     return wire.parameters | ({"anthropic_version": versions} if versions else {})
 

@@ -30,12 +30,20 @@ class Limits:
             change.
         on_budget: ``stop`` ends with ``OverBudget``, and the same command with a higher limit goes on;
             ``close`` finishes and counts what was not asked as ``budget``, kind ``max_cost``.
+        delay_s: Seconds from the end of one call to the beginning of the next; above 0, calls go one at a
+            time. What a journal answers is not waited for.
     """
 
     max_connections: int = 10
     max_cost: float | None = None
     price: Price | Mapping[str, Price] | None = None
     on_budget: Literal["stop", "close"] = "stop"
+    delay_s: float = 0.0
+
+    @property
+    def at_once(self) -> int:
+        """Calls that really are under way at the same time, at most."""
+        return 1 if self.delay_s else self.max_connections
 
     def price_of(self, model: str) -> Price | None:
         """Price of a model by its name, or None where nobody said."""

@@ -48,6 +48,11 @@ def failure_of(error: BaseException) -> Failure:
     return Failure("provider", "bad_request" if status and 400 <= status < 500 else "server_error", detail)
 
 
+def status_of(error: BaseException) -> int | None:
+    """HTTP status with which a provider turned a call down, after all retries; None where none arrived."""
+    return _status(_first(error))
+
+
 def failure_of_output(output: Any) -> Failure | None:
     """Name why an output of Inspect is no reply that could be read, or None when it is one."""
     if output.stop_reason == "content_filter" or _refuses(output):

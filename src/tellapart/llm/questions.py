@@ -39,6 +39,21 @@ def _anything(_: BaseModel) -> None:
 
 
 @dataclass(frozen=True)
+class TextForm(Generic[Reply]):
+    """A reply that is no JSON, such as three lines.
+
+    Attributes:
+        read: From the reply, without what the model thought aloud, and the material of the prompt, see
+            ``quoting.material_of``, to the value or a failure with cause ``parse``. Its detail, one sentence
+            in our words without a full stop, is what the model is told before its second attempt.
+        again: What the second attempt is to be, after ``Reply again with``.
+    """
+
+    read: Callable[[str, str], Reply | Failure]
+    again: str
+
+
+@dataclass(frozen=True)
 class Question(Generic[Reply]):
     """One question to a model.
 
@@ -50,6 +65,8 @@ class Question(Generic[Reply]):
         check: Says what is wrong with a reply that has the right form, such as a choice that was not offered;
             None when nothing is.
         replica: Which of several askings of the same; 0 for the first.
+        form: How the reply is read that is no JSON; None for JSON. Then no schema is sent, and ``reply`` may
+            be any model.
     """
 
     id: str
@@ -57,6 +74,7 @@ class Question(Generic[Reply]):
     reply: type[Reply]
     check: Callable[[Reply], str | None] = _anything
     replica: int = 0
+    form: TextForm[Reply] | None = None
 
 
 @dataclass(frozen=True)

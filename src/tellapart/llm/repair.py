@@ -14,6 +14,9 @@ LONGEST_REPLY = 2000
 LONGEST_REASON = 200
 """Characters of what was wrong with it."""
 
+JSON_AGAIN = "the one JSON object that was asked for"
+"""What most questions are to be answered with."""
+
 
 @cache
 def repair_prompt() -> Prompt:
@@ -21,16 +24,17 @@ def repair_prompt() -> Prompt:
     return read_prompt("tellapart.llm", "repair")
 
 
-def repair_turns(reply: str, failure: Failure) -> list[dict[str, str]]:
+def repair_turns(reply: str, failure: Failure, again: str = JSON_AGAIN) -> list[dict[str, str]]:
     """What follows the question's prompt: the model's own reply as its turn, and what was wrong with it.
 
     What the model repeated from the material so stays in the model's mouth; the user's turn says what was
-    wrong in our words, on one line. Both are short whatever the reply is, and neither is empty.
+    wrong in our words, on one line. Both are short whatever the reply is, and neither is empty. ``again`` is
+    what the second attempt is to be.
     """
     reason = visible(" ".join(failure.detail.split()))[:LONGEST_REASON].rstrip(". ")
     return [
         {"role": "assistant", "content": _shortened(visible(reply)).strip() or "(no text)"},
-        {"role": "user", "content": repair_prompt().render(reason=reason)},
+        {"role": "user", "content": repair_prompt().render(reason=reason, again=again)},
     ]
 
 

@@ -54,6 +54,8 @@ def parse(text: str, question: Question[Reply]) -> Reply | Failure:
     be seen) is a quotation and never the answer, wherever the reply has it. So reply models should have a
     field of free text: without one, an honest reply could be foreseen, planted, and be taken for a quotation.
 
+    A reply in another form than JSON is read as the question says.
+
     Args:
         text: All of the reply, thoughts between ``<think>`` and ``</think>`` included, which are left out.
         question: Says what form it must have, and what material was shown; see ``quoting``.
@@ -65,6 +67,9 @@ def parse(text: str, question: Question[Reply]) -> Reply | Failure:
     spoken = _without_thoughts(text)
     if not spoken.strip():
         return _failure("empty", "the reply is empty")
+    if question.form is not None:
+        value = question.form.read(spoken, material_of(question.prompt))
+        return value if isinstance(value, Failure) else _checked(value, question)
     pieces = list(_pieces(spoken))
     if not pieces:
         return _failure("not_json", "there is no JSON object in it")
@@ -98,6 +103,10 @@ def _read(piece: _Piece, question: Question[Reply]) -> Reply | Failure:
         value = _validated(question.reply, found)
     except ValidationError as error:
         return _failure("schema", _first_problem(error))
+    return _checked(value, question)
+
+
+def _checked(value: Reply, question: Question[Reply]) -> Reply | Failure:
     wrong = question.check(value)
     return value if wrong is None else _failure("out_of_range", wrong)
 

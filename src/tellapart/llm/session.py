@@ -13,14 +13,16 @@ from typing import Any
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.answers import Answers, Kept
 from tellapart.llm.asking import Asking, recorded
-from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, cost
+from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.known import KnownCalls
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.pace import Pace
 from tellapart.llm.questions import Answer, Failure, Question, Reply
 from tellapart.llm.replay import calls_file
+from tellapart.llm.usage import spent
 
 QUESTIONS_A_SAMPLE = 20
 """Questions in one sample of the Inspect log; one sample for each would cost more than a fast call."""
@@ -44,6 +46,7 @@ def ask_all(
     reuse: Path | None = None,
     progress: Progress = lambda _: None,
     label: str | None = None,
+    told: Callable[[Answer[Reply]], None] = lambda _: None,
 ) -> Answers[Reply]:
     """Ask what is not known yet.
 
@@ -56,6 +59,7 @@ def ask_all(
         reuse: An earlier run, or its journal; what was answered there is not asked again.
         progress: Told how far it is, every ``PROGRESS_S`` and at the end.
         label: What ``progress`` is told of; the model's name by default.
+        told: Given every answer as soon as it is known, in whatever order that is.
 
     Returns:
         An answer for every question.
@@ -70,7 +74,7 @@ def ask_all(
     with opened as found:
         known = KnownCalls(journal, model.name, found, final=model.recording is not None)
         journal.note_requested(model.name, model.requested())
-        session = _Session(questions, model, known, limits, progress, label or model.name)
+        session = _Session(questions, model, known, limits, progress, label or model.name, told)
         session.run(logs)
     return Answers(session.kept, journal.models[model.name].record(limits.price_of(model.name)))
 
@@ -86,10 +90,12 @@ class _Session:
         limits: Limits,
         progress: Progress,
         label: str,
+        told: Callable[[Answer[Any]], None],
     ) -> None:
         self.kept: Kept[Any] = Kept(known.journal)
         self._questions, self._model, self._known = questions, model, known
         self._limits, self._progress, self._label = limits, progress, label
+        self._hear = told
         self._under_way = 0
         self._stopping = False
         self._told_s = time.monotonic()
@@ -111,21 +117,22 @@ class _Session:
             self.kept.expect(question)
             found = recorded(question, self._model, self._known)
             if found is not None:
-                self.kept.keep(question, *found)
+                self._keep(question, *found)
             elif self._known.final:
                 why = Failure("provider", "not_recorded", "no such call is in the recording")
-                self.kept.keep(question, Answer(question.id, None, why), None)
+                self._keep(question, Answer(question.id, None, why), None)
             else:
                 yield question
 
     def _ask(self, todo: Iterator[Question[Any]], budget: Budget, logs: Path) -> None:
-        at_once, most = self._limits.max_connections, len(self._questions)
+        at_once, most = self._limits.at_once, len(self._questions)
         connected, wire = connect(self._model, max_connections=at_once)
         before = self._known.journal.models.get(self._model.name)
         # What is asked anew when resuming may be just what is always turned down.
         wire.replies += bool(before and before.served)
         closes = self._limits.on_budget == "close"
-        asking = Asking(self._model, self._known, budget, connected, wire, closes)
+        pace = Pace(self._limits.delay_s)
+        asking = Asking(self._model, self._known, budget, connected, wire, pace, closes)
         shares = _shares(most, at_once)
         share_of_next = iter(shares)
         left = len(shares) - at_once
@@ -157,7 +164,7 @@ class _Session:
     async def _answer(self, question: Question[Any], asking: Asking) -> None:
         self._under_way += 1
         try:
-            self.kept.keep(question, *await asking.ask(question))
+            self._keep(question, *await asking.ask(question))
         except Exhausted:
             self._stopping = True
             return
@@ -165,6 +172,10 @@ class _Session:
             self._under_way -= 1
         if time.monotonic() - self._told_s >= PROGRESS_S:
             self._tell()
+
+    def _keep(self, question: Question[Any], answer: Answer[Any], key: str | None) -> None:
+        self.kept.keep(question, answer, key)
+        self._hear(answer)
 
     async def _wait_for_others(self) -> None:
         import anyio
@@ -185,8 +196,7 @@ class _Session:
         )
 
     def _spent(self) -> float:
-        priced = ((self._limits.price_of(name), use.paid) for name, use in self._known.journal.models.items())
-        return sum(cost(price, *paid) for price, paid in priced if price)
+        return spent(self._known.journal.models, self._limits)
 
     def _tell(self) -> None:
         self._told_s = time.monotonic()

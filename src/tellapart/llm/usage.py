@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tellapart.llm.budget import Price, cost
+from tellapart.llm.budget import Limits, Price, cost
 
 
 @dataclass
@@ -87,3 +87,9 @@ class ModelUse:
             "output_tokens": self.output_tokens,
             "cost": cost(price, self.input_tokens, self.output_tokens) if price else None,
         }
+
+
+def spent(models: Mapping[str, ModelUse], limits: Limits) -> float:
+    """US dollars for calls so far; those taken over, and those of models without a price, count nothing."""
+    priced = ((limits.price_of(name), use.paid) for name, use in models.items())
+    return sum(cost(price, *paid) for price, paid in priced if price)
