@@ -49,7 +49,7 @@ def evidence_for(case: PlayedCase, position: int, expected: Expected | None, rat
     Args:
         case: As it was played; a rule of the system prompt is found only where the record holds the prompt.
         position: Of the probe in ``case.steps``.
-        expected: What is known of the right answer; without it, only what the question refers to is looked for.
+        expected: What is known of the right answer; without it, what the question refers to is looked for.
         rate: Tokens a character, see ``tokens.tokens_a_character``.
     """
     step = case.steps[position]

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from tellapart.longcontext.played import PlayedCase
+from tellapart.longcontext.played import PlayedCase, PlayedStep, Usage
+from tellapart.longcontext.tokens import characters, tokens_a_character, weighted_median
 
 TruncationRule = Literal["plateau", "drop", "shortfall"]
+
+ABSOLUTE_TOLERANCE = 24
+"""Tokens by which a prompt may fall short of what is expected: short questions vary by as much, since they have
+few figures and names, and so do the marks of a chat template."""
+RELATIVE_TOLERANCE = 0.25
+"""Part of the estimated tokens of the new turn by which a prompt may fall short as well. Within the documented
+cases the tokens a character of long messages stay within 12 % of their median (a WordPiece vocabulary), and in
+the documented run within 4 % (the provider's own count); another kind of text in the same conversation is what
+the rest is for."""
+_TEMPLATE = 8
+"""Tokens that a chat template may add to a turn; left out when a rate is measured, so that short turns do not
+make long ones expected longer than they are."""
+_LETTERS = 2000
+"""How much text a rate must be measured on."""
+_STANDSTILL = 0.05
+"""Part of the expected growth up to which a prompt is said to have stopped growing."""
+_SAME_CUT = 0.4
+"""Part of the expected growth up to which a conversation that is cut again is said to stay where it was."""
 
 
 @dataclass(frozen=True)
@@ -18,13 +38,15 @@ class Truncation:
         model: Who was asked.
         case: Name of the conversation.
         epoch: Which playing of it.
-        step_id: The step.
+        step_id: The step at which the cut begins.
         previous_prompt_tokens: Of the step that the conversation had before it.
         prompt_tokens: Of this step.
         expected_prompt_tokens: What they should be about.
         conversation_length: Messages of the conversation after the step.
         rule: ``plateau`` and ``drop`` are the document's; ``shortfall`` sees what is missing while the count
             still grows.
+        last_step_id: The last step at which the conversation was found cut at the same length again.
+        steps: At how many steps it was, this one included.
     """
 
     model: str
@@ -36,6 +58,8 @@ class Truncation:
     expected_prompt_tokens: int
     conversation_length: int
     rule: TruncationRule
+    last_step_id: str = ""
+    steps: int = 1
 
 
 @dataclass(frozen=True)
@@ -43,7 +67,7 @@ class Scan:
     """What was found in one conversation.
 
     Attributes:
-        found: Truncations, in order.
+        found: Where it was cut, in order; a conversation that stays at its cap is one, from where that begins.
         unknown: Steps of which nothing can be said, for want of usage here or before.
         checked: How many steps were compared.
     """
@@ -53,6 +77,160 @@ class Scan:
     checked: int
 
 
+@dataclass(frozen=True)
+class _Pair:
+    """A step and the one that the conversation had before it."""
+
+    step: PlayedStep
+    length: int
+    was: int
+    now: int
+    reply_tokens: float
+    doubtful_tokens: float
+    letters: int
+
+    @property
+    def growth(self) -> int:
+        return self.now - self.was
+
+
 def scan(case: PlayedCase) -> Scan:
-    """Compare the prompt tokens of each step with those before it."""
-    return Scan((), tuple(step.id for step in case.steps), 0)
+    """Compare the prompt tokens of each step with those before it.
+
+    Expected are the prompt and the reply of the step before, and the new turn at the tokens a character of
+    this conversation: the median over the steps before that were not cut (over all until there are three of
+    some length). A step is cut where its prompt does not grow, or is short of that by more than
+    ``ABSOLUTE_TOLERANCE`` and ``RELATIVE_TOLERANCE`` of what is estimated. Where replies are counted as much
+    longer than they are (a model that thinks first), they are estimated too.
+
+    A forked step is compared with the conversation that it was forked from, and is before no other; nor is a
+    step without a response. A control has no conversation to be cut: nothing is compared.
+    """
+    if case.control:
+        return Scan((), (), 0)
+    pairs, unknown = _pairs(case)
+    return Scan(tuple(_cuts(case, pairs)), unknown, len(pairs))
+
+
+def documented_warning(truncation: Truncation) -> str:
+    """The block of the source document, to the letter."""
+    return (
+        f"⚠️ SILENT TRUNCATION DETECTED at step {truncation.step_id}\n"
+        f"Previous step prompt_tokens: {truncation.previous_prompt_tokens}\n"
+        f"This step prompt_tokens: {truncation.prompt_tokens}\n"
+        f"Conversation history size: {truncation.conversation_length} messages\n"
+        "The model silently dropped context without returning an error."
+    )
+
+
+def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
+    pairs, unknown = [], []
+    rate = tokens_a_character([case])
+    trusted = all(_plausible(step, rate) for step in case.steps)
+    parent: PlayedStep | None = None
+    answered = 0
+    for step in case.steps:
+        now = _whole(step.usage)
+        was = _whole(parent.usage) if parent else None
+        stands_still = parent is not None and not step.forked and not _longer(parent, step)
+        if now is None or (parent is not None and was is None) or stands_still:
+            unknown.append(step.id)
+        elif parent is not None and was is not None:
+            reply, doubtful = _reply(parent, rate, trusted)
+            length = step.conversation_length
+            if length is None:
+                length = 2 * (answered + 1)
+            pairs.append(_Pair(step, length, was, now, reply, doubtful, characters(step.user_message)))
+        if not step.forked and step.response is not None:
+            parent, answered = step, answered + 1
+    return pairs, tuple(unknown)
+
+
+def _whole(usage: Usage | None) -> int | None:
+    """Tokens of the prompt; None where they are not known, or seem to leave cached ones out."""
+    if usage is None or usage.prompt_tokens is None or usage.prompt_tokens <= 0:
+        return None
+    cached, rest = usage.cache_hit_tokens or 0, usage.cache_miss_tokens or 0
+    return usage.prompt_tokens if max(cached, cached + rest) <= usage.prompt_tokens else None
+
+
+def _longer(parent: PlayedStep, step: PlayedStep) -> bool:
+    """Whether the history grew, as far as that is known."""
+    was, now = parent.conversation_length, step.conversation_length
+    return was is None or now is None or now > was
+
+
+def _plausible(step: PlayedStep, rate: float) -> bool:
+    """Whether a reply may have as many tokens as are reported."""
+    tokens = step.usage.completion_tokens if step.usage else None
+    return tokens is None or tokens <= 2 * rate * characters(step.response or "") + 32
+
+
+def _reply(step: PlayedStep, rate: float, trusted: bool) -> tuple[float, float]:
+    """Tokens of a reply as part of the next prompt, and how many of them are estimated."""
+    reported = step.usage.completion_tokens if step.usage else None
+    guess = characters(step.response or "") * rate
+    if reported is None:
+        return guess, guess
+    return (float(reported), 0.0) if trusted else (min(reported, guess), min(reported, guess))
+
+
+def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
+    before_any = _rates(pairs[: next((i for i, pair in enumerate(pairs) if pair.growth <= 0), len(pairs))])
+    clean: list[tuple[float, int]] = []
+    cut: Truncation | None = None
+    top = peak = 0
+    expected_since = 0.0
+    again = False
+    for pair in pairs:
+        enough = len(clean) >= 3 and sum(letters for _, letters in clean) >= _LETTERS
+        turn = pair.letters * max(0.0, weighted_median(clean if enough else before_any))
+        growth = pair.reply_tokens + turn
+        expected_since += 0 if pair.step.forked else growth
+        rule = _rule(pair, growth, turn)
+        if rule is None:
+            clean += _rates([pair])
+            peak, again = max(peak, pair.now), False
+            continue
+        stays = again or max(peak, pair.now) - top <= _SAME_CUT * max(expected_since, growth)
+        if cut and stays:
+            cut = replace(cut, last_step_id=pair.step.id, steps=cut.steps + 1)
+            top = max(top, peak, pair.now)
+        else:
+            if cut:
+                yield cut
+            cut, top = _truncation(case, pair, growth, rule), pair.now
+        peak, expected_since, again = pair.now, 0.0, True
+    if cut:
+        yield cut
+
+
+def _rates(pairs: Sequence[_Pair]) -> list[tuple[float, int]]:
+    return [((p.growth - p.reply_tokens - _TEMPLATE) / p.letters, p.letters) for p in pairs if p.letters]
+
+
+def _rule(pair: _Pair, growth: float, turn: float) -> TruncationRule | None:
+    if pair.growth < 0:
+        return "drop"
+    if pair.growth == 0:
+        return "plateau"
+    tolerance = ABSOLUTE_TOLERANCE + RELATIVE_TOLERANCE * (turn + pair.doubtful_tokens)
+    if growth - pair.growth <= tolerance:
+        return None
+    return "plateau" if pair.growth <= _STANDSTILL * growth else "shortfall"
+
+
+def _truncation(case: PlayedCase, pair: _Pair, growth: float, rule: TruncationRule) -> Truncation:
+    step = pair.step
+    return Truncation(
+        case.model,
+        case.name,
+        case.epoch,
+        step.id,
+        pair.was,
+        pair.now,
+        round(pair.was + growth),
+        pair.length,
+        rule,
+        step.id,
+    )
