@@ -12,13 +12,13 @@ from tellapart.longcontext.tokens import characters, tokens_a_character, weighte
 TruncationRule = Literal["plateau", "drop", "shortfall"]
 
 ABSOLUTE_TOLERANCE = 24
-"""Tokens by which a prompt may fall short of what is expected: short questions vary by as much, since they have
-few figures and names, and so do the marks of a chat template."""
+"""Tokens by which a prompt may fall short of what is expected: short questions vary by as much, since they
+have few figures and names, and so do the marks of a chat template."""
 RELATIVE_TOLERANCE = 0.25
-"""Part of the estimated tokens of the new turn by which a prompt may fall short as well. Within the documented
-cases the tokens a character of long messages stay within 12 % of their median (a WordPiece vocabulary), and in
-the documented run within 4 % (the provider's own count); another kind of text in the same conversation is what
-the rest is for."""
+"""Part of the estimated tokens of the new turn by which a prompt may fall short as well. Within the
+documented cases the tokens a character of long messages stay within 12 % below their median (counted with a
+WordPiece vocabulary), and in the documented run within 4 % (counted by the provider); the rest is for another
+kind of text in the same conversation."""
 _TEMPLATE = 8
 """Tokens that a chat template may add to a turn; left out when a rate is measured, so that short turns do not
 make long ones expected longer than they are."""
@@ -26,7 +26,7 @@ _LETTERS = 2000
 """How much text a rate must be measured on."""
 _STANDSTILL = 0.05
 """Part of the expected growth up to which a prompt is said to have stopped growing."""
-_SAME_CUT = 0.4
+_SAME_CUT = 0.5
 """Part of the expected growth up to which a conversation that is cut again is said to stay where it was."""
 
 
@@ -67,7 +67,7 @@ class Scan:
     """What was found in one conversation.
 
     Attributes:
-        found: Where it was cut, in order; a conversation that stays at its cap is one, from where that begins.
+        found: Where it was cut, in order; a conversation that stays at its cap is one, where that begins.
         unknown: Steps of which nothing can be said, for want of usage here or before.
         checked: How many steps were compared.
     """
