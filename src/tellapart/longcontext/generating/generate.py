@@ -1,0 +1,134 @@
+"""Conversations by a design: so many facts at these depths of contexts of these lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tellapart.core.randomness import generator
+from tellapart.errors import UsageError
+from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.generating.filler import sentences, sentences_of
+from tellapart.longcontext.generating.layout import Placed, laid_out, messages_of
+from tellapart.longcontext.generating.names import Unused
+from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, needle, trap
+from tellapart.longcontext.tokens import TOKENS_A_CHARACTER
+
+SYSTEM = (
+    "You will be sent a long text in several messages, and then questions about it. Reply to each part of "
+    "the text with one word: Read. Answer each question in one sentence, from the text alone. If the text "
+    "does not say, answer: The text does not say."
+)
+REPLY = "Read."
+"""What a reply to a message is expected to be."""
+
+SHORTEST_MESSAGE_TOKENS = 1_000
+MOST_DISTRACTORS = 10
+
+_ROOM = 0.6
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is made.
+
+    Attributes:
+        lengths: Tokens of the context when a probe is asked, distinct.
+        depths: Where facts stand, from 0 (the beginning) to 1 (the end).
+        facts: How many at each depth of each conversation.
+        conversations: How many of each length.
+        distractors: Sentences a fact that look like it and do not answer the question.
+        traps: Questions a conversation whose answer is never said.
+        messages: At most how many messages a conversation; short ones have fewer, of 1,000 tokens or more.
+        rate: Tokens a character.
+        seed: Of everything.
+    """
+
+    lengths: tuple[int, ...]
+    depths: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
+    facts: int = 1
+    conversations: int = 6
+    distractors: int = 1
+    traps: int = 1
+    messages: int = 8
+    rate: float = TOKENS_A_CHARACTER
+    seed: int = 0
+
+
+def name_of(tokens: int) -> str:
+    """A length as people write it: 16,000 is ``16K``, 1,500 is ``1500``."""
+    return f"{tokens // 1000}K" if tokens % 1000 == 0 else str(tokens)
+
+
+def conversations(design: Design, filler: str | None = None) -> Iterator[Case]:
+    """Make all of them, by length and number.
+
+    Raises:
+        UsageError: The facts do not fit into a length.
+    """
+    for length in sorted(design.lengths):
+        for number in range(design.conversations):
+            yield conversation(design, length, number, filler)
+
+
+def conversation(design: Design, length: int, number: int, filler: str | None = None) -> Case:
+    """Make one conversation; it is the same whatever other lengths and conversations there are.
+
+    Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
+    them answered by ``REPLY``. Probes come last, in an order that is drawn.
+
+    Args:
+        design: Its other settings.
+        length: Tokens.
+        number: From 0.
+        filler: Text to fill it with; None for sentences that are made up.
+
+    Raises:
+        UsageError: The facts do not fit into the length.
+    """
+    names = ("longcontext", "generate", str(length), str(number))
+    rng = generator(design.seed, *names, "facts")
+    unused = Unused(rng)
+    depths = [depth for depth in sorted(design.depths) for _ in range(design.facts)]
+    # The kinds take turns, and no depth has always the same.
+    needles = [needle(i + number, design.distractors, unused, rng) for i in range(len(depths))]
+    traps = [trap(i + number, design.distractors, unused, rng) for i in range(design.traps)]
+    placed = [Placed(depth, one.sentence or "") for depth, one in zip(depths, needles, strict=True)]
+    placed += [Placed(float(rng.random()), text) for one in (*needles, *traps) for text in one.distractors]
+    count = max(1, min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
+    room = _characters(design, length, count, [*needles, *traps], placed)
+    fill_rng = generator(design.seed, *names, "filler")
+    text = laid_out(placed, sentences(fill_rng) if filler is None else sentences_of(filler, fill_rng), room)
+    messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(messages_of(text, count), 1)]
+    order = generator(design.seed, *names, "order").permutation(len(needles) + len(traps))
+    asked = [[*needles, *traps][i] for i in order.tolist()]
+    probes = [_probe(f"V1-{i}", one, length) for i, one in enumerate(asked, 1)]
+    return Case(
+        f"{name_of(length)}-{number + 1:02d}",
+        SYSTEM,
+        (*messages, *probes),
+        intended_tokens=length,
+    )
+
+
+def _characters(design: Design, length: int, messages: int, asked: list[Needle], placed: list[Placed]) -> int:
+    """How long the text of all messages may be together."""
+    question = round(sum(len(one.question) for one in asked) / len(asked))
+    around = len(SYSTEM) + messages * len(REPLY) + question
+    room = round(length / design.rate) - around
+    needed = sum(len(one.sentence) + 1 for one in placed)
+    if needed > _ROOM * room:
+        shortest = round((needed / _ROOM + around) * design.rate)
+        raise UsageError(
+            f"{len(asked)} questions with their distractors do not fit into {length:,} tokens",
+            next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "
+            "--depths, --facts, --distractors or --traps",
+        )
+    return room
+
+
+def _probe(step_id: str, one: Needle, length: int) -> CaseStep:
+    mode = f"{TRAP if one.sentence is None else RECALL} - {one.kind}"
+    evidence = () if one.sentence is None else (one.sentence,)
+    expected = Expected(step_id, one.answer, mode, evidence=evidence, rule="facts", intended_tokens=length)
+    return CaseStep(step_id, "verification", one.question, mode, expected)

@@ -1,0 +1,165 @@
+"""Facts to be remembered, the facts that look like them, and questions whose answer was never given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.longcontext.generating.names import Unused
+
+NEVER = "The conversation never states this."
+"""The right answer to a trap."""
+
+RECALL, TRAP = "Needle recall", "Never stated"
+
+
+@dataclass(frozen=True)
+class Needle:
+    """A question with what stands in the conversation for it.
+
+    Attributes:
+        kind: What is asked for: ``number``, ``name``, ``identifier``, ``size`` or ``code``.
+        sentence: The evidence; None of a trap.
+        question: What is asked.
+        answer: What is right.
+        distractors: Sentences that look like the evidence and do not answer the question.
+    """
+
+    kind: str
+    sentence: str | None
+    question: str
+    answer: str
+    distractors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    sentence: str
+    question: str
+    answer: str = "{v}"
+
+
+@dataclass(frozen=True)
+class _Kind:
+    name: str
+    asked: _Attribute
+    other: _Attribute
+    value: Callable[[Unused], str]
+
+
+_KINDS = (
+    _Kind(
+        "number",
+        _Attribute(
+            "The granary of {e} stores {v} barrels.",
+            "How many barrels does the granary of {e} store?",
+            "{v} barrels",
+        ),
+        _Attribute(
+            "The granary of {e} sold {v} sacks.", "How many sacks has the granary of {e} sold?", "{v} sacks"
+        ),
+        lambda unused: unused.number(1_000, 10_000),
+    ),
+    _Kind(
+        "name",
+        _Attribute("The keeper of the {e} lighthouse is {v}.", "Who is the keeper of the {e} lighthouse?"),
+        _Attribute(
+            "The architect of the {e} lighthouse is {v}.", "Who is the architect of the {e} lighthouse?"
+        ),
+        Unused.person,
+    ),
+    _Kind(
+        "identifier",
+        _Attribute(
+            "The catalogue number of the {e} manuscript is {v}.",
+            "What is the catalogue number of the {e} manuscript?",
+        ),
+        _Attribute(
+            "The shelf mark of the {e} manuscript is {v}.", "What is the shelf mark of the {e} manuscript?"
+        ),
+        lambda unused: unused.identifier("AA0000"),
+    ),
+    _Kind(
+        "size",
+        _Attribute(
+            "The {e} trial enrolled {v} participants.",
+            "How many participants did the {e} trial enrol?",
+            "{v} participants",
+        ),
+        _Attribute(
+            "The {e} trial excluded {v} applicants.",
+            "How many applicants did the {e} trial exclude?",
+            "{v} applicants",
+        ),
+        lambda unused: unused.number(100, 1_000),
+    ),
+    _Kind(
+        "code",
+        _Attribute("The access code of the {e} vault is {v}.", "What is the access code of the {e} vault?"),
+        _Attribute("The alarm code of the {e} vault is {v}.", "What is the alarm code of the {e} vault?"),
+        lambda unused: unused.identifier("A0A00A"),
+    ),
+)
+
+KINDS = tuple(kind.name for kind in _KINDS)
+"""What facts are about; the facts of a conversation take turns."""
+
+
+def needle(number: int, distractors: int, unused: Unused, rng: np.random.Generator) -> Needle:
+    """Make up a fact.
+
+    Args:
+        number: Of the fact in its conversation, from 0; decides the kind.
+        distractors: How many: in turns a thing whose name differs in one letter, the same thing's other
+            attribute, and the same attribute of another thing.
+        unused: Names and values of the conversation.
+        rng: Decides which of the two attributes is asked for.
+    """
+    kind, asked, other = _drawn(number, rng)
+    entity = unused.name()
+    value = kind.value(unused)
+    return Needle(
+        kind.name,
+        asked.sentence.format(e=entity, v=value),
+        asked.question.format(e=entity),
+        asked.answer.format(v=value),
+        _distractors(kind, asked, other, entity, distractors, unused),
+    )
+
+
+def trap(number: int, distractors: int, unused: Unused, rng: np.random.Generator) -> Needle:
+    """Make up a question on a thing of which something else is said; arguments as of ``needle``.
+
+    There is always one sentence on the thing itself, whatever ``distractors`` says, so that the question does
+    not come out of the blue.
+    """
+    kind, asked, other = _drawn(number, rng)
+    entity = unused.name()
+    about = other.sentence.format(e=entity, v=kind.value(unused))
+    alike = [
+        asked.sentence.format(e=unused.similar(entity), v=kind.value(unused))
+        for _ in range(min(1, distractors))
+    ]
+    return Needle(kind.name, None, asked.question.format(e=entity), NEVER, (about, *alike))
+
+
+def _drawn(number: int, rng: np.random.Generator) -> tuple[_Kind, _Attribute, _Attribute]:
+    kind = _KINDS[number % len(_KINDS)]
+    pair = (kind.asked, kind.other)
+    first = int(rng.integers(2))
+    return kind, pair[first], pair[1 - first]
+
+
+def _distractors(
+    kind: _Kind, asked: _Attribute, other: _Attribute, entity: str, count: int, unused: Unused
+) -> tuple[str, ...]:
+    found = []
+    for turn in range(count):
+        if turn == 1:
+            form, about = other, entity
+        else:
+            form, about = asked, unused.name() if turn % 3 == 2 else unused.similar(entity)
+        found.append(form.sentence.format(e=about, v=kind.value(unused)))
+    return tuple(found)
