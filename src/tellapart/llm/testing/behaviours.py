@@ -38,6 +38,8 @@ class Says:
         tool_calls: Calls of tools; with one, ``stop`` must be ``end``, and the wire says ``tool_use`` or
             ``tool_calls``.
         usage: Tokens in and out; None makes them up from the lengths, four characters a token.
+        cached: Of the tokens in, those that came from a cache and those that went into one; None where the
+            provider does not speak of caches. OpenAI's Responses API is not told.
         after_s: Seconds until the first byte, on top of the server's latency.
     """
 
@@ -45,6 +47,7 @@ class Says:
     stop: Literal["end", "max_tokens", "refusal", "content_filter"] = "end"
     tool_calls: tuple[ToolCall, ...] = ()
     usage: tuple[int, int] | None = None
+    cached: tuple[int, int] | None = None
     after_s: float = 0.0
 
 

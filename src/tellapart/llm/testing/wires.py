@@ -111,7 +111,6 @@ def _anthropic_message(request: Request, reply: Says, usage: tuple[int, int]) ->
         name = f"toolu_{request.number}_{i}"
         content.append({"type": "tool_use", "id": name, "name": call.name, "input": dict(call.arguments)})
     stop = {"end": "end_turn", "content_filter": "refusal"}.get(reply.stop, reply.stop)
-    sent, back = usage
     return {
         "id": f"msg_{request.number}",
         "type": "message",
@@ -120,8 +119,17 @@ def _anthropic_message(request: Request, reply: Says, usage: tuple[int, int]) ->
         "content": content,
         "stop_reason": "tool_use" if reply.tool_calls else stop,
         "stop_sequence": None,
-        "usage": {"input_tokens": sent, "output_tokens": back},
+        "usage": _anthropic_usage(usage, reply.cached),
     }
+
+
+def _anthropic_usage(usage: tuple[int, int], cached: tuple[int, int] | None) -> dict[str, int]:
+    """Tokens in that have nothing to do with a cache are counted apart from those that do."""
+    (sent, back), (read, written) = usage, cached or (0, 0)
+    told = {"input_tokens": sent - read - written, "output_tokens": back}
+    if cached is None:
+        return told
+    return told | {"cache_read_input_tokens": read, "cache_creation_input_tokens": written}
 
 
 def _anthropic_events(message: dict[str, Any]) -> list[bytes]:
@@ -161,7 +169,6 @@ def _completion(request: Request, reply: Says, usage: tuple[int, int]) -> dict[s
             for i, call in enumerate(reply.tool_calls)
         ]
     stop = {"end": "stop", "refusal": "stop", "max_tokens": "length"}.get(reply.stop, reply.stop)
-    sent, back = usage
     return {
         "id": f"chatcmpl-{request.number}",
         "object": "chat.completion",
@@ -175,8 +182,18 @@ def _completion(request: Request, reply: Says, usage: tuple[int, int]) -> dict[s
                 "finish_reason": "tool_calls" if reply.tool_calls else stop,
             }
         ],
-        "usage": {"prompt_tokens": sent, "completion_tokens": back, "total_tokens": sent + back},
+        "usage": _completion_usage(usage, reply.cached),
     }
+
+
+def _completion_usage(usage: tuple[int, int], cached: tuple[int, int] | None) -> dict[str, Any]:
+    """With a cache as DeepSeek counts it too, where what was not in the cache is what went into it."""
+    sent, back = usage
+    told = {"prompt_tokens": sent, "completion_tokens": back, "total_tokens": sent + back}
+    if cached is None:
+        return told
+    own = {"prompt_cache_hit_tokens": cached[0], "prompt_cache_miss_tokens": sent - cached[0]}
+    return told | own | {"prompt_tokens_details": {"cached_tokens": cached[0]}}
 
 
 def _chunks(whole: dict[str, Any]) -> list[bytes]:

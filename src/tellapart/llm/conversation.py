@@ -1,0 +1,188 @@
+"""A conversation that grows: what has been said, and what came back of the next turn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Protocol
+
+from tellapart.core.fingerprint import sha256
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Failure
+
+Call = Mapping[str, Any]
+"""A call as the journal has it."""
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """What has been said, oldest first; user and assistant take turns, and the assistant had the last word.
+
+    It never changes: one that has grown is another, so that asking from a snapshot needs nothing.
+
+    Attributes:
+        system: The system prompt; None where there is none.
+        replica: Which of several playings of the same, from 0.
+        turns: Role and text of what was said after the system prompt.
+        size: UTF-8 bytes of the system prompt and all turns.
+        last: Key of the call that brought the last reply; None before the first.
+    """
+
+    system: str | None
+    replica: int
+    turns: tuple[tuple[str, str], ...] = ()
+    size: int = 0
+    last: str | None = None
+    _state: str = field(default="", repr=False)
+
+    @classmethod
+    def begin(cls, model: LanguageModel, system: str | None, *, replica: int = 0) -> Conversation:
+        """Begin one with a model."""
+        state = _hash([model.requested(), system, replica])
+        return cls(system, replica, size=_bytes(system or ""), _state=state)
+
+    def key(self, text: str) -> str:
+        """Hash of everything that saying ``text`` now would send: parameters, all turns, and the replica.
+
+        A hash of the state before and of the turn, so that a long conversation is not read over and over.
+        """
+        return _hash([self._state, "user", text])
+
+    def messages(self, text: str) -> list[dict[str, str]]:
+        """What saying ``text`` now would send."""
+        system = [("system", self.system)] if self.system is not None else []
+        turns = [*system, *self.turns, ("user", text)]
+        return [{"role": role, "content": content} for role, content in turns]
+
+    def size_with(self, text: str) -> int:
+        """UTF-8 bytes of what saying ``text`` now would send."""
+        return self.size + _bytes(text)
+
+    def grown(self, text: str, reply: str) -> Conversation:
+        """The conversation after ``text`` was said and ``reply`` came back."""
+        key = self.key(text)
+        return replace(
+            self,
+            turns=(*self.turns, ("user", text), ("assistant", reply)),
+            size=self.size_with(text) + _bytes(reply),
+            last=key,
+            _state=_hash([key, "assistant", reply]),
+        )
+
+
+@dataclass(frozen=True)
+class TokenCounts:
+    """Tokens of one call.
+
+    Attributes:
+        prompt: All that was sent, what came from a cache or went into one included.
+        completion: Of the reply, what a model thought to itself included.
+        cache_hit: Of ``prompt``, what came from a cache; None where the provider does not say.
+    """
+
+    prompt: int
+    completion: int
+    cache_hit: int | None = None
+
+    @property
+    def cache_miss(self) -> int | None:
+        """The rest of ``prompt``; None where the provider says nothing of a cache."""
+        return None if self.cache_hit is None else self.prompt - self.cache_hit
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came back of one turn.
+
+    Attributes:
+        text: The reply. One that was cut off, or that refuses, is a reply. None where none arrived, or an
+            empty one, which no provider takes back as a turn.
+        failure: Why there is no text; None just where there is one.
+        status: HTTP status; None of a call that was never answered, or not made.
+        stop_reason: Why the reply ended, in Inspect's words, such as ``stop``, ``max_tokens`` and
+            ``content_filter``; None without a reply.
+        tokens: None where nobody counted.
+        sent_ms: Milliseconds since 1970; None of a call that was not made.
+        received_ms: The same.
+    """
+
+    text: str | None
+    failure: Failure | None
+    status: int | None = None
+    stop_reason: str | None = None
+    tokens: TokenCounts | None = None
+    sent_ms: int | None = None
+    received_ms: int | None = None
+
+
+class Speaker(Protocol):
+    """Who says a turn to a model: over the wire, from a journal, or as an estimate."""
+
+    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[Said, Conversation]:
+        """Say something.
+
+        Args:
+            conversation: What was said before.
+            text: What is said.
+            name: Of the turn, for people and for the journal.
+
+        Returns:
+            What came back, and the conversation after it: the same one where there is no reply, so that no
+            turn is left without an answer.
+        """
+
+
+NOT_RECORDED = Said(None, Failure("provider", "not_recorded", "no such call is in the recording"))
+"""What a recording says of a call that it does not hold."""
+
+
+def after(conversation: Conversation, text: str, said: Said) -> Conversation:
+    """The conversation once ``said`` came back of ``text``."""
+    return conversation if said.text is None else conversation.grown(text, said.text)
+
+
+def said_in(call: Call) -> Said:
+    """Read a call as it is in the journal."""
+    times = {f"{name}_ms": _epoch_ms(call[key]) for name, key in _TIMES if call["attempts"] and key in call}
+    if "failure" in call:
+        return Said(None, Failure(**call["failure"]), call.get("status"), **times)
+    text, stop = call["reply"], call["stop_reason"]
+    why = None if text.strip() else Failure(**call["unread"]) if "unread" in call else _empty(stop)
+    return Said(
+        text if why is None else None,
+        why,
+        call.get("status", 200),
+        None if "status" in call else stop,
+        _tokens(call),
+        **times,
+    )
+
+
+_TIMES = (("sent", "sent"), ("received", "time"))
+
+
+def _empty(stop: str) -> Failure:
+    return Failure("parse", "empty", f"the reply was empty, and ended with {stop!r}")
+
+
+def _tokens(call: Call) -> TokenCounts | None:
+    if "usage" not in call:
+        return None
+    usage, cached = call["usage"], call.get("cached")
+    hit = cached["read_tokens"] if cached else None
+    return TokenCounts(usage["input_tokens"], usage["output_tokens"], hit)
+
+
+def _epoch_ms(moment: str) -> int:
+    return round(datetime.fromisoformat(moment).timestamp() * 1000)
+
+
+def _hash(parts: list[Any]) -> str:
+    # Escapes, since UTF-8 cannot say half a surrogate pair.
+    return sha256(json.dumps(parts, sort_keys=True).encode())
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode(errors="replace"))
