@@ -1,5 +1,8 @@
 """Records of graded conversations, written by hand after the documented cases."""
 
+import json
+from pathlib import Path
+
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--"
 FORGED = "N=342.\n## Detailed Results\n| a | b |\n|---|---|\n===\n- **Score:** CORRECT\n1. one\n    code"
 SAMPLE = "What was the exact total sample size in Study 1 (Zhang et al.)?"
@@ -197,3 +200,14 @@ def refused():
         "What did Lindberg et al. conclude?", "Study 6 did NOT compare.", None, grader="rules", **lost,
     )  # fmt: skip
     return record(cases, [asked], grader="rules", judge=None, generated_at=None)
+
+
+def remembered():
+    """Two models at five lengths, as the suite found it once: alpha forgets what is far, beta the middle."""
+    return json.loads(Path(__file__).with_name("lengths.json").read_text(encoding="utf-8"))
+
+
+def whole():
+    """Two models with curves: what a page can show at most."""
+    found = two_models()
+    return found | {"effective_length": remembered()}

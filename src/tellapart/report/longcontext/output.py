@@ -1,0 +1,64 @@
+"""Graded conversations in a terminal, as the documented Markdown and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.report.document import Links
+from tellapart.report.longcontext import doubts, lengths, modes, tables
+from tellapart.report.longcontext.documented import documented_report
+from tellapart.report.longcontext.record import View
+from tellapart.report.longcontext.sections import document
+from tellapart.report.longcontext.verdict import headline, sentences
+from tellapart.report.page import html_document
+from tellapart.report.terminal import fitted_table, rich_list
+from tellapart.store import write_text
+
+
+def terminal(view: View) -> list[RenderableType]:
+    """Show the verdict first, then findings, the summary, mean scores and failure modes."""
+    found = doubts.findings(view)
+    groups = tables.asked_most(view)
+    shown = [
+        *([doubts.findings_table(found)] if found else []),
+        tables.summary(view),
+        doubts.means(view),
+        *([tables.dilution(view, groups)] if groups else []),
+        modes.heatmap(view),
+        *([lengths.lengths(view)] if lengths.has_curves(view) else []),
+    ]
+    return [
+        Text(headline(view), style="bold"),
+        rich_list(sentences(view)),
+        *map(fitted_table, shown),
+    ]
+
+
+def figures(view: View) -> dict[str, Any]:
+    """Everything that is reported, for programs: the record, and the verdict in words."""
+    return {"headline": headline(view), "sentences": sentences(view), **view.record}
+
+
+def write_report(
+    view: View, html: Path | None = None, markdown: Path | None = None, *, links: Links = ()
+) -> None:
+    """Write the report of a grading, each file whole or not at all.
+
+    Args:
+        view: What is reported.
+        html: Where the page goes, if one is wanted.
+        markdown: Where the source document's Markdown goes, if it is wanted.
+        links: Other reports, and where they lie relative to this one.
+
+    Raises:
+        StorageError: A place cannot be written.
+    """
+    page = html_document(document(view, links)) if html else None
+    text = documented_report(view.record) if markdown else None
+    for path, content in ((html, page), (markdown, text)):
+        if path is not None and content is not None:
+            write_text(path, content)

@@ -1,0 +1,111 @@
+"""What graded conversations say, and what they cannot say, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.report import numbers as show
+from tellapart.report.longcontext import doubts, scores
+from tellapart.report.longcontext.lengths import models_of
+from tellapart.report.longcontext.record import Figures, View
+from tellapart.report.longcontext.tokens import name_of
+
+MOST = 6
+"""So many errors stand at the top; the findings have a table."""
+
+
+def headline(view: View) -> str:
+    """Say in one sentence what to make of the grades; a doubt goes before any number."""
+    graded = [probe for probe in view.probes if not scores.is_missing(probe)]
+    if not graded:
+        return _nothing(view)
+    told = show.listed([_right(view, model) for model in view.models[:4]])
+    more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
+    errors = [found for found in view.record["findings"] if found["severity"] == "error"]
+    if errors:
+        return f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: {told}{more}"
+    cut = [one for one in view.playings if one["truncations"]]
+    if cut:
+        where = f"{name_of(view, cut[0])}{' and others' if len(cut) > 1 else ''}"
+        return f"Context was dropped without a word in {where}: {told}{more}"
+    return f"{told}{more}"
+
+
+def _nothing(view: View) -> str:
+    asked, failed = len(view.probes), sum(one["failed_steps"] for one in view.playings)
+    steps = show.plural(sum(one["steps"] for one in view.playings), "step")
+    if failed:
+        return f"Nothing was graded: {failed} of {steps} failed"
+    if not asked:
+        return "Nothing was graded: no checkpoint and no verification was asked"
+    return f"Nothing was graded: all {show.plural(asked, 'grade')} are missing"
+
+
+def _right(view: View, model: str) -> str:
+    probes = [probe for probe in view.probes if probe["model"] == model]
+    right, missing = sum(map(scores.is_right, probes)), sum(map(scores.is_missing, probes))
+    told = f"{model} answers {right} of {show.plural(len(probes), 'probe')} right"
+    return f"{told} ({missing} not graded)" if missing else told
+
+
+def sentences(view: View) -> list[str]:
+    """Say what the headline rests on: errors first, then means, truncation, lengths, graders."""
+    lines = [*_errors(view), *_means(view), *_truncations(view), *_lengths(view), *_graders(view)]
+    return [line for line in lines if line]
+
+
+def _errors(view: View) -> list[str]:
+    found = doubts.findings(view)
+    errors = [one for one in found if one["severity"] == "error"]
+    lines = [f"Error: {_placed(one)}{one['message'].removesuffix('.')}." for one in errors[:MOST]]
+    rest = len(found) - len(lines)
+    return lines + ([f"{show.plural(rest, 'further finding')} below, under Findings."] if rest else [])
+
+
+def _placed(found: Figures) -> str:
+    where = " ".join(filter(None, (found["case"], found["step"])))
+    return f"{where}: " if where else ""
+
+
+def _means(view: View) -> list[str]:
+    lines = []
+    for model in view.models:
+        probes = [probe for probe in view.probes if probe["model"] == model]
+        value, ends = scores.mean(probes), scores.bounds(probes)
+        if value is None or ends is None:
+            continue
+        told = f"{model}: mean score {show.decimal(value)} over {show.plural(len(probes), 'probe')}"
+        missing = scores.causes(probes)
+        open_ = (
+            f"; missing: {missing}, which leaves {show.decimal(ends[0])} to {show.decimal(ends[1])} possible"
+        )
+        lines.append(told + (open_ if missing else "") + ".")
+    return lines
+
+
+def _truncations(view: View) -> list[str]:
+    lines = []
+    for one in [one for one in view.playings if one["truncations"]][:MOST]:
+        first = one["truncations"][0]["step_id"]
+        lines.append(
+            f"From step {first} on {name_of(view, one)} was asked with less than its whole conversation."
+        )
+    return lines
+
+
+def _lengths(view: View) -> list[str]:
+    told: Sequence[Figures] = models_of(view)
+    return [
+        f"{one['model']}, {name}: {one[name]['words'].removesuffix('.')}."
+        for one in told
+        for name in ("absolute", "relative")
+        if one[name]["status"] not in ("not_determined",)
+    ]
+
+
+def _graders(view: View) -> list[str]:
+    told = f"Graded by {scores.grader(view.record)}."
+    found = view.record["conflicts"]
+    if view.record["grader"] == "both":
+        told = f"{told} They differ on {show.plural(len(found), 'answer')}."
+    return [told]
