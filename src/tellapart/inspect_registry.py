@@ -7,6 +7,7 @@ from tellapart.contrastive.llm import offline as contrastive_models
 from tellapart.contrastive.llm import offline_summaries as contrastive_summarisers
 from tellapart.contrastive.llm.task import contrastive
 from tellapart.llm.offline import Offline
+from tellapart.longcontext import offline as longcontext_models
 
 __all__ = [
     "Offline",
@@ -16,4 +17,5 @@ __all__ = [
     "contrastive",
     "contrastive_models",
     "contrastive_summarisers",
+    "longcontext_models",
 ]

@@ -39,6 +39,15 @@ def test_a_part_of_a_token_is_one(respond):
     assert (usage.input_tokens, usage.output_tokens) == (1, 2)
 
 
+def test_a_reply_may_count_its_own_prompt(respond):
+    from tellapart.llm.offline import counted
+
+    respond("cut")(lambda prompt: counted("abcde", 2))
+    output, _ = generate("cut", "a prompt of eight tokens or so .")
+    assert output.completion == "abcde"
+    assert (output.usage.input_tokens, output.usage.output_tokens, output.usage.total_tokens) == (2, 2, 4)
+
+
 def test_the_last_function_of_a_name_replies(respond):
     respond("same")(lambda _: "first")
     respond("same")(lambda _: "second")
@@ -136,7 +145,7 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
     assert ended.returncode == 1
     said = " ".join((ended.stdout + ended.stderr).split())
     assert said.startswith(
-        "there is no model 'offline/[typo]'. There are: first-line, greps, names, overlap, restates, "
-        "uncommon-words, vague."
+        "there is no model 'offline/[typo]'. There are: first-line, greps, guesses-16k, names, overlap, "
+        "recalls, recalls-16k, recalls-cut-16k, recalls-ends, restates, uncommon-words, vague."
     )
     assert "Traceback" not in said
