@@ -5,7 +5,7 @@ interval is missing. Arguments that no data can produce, such as NaN or unequal 
 """
 
 from tellapart.core.stats.accelerated import BootstrapEstimate
-from tellapart.core.stats.agreement import cohen_kappa, cohen_kappa_of
+from tellapart.core.stats.agreement import KappaEstimate, cohen_kappa, cohen_kappa_of, kappa_estimate
 from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
 from tellapart.core.stats.bootstrap import bca, bca_statistic
 from tellapart.core.stats.capture import Population, TwoCatches, chapman, chapman_sum
@@ -68,6 +68,7 @@ __all__ = [
     "Consistency",
     "Discordant",
     "Interval",
+    "KappaEstimate",
     "MeanEstimate",
     "PairedBootstrap",
     "PairedDifference",
@@ -106,6 +107,7 @@ __all__ = [
     "items_needed",
     "items_needed_interval",
     "items_needed_t",
+    "kappa_estimate",
     "kendall_tau_b",
     "mcnemar_exact",
     "mcnemar_items_needed",

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.core.stats.samples import same_length, unit_values
+from tellapart.core.stats.intervals import Interval, RateEstimate, clustered_rate
+from tellapart.core.stats.samples import Clusters, same_length, unit_values
+
+
+@dataclass(frozen=True)
+class KappaEstimate:
+    """Cohen's kappa and how well it is known.
+
+    Attributes:
+        kappa: At most 1, 0 for agreement as by chance; ``None`` where ``reason`` says why.
+        interval: ``None`` where kappa is, or where the agreement has none.
+        agreement: Share of the items with the same label.
+        reason: Why there is no kappa, or no interval.
+    """
+
+    kappa: float | None
+    interval: Interval | None
+    agreement: RateEstimate
+    reason: str | None = None
 
 
 def cohen_kappa(first: ArrayLike, second: ArrayLike) -> float | None:
@@ -62,3 +82,38 @@ def cohen_kappa_of(
     if len({*first, *second}) < 2:
         return None
     return float(cohen_kappa_score(first, second))
+
+
+def kappa_estimate(
+    first: Sequence[str], second: Sequence[str], clusters: Clusters | None = None, *, level: float = 0.95
+) -> KappaEstimate:
+    """Give Cohen's kappa of two raters with an interval.
+
+    Args:
+        first: Shape (n,), any labels.
+        second: Shape (n,), of the same items.
+        clusters: Shape (n,), labels of items that share a source; ``None`` means that none do.
+        level: Confidence in (0, 1).
+
+    Returns:
+        The estimate. The interval is that of the share of agreement, put on kappa's scale with the agreement
+        by chance held at what was found: so raters who always agree are not certain to.
+
+    Raises:
+        ValueError: The lengths differ.
+
+    Source:
+        Cohen 1960, equation 9, whose standard error holds the agreement by chance too. Deviation: Wilson's
+        interval of the agreement on its effective sample size, see `clustered_rate`, in place of Wald's.
+    """
+    kappa = cohen_kappa_of(first, second)
+    agreement = clustered_rate([a == b for a, b in zip(first, second, strict=True)], clusters, level=level)
+    if kappa is None:
+        only = f"every item has the label {first[0]!r} by both" if first else "there are no items"
+        return KappaEstimate(None, None, agreement, only)
+    if agreement.interval is None:
+        return KappaEstimate(kappa, None, agreement, agreement.reason)
+    counts, others = Counter(first), Counter(second)
+    chance = sum(n * others[label] for label, n in counts.items()) / len(first) ** 2
+    low, high = ((end - chance) / (1 - chance) for end in (agreement.interval.low, agreement.interval.high))
+    return KappaEstimate(kappa, Interval(max(-1.0, low), high, level), agreement)
