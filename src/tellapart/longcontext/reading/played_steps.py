@@ -75,10 +75,15 @@ def _step(data: Mapping[str, Any], id_: str, place: str, notes: Notes) -> Played
     )
 
 
+def type_by_id(id_: str) -> StepType | None:
+    """What the letter that an id begins with says; None where it says nothing."""
+    return _TYPES.get(id_[:1].upper())
+
+
 def _type(fields: Fields, id_: str, place: str, notes: Notes) -> StepType:
     """What the step says it is, else what its id begins with; a message where neither says it."""
     given = fields.one_of("stepType", tuple(_TYPES.values()))
-    found = _TYPES.get(id_[:1].upper())
+    found = type_by_id(id_)
     if given is not None:
         return given  # type: ignore[return-value]
     if found is None:

@@ -1,0 +1,129 @@
+"""Scores that people gave, as a table: ``case,step,score`` and, if need be, ``model,epoch,rater``."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+from tellapart.errors import InputError, near_match
+from tellapart.longcontext.grading.grades import Category
+from tellapart.longcontext.reading.texts import read_text
+
+_NEEDED = ("case", "step", "score")
+_COLUMNS = (*_NEEDED, "model", "epoch", "rater")
+_CATEGORIES: tuple[Category, ...] = get_args(Category)
+
+SOMEBODY = "human"
+"""What a rater is called that the table does not name."""
+
+
+@dataclass(frozen=True)
+class HumanScore:
+    """One score.
+
+    Attributes:
+        rater: Who gave it.
+        case: Name of the conversation.
+        step: Id of the probe.
+        category: None where the cell is empty.
+        model: Whose answer; None where the table does not say.
+        epoch: Which playing; None where the table does not say.
+        where: File and line, for messages.
+    """
+
+    rater: str
+    case: str
+    step: str
+    category: Category | None
+    model: str | None
+    epoch: int | None
+    where: str
+
+
+def read_human_scores(path: Path) -> list[HumanScore]:
+    """Read the scores, parted by commas, semicolons or tabs; columns in any order, others are not read.
+
+    Raises:
+        InputError: It cannot be read, a column is missing, a row is short, names no case, no step or a
+            category that does not exist, or the same rater scores the same twice; says in which line.
+    """
+    lines = read_text(path).split("\n")
+    separator = max(",;\t", key=lines[0].count)
+    rows = csv.reader(lines, delimiter=separator, strict=True)
+    try:
+        places = _columns(next(rows, []), path)
+        found = [
+            _score(row, places, path, rows.line_num) for row in rows if any(cell.strip() for cell in row)
+        ]
+    except csv.Error as error:
+        raise InputError(f"this row cannot be read: {error}", where=f"{path}:{rows.line_num}") from None
+    if not found:
+        raise InputError("there is no score in this table", where=path)
+    for score, first in _twice(found):
+        raise InputError(
+            f"{score.rater!r} scores {score.case}/{score.step} for the second time",
+            where=score.where,
+            next_step=f"The first is at {first}: tell them apart by 'model', 'epoch' or 'rater'",
+        )
+    return found
+
+
+def _columns(header: list[str], path: Path) -> dict[str, int]:
+    names = [name.strip().lower() for name in header]
+    for name in _NEEDED:
+        if name not in names:
+            raise InputError(
+                f"there is no column {name!r}",
+                where=f"{path}:1",
+                next_step=near_match(name, [one for one in names if one]) if any(names) else "It is empty",
+            )
+    for name in _COLUMNS:
+        if names.count(name) > 1:
+            raise InputError(f"there are two columns {name!r}", where=f"{path}:1", next_step="Rename one")
+    return {name: names.index(name) for name in _COLUMNS if name in names}
+
+
+def _score(row: list[str], places: Mapping[str, int], path: Path, line: int) -> HumanScore:
+    where = f"{path}:{line}"
+    if len(row) <= max(places[name] for name in _NEEDED):
+        raise InputError(f"this row has {len(row)} fields: {row!r}", where=where)
+    cells = {name: row[place].strip() if place < len(row) else "" for name, place in places.items()}
+    for name in ("case", "step"):
+        if not cells[name]:
+            raise InputError(f"this row has no {name}", where=where)
+    return HumanScore(
+        cells.get("rater") or SOMEBODY,
+        cells["case"],
+        cells["step"],
+        _category(cells["score"], where),
+        cells.get("model") or None,
+        _epoch(cells.get("epoch", ""), where),
+        where,
+    )
+
+
+def _category(text: str, where: str) -> Category | None:
+    name = re.sub(r"[\s-]+", "_", text).upper()
+    if name and name not in _CATEGORIES:
+        raise InputError(
+            f"the score {text!r} is no category", where=where, next_step=near_match(name, _CATEGORIES)
+        )
+    return next((one for one in _CATEGORIES if one == name), None)
+
+
+def _epoch(text: str, where: str) -> int | None:
+    if text and not text.isdecimal():
+        raise InputError(f"the epoch {text!r} is no whole number from 0", where=where)
+    return int(text) if text else None
+
+
+def _twice(scores: list[HumanScore]) -> Iterator[tuple[HumanScore, str]]:
+    seen: dict[tuple[object, ...], str] = {}
+    for one in scores:
+        first = seen.setdefault((one.rater, one.model, one.case, one.epoch, one.step), one.where)
+        if first != one.where:
+            yield one, first
