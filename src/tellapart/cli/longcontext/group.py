@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import typer
 
+from tellapart.cli.longcontext.generating import generate
+
+from tellapart.cli.longcontext.agreeing import agreement
+
+from tellapart.cli.longcontext.grading import grade
+
 app = typer.Typer(
     help="Does a model still know what it was told? A conversation that grows, with checkpoints.",
     no_args_is_help=True,
 )
+
+app.command()(grade)
+app.command()(agreement)
+app.command()(generate)
