@@ -36,20 +36,19 @@ def lengths(view: View) -> Table:
                     words,
                     _length(found),
                     _interval(found),
-                    undefined("there is no base score") if threshold is None else show.percent(threshold),
-                    found["words"],
+                    undefined("there is no base score") if threshold is None else _threshold(found),
                 ]
             )
     level = show.whole_percent(view.record["effective_length"]["level"])
     return table(
         "lengths",
         "Effective context length, in tokens",
-        ["Model", "Definition", "Length", f"{level} interval", "Threshold", "In words"],
+        ["Model", "Definition", "Length", f"{level} interval", "Threshold"],
         rows,
         note="The longest length at which, and below which, every score reaches the threshold: 85.6 % "
         "(absolute), or 85 % of the model's own score at short lengths (relative). An interval is a pair of "
         "tested lengths.",
-        words=6,
+        words=4,
     )
 
 
@@ -57,8 +56,16 @@ def _length(found: Figures) -> Cell:
     status, tokens = found["status"], found["tokens"]
     if tokens is None:
         words = {"below": "below the shortest", "withheld": "withheld"}
-        return Cell(words.get(status, NOT_DETERMINED))
+        return Cell(words.get(status, NOT_DETERMINED), found["reason"] or "")
     return Cell(f"{show.count(tokens)}{' or more' if status == 'at_least' else ''}", strong=True)
+
+
+def _threshold(found: Figures) -> Cell:
+    base = found["base"]
+    if base is None:
+        return Cell(show.percent(found["threshold"]))
+    where = " and ".join(map(show.count, found["base_tokens"]))
+    return Cell(show.percent(found["threshold"]), f"base {show.percent(base)} at {where}")
 
 
 def _interval(found: Figures) -> Cell:

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.report.document import Links
-from tellapart.report.longcontext import doubts, lengths, modes, tables
+from tellapart.report.longcontext import doubts, lengths, modes, scores, tables
 from tellapart.report.longcontext.documented import documented_report
 from tellapart.report.longcontext.record import View
 from tellapart.report.longcontext.sections import document
@@ -25,10 +25,10 @@ def terminal(view: View) -> list[RenderableType]:
     groups = tables.asked_most(view)
     shown = [
         *([doubts.findings_table(found)] if found else []),
-        tables.summary(view),
+        scores.with_simple_signs(tables.summary(view)),
         doubts.means(view),
         *([tables.dilution(view, groups)] if groups else []),
-        modes.heatmap(view),
+        scores.with_simple_signs(modes.heatmap(view)),
         *([lengths.lengths(view)] if lengths.has_curves(view) else []),
     ]
     return [

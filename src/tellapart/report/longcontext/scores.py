@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tellapart.report import numbers as show
 from tellapart.report.longcontext.record import Figures
+from tellapart.report.tables import Table
 
 RIGHT = ("CORRECT", "PASS", "NO_BIAS")
 """Categories with full marks."""
@@ -17,6 +19,20 @@ SIGNS = (
     "that open."
 )
 """How to read the signs: the rule that the document's own example rows follow."""
+
+_SIMPLE = {GOOD: "✓", MIXED: "◐", BAD: "✗"}
+
+
+def with_simple_signs(shown: Table) -> Table:
+    """Give a table with signs that every font has and that are one column wide in a terminal."""
+    rows = tuple(tuple(replace(cell, text=_simple(cell.text)) for cell in row) for row in shown.rows)
+    return replace(shown, rows=rows, note=_simple(shown.note))
+
+
+def _simple(text: str) -> str:
+    for sign_, simple in _SIMPLE.items():
+        text = text.replace(sign_, simple)
+    return text
 
 
 def is_right(probe: Figures) -> bool:

@@ -56,7 +56,9 @@ def _summary(view: View) -> Iterator[Section]:
         "summary",
         "Summary",
         _graded(view),
-        tables=_known(tables.summary(view), doubts.means(view), doubts.controls(view)),
+        tables=_known(
+            scores.with_simple_signs(tables.summary(view)), doubts.means(view), doubts.controls(view)
+        ),
     )
 
 
@@ -100,7 +102,9 @@ def _sink(view: View) -> Iterator[Section]:
 
 
 def _modes(view: View) -> Iterator[Section]:
-    yield Section("modes", "Failure modes", _graded(view), tables=(modes.heatmap(view),))
+    yield Section(
+        "modes", "Failure modes", _graded(view), tables=(scores.with_simple_signs(modes.heatmap(view)),)
+    )
 
 
 def _tokens(view: View) -> Iterator[Section]:

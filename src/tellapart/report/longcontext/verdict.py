@@ -19,7 +19,7 @@ def headline(view: View) -> str:
     graded = [probe for probe in view.probes if not scores.is_missing(probe)]
     if not graded:
         return _nothing(view)
-    told = show.listed([_right(view, model) for model in view.models[:4]])
+    told = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
     errors = [found for found in view.record["findings"] if found["severity"] == "error"]
     if errors:
@@ -41,10 +41,12 @@ def _nothing(view: View) -> str:
     return f"Nothing was graded: all {show.plural(asked, 'grade')} are missing"
 
 
-def _right(view: View, model: str) -> str:
+def _right(view: View, model: str, first: bool) -> str:
     probes = [probe for probe in view.probes if probe["model"] == model]
     right, missing = sum(map(scores.is_right, probes)), sum(map(scores.is_missing, probes))
-    told = f"{model} answers {right} of {show.plural(len(probes), 'probe')} right"
+    told = f"{model} {right} of {show.count(len(probes))}"
+    if first:
+        told = f"{model} answers {right} of {show.plural(len(probes), 'probe')} right"
     return f"{told} ({missing} not graded)" if missing else told
 
 
@@ -95,12 +97,15 @@ def _truncations(view: View) -> list[str]:
 
 def _lengths(view: View) -> list[str]:
     told: Sequence[Figures] = models_of(view)
-    return [
-        f"{one['model']}, {name}: {one[name]['words'].removesuffix('.')}."
-        for one in told
-        for name in ("absolute", "relative")
-        if one[name]["status"] not in ("not_determined",)
-    ]
+    lines = []
+    for one in told:
+        known = [
+            f"{one[name]['words'].removesuffix('.')} ({name})"
+            for name in ("absolute", "relative")
+            if one[name]["status"] != "not_determined"
+        ]
+        lines += [f"{one['model']}, effective context length: {show.listed(known)}."] if known else []
+    return lines
 
 
 def _graders(view: View) -> list[str]:

@@ -11,6 +11,7 @@ import polars as pl
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for
 from tellapart.report.longcontext.charts.axis import token_axis
+from tellapart.report.longcontext.estimates import about
 from tellapart.report.longcontext.lengths import known, models_of
 from tellapart.report.longcontext.record import Figures, View
 from tellapart.report.palette import Look, looks
@@ -67,11 +68,15 @@ def _fall(one: Figures) -> str | None:
         return None
     near, far = cells[0], cells[-1]
     ends = f"{show.whole_percent(near['value'])} to {show.whole_percent(far['value'])}"
-    where = f"with evidence {show.count(near['tokens'])} to {show.count(far['tokens'])} tokens away"
+    where = f"with evidence {_about(near)} to {_about(far)} tokens away"
     if far["value"] == near["value"]:
         return f"{one['model']} stays at {show.whole_percent(near['value'])} {where}"
     verb = "falls from" if far["value"] < near["value"] else "rises from"
     return f"{one['model']} {verb} {ends} {where}{'' if _apart(near, far) else ', which may be chance'}"
+
+
+def _about(cell: Figures) -> str:
+    return about(cell["tokens"]).removeprefix("~")
 
 
 def _apart(one: Figures, other: Figures) -> bool:
@@ -123,7 +128,12 @@ def _legend(points: list[dict[str, Any]], names: Sequence[str], x: alt.X, y: alt
     """The same points once more, unseen, for a legend of colours and shapes."""
     found = looks(names)
     legend = alt.Legend(
-        orient="bottom", title=None, columns=1 if width < 400 else 2, labelLimit=width - 40, symbolOpacity=1
+        orient="bottom",
+        title=None,
+        columns=1 if width < 400 else 2,
+        labelLimit=width - 40,
+        symbolOpacity=1,
+        labelFontSize=12,
     )
     colours, shapes = [one.colour for one in found.values()], [one.shape for one in found.values()]
     base = alt.Chart(pl.DataFrame(points, schema=_SCHEMA)).mark_point(filled=True, size=64, opacity=0)
