@@ -6,7 +6,7 @@
                 "failed_steps", "statuses": {"200": n, "none": n}, "tokens": [{"step", "type",
                 "prompt_tokens", "forked", "repeat", "conversation_length"}], "truncations": [{"step_id",
                 "previous_prompt_tokens", "prompt_tokens", "expected_prompt_tokens",
-                "conversation_length", "rule"}], "unknown": [step ids]}],
+                "conversation_length", "rule", ...}], "unknown": [step ids]}],
      "probes": [{"model", "case", "epoch", "step_id", "type", "failure_mode", "rule", "item", "question",
                  "expected", "response", "http_status", "error", "category", "value", "reason",
                  "key_detail", "grader", "note", "missing", "correct", "of", "context_tokens",
@@ -18,9 +18,9 @@
      "judging": as ``judge_repeats.repeat_figures`` has it, or null where no judge was asked}
 
 ``model`` of a conversation that was played as a control has the control behind it, ``M (closed-book)``.
-``messages`` is the conversation's length at its end, ``expected_tokens`` what its case was meant to grow to or
-else the most that the key intends for one of its probes. ``context_tokens`` are the prompt tokens of the step,
-as measured, and null where nobody measured. Unknown is null everywhere, and no key is ever absent.
+``messages`` is the conversation's length at its end, ``expected_tokens`` what its case was meant to grow to
+or else the most that the key intends for one of its probes. ``context_tokens`` are the prompt tokens of the
+step, as measured, and null where nobody measured. Unknown is null everywhere, and no key is ever absent.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tellapart.longcontext.case import Case, Entry
+from tellapart.longcontext.case import AnswerKey, Entry
 from tellapart.longcontext.grading.conflicts import by_rules, conflicts_in
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.grading.judge_repeats import judgings_of
 from tellapart.longcontext.lint.findings import Finding
 from tellapart.longcontext.played import PlayedCase, PlayedStep
 from tellapart.longcontext.probes import item_of, rule_of
@@ -47,7 +48,7 @@ def grading_record(
     scans: Sequence[Scan],
     graded: Sequence[GradedProbe],
     *,
-    cases: Mapping[str, Case],
+    key: AnswerKey,
     findings: Sequence[Finding] = (),
     grader: str = "rules",
     judge: str | None = None,
@@ -61,7 +62,7 @@ def grading_record(
         played: The conversations.
         scans: What the search for truncation found in each of them.
         graded: Their probes.
-        cases: The case files that there are, by the names of their cases.
+        key: What they were graded by.
         findings: What to know before trusting the figures.
         grader: Who was to decide.
         judge: Its name, where it was one.
@@ -77,7 +78,7 @@ def grading_record(
         "judge": judge,
         "models": list(dict.fromkeys(case.model for case in played)),
         "cases": [
-            _case(case, scan, cases.get(case.name), intended.get(case.name))
+            _case(case, scan, key.intended_of(case.name) or intended.get(case.name))
             for case, scan in zip(played, scans, strict=True)
         ],
         "probes": [_probe(probe) for probe in graded],
@@ -98,7 +99,7 @@ def _intended(graded: Sequence[GradedProbe]) -> dict[str, int]:
     return found
 
 
-def _case(case: PlayedCase, scan: Scan, written: Case | None, intended: int | None) -> dict[str, Any]:
+def _case(case: PlayedCase, scan: Scan, intended: int | None) -> dict[str, Any]:
     recorded = dict(case.recorded)
     lengths = [step.conversation_length for step in case.steps if step.conversation_length is not None]
     statuses = Counter("none" if s.http_status is None else str(s.http_status) for s in case.steps)
@@ -110,7 +111,7 @@ def _case(case: PlayedCase, scan: Scan, written: Case | None, intended: int | No
         "steps": len(case.steps),
         "messages": lengths[-1] if lengths else recorded.get("totalMessages"),
         "peak_tokens": case.peak_tokens if case.peak_tokens is not None else recorded.get("peakTokens"),
-        "expected_tokens": (written.intended_tokens if written else None) or intended,
+        "expected_tokens": intended,
         "failed_steps": sum(step.response is None for step in case.steps),
         "statuses": dict(sorted(statuses.items())),
         "tokens": [_tokens(step) for step in case.steps],
@@ -135,7 +136,6 @@ def _tokens(step: PlayedStep) -> dict[str, Any]:
 
 def _probe(probe: GradedProbe) -> dict[str, Any]:
     step, expected, grade = probe.step, probe.expected, probe.grade
-    judgings = sorted((g for g in probe.grades if g.grader == "judge"), key=lambda g: g.judging)
     beside = by_rules(probe)
     return {
         "model": probe.model,
@@ -162,7 +162,7 @@ def _probe(probe: GradedProbe) -> dict[str, Any]:
         "intended_tokens": expected.intended_tokens if expected else None,
         "distance_tokens": probe.distance_tokens,
         "depth": probe.depth,
-        "judgings": [one.category for one in judgings],
+        "judgings": judgings_of(probe),
         "by_rules": _grade(beside) if beside else None,
     }
 

@@ -1,0 +1,270 @@
+"""The shell of ``grade``: a run directory with grades, scores and calls, that resumes where it stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.errors import UsageError
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.costs import Estimate
+from tellapart.llm.dry_run import foresee
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import calls_file
+from tellapart.llm.usable import check_usable
+from tellapart.longcontext.curves import ProbePoint
+from tellapart.longcontext.effective_length import effective_length
+from tellapart.longcontext.grading.gradable import AskedProbe
+from tellapart.longcontext.grading.grade import GraderChoice, grade_all, put_to_judge
+from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.grading.judge import DELAY_S, RecordedJudge, journals_of, judge_config, paced
+from tellapart.longcontext.grading.judge_questions import JudgeQuestions
+from tellapart.longcontext.grading.judge_repeats import repeat_figures
+from tellapart.longcontext.lint.findings import Finding
+from tellapart.longcontext.probes import item_of
+from tellapart.longcontext.record import IN_A_RUN, grading_record
+from tellapart.longcontext.score_rows import score_rows
+from tellapart.longcontext.to_grade import ToGrade
+from tellapart.longcontext.tokens import tokens_a_character
+from tellapart.longcontext.truncation import scan
+from tellapart.store import (
+    OpenRun,
+    RunDirectory,
+    is_finished,
+    new_record,
+    run_name,
+    sha256_of,
+    write_text,
+    writing,
+)
+from tellapart.store.growing import PARTIAL
+
+_REPLY_CHARACTERS = 220
+"""Of three lines: a category, a sentence and a detail."""
+
+Says = Callable[[str], None]
+Written = Callable[[Mapping[str, Any]], Mapping[str, str]]
+"""From the record to further artifacts of the run, by name, such as a report."""
+
+
+@dataclass(frozen=True)
+class GradeSettings:
+    """How it is graded.
+
+    Attributes:
+        grader: Who decides.
+        judge: Who is asked; None for ``rules``.
+        repeats: How often each response is judged.
+        delay_s: Between two calls of the judge that go over a wire.
+        limits: What that may take.
+        reuse: An earlier run, whose judge's answers are taken over.
+        seed: Of resampled figures.
+    """
+
+    grader: GraderChoice = "rules"
+    judge: LanguageModel | None = None
+    repeats: int = 1
+    delay_s: float = DELAY_S
+    limits: Limits = field(default=NO_LIMITS)
+    reuse: Path | None = None
+    seed: int = 0
+
+
+def grade_run(
+    files: ToGrade,
+    settings: GradeSettings,
+    *,
+    out: Path | None = None,
+    findings: Sequence[Finding] = (),
+    written: Written = lambda _: {},
+    progress: Says = lambda _: None,
+    log: Says = lambda _: None,
+    now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+) -> RunDirectory:
+    """Grade, or go on with what was interrupted; what a judge answered is not asked again.
+
+    Args:
+        files: What is graded.
+        settings: How.
+        out: The run directory; by default ``runs/`` and a name that follows from all else. A complete run of
+            just this is given as it is.
+        findings: What to know before trusting the figures.
+        written: Makes further artifacts.
+        progress: Told how far the judge is, and whether there was nothing to do.
+        log: Told every grade, on one line.
+        now: Milliseconds since 1970; asked once a run, however often it is resumed.
+
+    Raises:
+        OverBudget: The money is used up; resumable.
+        ProviderError: The judge would answer nothing at all; resumable.
+        TellapartError: Something cannot be used; what is finished is kept for a resumed run.
+    """
+    path, record = _asked(files, settings, out)
+    if is_finished(path, record):
+        progress(f"this was graded before, see {path}")
+        return RunDirectory.open(path)
+    _check_judge(files, settings, path)
+    with writing(path, record) as open_run:
+        begun = _begun(open_run, now)
+
+        def told(probe: AskedProbe, grade: Grade) -> None:
+            log(logged(probe, grade))
+
+        judge = None
+        if settings.judge is not None:
+            judge = RecordedJudge(
+                settings.judge,
+                open_run.path,
+                limits=paced(settings.limits, settings.judge, settings.delay_s),
+                reuse=settings.reuse,
+                repeats=settings.repeats,
+                progress=progress,
+                told=told,
+            )
+        rate = tokens_a_character(files.played)
+        graded = grade_all(
+            files.played, files.key, files.cases, grader=settings.grader, judge=judge, rate=rate, told=told
+        )
+        found = _record(files, settings, graded, findings, begun)
+        _complete(open_run, found, graded, _controls(files))
+        for name, text in written(found).items():
+            write_text(open_run.path / "artifacts" / name, text)
+        if judge is not None and judge.record is not None and settings.judge is not None:
+            record.models = {settings.judge.name: judge.record}
+    return RunDirectory.open(path)
+
+
+def foresee_grading(files: ToGrade, settings: GradeSettings, out: Path | None = None) -> dict[str, Estimate]:
+    """Estimate what the judge would take; nothing is sent or written.
+
+    Returns:
+        One estimate, by ``MODEL, judging``; empty where no judge is asked.
+
+    Raises:
+        InputError: A journal cannot be read.
+    """
+    if settings.judge is None:
+        return {}
+    path, _ = _asked(files, settings, out)
+    found = foresee(
+        _questions(files, settings),
+        settings.judge,
+        journals_of(_growing(path), settings.reuse),
+        reply_characters=_REPLY_CHARACTERS,
+        price=settings.limits.price_of(settings.judge.name),
+    )
+    return {f"{settings.judge.name}, judging": found}
+
+
+def logged(probe: AskedProbe, grade: Grade) -> str:
+    """A grade on one line."""
+    case = probe.case
+    epoch = f" (epoch {case.epoch})" if case.epoch else ""
+    again = f", asking {grade.judging + 1}" if grade.judging else ""
+    note = f" [{grade.note}]" if grade.note else ""
+    reason = " ".join(grade.reason.split())
+    who = f"{grade.grader}{again}"
+    return f"{case.model}, {case.name}{epoch}, {probe.step.id}: {grade.category} by {who}: {reason}{note}"
+
+
+def _asked(files: ToGrade, settings: GradeSettings, out: Path | None) -> tuple[Path, Any]:
+    if (settings.judge is None) != (settings.grader == "rules"):
+        raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
+    config = {"command": "grade", "grader": settings.grader}
+    config |= judge_config(settings.judge, repeats=settings.repeats)
+    inputs = dict(files.inputs)
+    if settings.judge is not None and settings.judge.recording is not None:
+        inputs["recording"] = sha256_of(calls_file(settings.judge.recording))
+    if settings.reuse is not None:
+        inputs["reused calls"] = sha256_of(calls_file(settings.reuse))
+    path = out or Path("runs") / run_name("longcontext", config, inputs)
+    return path, new_record("longcontext", config, inputs, seed=settings.seed)
+
+
+def _questions(files: ToGrade, settings: GradeSettings) -> JudgeQuestions:
+    return JudgeQuestions(put_to_judge(files.played, files.key, files.cases), settings.repeats)
+
+
+def _check_judge(files: ToGrade, settings: GradeSettings, path: Path) -> None:
+    """See that the judge can be asked, before anything is written; one that is asked nothing needs no key."""
+    if settings.judge is not None and len(questions := _questions(files, settings)):
+        check_usable(settings.judge, questions, journals_of(_growing(path), settings.reuse))
+
+
+def _growing(path: Path) -> Path:
+    return path.with_name(path.name + PARTIAL)
+
+
+def _begun(open_run: OpenRun, now: Callable[[], int]) -> int:
+    """When this run began, in its first life."""
+    for entry in open_run.journal.entries:
+        if entry["step"] == "begun":
+            return int(entry["at"])
+    at = now()
+    open_run.finish_step("begun", at=at)
+    return at
+
+
+def _record(
+    files: ToGrade,
+    settings: GradeSettings,
+    graded: Sequence[GradedProbe],
+    findings: Sequence[Finding],
+    begun: int,
+) -> dict[str, Any]:
+    controls = _controls(files)
+    points = [_point(probe) for probe in graded if probe.model not in controls]
+    return grading_record(
+        files.played,
+        [scan(case) for case in files.played],
+        graded,
+        key=files.key,
+        findings=findings,
+        grader=settings.grader,
+        judge=settings.judge.name if settings.judge else None,
+        judging=repeat_figures(graded) if settings.judge else None,
+        effective_length=asdict(effective_length(points, seed=settings.seed)),
+        generated_at=begun,
+    )
+
+
+def _controls(files: ToGrade) -> set[str]:
+    return {case.model for case in files.played if case.control}
+
+
+def _point(probe: GradedProbe) -> ProbePoint:
+    return ProbePoint(
+        probe.model,
+        item_of(probe.step.user_message),
+        probe.case,
+        probe.step.prompt_tokens,
+        probe.distance_tokens,
+        probe.depth,
+        probe.grade.value,
+        probe.grade.missing,
+        probe.expected.intended_tokens if probe.expected else None,
+    )
+
+
+def _complete(
+    open_run: OpenRun, found: Mapping[str, Any], graded: Sequence[GradedProbe], controls: set[str]
+) -> None:
+    open_run.write_json(IN_A_RUN, found)
+    open_run.write_frame("scores.parquet", score_rows([p for p in graded if p.model not in controls]))
+    rows = [{**probe, "judgings": ", ".join(probe["judgings"])} for probe in found["probes"]]
+    flat = [{k: v for k, v in row.items() if k != "by_rules"} | _beside(row["by_rules"]) for row in rows]
+    open_run.write_frame("items.parquet", pl.DataFrame(flat, infer_schema_length=None))
+    open_run.record.counts = {
+        "conversations": len(found["cases"]),
+        "probes": len(graded),
+        "missing": sum(probe.grade.value is None for probe in graded),
+    }
+
+
+def _beside(grade: Mapping[str, str] | None) -> dict[str, str | None]:
+    return {"category_by_rules": grade["category"] if grade else None}

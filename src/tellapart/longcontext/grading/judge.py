@@ -1,0 +1,131 @@
+"""The shell of the judge: the journal of calls, Inspect's logs, and what the run's record says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Answer
+from tellapart.llm.repair import repair_prompt
+from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.session import ask_all
+from tellapart.llm.usable import check_usable
+from tellapart.longcontext.grading.gradable import AskedProbe
+from tellapart.longcontext.grading.grades import Grade
+from tellapart.longcontext.grading.judge_questions import (
+    JudgeQuestions,
+    judge_grade,
+    judge_prompt,
+    question_id,
+    recency_prompt,
+)
+from tellapart.longcontext.grading.judge_repeats import counting_first
+from tellapart.longcontext.grading.three_lines import Evaluated
+
+DEFAULT_JUDGE = "anthropic/claude-sonnet-4-5-20250929"
+"""Whom the source document asks."""
+
+DELAY_S = 1.0
+"""Between two of its calls, from the source document."""
+
+Told = Callable[[AskedProbe, Grade], None]
+
+
+class RecordedJudge:
+    """A judge whose every reply is kept in a run directory, and never asked for twice.
+
+    Attributes:
+        record: What the run's record says of the model; None until it was asked.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        directory: Path,
+        *,
+        limits: Limits = NO_LIMITS,
+        reuse: Path | None = None,
+        repeats: int = 1,
+        progress: Callable[[str], None] = lambda _: None,
+        told: Told = lambda _, __: None,
+    ) -> None:
+        """Ask ``model``.
+
+        Args:
+            model: The judge, or the recording that answers in its place.
+            directory: Of the run; it keeps ``calls.jsonl`` and ``artifacts/inspect``.
+            limits: What that may cost, and how calls follow each other; see ``paced``.
+            reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
+            repeats: How often each response is judged, at least 1.
+            progress: Told how far it is.
+            told: Of every evaluation, as soon as it is there.
+        """
+        self._model, self._directory, self._limits, self._reuse = model, directory, limits, reuse
+        self._repeats, self._progress, self._told = repeats, progress, told
+        self.record: dict[str, Any] | None = None
+
+    def __call__(self, probes: Sequence[AskedProbe]) -> list[tuple[Grade, ...]]:
+        """Judge responses; the grade that counts comes first.
+
+        Raises:
+            OverBudget: The money is used up; what is answered is kept.
+            ProviderError: The judge would answer nothing at all.
+            TellapartError: The judge cannot be asked, or a journal cannot be used.
+        """
+        questions = JudgeQuestions(probes, self._repeats)
+        check_usable(self._model, questions, journals_of(self._directory, self._reuse))
+        asked = {
+            question_id(number, probe, repeat): (probe, repeat)
+            for number, probe in enumerate(probes)
+            for repeat in range(self._repeats)
+        }
+
+        def tell(answer: Answer[Evaluated]) -> None:
+            probe, repeat = asked[answer.id]
+            self._told(probe, judge_grade(answer, repeat))
+
+        with CallJournal(self._directory / CALLS) as journal:
+            found = ask_all(
+                questions,
+                self._model,
+                journal,
+                logs=self._directory / "artifacts" / "inspect",
+                limits=self._limits,
+                reuse=self._reuse,
+                progress=self._progress,
+                label=f"{self._model.name}, judging",
+                told=tell,
+            )
+            grades = [judge_grade(found.by_id[id_], repeat) for id_, (_, repeat) in asked.items()]
+        self.record = found.record
+        of_probe = (grades[i : i + self._repeats] for i in range(0, len(grades), self._repeats))
+        return [counting_first(own) for own in of_probe]
+
+
+def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, Any]:
+    """What a run's record says of how the judge is asked: parameters and the hashes of its prompts."""
+    if model is None:
+        return {"judge": None}
+    return {
+        "judge": model.requested(),
+        "judge_repeats": repeats,
+        "judge_prompt": judge_prompt().sha256,
+        "recency_prompt": recency_prompt().sha256,
+        "repair_prompt": repair_prompt().sha256,
+    }
+
+
+def paced(limits: Limits, model: LanguageModel, delay_s: float) -> Limits:
+    """Limits with a delay between calls, where calls go over a wire."""
+    wire = model.provider != "offline" and model.recording is None
+    return replace(limits, delay_s=delay_s if wire else 0.0)
+
+
+def journals_of(directory: Path, reuse: Path | None) -> list[Path]:
+    """Journals of calls that are read: of the run, and of one that is taken over."""
+    return [directory / CALLS, *([calls_file(reuse)] if reuse else [])]
