@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from tellapart.cli.longcontext.generating import generate
-
 from tellapart.cli.longcontext.agreeing import agreement
-
+from tellapart.cli.longcontext.generating import generate
 from tellapart.cli.longcontext.grading import grade
 
 app = typer.Typer(
