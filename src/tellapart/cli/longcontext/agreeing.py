@@ -74,10 +74,10 @@ def _show_rater(rater: Mapping[str, Any]) -> None:
 
 
 def _kappa(figures: Mapping[str, Any]) -> str:
-    kappa = "undefined" if figures["kappa"] is None else f"{figures['kappa']:.2f}"
+    kappa = "no kappa" if figures["kappa"] is None else f"kappa {figures['kappa']:.2f}"
     reason = f" ({figures['reason']})" if figures["reason"] else ""
     agreed = "" if figures["agreement"] is None else f", the same in {figures['agreement']:.0%}"
-    return f"kappa {kappa}{_range(figures['kappa_ci'], '.2f')}{reason}{agreed} of {figures['n']} probe(s)"
+    return f"{kappa}{_range(figures['kappa_ci'], '.2f')}{reason}{agreed} of {figures['n']} probe(s)"
 
 
 def _range(ends: list[float] | None, form: str) -> str:
