@@ -8,6 +8,7 @@ from tellapart.contrastive.llm import offline_summaries as contrastive_summarise
 from tellapart.contrastive.llm.task import contrastive
 from tellapart.llm.offline import Offline
 from tellapart.longcontext import offline as longcontext_models
+from tellapart.longcontext.grading import offline as longcontext_judge
 
 __all__ = [
     "Offline",
@@ -17,5 +18,6 @@ __all__ = [
     "contrastive",
     "contrastive_models",
     "contrastive_summarisers",
+    "longcontext_judge",
     "longcontext_models",
 ]
