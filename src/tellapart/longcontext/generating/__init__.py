@@ -1,5 +1,15 @@
 """Made-up conversations of any length, with facts at known places, for experiments with a known answer."""
 
-from tellapart.longcontext.generating.generate import Design, conversation, conversations
+from tellapart.longcontext.generating.design import Design, depths_of, lengths_of
+from tellapart.longcontext.generating.generate import conversation, conversations
+from tellapart.longcontext.generating.write import Written, write_cases
 
-__all__ = ["Design", "conversation", "conversations"]
+__all__ = [
+    "Design",
+    "Written",
+    "conversation",
+    "conversations",
+    "depths_of",
+    "lengths_of",
+    "write_cases",
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -91,6 +92,7 @@ _LISTS: dict[str, Sequence[str]] = {
 WORDS = frozenset(word for words in _LISTS.values() for phrase in words for word in phrase.split())
 """Words that the grammar fills in."""
 
+_LONGEST = 400
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n{2,}")
 
 
@@ -110,7 +112,7 @@ def sentences(rng: np.random.Generator) -> Iterator[str]:
 
 def sentences_of(text: str, rng: np.random.Generator) -> Iterator[str]:
     """Give the sentences of somebody's text once, from a place that is drawn, and then its beginning."""
-    found = [" ".join(part.split()) for part in _SENTENCE.split(text) if part.strip()]
+    found = [line for part in _SENTENCE.split(text) for line in textwrap.wrap(part, _LONGEST)]
     start = int(rng.integers(len(found))) if found else 0
     yield from found[start:]
     yield from found[:start]

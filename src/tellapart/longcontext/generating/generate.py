@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tellapart.core.randomness import generator
 from tellapart.errors import UsageError
 from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.generating.design import Design, name_of
 from tellapart.longcontext.generating.filler import sentences, sentences_of
 from tellapart.longcontext.generating.layout import Placed, laid_out, messages_of
 from tellapart.longcontext.generating.names import Unused
 from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, needle, trap
-from tellapart.longcontext.tokens import TOKENS_A_CHARACTER
 
 SYSTEM = (
     "You will be sent a long text in several messages, and then questions about it. Reply to each part of "
@@ -23,41 +22,8 @@ REPLY = "Read."
 """What a reply to a message is expected to be."""
 
 SHORTEST_MESSAGE_TOKENS = 1_000
-MOST_DISTRACTORS = 10
 
 _ROOM = 0.6
-
-
-@dataclass(frozen=True)
-class Design:
-    """What is made.
-
-    Attributes:
-        lengths: Tokens of the context when a probe is asked, distinct.
-        depths: Where facts stand, from 0 (the beginning) to 1 (the end).
-        facts: How many at each depth of each conversation.
-        conversations: How many of each length.
-        distractors: Sentences a fact that look like it and do not answer the question.
-        traps: Questions a conversation whose answer is never said.
-        messages: At most how many messages a conversation; short ones have fewer, of 1,000 tokens or more.
-        rate: Tokens a character.
-        seed: Of everything.
-    """
-
-    lengths: tuple[int, ...]
-    depths: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
-    facts: int = 1
-    conversations: int = 6
-    distractors: int = 1
-    traps: int = 1
-    messages: int = 8
-    rate: float = TOKENS_A_CHARACTER
-    seed: int = 0
-
-
-def name_of(tokens: int) -> str:
-    """A length as people write it: 16,000 is ``16K``, 1,500 is ``1500``."""
-    return f"{tokens // 1000}K" if tokens % 1000 == 0 else str(tokens)
 
 
 def conversations(design: Design, filler: str | None = None) -> Iterator[Case]:
