@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
@@ -201,16 +202,40 @@ def with_llm_options(command: Callable[..., None]) -> Callable[..., None]:
 
     Typer reads options from a signature, so each field of ``LlmOptions`` becomes a parameter of the result.
     """
-    own = inspect.signature(command, eval_str=True)
-    hints = get_type_hints(LlmOptions, include_extras=True)
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    added = [inspect.Parameter(name, keyword, default=None, annotation=kind) for name, kind in hints.items()]
+    return llm_options_with({})(command)
 
-    @wraps(command)
-    def with_options(**arguments: Any) -> None:
-        asking = LlmOptions(**{name: arguments.pop(name) for name in hints})
-        command(**arguments, asking=asking)
 
-    kept = [parameter for name, parameter in own.parameters.items() if name != "asking"]
-    with_options.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
+def llm_options_with(defaults: Mapping[str, str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Do the same for a command that asks otherwise than most: help shows other defaults.
+
+    Args:
+        defaults: By field of ``LlmOptions``, as it would be typed; the command itself sees to it that they
+            hold, since only it knows whether anything was typed.
+    """
+
+    def with_options(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True)
+        hints = get_type_hints(LlmOptions, include_extras=True)
+        hints |= {name: _with_default(hints[name], value) for name, value in defaults.items()}
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        added = [
+            inspect.Parameter(name, keyword, default=None, annotation=kind) for name, kind in hints.items()
+        ]
+
+        @wraps(command)
+        def with_them(**arguments: Any) -> None:
+            asking = LlmOptions(**{name: arguments.pop(name) for name in hints})
+            command(**arguments, asking=asking)
+
+        kept = [parameter for name, parameter in own.parameters.items() if name != "asking"]
+        with_them.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
+        return with_them
+
     return with_options
+
+
+def _with_default(kind: Any, shown: str) -> Any:
+    """The type of an option whose help shows another default."""
+    option = copy(kind.__metadata__[0])
+    option.show_default = shown
+    return Annotated[kind.__origin__, option]

@@ -157,7 +157,7 @@ async def play(
     """
     steps = plan(case, playing)
     found = Conversed(case.name, case.system, model.name, epoch)
-    player = _Player(found, Conversation.begin(model, case.system, replica=epoch), speaker, told)
+    player = _Player(found, Conversation.begin(model, case.system or None, replica=epoch), speaker, told)
     fork, target = playing.fork_probes, playing.target_tokens
     going = await player.play(steps.opening, fork=fork)
     for repeat in steps.repeats if going and target is not None else ():
@@ -188,7 +188,7 @@ async def play_alone(
     A probe that cannot be asked is noted as ``infeasible``. An error of the provider stops only its probe.
     """
     found = Conversed(case.name, case.system, model.name, epoch, control)
-    begun = Conversation.begin(model, case.system, replica=epoch)
+    begun = Conversation.begin(model, case.system or None, replica=epoch)
     player = _Player(found, begun, speaker, told)
     for alone in probes:
         if alone.step is not None:

@@ -1,0 +1,224 @@
+"""The shell of ``run``: cases, models and epochs in, a run directory with the results out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import UsageError
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.conversation import Speaker
+from tellapart.llm.conversation_costs import foresee_conversations
+from tellapart.llm.costs import Estimate
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.talking import Play, Recorded, hold_all
+from tellapart.llm.usable import check_usable
+from tellapart.longcontext.case import AnswerKey, Case
+from tellapart.longcontext.evidence import sources
+from tellapart.longcontext.played import Control, PlayedStep
+from tellapart.longcontext.playing.controls import closed_book, oracle
+from tellapart.longcontext.playing.plan import Playing
+from tellapart.longcontext.playing.play import Conversed, Told, play, play_alone
+from tellapart.longcontext.playing.results_json import results_json
+from tellapart.longcontext.reading.results import IN_A_RUN, SUITE
+from tellapart.store import RunDirectory, is_finished, new_record, run_name, sha256_of, write_text, writing
+from tellapart.store.growing import PARTIAL
+
+TEMPERATURE = 0.3
+"""As the documented experiment had it."""
+
+MAX_TOKENS = 2000
+"""Of a reply: the documented experiment left it to its provider, and 500 would cut a list of 25 studies."""
+
+DELAY_S = 1.0
+"""Between two calls, as in the documented experiment."""
+
+_REPLY_CHARACTERS = 200
+"""Of an ordinary reply; those of the documented run have 110 on average, and lists have more."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is played.
+
+    Attributes:
+        cases: With distinct names.
+        models: With distinct names; each plays every case.
+        playing: How.
+        epochs: How often, at least 1.
+        control: Ask probes alone instead; see ``playing.controls``.
+        key: The right answers, by which ``oracle`` finds the evidence.
+    """
+
+    cases: Sequence[Case]
+    models: Sequence[LanguageModel]
+    playing: Playing = Playing()
+    epochs: int = 1
+    control: Control | None = None
+    key: AnswerKey | None = None
+
+
+def run_cases(
+    asked: Asked,
+    *,
+    limits: Limits = NO_LIMITS,
+    out: Path | None = None,
+    reuse: Path | None = None,
+    told: Told = lambda *_: None,
+    known: Callable[[Conversed], None] = lambda _: None,
+) -> RunDirectory:
+    """Play cases, or go on with a run that was interrupted.
+
+    Args:
+        asked: What is played.
+        limits: What that may take.
+        out: The run directory; by default ``runs/`` and a name that follows from what is asked. A complete
+            run of just this is given as it is.
+        reuse: An earlier run: what was answered there is not asked again, and what failed there is.
+        told: Told of every step that is played.
+        known: Told of every conversation that journals hold whole.
+
+    Raises:
+        UsageError: A model is named twice.
+        OverBudget: The money is used up; what was said is kept for a resumed run.
+        TellapartError: A model cannot be asked, or a journal cannot be used.
+    """
+    config, inputs = _config(asked), _inputs(asked, reuse)
+    path = out or Path("runs") / run_name(SUITE, config, inputs)
+    record = new_record(SUITE, config, inputs, seed=0)
+    if is_finished(path, record):
+        return RunDirectory.open(path)
+    for model in asked.models:
+        check_usable(model, None, _journals(path, reuse))
+    with writing(path, record) as open_run, CallJournal(open_run.path / CALLS) as journal:
+        found: list[Conversed] = []
+        for model in asked.models:
+            found += hold_all(
+                _plays(asked, model, told),
+                model,
+                journal,
+                logs=open_run.path / "artifacts" / "inspect",
+                limits=limits,
+                reuse=reuse,
+                known=known,
+            )
+            record.models[model.name] = journal.models[model.name].record(limits.price_of(model.name))
+        write_text(open_run.path / IN_A_RUN, as_text(results_json(found)))
+        record.counts = _counts(found)
+    return RunDirectory.open(path)
+
+
+def foresee_cases(
+    asked: Asked, *, limits: Limits = NO_LIMITS, out: Path | None = None, reuse: Path | None = None
+) -> dict[str, Estimate]:
+    """Estimate by model what playing would take; a turn is a question of the estimate, and nothing is sent.
+
+    Raises:
+        UsageError: A model is named twice.
+        InputError: A journal cannot be read.
+    """
+    path = out or Path("runs") / run_name(SUITE, _config(asked), _inputs(asked, reuse))
+    return {
+        model.name: foresee_conversations(
+            _plays(asked, model, lambda *_: None),
+            model,
+            [path / CALLS, *_journals(path, reuse)],
+            reply_characters=_REPLY_CHARACTERS,
+            price=limits.price_of(model.name),
+        )
+        for model in asked.models
+    }
+
+
+def as_text(results: dict[str, Any]) -> str:
+    """Write results down; what UTF-8 cannot say, half a surrogate pair, becomes an escape."""
+    text = json.dumps(results, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def failures(results: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of results that have no response, each with the ``case`` that it is of."""
+    return [
+        {**step, "case": case["caseName"]}
+        for case in results["cases"]
+        for step in case["steps"]
+        if step["assistantResponse"] is None
+    ]
+
+
+def _plays(asked: Asked, model: LanguageModel, told: Told) -> list[Play[Conversed]]:
+    return [_play(asked, case, model, epoch, told) for case in asked.cases for epoch in range(asked.epochs)]
+
+
+def _play(asked: Asked, case: Case, model: LanguageModel, epoch: int, told: Told) -> Play[Conversed]:
+    async def played(speaker: Speaker) -> Conversed:
+        # What is only looked up may turn out not to be there, and is then played.
+        tell: Told = _silent if isinstance(speaker, Recorded) else told
+        if asked.control is None:
+            return await play(case, asked.playing, model, speaker, epoch=epoch, told=tell)
+        alone = closed_book(case) if asked.control == "closed-book" else oracle(case, asked.key, sources)
+        return await play_alone(case, asked.control, alone, model, speaker, epoch=epoch, told=tell)
+
+    return played
+
+
+def _silent(found: Conversed, step: PlayedStep) -> None:
+    return None
+
+
+def _config(asked: Asked) -> dict[str, Any]:
+    return {
+        "models": [model.requested() for model in asked.models],
+        "playing": asdict(asked.playing),
+        "epochs": asked.epochs,
+        "control": asked.control,
+    }
+
+
+def _inputs(asked: Asked, reuse: Path | None) -> dict[str, str]:
+    """Fingerprints of what is said, wherever its files are, and of the journals that answer."""
+    names = [model.name for model in asked.models]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(
+                f"the language model {name!r} is asked twice",
+                next_step="Name it once; to ask it more than once, give --epochs",
+            )
+    found = {f"case {case.name}": _fingerprint(_said(case)) for case in asked.cases}
+    if asked.control == "oracle":
+        beside = [[step.expected and asdict(step.expected) for step in case.steps] for case in asked.cases]
+        found["answers"] = _fingerprint([beside, asked.key and asdict(asked.key)["by_id"]])
+    journals = {f"recording of {model.name}": model.recording for model in asked.models if model.recording}
+    journals |= {"reused calls": reuse} if reuse else {}
+    return found | {name: sha256_of(calls_file(place)) for name, place in journals.items()}
+
+
+def _said(case: Case) -> list[Any]:
+    """What of a case matters to playing it: a right answer may be corrected without asking anew."""
+    return [case.system, [[step.id, step.type, step.text, step.failure_mode] for step in case.steps]]
+
+
+def _fingerprint(value: Any) -> str:
+    # Escapes, since UTF-8 cannot say half a surrogate pair.
+    return sha256(json.dumps(value, sort_keys=True).encode())
+
+
+def _journals(path: Path, reuse: Path | None) -> list[Path]:
+    partial = path.with_name(path.name + PARTIAL)
+    return [partial / CALLS, *([calls_file(reuse)] if reuse else [])]
+
+
+def _counts(found: Sequence[Conversed]) -> dict[str, int]:
+    steps = [step for one in found for step in one.steps]
+    return {
+        "models": len({one.model for one in found}),
+        "cases": len({one.name for one in found}),
+        "steps": len(steps),
+        "failed_steps": sum(step.response is None for step in steps),
+    }
