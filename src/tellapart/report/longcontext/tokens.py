@@ -15,6 +15,9 @@ FAR_BELOW = 0.75
 MOST_WARNINGS = 10
 """Warning blocks of one conversation; further steps are named in a line."""
 
+MOST_NAMES = 6
+"""Conversations that are named where the same is said of all."""
+
 SILENT = "silent truncation"
 _INCOMPLETE = (
     "This means the model's answers to verification questions are based on INCOMPLETE context, without any "
@@ -70,24 +73,37 @@ def _count(number: int | None) -> Cell:
 
 
 def observations(view: View) -> list[Observation]:
-    """Say of each conversation what its counts show, and nothing that they do not."""
-    return [_observed(name_of(view, one), one) for one in view.playings]
+    """Say of each conversation what its counts show, and nothing that they do not.
+
+    Conversations of which the same can be said are told together, where the first of them stands.
+    """
+    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for one in view.playings:
+        seen = _truncated(one) if one["truncations"] else _observed(one)
+        found.setdefault((seen.text, seen.points, seen.warnings), []).append(name_of(view, one))
+    return [
+        Observation(f"{_listed(names)}: {text}", points, warnings)
+        for (text, points, warnings), names in found.items()
+    ]
 
 
-def _observed(name: str, one: Figures) -> Observation:
-    if one["truncations"]:
-        return _truncated(name, one)
+def _listed(names: list[str]) -> str:
+    rest = len(names) - MOST_NAMES
+    return show.listed([*names[:MOST_NAMES], f"{rest} more"] if rest > 0 else names)
+
+
+def _observed(one: Figures) -> Observation:
     counted = [step for step in one["tokens"] if step["prompt_tokens"] is not None]
     failed = _failures(one)
     if not counted:
         why = f"{failed}, and no usage was recorded" if failed else "no usage was recorded"
-        return Observation(f"{name}: {why}, so it is unknown whether context was dropped.")
+        return Observation(f"{why}, so it is unknown whether context was dropped.")
     unknown = [step for step in one["unknown"] if step != counted[0]["step"]]
     parts = [_reached(one), "no sign of truncation in the steps with known usage"]
     parts += [failed] if failed else []
     if unknown:
         parts.append(f"of {show.plural(len(unknown), 'step')} nothing can be said, for want of usage")
-    told = f"{name}: {'; '.join(parts)}."
+    told = f"{'; '.join(parts)}."
     if far_below(one):
         told += " The messages were simply too few, so this says nothing about contexts as long as intended."
     return Observation(told)
@@ -107,12 +123,12 @@ def _reached(one: Figures) -> str:
     return f"{told}, {'far below the' if far_below(one) else 'with'} {meant} intended"
 
 
-def _truncated(name: str, one: Figures) -> Observation:
+def _truncated(one: Figures) -> Observation:
     first = one["truncations"][0]["step_id"]
     reached = _reached(one)
     who = one["model"] or "The provider"
     told = (
-        f"{name}: {reached}. This indicates {SILENT} from step {first} on: {who} "
+        f"{reached}. This indicates {SILENT} from step {first} on: {who} "
         f"{'did not return HTTP 400 or any error, but ' if not one['failed_steps'] else ''}"
         "quietly dropped earlier conversation history. This is itself a critical finding:"
     )

@@ -14,7 +14,7 @@ from tellapart.report.longcontext.charts.axis import token_axis
 from tellapart.report.longcontext.estimates import about
 from tellapart.report.longcontext.lengths import known, models_of
 from tellapart.report.longcontext.record import Figures, View
-from tellapart.report.palette import Look, looks
+from tellapart.report.palette import INK, Look, looks
 
 _HEIGHT, _AXIS = 220, 56
 _PANELS = {
@@ -134,6 +134,7 @@ def _legend(points: list[dict[str, Any]], names: Sequence[str], x: alt.X, y: alt
         labelLimit=width - 40,
         symbolOpacity=1,
         labelFontSize=12,
+        labelColor=INK,
     )
     colours, shapes = [one.colour for one in found.values()], [one.shape for one in found.values()]
     base = alt.Chart(pl.DataFrame(points, schema=_SCHEMA)).mark_point(filled=True, size=64, opacity=0)

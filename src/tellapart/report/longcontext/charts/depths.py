@@ -31,17 +31,20 @@ def depths_chart(view: View) -> Chart | None:
         "the length of the context. The fuller a cell, the higher the score; below it the number of distinct "
         "questions. An empty cell was not asked."
     )
-    title = "; ".join(map(_conclusion, models[:2]))
+    least = view.record["effective_length"]["minimum_items"]
+    title = "; ".join(_conclusion(one, least) for one in models[:2])
     return Chart("score-by-depth", title, description, lambda width: _draw(models, width))
 
 
-def _conclusion(one: Figures) -> str:
+def _conclusion(one: Figures, least: int) -> str:
     rows: dict[tuple[float, float], list[Figures]] = {}
     for cell in one["heatmap"]:
         if cell["value"] is not None:
             rows.setdefault((cell["low_depth"], cell["high_depth"]), []).append(cell)
     if len(rows) < 2:
         return f"All evidence that {one['model']} was asked for stands in one part of the conversation"
+    if min(sum(cell["n"] for cell in cells) for cells in rows.values()) < least:
+        return f"{one['model']} was asked too little to compare parts of the conversation"
     worst = min(rows, key=lambda row: _mean(rows[row]))
     others = _mean([cell for row, cells in rows.items() if row != worst for cell in cells])
     here = _mean(rows[worst])
