@@ -7,6 +7,7 @@ import typer
 from tellapart.cli.longcontext.agreeing import agreement
 from tellapart.cli.longcontext.generating import generate
 from tellapart.cli.longcontext.grading import grade
+from tellapart.cli.longcontext.reporting import report
 from tellapart.cli.longcontext.running import run
 
 app = typer.Typer(
@@ -18,3 +19,4 @@ app.command()(run)
 app.command()(grade)
 app.command()(agreement)
 app.command()(generate)
+app.command()(report)
