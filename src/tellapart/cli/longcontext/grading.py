@@ -23,7 +23,7 @@ ResultFiles = Annotated[
 Answers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
 CaseFiles = Annotated[
     list[Path] | None,
-    typer.Option("--cases", help="Case files, for lint and what was never asked.", metavar="FILE"),
+    typer.Option("--cases", help="Case files, for lint and what was never asked.", metavar="FILE…"),
 ]
 Grader = Annotated[str, typer.Option("--grader", help="rules, judge, or both.")]
 JudgeName = Annotated[
@@ -100,8 +100,9 @@ def grade(
     from tellapart.store import check_outs
 
     settings = _settings(asking, grader, judge, judge_repeats, delay, reuse)
-    check_outs([out, html], [*results, answers, *(cases or ())])
-    files = read_to_grade(results, answers, cases or ())
+    results, written = _told_apart(results, cases or [])
+    check_outs([out, html], [*results, answers, *written])
+    files = read_to_grade(results, answers, written)
     warn(files.notes)
     if asking.dry_run:
         if settings.judge is not None:
@@ -120,6 +121,12 @@ def grade(
     if strict and errors:
         say(f"--strict: {errors} finding(s) are errors")
         raise typer.Exit(1)
+
+
+def _told_apart(results: list[Path], cases: list[Path]) -> tuple[list[Path], list[Path]]:
+    """Results and cases: a shell that fills in ``--cases *.txt`` leaves all but the first to the results."""
+    more = [path for path in results if cases and path.suffix.lower() in (".txt", ".yaml", ".yml")]
+    return [path for path in results if path not in more], [*cases, *more]
 
 
 def _settings(

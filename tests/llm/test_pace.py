@@ -1,0 +1,58 @@
+"""Calls that are kept apart."""
+
+import asyncio
+import time
+
+import pytest
+
+from llm.asked import ask, right
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond
+from tellapart.llm.pace import Pace
+from tellapart.llm.testing import LoopbackServer
+
+DELAY_S = 0.1
+respond("right, and told")(right)
+
+
+def test_a_turn_waits_from_the_end_of_the_one_before_even_where_that_failed():
+    async def turns():
+        pace, begun = Pace(DELAY_S), []
+        for work_s in (0.05, 0.0, 0.0):
+            with pytest.raises(KeyError):
+                async with pace.turn():
+                    begun.append(time.monotonic())
+                    await asyncio.sleep(work_s)
+                    raise KeyError
+        return begun
+
+    first, second, third = asyncio.run(turns())
+    # The sleep may end a little early, as the clock has steps.
+    assert second - first >= DELAY_S + 0.05 - 0.005
+    assert third - second >= DELAY_S - 0.005
+
+
+def test_with_a_delay_calls_go_one_at_a_time_and_known_answers_are_not_waited_for(tmp_path, keys):
+    limits = Limits(max_connections=5, delay_s=DELAY_S)
+    with LoopbackServer(lambda request: right(request.prompt), latency_s=0.02) as server:
+        model = LanguageModel("openai/gpt-4o", base_url=server.base_url("openai"))
+        _, answers = ask(tmp_path, 4, model, limits=limits)
+        assert [answer.value.number for answer in answers.values()] == [0, 1, 2, 3]
+        at = [request.at_s for request in server.requests]
+        assert server.most_at_once == 1
+        # From the end of a call, which takes the server's latency, to the next one.
+        gaps = [after - before for before, after in zip(at, at[1:], strict=False)]
+        assert min(gaps) >= DELAY_S + 0.02 - 0.01
+        begun = time.monotonic()
+        ask(tmp_path, 4, model, limits=limits)
+        assert time.monotonic() - begun < 3 * DELAY_S
+        assert len(server.requests) == 4
+
+
+def test_every_answer_is_told_once_as_soon_as_it_is_known(tmp_path):
+    told = []
+    ask(tmp_path, 2, "offline/right, and told", told=told.append)
+    ask(tmp_path, 4, "offline/right, and told", told=told.append)
+    assert sorted(answer.id for answer in told) == ["q0", "q0", "q1", "q1", "q2", "q3"]
+    assert {answer.id: answer.value.number for answer in told} == {f"q{i}": i for i in range(4)}

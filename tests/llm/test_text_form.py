@@ -1,0 +1,115 @@
+"""Questions whose reply is no JSON: how they are read, repaired, keyed and taken over."""
+
+import json
+
+import pytest
+from pydantic import BaseModel
+
+from tellapart.llm.asking import call_key
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Answer, Failure, Question, TextForm
+from tellapart.llm.quoting import quote
+from tellapart.llm.session import ask_all
+from tellapart.llm.testing import LoopbackServer, Says, in_turn
+
+
+class Word(BaseModel):
+    word: str
+
+
+def one_word(reply, material):
+    if len(reply.split()) != 1:
+        return Failure("parse", "schema", "it is not one word")
+    if reply.strip() in material:
+        return Failure("parse", "quoted", "it stands in the material")
+    return Word(word=reply.strip())
+
+
+FORM = TextForm(one_word, "one word")
+PROMPT = f"Which word?\n{quote(['apple pear']).texts[0]}"
+
+
+def question(**more):
+    return Question("q", PROMPT, Word, form=FORM, **more)
+
+
+def ask(server, directory, asked=None, **how):
+    model = LanguageModel(
+        "openai/gpt-4o", base_url=server.base_url("openai"), first_wait_s=0.0, max_retries=0
+    )
+    model = LanguageModel(**{**model.__dict__, **how})
+    with CallJournal(directory / "calls.jsonl") as journal:
+        found = ask_all([asked or question()], model, journal, logs=directory / "logs")
+        return found.by_id["q"]
+
+
+@pytest.fixture(autouse=True)
+def _keys(keys):
+    """Keys that are none."""
+
+
+def test_a_reply_is_read_by_the_function_and_no_schema_is_sent(tmp_path):
+    with LoopbackServer(["plum"]) as server:
+        answer = ask(server, tmp_path, response_schema=True)
+    assert answer == Answer("q", Word(word="plum"), None)
+    assert "response_format" not in server.requests[0].body
+    assert "json" not in json.dumps(server.requests[0].body).lower()
+
+
+def test_what_was_thought_aloud_is_not_read(tmp_path):
+    with LoopbackServer(["<think>apple or pear?</think>\nplum"]) as server:
+        assert ask(server, tmp_path).value == Word(word="plum")
+
+
+def test_one_repair_says_in_the_words_of_the_form_what_was_wrong(tmp_path):
+    with LoopbackServer(["It is a plum", "plum"]) as server:
+        assert ask(server, tmp_path) == Answer("q", Word(word="plum"), None, repaired=True)
+    assert server.requests[1].messages == [
+        ("user", PROMPT),
+        ("assistant", "It is a plum"),
+        (
+            "user",
+            "Your reply could not be used: it is not one word.\n\nReply again with one word, and nothing else.",
+        ),
+    ]
+
+
+def test_there_is_no_third_attempt_and_both_calls_are_known_afterwards(tmp_path):
+    with LoopbackServer(in_turn("apple", "A plum, I said", then="plum")) as server:
+        answer = ask(server, tmp_path)
+        assert answer == Answer("q", None, Failure("parse", "schema", "it is not one word"), repaired=True)
+        assert len(server.requests) == 2
+        assert ask(server, tmp_path) == answer
+        assert len(server.requests) == 2
+    assert "it stands in the material" in server.requests[1].prompt
+
+
+def test_an_empty_reply_and_a_check_fail_as_everywhere(tmp_path):
+    with LoopbackServer(["", "plum"]) as server:
+        assert ask(server, tmp_path).repaired
+    assert "the reply is empty" in server.requests[1].prompt
+    refuse = question(check=lambda reply: f"{reply.word} is out")
+    with LoopbackServer(["plum", "fig"]) as server:
+        answer = ask(server, tmp_path / "checked", refuse)
+    assert answer.failure == Failure("parse", "out_of_range", "fig is out")
+
+
+def test_half_a_reply_is_not_read(tmp_path):
+    with LoopbackServer([Says("plum", stop="max_tokens")]) as server:
+        answer = ask(server, tmp_path)
+    assert answer.failure.cause == "truncated"
+    assert len(server.requests) == 1
+
+
+def test_the_key_of_a_call_knows_the_form_from_json_and_not_by_the_name_of_its_model():
+    model = LanguageModel("openai/gpt-4o")
+    messages = [{"role": "user", "content": PROMPT}]
+
+    class Other(BaseModel):
+        another: str
+
+    key = call_key(question(), model, messages)
+    assert key == call_key(Question("q", PROMPT, Other, form=FORM), model, messages)
+    assert key != call_key(Question("q", PROMPT, Word), model, messages)
+    assert key != call_key(question(replica=1), model, messages)
