@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +16,8 @@ from tellapart.longcontext.reading.entries import entry_of
 
 # The one in C reads a megabyte in a tenth of the time.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_DEEPEST = 20
 
 _ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+"}
 
@@ -83,6 +86,17 @@ class CaseForm(_Form):
     steps: Annotated[list[StepForm], Field(min_length=1)]
 
 
+_WRONG: dict[str, tuple[str, str | None]] = {
+    "string_type": ("a text", "Put quotes around what YAML takes for something else"),
+    "string_pattern_mismatch": ("an id: M1 of a message, C… of a checkpoint, V… of a verification", None),
+    "string_too_short": ("a text that is not empty", None),
+    "too_short": ("something in it", None),
+    "model_type": ("keys with values", None),
+    "int_type": ("a whole number", "Write 4000, not 4K"),
+    "greater_than": ("a number above 0", None),
+}
+"""What was expected, and what to do, by the kind of the fault."""
+
 PROBES_ALONE = tuple(
     name for name in StepForm.model_fields if name not in ("message", "checkpoint", "verification", "text")
 )
@@ -123,6 +137,7 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
 def _loaded(text: str, path: Path) -> tuple[yaml.Node, Any]:
     loader = _Loader(text)
     try:
+        _check_depth(text, path)
         node = loader.get_single_node()
         data = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
@@ -131,8 +146,6 @@ def _loaded(text: str, path: Path) -> tuple[yaml.Node, Any]:
         raise InputError(f"this is no YAML: {error.problem}", where=where) from None
     except yaml.YAMLError as error:
         raise InputError(f"this is no YAML: {' '.join(str(error).split())}", where=path) from None
-    except RecursionError:
-        raise InputError("this is nested too deep", where=path) from None
     finally:
         loader.dispose()
     if not isinstance(data, dict):
@@ -144,23 +157,30 @@ def _loaded(text: str, path: Path) -> tuple[yaml.Node, Any]:
     return node, data
 
 
-def _twice(node: yaml.Node, seen: set[int] | None = None) -> Iterator[tuple[str, int]]:
+def _check_depth(text: str, path: Path) -> None:
+    """See that nothing is nested so deep that building it up would run out of stack."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise InputError(
+                "this is nested too deep for a case", where=f"{path}:{event.start_mark.line + 1}"
+            )
+
+
+def _twice(root: yaml.Node) -> Iterator[tuple[str, int]]:
     """Keys that a mapping has twice, of which YAML would keep the last without a word."""
-    seen = set() if seen is None else seen
-    if id(node) in seen or isinstance(node, yaml.ScalarNode):
-        return
-    seen.add(id(node))
-    if isinstance(node, yaml.MappingNode):
-        names = set()
-        for key, value in node.value:
-            if key.value in names:
-                yield key.value, key.start_mark.line + 1
-            if isinstance(key, yaml.ScalarNode):
-                names.add(key.value)
-            yield from _twice(value, seen)
-    else:
-        for value in node.value:
-            yield from _twice(value, seen)
+    todo, seen = [root], set[int]()
+    while todo:
+        node = todo.pop()
+        if id(node) in seen or isinstance(node, yaml.ScalarNode):
+            continue
+        seen.add(id(node))
+        is_mapping = isinstance(node, yaml.MappingNode)
+        keys = [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)] if is_mapping else []
+        names = Counter(key.value for key in keys)
+        yield from ((key.value, key.start_mark.line + 1) for key in reversed(keys) if names[key.value] > 1)
+        todo += reversed([value for _, value in node.value] if is_mapping else node.value)
 
 
 def _child(node: yaml.Node, step: str | int) -> yaml.Node:
@@ -197,8 +217,10 @@ def _fault(error: ValidationError, root: yaml.Node, path: Path) -> InputError:
         )
     if first["type"] == "missing":
         return InputError(f"there is no {name!r}", where=where)
-    expected = first["msg"].removeprefix("Input should be ")
-    return InputError(f"{name!r} is {_short(first['input'])}, expected {expected}", where=where)
+    expected, next_step = _WRONG.get(first["type"], (first["msg"].removeprefix("Input should be "), None))
+    return InputError(
+        f"{name!r} is {_short(first['input'])}, expected {expected}", where=where, next_step=next_step
+    )
 
 
 def _short(value: object) -> str:

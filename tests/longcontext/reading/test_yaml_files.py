@@ -1,0 +1,174 @@
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
+from tellapart.longcontext.reading import read_case
+
+WHOLE = """\
+name: trap
+system: Be brief.
+note: for people
+intended_tokens: 8000
+steps:
+  - message: M1
+    text: |
+      First line,
+
+        moved in.
+  - checkpoint: C1-1
+    failure_mode: Dilution
+    text: How many?
+    expected: 342
+  - verification: V1-list
+    text: List all.
+    rule: enumeration
+    banned: superb
+    early: Study 1
+    late: Study 9
+    evidence: [one, two]
+    intended_tokens: 4000
+    question: short
+    test: shows it
+    scoring: by number
+    expected_failure: invents
+    entries:
+      - "Study 1:  Zhang, 2019, N=2,342 (pooled)"
+      - {label: Study 2, author: Wu}
+"""
+
+
+def path_of(tmp_path, text, name="mine.yaml"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def refused(tmp_path, text):
+    path = path_of(tmp_path, text)
+    with pytest.raises(InputError) as error:
+        read_case(path)
+    return str(error.value).removeprefix(str(path))
+
+
+def test_every_key_is_read(tmp_path):
+    path = path_of(tmp_path, WHOLE.replace("expected: 342", "expected: N=342"))
+    entries = (Entry("Study 1", "Zhang", 2019, 2342, "pooled"), Entry("Study 2", "Wu", None, None))
+    listed = Expected(
+        id="V1-list",
+        question="short",
+        test="shows it",
+        scoring="by number",
+        expected_failure="invents",
+        early="Study 1",
+        late="Study 9",
+        entries=entries,
+        evidence=("one", "two"),
+        rule="enumeration",
+        banned="superb",
+        intended_tokens=4000,
+    )
+    known = Expected("C1-1", "N=342", "Dilution")
+    steps = (
+        CaseStep("M1", "message", "First line,\n\n  moved in.", line=6),
+        CaseStep("C1-1", "checkpoint", "How many?", "Dilution", known, 11),
+        CaseStep("V1-list", "verification", "List all.", None, listed, 15),
+    )
+    assert read_case(path) == Case("trap", "Be brief.", steps, "for people", 8000, str(path))
+
+
+def test_the_least_that_is_a_case(tmp_path):
+    path = path_of(tmp_path, "steps:\n- {verification: V1-1, failure_mode: Recall, text: ' Who? '}", "b.yml")
+    step = CaseStep("V1-1", "verification", "Who?", "Recall", None, 2)
+    assert read_case(path) == Case("b", None, (step,), source=str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("steps: [", ":2: this is no YAML: "),
+        ("steps:\n- message: M1\n  text: 'open\n", ":4: this is no YAML: "),
+        ("steps:\n- message: M1\n  text: a\x00b\n", ": this is no YAML: "),
+        ("- message: M1", ": this is list, expected a mapping with 'steps'"),
+        ("steps: []", ":1: 'steps' is [], expected something in it"),
+        ("name: x", ":1: there is no 'steps'"),
+        ("steps:\n- message: M1\n  txt: a", ":2: there is no 'steps[0].text'"),
+        (
+            "steps:\n- message: M1\n  text: a\n- checkpoint: C1\n  text: b\n  expectd: c",
+            ":6: the key 'steps[1].expectd' is not known. Did you mean 'expected'?",
+        ),
+        (
+            "nmae: x\nsteps:\n- message: M1\n  text: a",
+            ":1: the key 'nmae' is not known. Did you mean 'name'?",
+        ),
+        (
+            "steps:\n- verification: V1\n  text: a\n  entries:\n  - {label: S, athor: B}",
+            ":5: there is no 'steps[0].entries[0].author'",
+        ),
+        ("steps:\n- message: M1\n  text: ' '", ":3: 'steps[0].text' is ' ', expected something in it"),
+        ("steps:\n- message: M1\n  text: 5", ":3: 'steps[0].text' is 5, expected a text. Put quotes"),
+        ("steps:\n- message: 1\n  text: a", ":2: 'steps[0].message' is 1, expected a text. Put"),
+        ("steps:\n- message: C1\n  text: a", ":2: 'steps[0].message' is 'C1', expected an id: M1"),
+        ("steps:\n- checkpoint: V1\n  text: a", ":2: 'steps[0].checkpoint' is 'V1', expected an id"),
+        ("steps:\n- text: a", ":2: this step is of no kind, expected one of message, checkpoint and verif"),
+        (
+            "steps:\n- message: M1\n  checkpoint: C1\n  text: a",
+            ":2: this step is message and checkpoint, exp",
+        ),
+        (
+            "steps:\n- message: M1\n  text: a\n  rule: facts",
+            ":2: the message M1 has 'rule', which only probes",
+        ),
+        (
+            "steps:\n- message: M1\n  text: a\n- message: M1\n  text: b",
+            ":4: the step M1 is here for the second",
+        ),
+        ("steps:\n- message: M1\n  text: a\n  text: b", ":4: the key 'text' is here for the second time"),
+        (
+            "steps:\n- verification: V1\n  text: a\n  rule: fact",
+            ":4: 'steps[0].rule' is 'fact', expected 'facts'",
+        ),
+        (
+            "steps:\n- verification: V1\n  text: a\n  intended_tokens: 0",
+            ":4: 'steps[0].intended_tokens' is 0, ",
+        ),
+        (
+            "intended_tokens: 4K\nsteps:\n- message: M1\n  text: a",
+            ":1: 'intended_tokens' is '4K', expected a whole number. Write 4000",
+        ),
+        ("steps: &a\n- *a", ":1: 'steps[0]' is [[...]], expected keys with values"),
+        ("x:\n " + "[" * 50000 + "]" * 50000, ":2: this is nested too deep"),
+    ],
+)
+def test_what_is_no_case_is_refused_with_its_line(tmp_path, text, told):
+    assert refused(tmp_path, text).startswith(told)
+
+
+def test_a_case_continues_another_file_beside_it(tmp_path):
+    (tmp_path / "parts").mkdir()
+    path_of(
+        tmp_path, "=== SYSTEM PROMPT ===\nFirst.\n=== MESSAGE 1 ===\na\n=== VERIFICATION V1-1 ===\nb", "1.txt"
+    )
+    path_of(
+        tmp_path,
+        "continues: ../1.txt\nsteps:\n- {message: M2, text: c}\n- {checkpoint: C2-1, text: d}",
+        "parts/2.yaml",
+    )
+    last = path_of(tmp_path, "continues: parts/2.yaml\nsteps:\n- {verification: V1-1, text: e}", "3.yaml")
+    case = read_case(last)
+    assert [(step.id, step.text) for step in case.steps] == [
+        ("M1", "a"),
+        ("M2", "c"),
+        ("C2-1", "d"),
+        ("V1-1", "e"),
+    ]
+    assert (case.name, case.system, case.source) == ("3", "First.", str(last))
+
+
+def test_a_case_that_continues_itself_or_nothing(tmp_path):
+    one = path_of(tmp_path, "continues: b.yaml\nsteps:\n- {message: M1, text: a}", "a.yaml")
+    path_of(tmp_path, "continues: ./a.yaml\nsteps:\n- {message: M2, text: a}", "b.yaml")
+    with pytest.raises(InputError, match=r"a.yaml: this case continues itself"):
+        read_case(one)
+    path_of(tmp_path, "continues: c.yaml\nsteps:\n- {message: M2, text: a}", "b.yaml")
+    with pytest.raises(InputError, match=r"c.yaml: cannot read this file"):
+        read_case(one)

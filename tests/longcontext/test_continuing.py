@@ -1,0 +1,48 @@
+from pathlib import Path
+
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.longcontext.case import Case, CaseStep
+from tellapart.longcontext.continuing import continuing
+from tellapart.longcontext.reading import read_case
+
+REAL = Path(__file__).parent / "fixtures"
+
+
+def test_the_documented_third_case_after_the_second():
+    second, third = (read_case(REAL / f"case_{name}.txt") for name in ("2_long", "3_overflow"))
+    case = continuing(third, second)
+    assert [step.id for step in case.steps[:13]] == [
+        *("M1", "M2", "M3", "C2-1", "M4", "M5", "C2-2", "M6", "M7", "C2-3", "M8", "M9", "M10")
+    ]
+    assert case.steps[13:] == third.steps
+    assert not any(step.id.startswith("V2") for step in case.steps)
+    assert (case.name, case.system, case.note, case.source) == (
+        "case_3_overflow",
+        third.system,
+        third.note,
+        third.source,
+    )
+    assert case.system != second.system
+
+
+def test_a_case_without_a_system_prompt_has_that_of_the_earlier_one():
+    first = Case("a", "Never say so.", (CaseStep("M1", "message", "x"),))
+    assert continuing(Case("b", None, (CaseStep("M2", "message", "y"),)), first).system == "Never say so."
+    assert continuing(Case("b", "", (CaseStep("M2", "message", "y"),)), first).system == ""
+
+
+def test_steps_of_the_same_id_are_refused_but_not_with_a_verification_that_is_left_out():
+    first = Case(
+        "a",
+        None,
+        (CaseStep("M1", "message", "x", line=3), CaseStep("V1", "verification", "y")),
+        source="a.txt",
+    )
+    with pytest.raises(
+        InputError, match=r"^b.txt:7: the step M1 is also in a.txt:3, which this case continues"
+    ):
+        continuing(Case("b", None, (CaseStep("M1", "message", "z", line=7),), source="b.txt"), first)
+    case = continuing(Case("b", None, (CaseStep("V1", "verification", "z"),)), first)
+    assert [step.text for step in case.steps] == ["x", "z"]

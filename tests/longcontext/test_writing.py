@@ -1,0 +1,89 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tellapart.errors import InputError
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
+from tellapart.longcontext.reading import read_case
+from tellapart.longcontext.writing import yaml_of
+
+REAL = Path(__file__).parent / "fixtures"
+
+
+def without_lines(case):
+    return replace(case, source="", steps=tuple(replace(step, line=1) for step in case.steps))
+
+
+def read_back(tmp_path, case):
+    path = tmp_path / "written.yaml"
+    path.write_text(yaml_of(case), encoding="utf-8")
+    return without_lines(read_case(path))
+
+
+@pytest.mark.parametrize("name", ["case_1_short", "case_2_long", "case_3_overflow"])
+def test_the_documented_cases_are_read_back_as_they_are(tmp_path, name):
+    case = read_case(REAL / f"{name}.txt")
+    assert read_back(tmp_path, case) == without_lines(case)
+    assert "  text: |-\n    " in yaml_of(case)
+
+
+def test_what_is_known_of_an_answer_is_written_beside_its_probe(tmp_path):
+    known = Expected(
+        id="V1-1",
+        answer="N = 342:\nmore",
+        failure_mode="Trap",
+        question="Q",
+        test="T",
+        scoring="S",
+        expected_failure="F",
+        early="e",
+        late="l",
+        entries=(Entry("Study 1", "Zhang", 2019, 342, "pooled"), Entry("Study 2", "no", None, None)),
+        evidence=("- one", "two # three"),
+        rule="facts",
+        banned="superb",
+        intended_tokens=2000,
+    )
+    case = Case("yes", "~", (CaseStep("V1-1", "verification", "a: b", "Trap", known),), "n", 4000)
+    assert read_back(tmp_path, case) == case
+    assert yaml_of(case).splitlines()[:8] == [
+        "name: 'yes'",
+        "system: |-",
+        "  ~",
+        "note: |-",
+        "  n",
+        "intended_tokens: 4000",
+        "steps:",
+        "- verification: V1-1",
+    ]
+
+
+TEXTS = st.text(st.characters(codec="utf-8"), min_size=1).map(str.strip).filter(bool)
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXTS, TEXTS, st.lists(TEXTS, max_size=3))
+def test_any_text_is_read_back(text, system, evidence):
+    known = Expected("C1", text, evidence=tuple(evidence))
+    case = Case(
+        "c", system, (CaseStep("M1", "message", text), CaseStep("C1", "checkpoint", system, None, known))
+    )
+    # It reads its own text back, and refuses what would change.
+    assert yaml_of(case) == yaml_of(case)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"steps": (CaseStep("M1", "message", " spaced"),)}, "step M1 would be read back"),
+        ({"system": "x\n"}, "what stands above its steps would be read back"),
+    ],
+)
+def test_a_case_that_would_be_read_back_as_another_one_is_refused(change, told):
+    with pytest.raises(InputError, match=told):
+        yaml_of(replace(Case("c", None, (CaseStep("M1", "message", "x"),)), **change))
+    with pytest.raises(InputError, match="'steps"):
+        yaml_of(Case("c", None, (CaseStep("X1", "message", "x"),)))
