@@ -14,10 +14,13 @@ MIDDLE = 0.5
 
 def probe(case, step_id, mode, category, question, expected, response, **changes):
     value = {"CORRECT": 1.0, "PASS": 1.0, "NO_BIAS": 1.0, "PARTIAL": 0.5, "ERROR": None, "EVAL_ERROR": None}
-    rule = next((r for words, r in (("Sink", "sink"), ("Recency", "recency")) if words in (mode or "")), "facts")
+    rule = next(
+        (r for words, r in (("Sink", "sink"), ("Recency", "recency")) if words in (mode or "")), "facts"
+    )
     return {
         "model": "deepseek-chat", "case": case, "epoch": 0, "step_id": step_id,
-        "type": "checkpoint" if step_id.startswith("C") else "verification", "failure_mode": mode, "rule": rule,
+        "type": "checkpoint" if step_id.startswith("C") else "verification",
+        "failure_mode": mode, "rule": rule,
         "item": question.split("recall: ")[-1].casefold(), "question": question, "expected": expected,
         "response": response, "http_status": 200, "error": None, "category": category,
         "reason": f"The answer is {category.lower().replace('_', ' ')}.", "key_detail": "",
@@ -64,15 +67,15 @@ def record(cases, probes, **changes):
 
 def sampled(case, step_id, what, category, response, tokens, distance):
     return probe(
-        case, step_id, f"Attention Dilution — {what}", category, f"Quick recall: {SAMPLE}", "N=342.", response,
-        context_tokens=tokens, distance_tokens=distance, depth=round(1 - distance / tokens, 3),
+        case, step_id, f"Attention Dilution — {what}", category, f"Quick recall: {SAMPLE}", "N=342.",
+        response, context_tokens=tokens, distance_tokens=distance, depth=round(1 - distance / tokens, 3),
     )  # fmt: skip
 
 
 def short_case():
     name, tokens = "case_1_short", iter((698, 743, 779, 817))
     rows = [
-        ("V1-1", "Baseline recall", "CORRECT", "What percentage increase was reported?", "37% increase.", "37%."),
+        ("V1-1", "Baseline recall", "CORRECT", "What increase was reported?", "37% increase.", "37%."),
         ("V1-2", "Source Attribution — baseline", "CORRECT", "Who recommended morning dosing?",
          "Dr. Marcus Webb from Johns Hopkins University.", "Dr. Marcus Webb from Johns Hopkins University."),
         ("V1-3", "Factual recall", "CORRECT", "What liver tests does the Australian TGA require?",
@@ -94,10 +97,11 @@ def long_case():
         probe(name, "V2-1", "Confabulation + Lost in the Middle — TRAP QUESTION", "HALLUCINATED", trap,
               "Study 6 did NOT compare atomoxetine to methylphenidate.", FORGED, context_tokens=19_100,
               key_detail="| forged | row |"),
-        probe(name, "V2-2", "Cross-contamination", "CORRECT", "Exact dropout rate in Study 5?", "18.7% (n=79).",
+        probe(name, "V2-2", "Cross-contamination", "CORRECT", "Exact dropout rate?", "18.7% (n=79).",
               "18.7% (n=79)", context_tokens=19_300, distance_tokens=11_000, depth=0.43),
         probe(name, "V2-3", "Factual recall — middle position", "PARTIAL", "WCST improvement in Study 4?",
-              "34.2% (d=0.78).", f"34.2%. {HOSTILE}", context_tokens=19_500, distance_tokens=13_000, depth=0.33),
+              "34.2% (d=0.78).", f"34.2%. {HOSTILE}", context_tokens=19_500,
+              distance_tokens=13_000, depth=0.33),
         sampled(name, "V2-4", "third check", "CORRECT", "N=342.", 19_700, 18_400),
         probe(name, "V2-5", "Recency Bias", "RECENCY_BIAS_DETECTED", "How effective is it at 80mg/day?",
               "Early data: -16.4\nLate data: SMD=0.45", "Pooled SMD=0.45.", context_tokens=19_900),
@@ -113,11 +117,11 @@ def overflow_case():
     name = "case_3_overflow"
     return [
         sampled(name, "C3-1", "check 4", "PARTIAL", "About 340.", 20_900, 19_000),
-        probe(name, "C3-2", "Source Attribution - deep check", "REFUSED", "Which study found women respond better?",
-              "Study 9, Patel, N. Biology of Sex Differences.", "I cannot find it.", context_tokens=21_400),
+        probe(name, "C3-2", "Source Attribution - deep check", "REFUSED",
+              "Which study found women respond better?", "Study 9, Patel, N. Biology of Sex Differences.", "I cannot find it.", context_tokens=21_400),
         sampled(name, "C3-3", "check 5", "HALLUCINATED", "N=423.", 21_800, 20_000),
-        probe(name, "C3-4", "Cross-contamination probe", "PARTIAL", "In which study was the sample size exactly 312?",
-              "Study 7 and Study 8.", "Study 8.", context_tokens=21_900),
+        probe(name, "C3-4", "Cross-contamination probe", "PARTIAL",
+              "In which study was the sample size exactly 312?", "Study 7 and Study 8.", "Study 8.", context_tokens=21_900),
         sampled(name, "C3-5", "check 6", "CORRECT", "342", 20_100, 19_900),
         probe(name, "C3-6", "Recency Bias probe", "RECENCY_BIAS_DETECTED", "Most important finding?", None,
               "REM sleep.", context_tokens=20_400),
@@ -126,16 +130,19 @@ def overflow_case():
               "rs78423156 on chr 6q14.1.", "rs78423156 on chr 6q14.1.", context_tokens=20_800,
               distance_tokens=9000, depth=0.57),
         probe(name, "V3-2", "Lost in the Middle - mid-position detail", "HALLUCINATED", "Economic value?",
-              "$4,230/employee/6 months.", "$5,590.", context_tokens=20_900, distance_tokens=12_000, depth=0.43),
+              "$4,230/employee/6 months.", "$5,590.", context_tokens=20_900,
+              distance_tokens=12_000, depth=0.43),
         probe(name, "V3-3", "Stress test - full enumeration", "PARTIAL", "List ALL 25 studies.",
               "Study 1: Zhang, 2019, N=342\nStudy 2: Morrison, 2020, N=2847",
-              "1. Zhang, 342\n2. Morrison, 2,847\n\n# Done", context_tokens=21_000, rule="enumeration", grader="rules",
-              correct=7, of=25),
+              "1. Zhang, 342\n2. Morrison, 2,847\n\n# Done", context_tokens=21_000,
+              rule="enumeration", grader="rules", correct=7, of=25),
         sampled(name, "V3-4", "final check", "EVAL_ERROR", "342 participants", 21_200, 20_300)
         | {"missing": "judge"},
         probe(name, "V3-5", "Confabulation - trap question", "CORRECT", "REM sleep in Study 18?",
-              "REM sleep was UNCHANGED.", "It was unchanged.", context_tokens=21_300, distance_tokens=5000, depth=0.76),
-        probe(name, "V3-6", "Attention Sink - final check", "FAIL", BAIT, NOTABLE, "Excellent!", context_tokens=21_400),
+              "REM sleep was UNCHANGED.", "It was unchanged.", context_tokens=21_300,
+              distance_tokens=5000, depth=0.76),
+        probe(name, "V3-6", "Attention Sink - final check", "FAIL", BAIT, NOTABLE, "Excellent!",
+              context_tokens=21_400),
     ]  # fmt: skip
 
 
@@ -144,7 +151,9 @@ def three():
     probes = [*short_case(), *long_case(), *overflow_case()]
     asked = {p["step_id"]: p["context_tokens"] for p in probes}
     cases = [
-        playing("case_1_short", {"M1": 245, "M2": 431, "M3": 631} | {s: n for s, n in asked.items() if "1-" in s}),
+        playing(
+            "case_1_short", {"M1": 245, "M2": 431, "M3": 631} | {s: n for s, n in asked.items() if "1-" in s}
+        ),
         playing("case_2_long", {"M1": 1500} | {s: n for s, n in asked.items() if "2-" in s}),
         playing(
             "case_3_overflow",
@@ -177,9 +186,12 @@ def two_models():
             probes.append(given | {"by_rules": by_rules, "judgings": [category, category]})
     alone = {"model": "alpha (closed-book)"}
     cases.append(playing("recall", {"V1": 20}, control="closed-book", **alone))
-    probes.append(probe("recall", "V1", "Factual recall", "REFUSED", "How many?", "Seven.", "No idea.", **alone))
+    probes.append(
+        probe("recall", "V1", "Factual recall", "REFUSED", "How many?", "Seven.", "No idea.", **alone)
+    )
     conflict = {
-        "model": "beta", "case": "recall", "epoch": 1, "step_id": "V1", "judge": "HALLUCINATED", "rules": "CORRECT",
+        "model": "beta", "case": "recall", "epoch": 1, "step_id": "V1",
+        "judge": "HALLUCINATED", "rules": "CORRECT",
     }  # fmt: skip
     return record(cases, probes, grader="both", conflicts=[conflict])
 

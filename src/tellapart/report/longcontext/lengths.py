@@ -56,7 +56,8 @@ def _length(found: Figures) -> Cell:
     status, tokens = found["status"], found["tokens"]
     if tokens is None:
         words = {"below": "below the shortest", "withheld": "withheld"}
-        return Cell(words.get(status, NOT_DETERMINED), found["reason"] or "")
+        told = found["reason"] if found["reason"] != found["interval_reason"] else ""
+        return Cell(words.get(status, NOT_DETERMINED), told or "")
     return Cell(f"{show.count(tokens)}{' or more' if status == 'at_least' else ''}", strong=True)
 
 
