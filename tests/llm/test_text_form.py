@@ -70,7 +70,8 @@ def test_one_repair_says_in_the_words_of_the_form_what_was_wrong(tmp_path):
         ("assistant", "It is a plum"),
         (
             "user",
-            "Your reply could not be used: it is not one word.\n\nReply again with one word, and nothing else.",
+            "Your reply could not be used: it is not one word.\n\n"
+            "Reply again with one word, and nothing else.",
         ),
     ]
 

@@ -1,0 +1,80 @@
+"""Which probes are graded, against which answers, and what the conversation held when they were asked."""
+
+from dataclasses import replace
+
+from longcontext.grading.judged_lines import conversation, played
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.grading.gradable import asked_probes
+from tellapart.longcontext.played import PlayedStep
+
+
+def message(n, text="Material.", response="I see.", **more):
+    return PlayedStep(f"M{n}", "message", None, text, response, **more)
+
+
+KEY = AnswerKey({"C1-1": Expected("C1-1", "file"), "V1-1": Expected("V1-1", "file")})
+
+
+def test_only_probes_in_the_order_in_which_they_were_asked():
+    case = conversation(message(1), played(id="V1-1"), message(2), played(id="C1-1"), name="c")
+    found = list(asked_probes([case, replace(case, name="d")], KEY, {}))
+    assert [(one.case.name, one.step.id, one.position) for one in found] == [
+        ("c", "V1-1", 1),
+        ("c", "C1-1", 3),
+        ("d", "V1-1", 1),
+        ("d", "C1-1", 3),
+    ]
+    assert [one.expected.answer for one in found] == ["file"] * 4
+
+
+def test_what_stands_beside_a_probe_of_this_case_goes_before_the_file():
+    key = replace(KEY, by_case={("c", "V1-1"): Expected("V1-1", "beside")})
+    cases = [conversation(played(id="V1-1"), played(id="V9-9"), name=name) for name in "cd"]
+    answers = [one.expected and one.expected.answer for one in asked_probes(cases, key, {})]
+    assert answers == ["beside", None, "file", None]
+
+
+def test_material_is_what_the_user_said_before_and_was_kept():
+    case = conversation(
+        message(1, "first"),
+        message(2, "taken back", None),
+        played(id="C1-1", question="asked", forked=True),
+        played(id="V1-1", question="which?"),
+        message(3, "later"),
+    )
+    first, second = asked_probes([case], KEY, {})
+    assert first.material == second.material == ["first"]
+
+
+def test_probes_behind_the_error_that_ended_a_conversation_are_there_without_a_response():
+    written = Case(
+        "c",
+        None,
+        (
+            CaseStep("M1", "message", "Material."),
+            CaseStep("C1-1", "checkpoint", "How many?", "Dilution"),
+            CaseStep("M2", "message", "More."),
+            CaseStep("V1-1", "verification", "Who?", "Recall"),
+        ),
+    )
+    ended = message(2, "More.", None, http_status=402, error_message="No money", cause="provider")
+    case = conversation(message(1), played(id="C1-1"), ended, name="c")
+    asked, never = asked_probes([case], KEY, {"c": written})
+    assert asked.position == 1
+    assert never.position is None
+    assert never.material == []
+    assert never.expected == KEY.by_id["V1-1"]
+    assert never.step == PlayedStep(
+        "V1-1",
+        "verification",
+        "Recall",
+        "Who?",
+        None,
+        http_status=402,
+        error_message="never asked: the conversation ended at M2 (No money)",
+        cause="provider",
+    )
+    # Of a conversation that went to its end, or of which no case is known, nothing is made up.
+    whole = conversation(message(1), played(id="C1-1"), name="c")
+    assert len(list(asked_probes([whole], KEY, {"c": written}))) == 1
+    assert len(list(asked_probes([case], KEY, {"d": written}))) == 1

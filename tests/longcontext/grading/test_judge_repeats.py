@@ -1,0 +1,89 @@
+"""Which asking counts, and how often a judge changes its mind."""
+
+from itertools import permutations
+
+import pytest
+
+from longcontext.grading.judged_lines import played
+from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.grading.judge_repeats import counting_first, judgings_of, repeat_figures
+
+
+def askings(*categories):
+    return [Grade(category, str(i), "", "judge", judging=i) for i, category in enumerate(categories)]
+
+
+def graded(*categories, case="a", rules=None):
+    grades = counting_first(askings(*categories)) if categories else ()
+    beside = (Grade(rules, "by rules"),) if rules else ()
+    return GradedProbe("m", case, 0, played(), None, (*grades, *beside))
+
+
+@pytest.mark.parametrize(
+    ("categories", "counts"),
+    [
+        (["CORRECT"], "CORRECT"),
+        (["PARTIAL", "CORRECT", "CORRECT"], "CORRECT"),
+        # Of equals the one that is worth less.
+        (["CORRECT", "PARTIAL"], "PARTIAL"),
+        (["CORRECT", "REFUSED", "PARTIAL"], "REFUSED"),
+        # Of those that are worth the same the one that the document has first.
+        (["REFUSED", "CONFUSED", "HALLUCINATED"], "HALLUCINATED"),
+        (["NO_BIAS", "RECENCY_BIAS_DETECTED"], "RECENCY_BIAS_DETECTED"),
+        # What is no evaluation has no vote.
+        (["EVAL_ERROR", "EVAL_ERROR", "CORRECT"], "CORRECT"),
+        (["EVAL_ERROR", "EVAL_ERROR"], "EVAL_ERROR"),
+    ],
+)
+def test_most_askings_count_in_whatever_order_they_came(categories, counts):
+    for order in set(permutations(categories)):
+        found = counting_first(askings(*order))
+        assert found[0].category == counts
+        assert found[0].judging == order.index(counts)
+        rest = [grade.judging for grade in found[1:]]
+        assert sorted([found[0].judging, *rest]) == list(range(len(order)))
+        assert rest == sorted(rest)
+
+
+def test_askings_are_told_in_their_order():
+    assert judgings_of(graded("PARTIAL", "CORRECT", "CORRECT", rules="REFUSED")) == [
+        "PARTIAL",
+        "CORRECT",
+        "CORRECT",
+    ]
+    assert judgings_of(graded(rules="PASS")) == []
+
+
+def test_figures_by_hand():
+    found = repeat_figures(
+        [
+            graded("CORRECT", "CORRECT", "CORRECT"),
+            # Two of the three pairs differ.
+            graded("CORRECT", "CORRECT", "PARTIAL"),
+            # A tie: 4 of 6 ordered pairs of four differ... {2, 2}: 1 - 4/12.
+            graded("CORRECT", "PARTIAL", "CORRECT", "PARTIAL", case="b"),
+            graded("EVAL_ERROR", "CORRECT", case="b"),
+            graded(rules="PASS", case="b"),
+        ]
+    )
+    assert found["askings"] == 12
+    assert found["askings_failed"] == 1
+    assert found["ties"] == 1
+    assert found["probes_repeated"] == 3
+    assert found["flip_rate"] == pytest.approx(2 / 3)
+    assert found["disagreement"] == pytest.approx((0 + 2 / 3 + 2 / 3) / 3)
+    low, high = found["flip_ci"]
+    assert 0 < low < 2 / 3 < high < 1
+
+
+def test_without_repeats_there_is_no_rate():
+    found = repeat_figures([graded("CORRECT"), graded("EVAL_ERROR")])
+    assert found == {
+        "askings": 2,
+        "askings_failed": 1,
+        "ties": 0,
+        "probes_repeated": 0,
+        "flip_rate": None,
+        "flip_ci": None,
+        "disagreement": None,
+    }
