@@ -197,8 +197,9 @@ def _depends(definition: Definition, counted: Sequence[Length], base: tuple[int,
     if ends[0] == ends[1]:
         return None
     missing = sum(item.lowest < item.highest for length in counted for item in length.items)
+    total = sum(len(length.items) for length in counted)
     said = [_words(*end, None, counted) for end in ends]
-    return f"scores of {missing} items are missing: it is {said[0]} if they were wrong and {said[1]} if right"
+    return f"{missing} of {total} items lack scores: it is {said[0]} if these were wrong, {said[1]} if right"
 
 
 def _one_conversation(counted: Sequence[Length]) -> str | None:

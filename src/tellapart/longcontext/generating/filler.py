@@ -89,9 +89,6 @@ _LISTS: dict[str, Sequence[str]] = {
     "l": _LINKS,
 }
 
-WORDS = frozenset(word for words in _LISTS.values() for phrase in words for word in phrase.split())
-"""Words that the grammar fills in."""
-
 _LONGEST = 400
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n{2,}")
 

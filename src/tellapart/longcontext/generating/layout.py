@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _PARAGRAPH = 7
 _SHORTEST = 40
+_GAP = 100
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,10 @@ def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -
 
 
 def _due(waiting: Sequence[Placed], characters: int) -> float:
-    """Where the first is to stand; those of its depth that follow it must fit in too."""
+    """Where the first is to stand; those of its depth that follow it must fit in too, with filler between."""
     depth = waiting[0].depth
-    return depth * (characters - sum(len(one.sentence) + 1 for one in waiting if one.depth == depth))
+    alike = [len(one.sentence) + 1 for one in waiting if one.depth == depth]
+    return depth * (characters - sum(alike) - _GAP * (len(alike) - 1))
 
 
 def messages_of(sentences: Sequence[str], count: int) -> list[str]:

@@ -1,0 +1,255 @@
+import re
+import zlib
+from dataclasses import replace
+
+import pytest
+
+from tellapart.core.randomness import generator
+from tellapart.errors import InputError, UsageError
+from tellapart.longcontext.facts import facts_of, states
+from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
+from tellapart.longcontext.generating.filler import read_filler, sentences, sentences_of
+from tellapart.longcontext.generating.generate import REPLY
+from tellapart.longcontext.generating.names import Unused
+from tellapart.longcontext.generating.needles import KINDS, NEVER, needle, trap
+from tellapart.longcontext.reading import read_case
+from tellapart.longcontext.writing import yaml_of
+
+DESIGN = Design((2000, 4000, 8000), distractors=2)
+
+
+def words_of(text):
+    return set(re.findall(r"[^\W_]+", text.casefold()))
+
+
+def body_of(case):
+    return "\n".join(message.text for message in case.messages)
+
+
+@pytest.mark.parametrize("length", [1000, 2000, 7777, 16_000, 128_000])
+@pytest.mark.parametrize("rate", [0.25, 0.31])
+def test_a_probe_right_after_the_messages_has_the_context_that_was_asked_for(length, rate):
+    case = conversation(replace(DESIGN, distractors=1, rate=rate, facts=1), length, 3)
+    before = len(case.system) + sum(len(message.text) + len(REPLY) for message in case.messages)
+    for probe in case.probes:
+        assert (before + len(probe.text)) * rate == pytest.approx(length, rel=0.02)
+        assert probe.expected.intended_tokens == case.intended_tokens == length
+
+
+def test_evidence_stands_once_at_its_depth_and_never_twice():
+    for case in conversations(DESIGN):
+        body = body_of(case)
+        depths = []
+        for probe in case.probes:
+            for text in probe.expected.evidence:
+                assert body.count(text) == 1
+                # Where it ends, as distances are counted.
+                depths.append((body.index(text) + len(text)) / len(body))
+        assert sorted(depths) == pytest.approx([0, 0.25, 0.5, 0.75, 1], abs=0.03)
+
+
+def test_several_facts_of_a_depth_have_filler_between_them():
+    case = conversation(replace(DESIGN, facts=3, distractors=0, traps=0, depths=(0.0, 1.0)), 4000, 0)
+    body = body_of(case)
+    places = sorted(body.index(p.expected.evidence[0]) for p in case.probes)
+    ends = {body.index(p.expected.evidence[0]): len(p.expected.evidence[0]) for p in case.probes}
+    assert len(places) == 6
+    for before, after in zip(places, places[1:], strict=False):
+        assert after - before - ends[before] > 20
+    assert places[0] == 0
+    assert len(body) - places[-1] - ends[places[-1]] < 150
+    single = conversation(DESIGN, 4000, 0)
+    assert any(body_of(single).endswith(text) for p in single.probes for text in p.expected.evidence)
+
+
+def test_the_answer_is_nowhere_but_in_its_evidence():
+    for case in conversations(replace(DESIGN, distractors=5, lengths=(8000, 16_000))):
+        body = body_of(case) + case.system
+        for probe in case.probes:
+            facts = facts_of(probe.expected.answer)
+            if not probe.expected.evidence:
+                assert (probe.expected.answer, facts) == (NEVER, ())
+                continue
+            (evidence,) = probe.expected.evidence
+            assert len(facts) == 1
+            assert states(evidence, facts[0])
+            assert not states(body.replace(evidence, ""), facts[0])
+            assert not states(probe.text, facts[0])
+
+
+def test_a_sentence_with_all_the_words_of_a_question_is_its_evidence():
+    # So that no distractor answers it, and nothing answers a trap.
+    stop = words_of("What is the of How many does has did Who store stores enrol enrolled exclude excluded")
+    for case in conversations(replace(DESIGN, distractors=6, lengths=(8000,), traps=3)):
+        lines = re.split(r"(?<=\.)\s+", body_of(case))
+        for probe in case.probes:
+            asked = words_of(probe.text) - stop
+            answering = [line for line in lines if asked <= words_of(line)]
+            assert answering == list(probe.expected.evidence)
+
+
+def test_a_trap_is_about_something_that_was_said():
+    for number in range(10):
+        found = trap(number, 1, Unused(generator(number, "trap")), generator(0, "b", str(number)))
+        name = next(word for word in found.question.rstrip("?").split()[1:] if word[0].isupper())
+        about, alike = found.distractors
+        assert found.sentence is None
+        assert name in about
+        assert name not in alike
+
+
+def test_distractors_look_like_the_fact():
+    for number, kind in enumerate(KINDS):
+        found = needle(number, 3, Unused(generator(5, kind)), generator(6, kind))
+        assert found.kind == kind
+        alike, same, other = found.distractors
+        entity = next(word for word in found.question.rstrip("?").split()[1:] if word[0].isupper())
+        assert entity in same
+        assert entity not in alike + other
+        words = [re.findall(r"\w+", text) for text in (found.sentence, alike, other)]
+        names = [[w for w in line if w[0].isupper()] for line in words]
+        twin = next(w for w in re.findall(r"\w+", alike)[1:] if len(w) == len(entity) and w[0] == entity[0])
+        assert sum(a != b for a, b in zip(entity, twin, strict=True)) == 1
+        assert names[0] != names[2]
+
+
+def test_filler_has_no_word_of_a_fact_no_name_and_no_number():
+    rng = generator(0, "words")
+    said = set()
+    for number in range(10):
+        for make in (needle, trap):
+            one = make(number, 4, Unused(rng), rng)
+            said |= words_of(" ".join((one.question, one.answer, one.sentence or "", *one.distractors)))
+    lines = sentences(generator(1, "filler"))
+    text = " ".join(next(lines) for _ in range(2000))
+    assert said & words_of(text) == {"the", "of", "what", "did"}
+    assert facts_of(text) == ()
+    assert not re.search(r"\d|\s[A-Z](?<!\. [A-Z])|  |\ba [aeiou]", text)
+    assert len({line for line in text.split(". ")}) > 1990
+
+
+def test_filler_does_not_shrink_as_repeats_would():
+    text = body_of(conversation(DESIGN, 64_000, 0)).encode()
+    assert len(zlib.compress(text, 9)) / len(text) > 0.2
+
+
+def test_the_same_seed_gives_the_same_bytes_whatever_else_is_made():
+    whole = {case.name: yaml_of(case) for case in conversations(DESIGN)}
+    assert list(whole) == [f"{length}-0{i}" for length in ("2K", "4K", "8K") for i in range(1, 7)]
+    alone = conversation(replace(DESIGN, lengths=(4000,), conversations=1), 4000, 4)
+    assert yaml_of(alone) == whole["4K-05"]
+    other = conversation(replace(DESIGN, seed=1), 4000, 4)
+    assert yaml_of(other) != whole["4K-05"]
+    assert not set(p.text for p in other.probes) & set(p.text for p in alone.probes)
+
+
+def test_items_differ_and_every_depth_has_every_kind():
+    cases = list(conversations(replace(DESIGN, lengths=(2000,), conversations=10)))
+    questions = [probe.text for case in cases for probe in case.probes]
+    assert len(set(questions)) == len(questions) == 60
+    kinds = {depth: set() for depth in range(5)}
+    for case in cases:
+        body = body_of(case)
+        for probe in case.probes:
+            if probe.expected.evidence:
+                kinds[round(4 * body.index(probe.expected.evidence[0]) / len(body))].add(probe.failure_mode)
+    assert {len(found) for found in kinds.values()} == {len(KINDS)}
+
+
+def test_messages_are_few_and_of_about_the_same_length():
+    sizes = {
+        length: [len(m.text) for m in conversation(DESIGN, length, 0).messages]
+        for length in (2000, 4000, 16_000, 128_000)
+    }
+    assert [len(found) for found in sizes.values()] == [2, 4, 8, 8]
+    assert all(max(found) < 1.1 * min(found) for found in sizes.values())
+    assert len(conversation(replace(DESIGN, messages=20), 16_000, 0).messages) == 16
+
+
+def test_facts_that_do_not_fit_are_told_with_how_long_they_need():
+    with pytest.raises(UsageError) as caught:
+        conversation(replace(DESIGN, facts=7), 2000, 0)
+    assert "36 questions with their distractors do not fit into 2,000 tokens" in str(caught.value)
+    needed = int(re.search(r"They need ([\d,]+) tokens", str(caught.value))[1].replace(",", ""))
+    assert conversation(replace(DESIGN, facts=7), needed, 0).intended_tokens == needed
+
+
+def test_probes_come_last_in_an_order_that_does_not_follow_depth():
+    orders = []
+    for case in conversations(DESIGN):
+        assert [step.type for step in case.steps] == ["message"] * len(case.messages) + ["verification"] * 6
+        body = body_of(case)
+        orders.append([body.index(p.expected.evidence[0]) for p in case.probes if p.expected.evidence])
+    assert any(order != sorted(order) for order in orders)
+    assert len({tuple(sorted(order).index(at) for at in order) for order in orders}) > 10
+
+
+def test_cases_are_read_back_as_they_were_made(tmp_path):
+    written = write_cases(replace(DESIGN, conversations=1), tmp_path / "new" / "exp")
+    assert [one.name for one in written] == ["2K-01", "4K-01", "8K-01"]
+    for one in written:
+        case = read_case(one.path)
+        made = conversation(DESIGN, one.tokens, 0)
+        assert (case.name, case.system, case.intended_tokens) == (made.name, made.system, one.tokens)
+        assert [(s.id, s.text, s.failure_mode) for s in case.steps] == [
+            (s.id, s.text, s.failure_mode) for s in made.steps
+        ]
+        assert [s.expected for s in case.probes] == [s.expected for s in made.probes]
+        assert (one.messages, one.probes) == (len(case.messages), 6)
+    # Two messages, then six probes of the whole: 1,000 + 2,000 + 6 x 2,000 and what the system prompt adds.
+    assert written[0].prompt_tokens == pytest.approx(15_000, rel=0.02)
+
+
+def test_writing_again_keeps_what_is_there_and_another_case_is_not_overwritten(tmp_path):
+    small = replace(DESIGN, lengths=(2000,), conversations=2)
+    first = write_cases(small, tmp_path)
+    (tmp_path / "2K-01.yaml").touch()
+    stamp = first[0].path.stat().st_mtime_ns
+    assert write_cases(replace(small, lengths=(2000, 4000)), tmp_path)[:2] == first
+    assert first[0].path.stat().st_mtime_ns == stamp
+    with pytest.raises(UsageError, match="2K-01.yaml: this file is there already, and is another case"):
+        write_cases(replace(small, seed=9), tmp_path)
+
+
+def test_nothing_is_written_where_the_shortest_length_is_too_short(tmp_path):
+    with pytest.raises(UsageError, match="do not fit into 1,000 tokens"):
+        write_cases(replace(DESIGN, lengths=(128_000, 1000), facts=4), tmp_path / "exp")
+    assert not (tmp_path / "exp").exists()
+
+
+def test_a_file_is_no_directory(tmp_path):
+    (tmp_path / "out").write_text("")
+    with pytest.raises(UsageError, match="this is a file, expected a directory"):
+        write_cases(DESIGN, tmp_path / "out")
+
+
+def test_somebodys_own_text_fills_the_conversations(tmp_path):
+    own = tmp_path / "own.txt"
+    own.write_text("\n\n".join(f"Own line {i} goes on\nfor a while. And ends." for i in range(400)))
+    small = replace(DESIGN, lengths=(2000,), conversations=2)
+    written = write_cases(small, tmp_path / "exp", filler=own)
+    bodies = [body_of(read_case(one.path)) for one in written]
+    for body, one in zip(bodies, written, strict=True):
+        assert not words_of(body) & {"orchard", "lantern", "tailor"}
+        lines = re.findall(r"Own line (\d+) goes on for a while\.", body)
+        assert len(lines) == len(set(lines)) > 100
+        case = read_case(one.path)
+        assert all(body.count(p.expected.evidence[0]) == 1 for p in case.probes if p.expected.evidence)
+    assert bodies[0] != bodies[1]
+
+
+def test_a_text_that_would_repeat_itself_is_refused(tmp_path):
+    own = tmp_path / "own.txt"
+    own.write_text("Too short. " * 10)
+    with pytest.raises(
+        InputError, match="own.txt: this text has 110 characters, and the longest conversation needs 8,000"
+    ):
+        read_filler(own, 8000)
+    with pytest.raises(InputError, match="own.txt: cannot read this file"):
+        read_filler(tmp_path / "none" / "own.txt", 10)
+
+
+def test_a_text_without_full_stops_is_cut():
+    lines = list(sentences_of("word " * 1000, generator(0)))
+    assert max(map(len, lines)) <= 400
+    assert " ".join(lines).split() == ["word"] * 1000

@@ -1,0 +1,143 @@
+import dataclasses
+
+import pytest
+from scipy.stats import norm
+
+from tellapart.longcontext.curves import (
+    ProbePoint,
+    Span,
+    asked_for,
+    binned,
+    by_distance,
+    by_length,
+    heatmap,
+    item_scores,
+)
+
+
+def point(item="q", value=1.0, *, cluster="c", tokens=1500, distance=100, depth=0.5, asked=None, model="m"):
+    missing = "provider" if value is None else None
+    return ProbePoint(model, item, cluster, tokens, distance, depth, value, missing, asked)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "span"),
+    [
+        (0, (0, 1000)),
+        (1000, (0, 1000)),
+        (1001, (1000, 2000)),
+        (2000, (1000, 2000)),
+        (128_000, (64_000, 128_000)),
+    ],
+)
+def test_bins_end_at_a_thousand_and_its_doubles(tokens, span):
+    assert binned(tokens) == Span(*span)
+
+
+def test_the_same_question_counts_once():
+    points = [point("a", 1.0), point("a", 0.0), point("a", 0.0), point("b", 1.0), point("b", None)]
+    first, second = item_scores(points)
+    assert first.item == "a"
+    assert (first.value, first.lowest, first.highest) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
+    # One of the two askings of b is missing: it is 1 as far as is known, between 1/2 and 1 in any case.
+    assert (second.value, second.lowest, second.highest) == (1.0, 0.5, 1.0)
+    (cell,) = by_length(points, asked=False)
+    assert (cell.value, cell.n, cell.n_missing) == (pytest.approx(2 / 3), 2, 0)
+    assert cell.missing == {"provider": 1}
+    assert (cell.lowest, cell.highest) == (pytest.approx(5 / 12), pytest.approx(2 / 3))
+
+
+def test_a_missing_score_is_not_wrong():
+    (cell,) = by_length([point("a"), point("b", None), point("c", None)], asked=False)
+    assert (cell.value, cell.n, cell.n_missing) == (1.0, 1, 2)
+    assert (cell.lowest, cell.highest) == (pytest.approx(1 / 3), 1.0)
+
+
+def test_a_cell_without_any_score_has_no_value():
+    (cell,) = by_length([point("a", None)], asked=False)
+    assert (cell.value, cell.interval, cell.reason, cell.lowest, cell.highest) == (
+        None,
+        None,
+        "no values",
+        0,
+        1,
+    )
+
+
+def test_the_interval_is_wilsons_where_every_item_has_a_conversation_of_its_own():
+    points = [point(f"q{i}", float(i < 7), cluster=f"c{i}") for i in range(10)]
+    (cell,) = by_length(points, asked=False)
+    z = norm.ppf(0.975)
+    centre = (0.7 + z**2 / 20) / (1 + z**2 / 10)
+    half = z / (1 + z**2 / 10) * (0.7 * 0.3 / 10 + z**2 / 400) ** 0.5
+    assert (cell.interval.low, cell.interval.high) == (
+        pytest.approx(centre - half),
+        pytest.approx(centre + half),
+    )
+    assert cell.clusters == 10
+
+
+def test_lengths_that_were_asked_for_are_the_cells_and_what_was_measured_stands_beside_them():
+    points = [
+        point("a", tokens=3960, asked=4000),
+        point("b", tokens=4050, asked=4000),
+        point("c", asked=2000),
+    ]
+    assert asked_for(points)
+    short, long = by_length(points, asked=True)
+    assert (short.tokens, short.low_tokens, short.high_tokens, short.n) == (2000, 2000, 2000, 1)
+    assert (long.tokens, long.measured_tokens, long.n) == (4000, 4005, 2)
+
+
+def test_one_probe_that_does_not_say_its_length_puts_all_of_them_into_bins():
+    points = [point("a", tokens=3000, asked=4000), point("b", tokens=3500), point("c", tokens=3900)]
+    assert not asked_for(points)
+    assert not asked_for([])
+    (cell,) = by_length(points, asked=False)
+    # A bin is called by the lower median of its probes.
+    assert (cell.tokens, cell.low_tokens, cell.high_tokens) == (3500, 2000, 4000)
+
+
+def test_where_nobody_measured_the_length_that_was_asked_for_is_binned():
+    (cell,) = by_length([point("a", tokens=None, asked=3000), point("b", tokens=None)], asked=False)
+    assert (cell.tokens, cell.n, cell.measured_tokens) == (3000, 1, None)
+
+
+def test_distances_are_binned_by_themselves():
+    near, far = by_distance(
+        [point("a", distance=10), point("b", 0.0, distance=9000, tokens=16_000), point("c", distance=None)]
+    )
+    assert (near.tokens, near.high_tokens, near.value) == (10, 1000, 1.0)
+    assert (far.tokens, far.low_tokens, far.value, far.measured_tokens) == (9000, 8000, 0.0, 9000)
+
+
+def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_nothing_was_asked():
+    points = [
+        point("a", depth=0.0, asked=2000),
+        point("b", 0.0, depth=0.2, asked=2000),
+        point("c", None, depth=1.0, asked=2000),
+        point("d", depth=0.19, asked=4000),
+    ]
+    cells = heatmap(points, asked=True)
+    assert [(cell.tokens, cell.low_depth) for cell in cells] == [
+        (tokens, low) for tokens in (2000, 4000) for low in (0.0, 0.2, 0.4, 0.6, 0.8)
+    ]
+    assert [(cell.value, cell.n, cell.n_missing) for cell in cells[:5]] == [
+        (1.0, 1, 0), (0.0, 1, 0), (None, 0, 0), (None, 0, 0), (None, 0, 1),
+    ]  # fmt: skip
+    assert (cells[2].lowest, cells[2].highest) == (None, None)
+    assert (cells[4].lowest, cells[4].highest, cells[4].high_depth) == (0, 1, 1.0)
+    assert cells[5].value == 1.0
+
+
+def test_the_order_of_the_probes_does_not_matter():
+    points = [
+        point(f"q{i % 7}", None if i == 5 else i % 2, cluster=f"c{i % 3}", tokens=900 * i, depth=i / 12)
+        for i in range(12)
+    ]
+    back = points[::-1]
+    assert [dataclasses.asdict(c) for c in by_length(points, False)] == [
+        dataclasses.asdict(c) for c in by_length(back, False)
+    ]
+    assert heatmap(points, False) == heatmap(back, False)
+    assert by_distance(points) == by_distance(back)

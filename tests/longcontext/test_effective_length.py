@@ -1,0 +1,273 @@
+import json
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+from scipy.stats import beta
+
+from reference import longcontext as reference
+from tellapart.core.randomness import generator
+from tellapart.longcontext.curves import ProbePoint
+from tellapart.longcontext.effective_length import effective_length
+from tellapart.longcontext.resampled_lengths import reach, resampled
+
+
+def experiment(scores, *, clusters=5, model="m"):
+    """Points of ``{length: values}``, each value an item, conversations of a length taking turns."""
+    return [
+        ProbePoint(
+            model,
+            f"{length}/{i}",
+            f"{length}-{i % clusters}",
+            length,
+            10,
+            0.5,
+            value,
+            "provider" if value is None else None,
+            length,
+        )
+        for length, values in scores.items()
+        for i, value in enumerate(values)
+    ]
+
+
+def right(k, n):
+    return [1.0] * k + [0.0] * (n - k)
+
+
+def lengths_of(scores, **settings):
+    (model,) = effective_length(experiment(scores), **settings).models
+    return model.absolute, model.relative
+
+
+def test_the_longest_length_such_that_all_up_to_it_pass():
+    # 18/20 = .90 and 17/20 = .85: below 85.6 %, and just 85 % of a base of 1.
+    absolute, relative = lengths_of(
+        {2000: right(20, 20), 4000: right(18, 20), 8000: right(17, 20), 16_000: right(10, 20)}
+    )
+    assert (absolute.status, absolute.tokens, absolute.words) == ("determined", 4000, "4,000 tokens")
+    assert (relative.status, relative.tokens, relative.threshold) == ("determined", 8000, 0.85)
+
+
+def test_a_long_length_that_passes_after_a_short_one_failed_does_not_count():
+    absolute, _ = lengths_of({2000: right(10, 10), 4000: right(5, 10), 8000: right(10, 10)})
+    assert absolute.tokens == 2000
+
+
+def test_relative_to_a_weak_base_a_model_can_hold_out_where_it_never_passes_the_absolute():
+    # .85 * .6 = .51
+    scores = {2000: right(12, 20), 4000: right(11, 20), 8000: right(10, 20)}
+    absolute, relative = lengths_of(scores)
+    assert (absolute.status, absolute.tokens, absolute.words) == ("below", None, "below 2,000 tokens")
+    assert (relative.tokens, relative.base, relative.threshold) == (4000, 0.6, pytest.approx(0.51))
+
+
+def test_a_base_times_85_percent_is_reached_though_it_is_not_exact():
+    # .85 * .8 is 17/25, but for what floating point makes of it.
+    _, relative = lengths_of({2000: right(20, 25), 4000: right(17, 25), 8000: right(16, 25)})
+    assert relative.tokens == 4000
+
+
+def test_the_base_is_of_all_lengths_up_to_a_thousand_tokens():
+    scores = {500: right(10, 10), 1000: right(8, 10), 2000: right(8, 10), 4000: right(7, 10)}
+    _, relative = lengths_of(scores)
+    # (10 + 8) / 20 = .9, and .85 of it .765.
+    assert (relative.base, relative.base_tokens, relative.base_stands_in) == (0.9, (500, 1000), False)
+    assert relative.tokens == 2000
+
+
+def test_the_shortest_stands_in_for_a_base_and_the_result_says_so():
+    _, relative = lengths_of({2000: right(9, 10), 4000: right(9, 10)})
+    assert (relative.base, relative.base_tokens, relative.base_stands_in) == (0.9, (2000,), True)
+
+
+def test_what_never_falls_is_at_least_as_long_as_the_longest():
+    absolute, relative = lengths_of({2000: right(10, 10), 4000: right(9, 10)})
+    for found in (absolute, relative):
+        assert (found.status, found.tokens, found.words) == ("at_least", 4000, "at least 4,000 tokens")
+
+
+def test_lengths_with_too_few_items_are_left_out_and_named():
+    scores = {2000: right(10, 10), 4000: right(0, 4), 8000: right(9, 10), 16_000: right(0, 10)}
+    absolute, _ = lengths_of(scores)
+    assert (absolute.tokens, absolute.left_out_tokens) == (8000, (4000,))
+    strict, _ = lengths_of(scores, minimum_items=4)
+    assert (strict.tokens, strict.left_out_tokens) == (2000, ())
+
+
+def test_too_few_lengths_are_not_determined_with_how_many_there_are():
+    absolute, relative = lengths_of({2000: right(10, 10), 4000: right(2, 2)})
+    for found in (absolute, relative):
+        assert (found.status, found.tokens, found.interval) == ("not_determined", None, None)
+        assert (
+            found.reason
+            == found.interval_reason
+            == (
+                "two lengths with 5 scored items or more are needed, and there is 1 (items a length: "
+                "2,000 tokens: 10, 4,000 tokens: 2)"
+            )
+        )
+    (model,) = effective_length([replace(experiment({2000: [1.0]})[0], distance_tokens=None)]).models
+    assert model.absolute.words == (
+        "not determined: two lengths with 5 scored items or more are needed, and there are 0 (items a "
+        "length: none)"
+    )
+    assert (model.probes, model.without_evidence, model.by_length) == (1, 1, ())
+
+
+def test_the_same_question_asked_eight_times_is_no_curve():
+    points = [ProbePoint("m", "sample size in study 1?", "case", 4000 * i, 10, 0.1, 1.0) for i in range(1, 9)]
+    (model,) = effective_length(points).models
+    assert model.absolute.status == "not_determined"
+    assert [cell.n for cell in model.by_length] == [1, 1, 1, 1]
+
+
+def test_a_base_of_nothing_is_no_base():
+    absolute, relative = lengths_of({2000: right(0, 10), 4000: right(0, 10)})
+    assert absolute.words == "below 2,000 tokens"
+    assert relative.words == "not determined: the base score is 0, and every score reaches 85 % of that"
+
+
+def test_missing_scores_that_could_change_the_answer_withhold_it():
+    # 9 of 10 known; with the missing one wrong 9/11 = .82, with it right 10/11 = .91.
+    scores = {2000: right(10, 10), 4000: [*right(9, 10), None], 8000: right(2, 10)}
+    absolute, _ = lengths_of(scores)
+    assert (absolute.status, absolute.tokens, absolute.interval) == ("withheld", None, None)
+    assert absolute.words == (
+        "withheld: 1 of 31 items lack scores: it is 2,000 tokens if these were wrong, 4,000 tokens if right"
+    )
+
+
+def test_missing_scores_that_change_nothing_withhold_nothing():
+    absolute, relative = lengths_of(
+        {2000: right(20, 20), 4000: [*right(30, 30), None], 8000: [None, *right(2, 10)]}
+    )
+    assert (absolute.tokens, relative.tokens) == (4000, 4000)
+
+
+def test_against_every_value_that_missing_scores_could_have():
+    rng = np.random.default_rng(11)
+    withheld = 0
+    for _ in range(300):
+        scores = {
+            tokens: [None if rng.random() < 0.12 else float(rng.random() < p) for _ in range(4)]
+            for tokens, p in ((2000, 0.95), (4000, 0.9), (8000, 0.5))
+        }
+        known = {tokens: [v for v in values if v is not None] for tokens, values in scores.items()}
+        if not all(known.values()) or not sum(known[2000]):
+            continue
+        for found in lengths_of(scores, minimum_items=1, draws=2):
+            possible = reference.outcomes(list(scores.items()), found.definition)
+            threshold = 0.856 if found.definition == "absolute" else 0.85 * np.mean(known[2000])
+            if len(possible) == 1:
+                assert (found.status, found.tokens) == reference.outcome(list(known.items()), threshold)
+            else:
+                assert found.status == "withheld"
+                withheld += 1
+    assert withheld > 50
+
+
+def test_one_conversation_has_no_interval():
+    (model,) = effective_length(experiment({2000: right(9, 9), 4000: right(9, 9)}, clusters=1)).models
+    assert model.absolute.interval is None
+    assert model.absolute.interval_reason == "all probes at 2,000 tokens are in one conversation"
+    assert model.absolute.tokens == 4000
+
+
+def test_the_interval_holds_the_lengths_that_other_conversations_would_have_shown():
+    scores = {2000: right(40, 40), 4000: right(40, 40), 8000: right(34, 40), 16_000: right(4, 40)}
+    absolute, relative = lengths_of(scores)
+    # 34/40 = .85 is below .856 by so little that other conversations pass.
+    assert absolute.tokens == 4000
+    assert (absolute.interval.low_tokens, absolute.interval.high_tokens) == (4000, 8000)
+    assert (absolute.interval.open_above, absolute.interval.level) == (False, 0.95)
+    assert relative.tokens == 8000
+    assert (relative.interval.low_tokens, relative.interval.high_tokens) == (4000, 8000)
+
+
+def test_few_items_that_are_all_right_are_not_certain():
+    # Beta(5.5, .5) is below .856 in 31 of 100 draws, and at one of two lengths in more: the low end is open.
+    few, _ = lengths_of({2000: right(5, 5), 4000: right(5, 5)})
+    assert (few.tokens, few.interval.low_tokens, few.interval.high_tokens) == (4000, None, 4000)
+    assert few.interval.open_above
+    many, _ = lengths_of(
+        {2000: right(60, 60), 4000: right(60, 60)},
+    )
+    assert many.interval.low_tokens == 4000
+
+
+def test_an_interval_can_lie_below_the_shortest_length():
+    absolute, _ = lengths_of({2000: right(2, 30), 4000: right(2, 30)})
+    assert (absolute.interval.low_tokens, absolute.interval.high_tokens) == (None, None)
+    assert not absolute.interval.open_above
+
+
+def test_draws_of_lone_items_are_of_jeffreys_interval():
+    items = [(f"c{i}", float(i < 9)) for i in range(12)]
+    sums, weights = resampled([items], generator(1, "a"), 40_000)
+    drawn = np.quantile(sums[:, 0] / weights[:, 0], [0.025, 0.25, 0.5, 0.75, 0.975])
+    assert drawn == pytest.approx(beta(9.5, 3.5).ppf([0.025, 0.25, 0.5, 0.75, 0.975]), abs=0.006)
+
+
+def test_conversations_are_drawn_whole():
+    # Ten items of one conversation weigh the same; as lone items they would spread a third as much.
+    together = [(f"c{i // 10}", float(i < 50)) for i in range(100)]
+    alone = [(f"c{i}", float(i < 50)) for i in range(100)]
+    spreads = []
+    for items in (together, alone):
+        sums, weights = resampled([items], generator(2, "b"), 20_000)
+        spreads.append(float(np.std(sums / weights)))
+    # Of a symmetric Dirichlet over k parts the sum of half of them has variance 1 / (4 (k + 1)).
+    assert spreads[1] == pytest.approx((1 / (4 * 102)) ** 0.5, rel=0.02)
+    assert spreads[0] == pytest.approx((1 / (4 * 11)) ** 0.5, rel=0.03)
+
+
+def test_how_far_lengths_pass():
+    scores = np.array([[1.0, 0.9, 0.8], [0.7, 1.0, 1.0], [0.9, 0.9, 0.9]])
+    assert reach(scores, np.array([0.85, 0.85, 0.9])).tolist() == [2, 0, 3]
+
+
+def test_models_stand_side_by_side_by_name_and_do_not_touch_each_other():
+    weak = experiment({2000: right(9, 10), 4000: right(2, 10)}, model="weak")
+    strong = experiment({2000: right(10, 10), 4000: right(10, 10)}, model="strong")
+    both = effective_length([*weak, *strong])
+    assert [(m.model, m.absolute.words) for m in both.models] == [
+        ("strong", "at least 4,000 tokens"),
+        ("weak", "2,000 tokens"),
+    ]
+    assert effective_length(weak).models[0] == both.models[1]
+    assert effective_length([*strong, *weak][::-1]) == both
+    assert effective_length([]).models == ()
+
+
+def test_the_seed_decides_the_draws_and_nothing_else():
+    points = experiment({2000: right(12, 14), 4000: right(11, 14), 8000: right(10, 14)})
+    assert effective_length(points, seed=3) == effective_length(points, seed=3)
+    assert (
+        effective_length(points, seed=3).models[0].by_length == effective_length(points).models[0].by_length
+    )
+
+
+def test_traps_and_what_was_never_provided_are_in_no_curve():
+    points = experiment({2000: right(10, 10), 4000: right(10, 10)})
+    never = [
+        replace(p, item=f"never {i}", value=0.0, distance_tokens=None, depth=None)
+        for i, p in enumerate(points)
+    ]
+    nowhere = [replace(points[0], context_tokens=None, intended_tokens=None)]
+    (model,) = effective_length([*points, *never]).models
+    assert (model.absolute.words, model.without_evidence) == ("at least 4,000 tokens", 20)
+    (model,) = effective_length([*points, *nowhere]).models
+    assert (model.without_length, model.probes) == (1, 21)
+
+
+def test_the_result_is_json_of_the_shape_that_is_documented():
+    found = asdict(effective_length(experiment({2000: right(9, 10), 4000: [*right(2, 10), None]})))
+    back = json.loads(json.dumps(found, allow_nan=False))
+    assert list(back) == ["asked", "level", "draws", "seed", "minimum_items", "models"]
+    (model,) = back["models"]
+    assert list(model) == [
+        "model", "probes", "without_evidence", "without_length", "by_length", "by_distance", "heatmap",
+        "absolute", "relative",
+    ]  # fmt: skip
+    assert model["absolute"]["interval"].keys() == {"low_tokens", "high_tokens", "open_above", "level"}
