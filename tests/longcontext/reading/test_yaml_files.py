@@ -135,6 +135,7 @@ def test_the_least_that_is_a_case(tmp_path):
             "intended_tokens: 4K\nsteps:\n- message: M1\n  text: a",
             ":1: 'intended_tokens' is '4K', expected a whole number. Write 4000",
         ),
+        ("name: 2023-13-45\nsteps: []", ": a value cannot be read: month must be in 1..12. Put quotes"),
         ("steps: &a\n- *a", ":1: 'steps[0]' is [[...]], expected keys with values"),
         ("x:\n " + "[" * 50000 + "]" * 50000, ":2: this is nested too deep"),
     ],
