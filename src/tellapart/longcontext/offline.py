@@ -71,7 +71,7 @@ def reply(turns: Turns, view: View, *, guesses: bool = False) -> str:
     seen = view("\n".join(text for _, text in turns[:-1]))
     stems = _stems(question)
     best = max(_candidates(seen, stems), key=lambda pair: pair[0], default=(0, ""))
-    if best[0] == len(stems) or (guesses and 2 * best[0] >= len(stems) > 0):
+    if stems and (best[0] == len(stems) or (guesses and 2 * best[0] >= len(stems))):
         return best[1]
     return f"It is {1000 + sum(map(ord, question)) % 9000:,}." if guesses else NOTHING
 
