@@ -25,7 +25,7 @@ from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.judge import DELAY_S, RecordedJudge, journals_of, judge_config, paced
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
 from tellapart.longcontext.grading.judge_repeats import repeat_figures
-from tellapart.longcontext.lint.findings import Finding
+from tellapart.longcontext.lint.checks import lint
 from tellapart.longcontext.probes import item_of
 from tellapart.longcontext.record import IN_A_RUN, grading_record
 from tellapart.longcontext.score_rows import score_rows
@@ -80,7 +80,6 @@ def grade_run(
     settings: GradeSettings,
     *,
     out: Path | None = None,
-    findings: Sequence[Finding] = (),
     written: Written = lambda _: {},
     progress: Says = lambda _: None,
     log: Says = lambda _: None,
@@ -93,7 +92,6 @@ def grade_run(
         settings: How.
         out: The run directory; by default ``runs/`` and a name that follows from all else. A complete run of
             just this is given as it is.
-        findings: What to know before trusting the figures.
         written: Makes further artifacts.
         progress: Told how far the judge is, and whether there was nothing to do.
         log: Told every grade, on one line.
@@ -130,7 +128,7 @@ def grade_run(
         graded = grade_all(
             files.played, files.key, files.cases, grader=settings.grader, judge=judge, rate=rate, told=told
         )
-        found = _record(files, settings, graded, findings, begun)
+        found = _record(files, settings, graded, begun)
         _complete(open_run, found, graded, _controls(files))
         for name, text in written(found).items():
             write_text(open_run.path / "artifacts" / name, text)
@@ -214,7 +212,6 @@ def _record(
     files: ToGrade,
     settings: GradeSettings,
     graded: Sequence[GradedProbe],
-    findings: Sequence[Finding],
     begun: int,
 ) -> dict[str, Any]:
     controls = _controls(files)
@@ -224,7 +221,7 @@ def _record(
         [scan(case) for case in files.played],
         graded,
         key=files.key,
-        findings=findings,
+        findings=lint(list(files.cases.values()), files.results, files.answers, graded),
         grader=settings.grader,
         judge=settings.judge.name if settings.judge else None,
         judging=repeat_figures(graded) if settings.judge else None,

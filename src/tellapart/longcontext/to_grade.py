@@ -21,21 +21,26 @@ class ToGrade:
     """All that a grading reads.
 
     Attributes:
-        results: As the files have them.
-        played: All their conversations, in order, no two with the same model, name and epoch; see
+        results: File by file; no two of all conversations have the same model, name and epoch, see
             ``read_to_grade``.
         key: What stands beside the probes of the cases, then what the file of answers says.
+        answers: The file of answers alone; None without one.
         cases: Case files by the names of their cases.
         notes: What could not be used, or has no partner, for people.
         inputs: SHA-256 of everything that was read, by what it is.
     """
 
     results: tuple[Results, ...]
-    played: tuple[PlayedCase, ...]
     key: AnswerKey
+    answers: AnswerKey | None
     cases: Mapping[str, Case]
     notes: tuple[str, ...]
     inputs: Mapping[str, str]
+
+    @property
+    def played(self) -> tuple[PlayedCase, ...]:
+        """All conversations, in order."""
+        return tuple(case for one in self.results for case in one.cases)
 
 
 def read_to_grade(
@@ -45,7 +50,8 @@ def read_to_grade(
 
     A conversation that was played as a control is one of another model, ``M (closed-book)``, so that it is
     never mixed with the experiment. Where two files hold the same case of the same model and the same epoch,
-    that of the later file gets the next epoch that is free, and a note says so.
+    that of the later file gets the next epoch that is free, and a note says so. The system prompt of a record
+    that does not hold it is taken from the case file.
 
     Args:
         results: Files of results, or run directories of ``run``; at least one.
@@ -59,9 +65,9 @@ def read_to_grade(
     read = tuple(map(read_results, results))
     _check_distinct(read)
     written = read_cases(cases)
-    key = key_of(written)
-    if answers is not None:
-        key = merged(key, read_answers(answers))
+    by_name = {case.name: case for case in written}
+    of_file = read_answers(answers) if answers is not None else None
+    key = merged(key_of(written), of_file) if of_file else key_of(written)
     if not key.by_id and not key.by_case:
         raise UsageError(
             "nothing says what the right answers are",
@@ -69,12 +75,12 @@ def read_to_grade(
         )
     notes: list[str] = [f"{one.source}: {note}" for one in read for note in one.notes]
     notes += key.notes
-    played = tuple(_numbered(read, notes))
+    found = tuple(_numbered(read, by_name, notes))
     notes += _without_partner(read, written, key)
     inputs = {f"results {number}": _fingerprint(one) for number, one in enumerate(read, 1)}
     inputs |= {f"case {case.name}": _hash(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
-    return ToGrade(read, played, key, {case.name: case for case in written}, tuple(notes), inputs)
+    return ToGrade(found, key, of_file, by_name, tuple(notes), inputs)
 
 
 def _check_distinct(read: Sequence[Results]) -> None:
@@ -90,9 +96,10 @@ def _check_distinct(read: Sequence[Results]) -> None:
         seen[fingerprint] = one.source
 
 
-def _numbered(read: Sequence[Results], notes: list[str]) -> Iterator[PlayedCase]:
+def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[str]) -> Iterator[Results]:
     taken: dict[tuple[str, str], set[int]] = {}
     for one in read:
+        found = []
         for case in one.cases:
             model = f"{case.model} ({case.control})" if case.control else case.model
             epochs = taken.setdefault((model, case.name), set())
@@ -104,7 +111,9 @@ def _numbered(read: Sequence[Results], notes: list[str]) -> Iterator[PlayedCase]
                     f"has its epoch {case.epoch}; if it is another model, name that in the file, in 'model'"
                 )
             epochs.add(epoch)
-            yield replace(case, model=model, epoch=epoch)
+            system = cases[case.name].system if case.system is None and case.name in cases else case.system
+            found.append(replace(case, model=model, epoch=epoch, system=system))
+        yield replace(one, cases=found)
 
 
 def _without_partner(read: Sequence[Results], written: Sequence[Case], key: AnswerKey) -> Iterator[str]:
