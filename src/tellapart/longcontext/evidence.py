@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.needs import Needs, Part, needs_of
 from tellapart.longcontext.played import PlayedCase, PlayedStep
-from tellapart.longcontext.searching import locate, places
+from tellapart.longcontext.searching import can_be_sought, locate, places
 from tellapart.longcontext.tokens import characters
 
 SYSTEM = "system"
@@ -29,6 +29,9 @@ class Evidence:
         depth: Where the evidence ends in all that came before the question, from 0 (the beginning) to 1 (the
             end); None where ``nearest`` is.
         leaks: Ids of earlier turns whose replies already state the answer.
+        missing: Whole pieces of evidence that were not shown.
+        shown_in: Ids of all messages that hold the piece of evidence that ``nearest`` does, in order.
+        first_distance_tokens: From the first of these to the question.
         sought: Whether there was anything to look for.
     """
 
@@ -38,6 +41,9 @@ class Evidence:
     distance_tokens: int | None = None
     depth: float | None = None
     leaks: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    shown_in: tuple[str, ...] = ()
+    first_distance_tokens: int | None = None
     sought: bool = True
 
 
@@ -99,22 +105,27 @@ def _evidence(
 ) -> Evidence:
     if needs.how == "system":
         return _of_rule(needs, shown, room)
+    texts = [text for _, _, text in shown]
+    needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
     if not needs.parts:
-        return Evidence(sought=False)
-    found, missing = places([text for _, _, text in shown], needs)
-    absent = tuple(part.name for part in missing) if needs.how == "all" else ()
+        return Evidence(leaks=leaks, sought=False)
+    found, without = places(texts, needs)
+    missing = tuple(part.name for part in without) if needs.how == "all" or not found else ()
     if not found:
-        return Evidence(absent=absent or tuple(part.name for part in missing), leaks=leaks)
-    far = max if needs.how == "all" else min
-    far_place = far(found, key=lambda place: room.after(shown[place.index][0], place.share))
-    letters, total = room.after(shown[far_place.index][0], far_place.share), room.total()
+        return Evidence(absent=missing, leaks=leaks, missing=missing)
+    away = {place: room.after(shown[place.index][0], place.share) for place in found}
+    place = (max if needs.how == "all" else min)(found, key=lambda place: away[place])
+    total = room.total()
     return Evidence(
-        tuple(word for place in found for word in place.found),
-        absent + tuple(word for place in found for word in place.absent),
-        shown[far_place.index][1],
-        _tokens(letters, room.rate),
-        1 - letters / total if total else 1.0,
+        tuple(word for one in found for word in one.found),
+        missing + tuple(word for one in found for word in one.absent),
+        shown[place.index][1],
+        _tokens(away[place], room.rate),
+        1 - away[place] / total if total else 1.0,
         leaks,
+        missing,
+        tuple(shown[index][1] for index in place.held_by),
+        _tokens(room.after(shown[place.held_by[0]][0], place.share), room.rate),
     )
 
 
@@ -122,7 +133,7 @@ def _of_rule(needs: Needs, shown: Sequence[tuple[int, str, str]], room: _Room) -
     """The latest text that has the banned word, which is the system prompt but for special cases."""
     holds = [(at, id_, text) for at, id_, text in shown if needs.banned.casefold() in text.casefold()]
     if not holds:
-        return Evidence(absent=(needs.banned,))
+        return Evidence(absent=(needs.banned,), missing=(needs.banned,))
     at, id_, _ = next((held for held in holds if held[1] == SYSTEM), holds[-1])
     letters, total = room.after(at, 1.0), room.total()
     return Evidence(

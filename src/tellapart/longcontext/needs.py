@@ -76,6 +76,11 @@ def needs_of(step_id: str, failure_mode: str | None, question: str, expected: Ex
     return Needs(_of_answer(question, expected.answer if expected and expected.answer else ""))
 
 
+def denies(answer: str) -> bool:
+    """Whether an answer says that something is not so."""
+    return _DENIES.search(answer) is not None
+
+
 def _of_entry(entry: Entry) -> Part:
     facts = [name_fact(entry.author)]
     if entry.size is not None:
@@ -96,7 +101,7 @@ def _of_answer(question: str, answer: str) -> tuple[Part, ...]:
         return ()
     about = (*named, *(e for e in entities if e not in named))
     name = (about[0].text if about else "") or ", ".join(fact.text for fact in facts)
-    return (Part(name, (), facts, about, anchors, denies=bool(_DENIES.search(answer))),)
+    return (Part(name, (), facts, about, anchors, denies=denies(answer)),)
 
 
 def _of_clause(answer: str, entity: Entity, named: tuple[Entity, ...], known: set[str]) -> Part:
@@ -105,4 +110,4 @@ def _of_clause(answer: str, entity: Entity, named: tuple[Entity, ...], known: se
     at = next(i for i, (_, other) in enumerate(starts) if other == entity)
     end = starts[at + 1][0] if at + 1 < len(starts) else len(answer)
     facts = tuple(fact for fact in facts_of(answer[starts[at][0] : end]) if fact.normal not in known)
-    return Part(entity.text, (), facts, (entity,), denies=bool(_DENIES.search(answer)))
+    return Part(entity.text, (), facts, (entity,), denies=denies(answer))

@@ -21,12 +21,14 @@ class Place:
         share: How much of the text lies before the end of the evidence, from 0 to 1.
         found: What of it stands there, in words.
         absent: What of it does not.
+        held_by: All texts that hold as much of it, in order; ``index`` is the last.
     """
 
     index: int
     share: float
     found: tuple[str, ...]
     absent: tuple[str, ...]
+    held_by: tuple[int, ...] = ()
 
 
 def places(texts: Sequence[str], needs: Needs) -> tuple[list[Place], list[Part]]:
@@ -46,7 +48,22 @@ def places(texts: Sequence[str], needs: Needs) -> tuple[list[Place], list[Part]]
 
 
 def locate(texts: Sequence[str], part: Part) -> Place | None:
-    """Find one part; None where no text holds it.
+    """Find one part in the text that holds most of it, of several the latest; None where none holds it."""
+    held = holding(texts, part)
+    if not held:
+        return None
+    text = texts[held[-1]]
+    if part.texts:
+        whole = spaced(text)
+        end = max(whole.rfind(spaced(words)) + len(spaced(words)) for words in part.texts)
+        return Place(held[-1], end / max(len(whole), 1), part.texts, (), held)
+    found = tuple(fact.text for fact in part.facts if states(text, fact))
+    absent = tuple(fact.text for fact in part.facts if fact.text not in found)
+    return Place(held[-1], _share(text, found), found, absent, held)
+
+
+def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
+    """Which texts hold as much of a part as any does, in order.
 
     A text holds it that has its words, or at least half of its facts (all, where it is strict) together with
     one of its entities, of which a kind of number counts only if any text numbers things of that kind. Where
@@ -55,37 +72,32 @@ def locate(texts: Sequence[str], part: Part) -> Place | None:
     stands where its entity is.
     """
     if part.texts:
-        return _verbatim(texts, part)
+        wanted = [spaced(words) for words in part.texts]
+        return tuple(i for i, text in enumerate(texts) if all(words in spaced(text) for words in wanted))
     entities = tuple(e for e in part.entities if _usable(texts, e))
-    anchored = bool(part.anchors) and not entities and all(f.kind == "number" for f in part.facts)
-    best: tuple[int, int] | None = None
+    anchors = part.anchors if not entities and all(f.kind == "number" for f in part.facts) else ()
+    if not any(states(text, fact) for text in texts for fact in anchors):
+        anchors = ()
+    counts: dict[int, int] = {}
     for index, text in enumerate(texts):
         if entities and not any(shows(text, entity) for entity in entities):
             continue
-        if anchored and not any(states(text, f) for f in part.anchors) and _any_has(texts, part):
+        if anchors and not any(states(text, fact) for fact in anchors):
             continue
         count = sum(states(text, fact) for fact in part.facts)
-        if _enough(part, text, count, bool(entities)) and (best is None or count >= best[0]):
-            best = count, index
-    if best is None:
-        return None
-    text = texts[best[1]]
-    stated = tuple(fact for fact in part.facts if states(text, fact))
-    absent = tuple(fact.text for fact in part.facts if fact not in stated)
-    return Place(
-        best[1],
-        _share(text, tuple(fact.text for fact in stated)),
-        tuple(fact.text for fact in stated),
-        absent,
-    )
+        if _enough(part, text, count, bool(entities)):
+            counts[index] = count
+    most = max(counts.values(), default=0)
+    return tuple(index for index, count in counts.items() if count == most)
+
+
+def can_be_sought(texts: Sequence[str], part: Part) -> bool:
+    """Whether there is anything to look for: words, facts, or an entity that texts like these would show."""
+    return bool(part.texts or part.facts) or any(_usable(texts, entity) for entity in part.entities)
 
 
 def _usable(texts: Sequence[str], entity: Entity) -> bool:
     return bool(entity.author) or any(numbered(text, entity.noun) for text in texts)
-
-
-def _any_has(texts: Sequence[str], part: Part) -> bool:
-    return any(states(text, fact) for text in texts for fact in part.anchors)
 
 
 def _enough(part: Part, text: str, count: int, entities: bool) -> bool:
@@ -95,16 +107,6 @@ def _enough(part: Part, text: str, count: int, entities: bool) -> bool:
         return count == len(part.facts)
     named = [fact for fact in part.facts if fact.kind != "number"]
     return bool(count) and count * 2 >= len(part.facts) and (not named or any(states(text, f) for f in named))
-
-
-def _verbatim(texts: Sequence[str], part: Part) -> Place | None:
-    wanted = tuple(spaced(text) for text in part.texts)
-    for index in range(len(texts) - 1, -1, -1):
-        text = spaced(texts[index])
-        ends = [text.rfind(words) + len(words) for words in wanted if words in text]
-        if len(ends) == len(wanted):
-            return Place(index, max(ends) / max(len(text), 1), part.texts, ())
-    return None
 
 
 @lru_cache(maxsize=2048)

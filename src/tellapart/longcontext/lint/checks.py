@@ -1,0 +1,62 @@
+"""All checks, and what they find together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from tellapart.longcontext.case import AnswerKey, Case
+from tellapart.longcontext.grading.grades import GradedProbe
+from tellapart.longcontext.lint.answerability import answerability
+from tellapart.longcontext.lint.controls import controls
+from tellapart.longcontext.lint.coverage import coverage
+from tellapart.longcontext.lint.findings import SEVERITIES, Finding
+from tellapart.longcontext.lint.leaks import self_leak
+from tellapart.longcontext.lint.nearness import distance, repeats
+from tellapart.longcontext.lint.order import order
+from tellapart.longcontext.lint.partners import answers, same_item
+from tellapart.longcontext.lint.subject import Subject, subject_of
+from tellapart.longcontext.lint.turns import roles, summary, truncation
+from tellapart.longcontext.played import Results
+
+_CHECKS: tuple[Callable[[Subject], Iterable[Finding]], ...] = (
+    answerability,
+    order,
+    truncation,
+    roles,
+    controls,
+    self_leak,
+    repeats,
+    coverage,
+    same_item,
+    summary,
+    answers,
+    distance,
+)
+
+
+def lint(
+    cases: Sequence[Case],
+    results: Sequence[Results] = (),
+    key: AnswerKey | None = None,
+    graded: Sequence[GradedProbe] | None = None,
+    *,
+    probes_last: bool | None = None,
+) -> list[Finding]:
+    """Find what makes an experiment mean nothing, or something else than it says.
+
+    A probe that was played and answered is judged by what was played; one that was not, by the case file.
+
+    Args:
+        cases: Case files; one that continues another with that one in front, see ``continuing``.
+        results: What was played, controls included.
+        key: A file of answers; answers beside probes are taken from the cases.
+        graded: Grades of the controls by another grader; else they are graded by rules.
+        probes_last: Whether the cases are to be run with their probes after the repeats; None where nobody
+            said.
+
+    Returns:
+        The worst first, then check by check, in the order of the cases; each finding once.
+    """
+    subject = subject_of(cases, results, key, graded, probes_last)
+    found = dict.fromkeys(finding for check in _CHECKS for finding in check(subject))
+    return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))

@@ -1,0 +1,89 @@
+"""Whether the lengths that were meant were reached, and how many probes there are of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tellapart.longcontext.lint.findings import Finding
+from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
+from tellapart.longcontext.lint.words import percent
+
+_SHORT, _LONG = 0.75, 4 / 3
+"""Parts of the meant length within which a context is as it was meant."""
+_THIRDS = ("beginning", "middle", "end")
+
+
+def coverage(subject: Subject) -> Iterator[Finding]:
+    """Warnings: contexts that are not as long as meant; information: gaps by decile and probes a cell."""
+    for one in subject.conversations:
+        yield from _of_conversation(one, subject.probes_last)
+    pairs = [
+        (asked.expected.intended_tokens, asked.context_tokens)
+        for one in subject.conversations
+        for asked in one.asked
+        if asked.expected and asked.expected.intended_tokens
+    ]
+    if pairs:
+        yield Finding("info", "coverage", None, None, _deciles(pairs))
+    cells = [
+        asked for one in subject.conversations for asked in one.asked if asked.evidence.depth is not None
+    ]
+    if cells:
+        yield Finding("info", "coverage", None, None, _cells(cells))
+
+
+def _of_conversation(one: Conversation, probes_last: bool | None) -> Iterator[Finding]:
+    intended = one.intended_tokens
+    about = "~" if one.planned else ""
+    filled = one.planned and bool(probes_last) and intended is not None
+    if intended and not filled and one.asked and not _SHORT <= one.total_tokens / intended <= _LONG:
+        message = (
+            f"grows to {about}{one.total_tokens:,} tokens where ~{intended:,} were meant "
+            f"({percent(one.total_tokens, intended)}){one.which}: {_remedy(one.total_tokens, intended)}"
+        )
+        yield Finding("warning", "coverage", one.name, None, message)
+    for asked in one.asked:
+        meant = asked.expected.intended_tokens if asked.expected else None
+        if meant and not filled and not _SHORT <= asked.context_tokens / meant <= _LONG:
+            message = (
+                f"asked at {about}{asked.context_tokens:,} tokens where ~{meant:,} were meant "
+                f"({percent(asked.context_tokens, meant)}){one.which}: quote the measured length"
+            )
+            yield Finding("warning", "coverage", one.name, asked.step.id, message)
+
+
+def _remedy(total: int, intended: int) -> str:
+    return "fill it with --target-tokens, or say less" if total < intended else "say so, or shorten it"
+
+
+def _deciles(pairs: Sequence[tuple[int, int]]) -> str:
+    """How much of the meant length was reached, in tenths of the longest that was meant."""
+    top = max(meant for meant, _ in pairs)
+    by_decile: dict[int, list[float]] = {}
+    for meant, reached in pairs:
+        by_decile.setdefault(min(9, 10 * meant // top), []).append(reached / meant)
+    parts = [
+        f"{_k(top * tenth // 10)}-{_k(top * (tenth + 1) // 10)} "
+        + (f"{100 * sum(values) / len(values):.0f} % (n={len(values)})" if values else "no probe")
+        for tenth in range(10)
+        for values in [by_decile.get(tenth, [])]
+    ]
+    return "reached of the length that was meant, by decile: " + ", ".join(parts)
+
+
+def _cells(cells: Sequence[Asked]) -> str:
+    """Probes by length, in doublings, and by the third of the context that their evidence is in."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for asked in cells:
+        doubling = max(0, (max(asked.context_tokens, 1) - 1).bit_length() - 10)
+        counts[doubling, min(2, int(3 * (asked.evidence.depth or 0.0)))] += 1
+    rows = [
+        f"up to {_k(1024 << doubling)} " + "/".join(str(counts[doubling, third]) for third in range(3))
+        for doubling in range(max(key[0] for key in counts) + 1)
+    ]
+    return f"probes by length and place of the evidence ({'/'.join(_THIRDS)}): " + ", ".join(rows)
+
+
+def _k(tokens: int) -> str:
+    return f"{tokens / 1000:.3g}K" if tokens >= 1000 else str(tokens)

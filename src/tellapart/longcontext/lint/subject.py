@@ -1,0 +1,186 @@
+"""What is linted: conversations as they are planned or were played, each probe with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.evidence import Evidence, evidence_for
+from tellapart.longcontext.grading.grades import GradedProbe
+from tellapart.longcontext.keys import key_of, merged
+from tellapart.longcontext.needs import Needs, needs_of
+from tellapart.longcontext.played import PlayedCase, PlayedStep, Results
+from tellapart.longcontext.tokens import characters, tokens_a_character
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One probe in its conversation.
+
+    Attributes:
+        position: In ``Conversation.played.steps``.
+        step: As it was or would be asked.
+        expected: What is known of the right answer; None where nothing is.
+        evidence: What of it the conversation held.
+        context_tokens: Of the prompt: measured where it was played and counted, else estimated without
+            replies.
+    """
+
+    position: int
+    step: PlayedStep
+    expected: Expected | None
+    evidence: Evidence
+    context_tokens: int
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is a reply, or will be one."""
+        return self.step.response is not None
+
+    @property
+    def needs(self) -> Needs:
+        """What had to be shown."""
+        return needs_of(self.step.id, self.step.failure_mode, self.step.user_message, self.expected)
+
+    @property
+    def written(self) -> CaseStep:
+        """The probe as a case has it."""
+        return CaseStep(self.step.id, self.step.type, self.step.user_message, self.step.failure_mode)
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """One conversation.
+
+    Attributes:
+        played: Its steps; of a plan with empty responses.
+        case: Its case file; None where there is none.
+        planned: Whether it is a plan; then only what was not played is looked at.
+        rate: Tokens a character.
+        key: All answers.
+        skip: Ids of probes that are looked at elsewhere.
+        which: Which of several playings of the same case, for messages; empty where there is one.
+    """
+
+    played: PlayedCase
+    case: Case | None
+    planned: bool
+    rate: float
+    key: AnswerKey
+    skip: frozenset[str] = frozenset()
+    which: str = ""
+
+    @property
+    def name(self) -> str:
+        """Of its case."""
+        return self.played.name
+
+    @cached_property
+    def asked(self) -> tuple[Asked, ...]:
+        """Its probes, in the order in which they are asked."""
+        return tuple(
+            self._asked(position, step)
+            for position, step in enumerate(self.played.steps)
+            if step.is_probe and step.id not in self.skip
+        )
+
+    @property
+    def intended_tokens(self) -> int | None:
+        """How long it was meant to grow, by its case or by the answers; None where nobody says."""
+        own = self.case.intended_tokens if self.case else None
+        return own if own is not None else self.key.intended_of(self.name)
+
+    @cached_property
+    def total_tokens(self) -> int:
+        """Its length: the peak that was measured, else what all that is sent is estimated to be."""
+        peak = self.played.peak_tokens
+        return peak if peak is not None else self._estimated(len(self.played.steps))
+
+    def _asked(self, position: int, step: PlayedStep) -> Asked:
+        expected = self.key.expected(self.name, step.id)
+        evidence = evidence_for(self.played, position, expected, self.rate)
+        measured = step.prompt_tokens
+        return Asked(position, step, expected, evidence, measured or self._estimated(position + 1))
+
+    def _estimated(self, end: int) -> int:
+        texts = [self.played.system or "", *(turn.user_message for turn in self.played.before(end - 1))]
+        texts += [turn.response or "" for turn in self.played.before(end - 1)]
+        texts += [self.played.steps[end - 1].user_message] if end else []
+        return -int(-sum(characters(text) for text in texts) * self.rate // 1)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Everything that is linted.
+
+    Attributes:
+        cases: Case files.
+        conversations: What was played, and what is planned and was not.
+        controls: Conversations that are none: probes asked alone or with their evidence only.
+        key: All answers, those beside probes included.
+        results: As they were read.
+        graded: Grades where somebody graded the results; else None.
+        probes_last: Whether probes are to come after repeats; None where nobody said.
+    """
+
+    cases: tuple[Case, ...]
+    conversations: tuple[Conversation, ...]
+    controls: tuple[PlayedCase, ...]
+    key: AnswerKey
+    results: tuple[Results, ...] = ()
+    graded: tuple[GradedProbe, ...] | None = None
+    probes_last: bool | None = None
+
+
+def subject_of(
+    cases: Sequence[Case],
+    results: Sequence[Results],
+    key: AnswerKey | None,
+    graded: Sequence[GradedProbe] | None,
+    probes_last: bool | None,
+) -> Subject:
+    """Bring cases, results and answers together by the names of cases."""
+    played = [one for result in results for one in result.cases]
+    by_name = {case.name: case for case in cases}
+    beside = key_of(cases)
+    answers = merged(beside, key) if key else beside
+    rate = tokens_a_character(played)
+    real = [_with_system(one, by_name.get(one.name)) for one in played if one.control is None]
+    conversations = []
+    for one in real:
+        which = _which(one, [other for other in real if other.name == one.name])
+        own = tokens_a_character([one]) if any(step.prompt_tokens for step in one.steps) else rate
+        conversations.append(Conversation(one, by_name.get(one.name), False, own, answers, which=which))
+    for case in cases:
+        answered = {
+            s.id for one in real if one.name == case.name for s in one.probes if s.response is not None
+        }
+        skip = frozenset(answered)
+        conversations.append(Conversation(_plan(case), case, True, rate, answers, skip))
+    return Subject(
+        tuple(cases),
+        tuple(conversations),
+        tuple(_with_system(one, by_name.get(one.name)) for one in played if one.control is not None),
+        answers,
+        tuple(results),
+        None if graded is None else tuple(graded),
+        probes_last,
+    )
+
+
+def _with_system(played: PlayedCase, case: Case | None) -> PlayedCase:
+    return replace(played, system=case.system) if case and played.system is None else played
+
+
+def _which(one: PlayedCase, same: Sequence[PlayedCase]) -> str:
+    parts = [one.model] if len({other.model for other in same}) > 1 else []
+    parts += [f"epoch {one.epoch}"] if len({other.epoch for other in same}) > 1 else []
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _plan(case: Case) -> PlayedCase:
+    """A case as if every turn had got an empty reply."""
+    steps = (PlayedStep(step.id, step.type, step.failure_mode, step.text, "") for step in case.steps)
+    return PlayedCase(case.name, tuple(steps), case.system)
