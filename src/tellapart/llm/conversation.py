@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -145,22 +146,32 @@ def after(conversation: Conversation, text: str, said: Said) -> Conversation:
 
 def said_in(call: Call) -> Said:
     """Read a call as it is in the journal."""
-    times = {f"{name}_ms": _epoch_ms(call[key]) for name, key in _TIMES if call["attempts"] and key in call}
+    times = _sent_and_received(call)
     if "failure" in call:
-        return Said(None, Failure(**call["failure"]), call.get("status"), **times)
-    text, stop = call["reply"], call["stop_reason"]
-    why = None if text.strip() else Failure(**call["unread"]) if "unread" in call else _empty(stop)
-    return Said(
-        text if why is None else None,
-        why,
-        call.get("status", 200),
-        None if "status" in call else stop,
-        _tokens(call),
-        **times,
-    )
+        return Said(None, Failure(**call["failure"]), call.get("status"), None, None, *times)
+    text, stop, turned_down = call["reply"], call["stop_reason"], _turned_down(call)
+    if turned_down is None and text.strip():
+        return Said(text, None, 200, stop, _tokens(call), *times)
+    why = Failure(**call["unread"]) if "unread" in call else _empty(stop)
+    return Said(None, why, turned_down or 200, None if turned_down else stop, _tokens(call), *times)
 
 
-_TIMES = (("sent", "sent"), ("received", "time"))
+_BAD_REQUEST = 400
+
+
+def _turned_down(call: Call) -> int | None:
+    """HTTP status of what is no reply, though it may look like one; None of a reply.
+
+    Inspect makes the provider's words into a reply where a prompt was too long or was filtered, and keeps no
+    status; such a reply has no usage, as all others have.
+    """
+    if "status" in call:
+        return int(call["status"])
+    looks = call["stop_reason"] in ("model_length", "content_filter") and "usage" not in call
+    if not looks:
+        return None
+    told = re.search(r"error code: (4\d\d)", call["reply"], re.I)
+    return int(told[1]) if told else _BAD_REQUEST
 
 
 def _empty(stop: str) -> Failure:
@@ -175,8 +186,13 @@ def _tokens(call: Call) -> TokenCounts | None:
     return TokenCounts(usage["input_tokens"], usage["output_tokens"], hit)
 
 
-def _epoch_ms(moment: str) -> int:
-    return round(datetime.fromisoformat(moment).timestamp() * 1000)
+def _sent_and_received(call: Call) -> tuple[int | None, int | None]:
+    """In milliseconds since 1970; None of a call that was not made."""
+    if not call["attempts"]:
+        return None, None
+    moments = (datetime.fromisoformat(call[name]) for name in ("sent", "time"))
+    sent, received = (round(moment.timestamp() * 1000) for moment in moments)
+    return sent, received
 
 
 def _hash(parts: list[Any]) -> str:

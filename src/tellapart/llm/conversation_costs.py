@@ -98,6 +98,11 @@ class _Imagined:
                 self.seen.append((characters, said.tokens.prompt, said.tokens.completion))
         return said, after(conversation, text, said)
 
+    @property
+    def tokens(self) -> tuple[float, float]:
+        """Sent and received by all calls that would be made."""
+        return self.characters / self.lengths.characters_a_token, self.calls * self.lengths.reply_tokens
+
     def _made_up(self, characters: int) -> Said:
         sent = ceil(characters / self.lengths.characters_a_token)
         tokens = TokenCounts(sent, ceil(self.lengths.reply_tokens))
@@ -135,20 +140,14 @@ class _Counted:
 def _estimate(
     expected: _Imagined, most: _Imagined, price: Price | None, rates: Rates | None = None
 ) -> Estimate:
-    first, last = (_tokens(speaker, price) for speaker in (expected, most))
+    first = _tokens(expected.calls, *expected.tokens, price)
     # With longer replies a conversation may reach its length in fewer calls.
-    longest = Tokens(
-        max(first.calls, last.calls),
-        max(first.input_tokens, last.input_tokens),
-        max(first.output_tokens, last.output_tokens),
-        None if first.cost is None or last.cost is None else max(first.cost, last.cost),
-    )
+    (sent, back), (long_sent, long_back) = expected.tokens, most.tokens
+    longest = _tokens(max(expected.calls, most.calls), max(sent, long_sent), max(back, long_back), price)
     turns = expected.known + expected.calls
     return Estimate(turns, expected.known, first, longest, rates.calls if rates else 0)
 
 
-def _tokens(speaker: _Imagined, price: Price | None) -> Tokens:
-    sent = speaker.characters / speaker.lengths.characters_a_token
-    back = speaker.calls * speaker.lengths.reply_tokens
-    dollars = cost(price, sent, back) if price else None if speaker.calls else 0.0
-    return Tokens(speaker.calls, ceil(round(sent, 6)), ceil(round(back, 6)), dollars)
+def _tokens(calls: int, sent: float, back: float, price: Price | None) -> Tokens:
+    dollars = cost(price, sent, back) if price else None if calls else 0.0
+    return Tokens(calls, ceil(round(sent, 6)), ceil(round(back, 6)), dollars)

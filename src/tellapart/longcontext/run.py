@@ -72,6 +72,7 @@ def run_cases(
     reuse: Path | None = None,
     told: Told = lambda *_: None,
     known: Callable[[Conversed], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> RunDirectory:
     """Play cases, or go on with a run that was interrupted.
 
@@ -83,6 +84,7 @@ def run_cases(
         reuse: An earlier run: what was answered there is not asked again, and what failed there is.
         told: Told of every step that is played.
         known: Told of every conversation that journals hold whole.
+        progress: Told that nothing is to be done.
 
     Raises:
         UsageError: A model is named twice.
@@ -93,6 +95,7 @@ def run_cases(
     path = out or Path("runs") / run_name(SUITE, config, inputs)
     record = new_record(SUITE, config, inputs, seed=0)
     if is_finished(path, record):
+        progress(f"this was played before, see {path}")
         return RunDirectory.open(path)
     for model in asked.models:
         check_usable(model, None, _journals(path, reuse))

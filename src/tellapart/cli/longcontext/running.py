@@ -84,7 +84,9 @@ def _run(
     from tellapart.longcontext.run import run_cases
 
     with watching(asked, limits, quiet=quiet) as seen:
-        found = run_cases(asked, limits=limits, out=place, reuse=reuse, told=seen.told, known=seen.known)
+        found = run_cases(
+            asked, limits=limits, out=place, reuse=reuse, told=seen.told, known=seen.known, progress=say
+        )
     text = (found.path / IN_A_RUN).read_text(encoding="utf-8")
     _write(out, text)
     warn(_warnings(json.loads(text), found.path))

@@ -1,0 +1,273 @@
+import json
+from dataclasses import replace
+
+import pytest
+
+from llm.asked import calls
+from llm.calls import at
+from tellapart.errors import OverBudget
+from tellapart.llm.budget import Limits
+from tellapart.llm.conversation import Conversation
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.offline import respond_to_all
+from tellapart.llm.replay import replayed_models
+from tellapart.llm.talking import hold_all
+from tellapart.llm.testing import Cut, LoopbackServer, Says, Status
+
+heard = []
+
+
+@pytest.fixture(autouse=True)
+def counter(keys):
+    """A model that says how many turns it was sent, and keeps them."""
+
+    @respond_to_all("counter")
+    def count(turns):
+        heard.append(list(turns))
+        return f"{len(turns)} turns"
+
+    heard.clear()
+
+
+def talk(model, texts, *, system="be brief", replica=0, stop=True):
+    """Says one text after another; gives what came back, up to the first that brought none."""
+
+    async def play(speaker):
+        conversation, found = Conversation.begin(model, system, replica=replica), []
+        for i, text in enumerate(texts):
+            said, conversation = await speaker.say(conversation, text, f"t{i}")
+            found.append(said)
+            if said.text is None and stop:
+                break
+        return found
+
+    return play
+
+
+def hold(directory, plays, model="offline/counter", **how):
+    """Hold conversations of these texts; the text of every reply, or its failure's kind."""
+    llm = LanguageModel(model) if isinstance(model, str) else model
+    ready = [play if callable(play) else talk(llm, play) for play in plays]
+    with CallJournal(directory / "calls.jsonl") as journal:
+        found = hold_all(ready, llm, journal, logs=directory / "logs", **how)
+    return [[said.text or said.failure.kind for said in one] for one in found]
+
+
+def test_every_turn_sends_all_that_was_said_before(tmp_path):
+    found = hold(tmp_path, [["one", "two"], ["other"]], limits=Limits(max_connections=1))
+    assert found == [["2 turns", "4 turns"], ["2 turns"]]
+    assert heard[1] == [("system", "be brief"), ("user", "one"), ("assistant", "2 turns"), ("user", "two")]
+    assert heard[2] == [("system", "be brief"), ("user", "other")]
+
+
+def test_a_line_holds_its_own_turn_and_names_the_call_before(tmp_path):
+    hold(tmp_path, [["one", "two", "three"]])
+    first, second, third = calls(tmp_path)
+    assert (first["system"], first["turn"], first["after"]) == ("be brief", "one", None)
+    assert (second["turn"], second["after"]) == ("two", first["key"])
+    assert (third["turn"], third["after"], third["question"]) == ("three", second["key"], "t2")
+    assert "system" not in second
+    # 8 + 3 + 7 + 3 + 7 + 5 letters of what was sent and 7 of the reply, four a token.
+    assert third["usage"] == {"input_tokens": 9, "output_tokens": 2}
+
+
+def test_a_journal_grows_with_what_is_said_and_not_with_its_square(tmp_path):
+    hold(tmp_path, [[f"{i:04}" * 250 for i in range(120)]])
+    sizes = [len(json.dumps(call)) for call in calls(tmp_path)]
+    assert len(sizes) == 120
+    assert max(sizes) < 1000 + 600
+
+
+def test_what_is_known_is_not_said_again(tmp_path):
+    hold(tmp_path, [["one", "two"]])
+    assert hold(tmp_path, [["one", "two", "three"], ["one", "two"]]) == [
+        ["2 turns", "4 turns", "6 turns"],
+        ["2 turns", "4 turns"],
+    ]
+    assert len(heard) == 3
+    told = []
+    hold(tmp_path, [["one", "two", "three"]], known=lambda said: told.append(len(said)))
+    assert (len(heard), told) == (3, [3])
+
+
+def test_conversations_that_begin_alike_share_their_calls_even_at_the_same_time(tmp_path):
+    respond_to_all("slow", latency_s=0.1)(lambda turns: heard.append(turns) or "ok")
+    found = hold(tmp_path, [["one", "two"], ["one", "three"]], "offline/slow")
+    assert found == [["ok", "ok"], ["ok", "ok"]]
+    assert sorted(turns[-1][1] for turns in heard) == ["one", "three", "two"]
+
+
+def test_another_replica_is_another_conversation(tmp_path):
+    model = LanguageModel("offline/counter")
+    hold(tmp_path, [talk(model, ["one"], replica=i) for i in range(3)], model)
+    assert len(heard) == 3
+    assert {call["replica"] for call in calls(tmp_path)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize("code", [400, 401, 402, 403, 404, 500])
+def test_an_error_is_what_came_back_and_stops_nothing_else(tmp_path, code):
+    def respond(request):
+        return Status(code, "never this") if request.prompt == "two" else "ok"
+
+    with LoopbackServer(respond) as server:
+        model = at(server, "deepseek/deepseek-chat", max_retries=0)
+        plays = [talk(model, ["one", "two", "three"]), talk(model, ["four"])]
+        with CallJournal(tmp_path / "calls.jsonl") as journal:
+            first, second = hold_all(plays, model, journal, logs=tmp_path)
+    assert [said.status for said in first] == [200, code]
+    assert first[1].text is None
+    assert "never this" in first[1].failure.detail
+    assert [said.text for said in second] == ["ok"]
+    assert {tuple(r.prompt for r in server.requests)} == {("one", "two", "four")} or len(server.requests) == 3
+
+
+def test_a_failed_turn_is_never_sent_again_before_the_next_one(tmp_path):
+    with LoopbackServer(lambda request: Status(402) if request.prompt == "two" else "ok") as server:
+        model = at(server, "anthropic/m")
+        play = talk(model, ["one", "two", "three", "four"], stop=False)
+        assert hold(tmp_path, [play], model) == [["ok", "bad_request", "ok", "ok"]]
+    roles = [[role for role, _ in request.messages] for request in server.requests]
+    assert all("user user" not in " ".join(turns) for turns in roles)
+    assert [text for _, text in server.requests[-1].messages] == [
+        "be brief",
+        "one",
+        "ok",
+        "three",
+        "ok",
+        "four",
+    ]
+
+
+def test_more_refusals_than_elsewhere_stop_a_run_are_all_sent(tmp_path):
+    with LoopbackServer([Status(402)] * 30) as server:
+        model = at(server, "deepseek/deepseek-chat")
+        found = hold(tmp_path, [[f"q{i}"] for i in range(30)], model, limits=Limits(max_connections=3))
+    assert found == [["bad_request"]] * 30
+    assert len(server.requests) == 30
+
+
+def test_what_failed_is_said_again_when_it_goes_on(tmp_path):
+    replies = [Status(402), "ok", "ok"]
+    with LoopbackServer(replies) as server:
+        model = at(server, "anthropic/m")
+        assert hold(tmp_path, [["one", "two"]], model) == [["bad_request"]]
+        assert hold(tmp_path, [["one", "two"]], model) == [["ok", "ok"]]
+        assert len(server.requests) == 3
+
+
+def test_with_reuse_only_what_failed_is_asked(tmp_path):
+    with LoopbackServer(["ok", Status(402), "later", "last"]) as server:
+        model = at(server, "anthropic/m")
+        assert hold(tmp_path / "a", [["one", "two", "three"]], model) == [["ok", "bad_request"]]
+        again = hold(tmp_path / "b", [["one", "two", "three"]], model, reuse=tmp_path / "a")
+        assert again == [["ok", "later", "last"]]
+        assert [request.prompt for request in server.requests] == ["one", "two", "two", "three"]
+    assert [call.get("reused", False) for call in calls(tmp_path / "b")] == [True, False, False]
+
+
+def test_a_recording_says_what_was_said_errors_included(tmp_path):
+    with LoopbackServer(["ok", Status(402, "no money")]) as server:
+        model = at(server, "anthropic/m")
+        with CallJournal(tmp_path / "calls.jsonl") as journal:
+            (said,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
+    (recorded,) = replayed_models(f"replay:{tmp_path}")
+    with CallJournal(tmp_path / "replay" / "calls.jsonl") as journal:
+        found = hold_all(
+            [talk(recorded, ["one", "two"]), talk(recorded, ["never"])],
+            recorded,
+            journal,
+            logs=tmp_path / "none",
+        )
+    assert found[0] == said
+    assert [one.failure.kind for one in found[1]] == ["not_recorded"]
+    assert not (tmp_path / "none").exists()
+
+
+TOO_LONG = {
+    "anthropic/m": Status(400, "prompt is too long: 9 > 8"),
+    "deepseek/deepseek-chat": Status(400, "This model's maximum context length is 8 tokens"),
+    "openai/gpt-4o": Status(400, "too many", type="context_length_exceeded"),
+}
+
+
+@pytest.mark.parametrize("name", TOO_LONG)
+def test_a_prompt_that_is_too_long_is_no_reply_and_final(tmp_path, name):
+    with LoopbackServer(["ok", TOO_LONG[name], "never"]) as server:
+        model = at(server, name)
+        for _ in range(2):
+            with CallJournal(tmp_path / "calls.jsonl") as journal:
+                (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
+            assert [(said.text, said.status) for said in found] == [("ok", 200), (None, 400)]
+            assert (found[1].failure.cause, found[1].failure.kind) == ("truncated", "context_length")
+        assert len(server.requests) == 2
+
+
+def test_a_broken_connection_is_tried_again_and_then_a_result_without_a_status(tmp_path):
+    with LoopbackServer([Cut(), "ok", Cut(), Cut()]) as server:
+        model = at(server, "anthropic/m", max_retries=1)
+        with CallJournal(tmp_path / "calls.jsonl") as journal:
+            (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
+    assert [(said.status, said.text) for said in found] == [(200, "ok"), (None, None)]
+    assert found[1].failure.kind == "connection"
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize("name", ["anthropic/m", "deepseek/deepseek-chat"])
+def test_tokens_are_those_of_the_whole_prompt_and_its_cache(tmp_path, name):
+    replies = [Says("a", usage=(1000, 7), cached=(640, 256)), Says("b", usage=(2000, 9))]
+    with LoopbackServer(replies) as server:
+        model = at(server, name)
+        with CallJournal(tmp_path / "calls.jsonl") as journal:
+            (found,) = hold_all([talk(model, ["one", "two"])], model, journal, logs=tmp_path / "logs")
+    first, second = (said.tokens for said in found)
+    assert (first.prompt, first.completion, first.cache_hit, first.cache_miss) == (1000, 7, 640, 360)
+    assert (second.prompt, second.cache_hit, second.cache_miss) == (2000, None, None)
+
+
+def test_a_budget_is_never_passed_and_goes_on_from_where_it_stopped(tmp_path):
+    # With 100 tokens of reply allowed and 1000 sent by each call, however short, a call costs 0.0012 dollars.
+    # The second one is 11 bytes against 15, so at worst 1000 / 11 * 15 tokens: 0.00156; both fit into 0.003.
+    with LoopbackServer(lambda _: Says("ok", usage=(1000, 100))) as server:
+        model = at(server, "anthropic/m", max_tokens=100)
+        limits = Limits(1, max_cost=0.003, price=(1.0, 2.0))
+        plays = [["one"], ["one", "2"], ["other"]]
+        with pytest.raises(OverBudget, match="2 of 3 conversations") as stopped:
+            hold(tmp_path, plays, model, limits=limits)
+        assert [request.prompt for request in server.requests] == ["one", "2"]
+        assert "same command with a higher --max-cost" in str(stopped.value)
+        found = hold(tmp_path, plays, model, limits=replace(limits, max_cost=10.0))
+        assert found == [["ok"], ["ok", "ok"], ["ok"]]
+        assert [request.prompt for request in server.requests] == ["one", "2", "other"]
+
+
+def test_a_budget_that_closes_says_what_was_not_asked(tmp_path):
+    with LoopbackServer(lambda _: Says("ok", usage=(1000, 100))) as server:
+        model = at(server, "anthropic/m", max_tokens=100)
+        limits = Limits(1, max_cost=0.002, price=(1.0, 2.0), on_budget="close")
+        found = hold(tmp_path, [["one", "two", "three"], ["four"]], model, limits=limits)
+        assert found == [["ok", "max_cost"], ["max_cost"]]
+        assert len(server.requests) == 1
+    closed = [call for call in calls(tmp_path) if "failure" in call]
+    assert [(call["attempts"], "turn" in call) for call in closed] == [(0, False)] * 2
+
+
+def test_calls_are_kept_apart_and_known_ones_are_not_waited_for(tmp_path):
+    with LoopbackServer("ok") as server:
+        model = at(server, "anthropic/m")
+        hold(tmp_path, [["one", "two"], ["three"]], model, limits=Limits(delay_s=0.3))
+        times = [request.at_s for request in server.requests]
+        assert min(later - before for before, later in zip(times, times[1:], strict=False)) >= 0.3
+        assert server.most_at_once == 1
+        hold(tmp_path, [["one", "two"], ["three", "four"]], model, limits=Limits(delay_s=30.0))
+    assert len(server.requests) == 4
+
+
+def test_the_log_of_inspect_holds_every_call(tmp_path):
+    from inspect_ai.log import read_eval_log
+
+    hold(tmp_path, [["one", "two"], ["three"]])
+    (log,) = (tmp_path / "logs").iterdir()
+    found = read_eval_log(str(log))
+    asked = [event for sample in found.samples for event in sample.events if event.event == "model"]
+    assert sorted(event.input[-1].text for event in asked) == ["one", "three", "two"]
