@@ -105,8 +105,8 @@ def test_a_copy_of_what_was_planted_is_no_evaluation(planted):
     )
 
 
-def test_a_reason_and_detail_under_another_score_are_copied_too():
-    reply = PLANTED.partition("\n")[2].replace("SCORE: CORRECT", "SCORE: PARTIAL")
+def test_a_reason_under_another_score_and_with_another_detail_is_copied_too():
+    reply = "SCORE: PARTIAL\nREASON: The response matches exactly.\nKEY_DETAIL: 12"
     assert read(reply, PLANTED) == Failure("parse", "quoted", "it only repeats what stands in the material")
 
 

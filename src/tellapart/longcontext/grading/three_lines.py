@@ -6,8 +6,8 @@ Markdown's bold around a label, a value or a whole line; a category in small let
 empty. All else has no score: prose before or after, a line too many or too few, another order, a label
 written otherwise, a code fence, two categories, a category that there is not, a reason that is empty.
 
-A reply whose score and reason stand together in the material is a quotation of it and no evaluation, whatever
-look-alike letters, marks and line ends the one or the other has. The same goes for reason and key detail.
+A reply whose line of the reason stands in the material is a quotation of it and no evaluation, whatever score
+and detail it has, and whatever look-alike letters, marks and line ends the one or the other has.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tellapart.llm.quoting import visible
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""
 
+_NAMED = re.compile(r"<U\+[0-9A-F]{4,6}[^<>\n]*>")
 _CATEGORY = re.compile(r"[A-Za-z_]+")
 _LOOK_ALIKES = str.maketrans(
     # Cyrillic, Greek and Armenian small letters that print as Latin ones.
@@ -71,7 +72,7 @@ def read_three_lines(reply: str, material: str) -> Evaluated | Failure:
         return _failure("schema", "what follows 'SCORE: ' is not exactly one category")
     if not reason:
         return _failure("schema", "there is nothing after 'REASON: '")
-    if _is_quoted(values, material):
+    if _skeleton(f"REASON: {reason}") in _skeleton(material):
         return _failure("quoted", "it only repeats what stands in the material")
     return Evaluated(score=score.upper(), reason=reason, key_detail=detail)
 
@@ -96,19 +97,10 @@ def _value(label: str, line: str) -> str | None:
     return value.strip()
 
 
-def _is_quoted(values: list[str], material: str) -> bool:
-    score, reason, detail = map(_skeleton, values)
-    shown = _skeleton(material)
-    labels = [_skeleton(label) for label in LABELS]
-    pairs = [f"{labels[0]}{score}{labels[1]}{reason}"]
-    if detail:
-        pairs.append(f"{labels[1]}{reason}{labels[2]}{detail}")
-    return any(pair in shown for pair in pairs)
-
-
 def _skeleton(text: str) -> str:
     """Letters and digits alone, as a reader takes them who does not tell look-alikes apart."""
-    plain = unicodedata.normalize("NFKD", text).casefold().translate(_LOOK_ALIKES)
+    seen = _NAMED.sub("", visible(text))
+    plain = unicodedata.normalize("NFKD", seen).casefold().translate(_LOOK_ALIKES)
     return "".join(character for character in plain if character.isalnum())
 
 

@@ -1,0 +1,135 @@
+"""Who grades what: rules where no model is needed, a judge where one is asked, both side by side."""
+
+import pytest
+
+from longcontext.grading.judged_lines import conversation, played
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.grading.conflicts import by_rules, conflicts_in
+from tellapart.longcontext.grading.grade import grade_all, put_to_judge
+from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.played import PlayedStep
+
+ANSWER = "N=342."
+KEY = AnswerKey(
+    {
+        "C1-1": Expected("C1-1", ANSWER),
+        "V1-1": Expected("V1-1", ANSWER),
+        "V1-4": Expected("V1-4", "Use NOTABLE.", "Attention Sink"),
+        "V2-1": Expected("V2-1", ANSWER),
+    }
+)
+CASE = conversation(
+    PlayedStep("M1", "message", None, "Study 1 had N=342 patients.", "I see."),
+    played("N=342", id="C1-1"),
+    played(None, id="V1-1", http_status=500),
+    played("A notable result.", id="V1-4", mode="Attention Sink"),
+    played("It was 99.", id="V2-1"),
+    played("No idea.", id="V9-9"),
+)
+
+
+class Judge:
+    """Says what it is told, and remembers what it was asked."""
+
+    def __init__(self, *grades):
+        self.asked = []
+        self._grades = grades
+
+    def __call__(self, probes):
+        self.asked.append([probe.step.id for probe in probes])
+        return [self._grades] * len(probes)
+
+
+def told(grader, judge=None):
+    log = []
+    graded = grade_all(
+        [CASE], KEY, {}, grader=grader, judge=judge, told=lambda p, g: log.append((p.step.id, g.category))
+    )
+    return graded, log
+
+
+def test_rules_grade_everything_and_every_grade_is_told():
+    graded, log = told("rules")
+    categories = {one.step.id: one.grade.category for one in graded}
+    assert [one.step.id for one in graded] == ["C1-1", "V1-1", "V1-4", "V2-1", "V9-9"]
+    assert categories["C1-1"] == "CORRECT"
+    assert categories["V1-1"] == "ERROR"
+    assert categories["V1-4"] == "PASS"
+    assert categories["V2-1"] in ("HALLUCINATED", "CONFUSED")
+    assert categories["V9-9"] == "EVAL_ERROR"
+    assert log == list(categories.items())
+    assert {one.model for one in graded} == {"m"}
+    assert {one.case for one in graded} == {"case_2_long"}
+
+
+def test_a_judge_is_asked_once_for_what_needs_one_and_keeps_its_order():
+    judge = Judge(Grade("PARTIAL", "hm", "x", "judge"))
+    graded, log = told("judge", judge)
+    assert judge.asked == [["C1-1", "V2-1"]]
+    assert [one.grade.grader for one in graded] == ["judge", "rules", "rules", "judge", "rules"]
+    assert graded[0].grade.category == graded[3].grade.category == "PARTIAL"
+    # What the judge says is told by whoever asks it.
+    assert [id_ for id_, _ in log] == ["V1-1", "V1-4", "V9-9"]
+    assert [probe.step.id for probe in put_to_judge([CASE], KEY, {})] == ["C1-1", "V2-1"]
+
+
+def test_a_judge_that_has_nothing_to_do_is_not_asked():
+    judge = Judge()
+    silent = conversation(played(None, id="C1-1"), played("x", id="V9-9"))
+    graded = grade_all([silent], KEY, {}, grader="judge", judge=judge)
+    assert judge.asked == []
+    assert [one.grade.category for one in graded] == ["ERROR", "EVAL_ERROR"]
+
+
+def test_with_both_the_judge_counts_and_rules_stand_beside_it():
+    askings = (Grade("CORRECT", "a", "", "judge", judging=1), Grade("PARTIAL", "b", "", "judge", judging=0))
+    graded, _ = told("both", Judge(*askings))
+    assert graded[0].grades[:2] == askings
+    assert by_rules(graded[0]).category == "CORRECT"
+    assert by_rules(graded[0]).grader == "rules"
+    # Where nobody asked the judge, there is nothing beside the rules.
+    assert len(graded[1].grades) == 1
+    assert by_rules(graded[1]) is None
+    assert conflicts_in(graded) == [
+        {
+            "model": "m",
+            "case": "case_2_long",
+            "epoch": 0,
+            "step_id": "V2-1",
+            "judge": "CORRECT",
+            "rules": by_rules(graded[3]).category,
+        }
+    ]
+
+
+def test_what_is_missing_contradicts_nobody():
+    step, missing = played(), Grade("EVAL_ERROR", "", missing="judge")
+    rules = Grade("CORRECT", "")
+    judge = Grade("PARTIAL", "", grader="judge")
+    nothing = Grade("EVAL_ERROR", "", grader="judge", missing="judge")
+
+    def conflicts(*grades):
+        return [one["judge"] for one in conflicts_in([GradedProbe("m", "c", 0, step, None, grades)])]
+
+    assert conflicts(judge, rules) == ["PARTIAL"]
+    assert (
+        conflicts(judge, missing) == conflicts(nothing, rules) == conflicts(judge) == conflicts(rules) == []
+    )
+    assert conflicts(Grade("CORRECT", "other words", grader="judge"), rules) == []
+
+
+def test_without_a_judge_there_is_none_to_be_asked():
+    with pytest.raises(ValueError, match="there is no judge"):
+        grade_all([CASE], KEY, {}, grader="both")
+
+
+def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_never_asked():
+    graded, _ = told("rules")
+    first = graded[0]
+    # The evidence is the last of what was said but for the reply, 'I see.', at a quarter token a character.
+    assert first.distance_tokens is not None
+    assert 0 < first.depth <= 1
+    written = Case("case_2_long", None, (CaseStep("V1-1", "verification", "How large was Study 1?"),))
+    ended = conversation(PlayedStep("M1", "message", None, "N=342", None, http_status=402))
+    (never,) = grade_all([ended], KEY, {"case_2_long": written})
+    assert (never.grade.category, never.distance_tokens, never.depth) == ("ERROR", None, None)
