@@ -1,0 +1,50 @@
+from dataclasses import replace
+
+from longcontext.playing.scripted import case
+from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.playing.controls import closed_book, oracle
+
+
+def sources(one, step, expected):
+    """The messages whose id the right answer names."""
+    return [message for message in one.messages if expected and message.id in (expected.answer or "").split()]
+
+
+KEY = AnswerKey({"V1-1": Expected("V1-1", "M1 M3"), "V1-2": Expected("V1-2", "elsewhere")})
+
+
+def test_the_evidence_stands_before_the_question_in_one_turn():
+    found = oracle(case("M1 V1-1 M2 M3"), KEY, sources)
+    assert [one.step.text for one in found] == ["text of M1\n\ntext of M3\n\ntext of V1-1"]
+    assert found[0].probe.text == "text of V1-1"
+
+
+def test_a_probe_without_evidence_says_why_it_is_not_asked():
+    found = oracle(case("M1 V1-2 V1-3"), KEY, sources)
+    assert [(one.step, one.why) for one in found] == [
+        (None, "not asked: no message holds its evidence"),
+        (None, "not asked: no right answer is known"),
+    ]
+
+
+def test_an_answer_beside_the_probe_comes_before_the_key():
+    one = case("M1 M2 V1-1")
+    beside = replace(one.steps[2], expected=Expected("V1-1", "M2"))
+    found = oracle(replace(one, steps=(*one.steps[:2], beside)), KEY, sources)
+    assert found[0].step.text == "text of M2\n\ntext of V1-1"
+    assert oracle(replace(one, steps=(*one.steps[:2], beside)), None, sources)[0].step == found[0].step
+
+
+def test_what_the_system_prompt_decides_needs_no_message():
+    one = case("M1 V1-1")
+    sink = replace(one.steps[1], failure_mode="Attention Sink - check")
+    found = oracle(replace(one, steps=(one.steps[0], sink)), None, sources)
+    assert found[0].step.text == "text of V1-1"
+
+
+def test_a_closed_book_is_the_question_alone():
+    one = case("M1 C1-1 V1-1")
+    assert [(a.probe, a.step, a.why) for a in closed_book(one)] == [
+        (one.steps[1], one.steps[1], None),
+        (one.steps[2], one.steps[2], None),
+    ]

@@ -1,0 +1,213 @@
+import asyncio
+
+import pytest
+
+from longcontext.playing.scripted import Listed, case, listen
+from tellapart.llm.conversation import Said, TokenCounts
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.questions import Failure
+from tellapart.longcontext.playing.controls import Alone, closed_book
+from tellapart.longcontext.playing.plan import Playing
+from tellapart.longcontext.playing.play import play_alone
+from tellapart.longcontext.playing.results_json import results_json
+
+ERROR = Failure("provider", "bad_request", "402: pay")
+
+
+def said(text="ok", prompt=100, completion=10, at=0, **facts):
+    return Said(text, None, 200, "stop", TokenCounts(prompt, completion), at, at + 5, **facts)
+
+
+def failed(status=402, why=ERROR, at=0):
+    return Said(None, why, status, None, None, at, at + 5)
+
+
+def empty(stop="stop", why=None):
+    return Said(None, why or Failure("parse", "empty", "empty"), 200, stop, TokenCounts(9, 0), 0, 5)
+
+
+def ids(found):
+    return " ".join(step.id for step in found.steps)
+
+
+def test_each_step_is_sent_with_what_was_said_before():
+    found, sent = listen(case("M1 V1-1"), Playing(), said("a", 50), said("b", 60, 7))
+    assert sent == [
+        ("small/M1", ["be brief", "text of M1"]),
+        ("small/V1-1", ["be brief", "text of M1", "a", "text of V1-1"]),
+    ]
+    last = found.steps[1]
+    assert (last.id, last.type, last.failure_mode, last.user_message) == (
+        "V1-1",
+        "verification",
+        "Recall",
+        "text of V1-1",
+    )
+    assert (last.response, last.http_status, last.conversation_length, last.cause) == ("b", 200, 4, None)
+    assert (last.usage.prompt_tokens, last.usage.completion_tokens, last.usage.total_tokens) == (60, 7, 67)
+    assert [(turn.role, turn.content) for turn in found.log] == [
+        ("user", "text of M1"),
+        ("assistant", "a"),
+        ("user", "text of V1-1"),
+        ("assistant", "b"),
+    ]
+
+
+def test_without_a_system_prompt_none_is_sent():
+    for system in (None, ""):
+        _, sent = listen(case("M1", system=system), Playing(), said())
+        assert sent == [("small/M1", ["text of M1"])]
+
+
+def test_messages_are_repeated_while_the_peak_is_under_the_target():
+    # Prompt and reply together: 110, 210, then 299 of the first repeat and 300 of the second, which ends it.
+    replies = [said(prompt=n - 10) for n in (110, 210, 299, 300, 400)]
+    found, sent = listen(case("M1 C1-1 M2 V1-1"), Playing(300), *replies, said())
+    assert ids(found) == "M1 M2 M1-R1 M2-R1 C1-1 V1-1"
+    assert sent[2][1][-1] == "REPEAT: text of M1"
+    assert found.steps[2].is_repeat
+
+
+def test_the_peak_counts_and_not_the_last_call():
+    replies = [said(prompt=500), *[said(prompt=10)] * 2]
+    assert ids(listen(case("M1 M2 V1-1"), Playing(300), *replies)[0]) == "M1 M2 V1-1"
+
+
+def test_repeats_end_at_the_most_of_them():
+    replies = [said(prompt=10)] * 10
+    assert (
+        ids(listen(case("M1 M2 V1-1"), Playing(300, max_repeats=1), *replies)[0]) == "M1 M2 M1-R1 M2-R1 V1-1"
+    )
+
+
+def test_probes_before_repeats_are_those_of_the_documented_order():
+    replies = [said(prompt=50 * n) for n in range(1, 9)]
+    found, _ = listen(case("M1 V1-1"), Playing(200, order="as-written"), *replies)
+    assert ids(found) == "M1 V1-1 M1-R1 M1-R2"
+
+
+def test_where_nobody_counts_the_length_is_guessed():
+    # Turns of 400 and 2 letters are 101 tokens; with the next ones of 408 and 2, 101 + 103 are enough.
+    one = case("M1")
+    long = one.steps[0].__class__("M1", "message", "x" * 400)
+    reply = Said("ok", None, 200, "stop", None, 0, 5)
+    found, _ = listen(one.__class__("small", None, (long,)), Playing(200), *[reply] * 5)
+    assert ids(found) == "M1 M1-R1"
+    assert found.played.peak_tokens is None
+
+
+def test_a_fork_is_in_nobodys_context():
+    replies = [said("a"), said("b", 200), said("c"), said("d"), said("e")]
+    found, sent = listen(case("M1 C1-1 C1-2 M2 V1-1"), Playing(fork_probes=True), *replies)
+    held = ["be brief", "text of M1", "a"]
+    assert [messages for _, messages in sent] == [
+        ["be brief", "text of M1"],
+        [*held, "text of C1-1"],
+        [*held, "text of C1-2"],
+        [*held, "text of M2"],
+        [*held, "text of M2", "d", "text of V1-1"],
+    ]
+    assert [step.forked for step in found.steps] == [False, True, True, False, True]
+    assert [step.conversation_length for step in found.steps] == [2, 2, 2, 4, 4]
+    assert [turn.content for turn in found.log] == ["text of M1", "a", "text of M2", "d"]
+    assert found.played.peak_tokens == 210
+
+
+@pytest.mark.parametrize("fork", [False, True])
+def test_an_error_stops_the_case_and_its_turn_is_not_left_behind(fork):
+    replies = [said("a"), failed()]
+    found, sent = listen(case("M1 C1-1 M2 V1-1"), Playing(fork_probes=fork), *replies)
+    assert len(sent) == 2
+    step = found.steps[-1]
+    assert (step.response, step.http_status, step.error_message, step.cause) == (
+        None,
+        402,
+        "402: pay",
+        "provider",
+    )
+    assert (step.usage, step.conversation_length) == (None, 2)
+    assert [turn.content for turn in found.log] == ["text of M1", "a"]
+    assert [step.id for step in found.not_asked] == ["M2", "V1-1"]
+
+
+@pytest.mark.parametrize(
+    ("replies", "left"),
+    [([failed()], "M2 C1-1 V1-1"), ([said(), said(), failed()], "C1-1 V1-1"), ([said()] * 3, None)],
+)
+def test_what_was_not_reached_is_told(replies, left):
+    more = [said(prompt=400)] * 4
+    found, _ = listen(case("M1 C1-1 M2 V1-1"), Playing(300), *replies, *more)
+    assert " ".join(step.id for step in found.not_asked) == (left or "")
+
+
+def test_a_probe_without_a_reply_is_taken_back_and_the_rest_goes_on():
+    replies = [said("a"), empty("content_filter", Failure("refusal", "refusal", "")), said("c")]
+    found, sent = listen(case("M1 C1-1 V1-1"), Playing(), *replies)
+    assert sent[2][1] == ["be brief", "text of M1", "a", "text of V1-1"]
+    step = found.steps[1]
+    assert (step.response, step.http_status, step.cause, step.conversation_length) == (
+        None,
+        200,
+        "refusal",
+        2,
+    )
+    assert found.stop_reasons == {1: "content_filter"}
+    assert found.not_asked == []
+
+
+def test_a_message_without_a_reply_stops_the_case():
+    found, sent = listen(case("M1 V1-1"), Playing(), empty())
+    assert (ids(found), len(sent), [step.id for step in found.not_asked]) == ("M1", 1, ["V1-1"])
+
+
+def test_a_reply_that_was_cut_off_is_one():
+    cut = Said("half an ans", None, 200, "max_tokens", TokenCounts(10, 5), 0, 5)
+    found, sent = listen(case("M1 V1-1"), Playing(), cut, said())
+    assert sent[1][1] == ["be brief", "text of M1", "half an ans", "text of V1-1"]
+    steps = results_json([found])["cases"][0]["steps"]
+    assert [step.get("stopReason") for step in steps] == ["max_tokens", None]
+    assert [step["assistantResponse"] for step in steps] == ["half an ans", "ok"]
+
+
+def test_times_are_those_of_calls():
+    found, _ = listen(case("M1 V1-1"), Playing(), said(at=100), said(at=200))
+    assert (found.started_at, found.finished_at) == (100, 205)
+    assert [turn.timestamp for turn in found.log] == [100, 105, 200, 205]
+    assert results_json([found])["generatedAt"] == 205
+
+
+def alone(one, control, probes, *replies):
+    speaker = Listed(*replies)
+    model = LanguageModel("offline/m")
+    return asyncio.run(play_alone(one, control, probes, model, speaker, epoch=2)), speaker.sent
+
+
+def test_controls_ask_each_probe_with_nothing_before_it():
+    one = case("M1 C1-1 M2 V1-1")
+    found, sent = alone(one, "closed-book", closed_book(one), failed(), said("b"))
+    assert sent == [
+        ("small/C1-1", ["be brief", "text of C1-1"]),
+        ("small/V1-1", ["be brief", "text of V1-1"]),
+    ]
+    assert (ids(found), [step.forked for step in found.steps]) == ("C1-1 V1-1", [True, True])
+    case_json = results_json([found])["cases"][0]
+    assert (case_json["control"], case_json["epoch"], case_json["conversationLog"]) == ("closed-book", 2, [])
+    assert "notAsked" not in case_json
+
+
+def test_a_probe_that_cannot_be_asked_is_infeasible_and_not_sent():
+    one = case("V1-1 V1-2")
+    probes = [
+        Alone(one.steps[0], None, "not asked: no message holds its evidence"),
+        Alone(*[one.steps[1]] * 2),
+    ]
+    found, sent = alone(one, "oracle", probes, said())
+    assert [name for name, _ in sent] == ["small/V1-2"]
+    first = found.steps[0]
+    assert (first.cause, first.response, first.http_status, first.timestamp) == (
+        "infeasible",
+        None,
+        None,
+        None,
+    )
+    assert first.error_message == "not asked: no message holds its evidence"
