@@ -7,6 +7,7 @@ import typer
 from tellapart.cli.longcontext.agreeing import agreement
 from tellapart.cli.longcontext.generating import generate
 from tellapart.cli.longcontext.grading import grade
+from tellapart.cli.longcontext.linting import lint
 from tellapart.cli.longcontext.reporting import report
 from tellapart.cli.longcontext.running import run
 
@@ -15,6 +16,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+app.command()(lint)
 app.command()(run)
 app.command()(grade)
 app.command()(agreement)

@@ -24,7 +24,9 @@ def controls(subject: Subject) -> Iterator[Finding]:
             expected = subject.key.expected(played.name, step.id)
             if not step.is_probe or rule_of(step.id, step.failure_mode, expected) in ("sink", "recency"):
                 continue
-            grade = graded.get((played.name, played.model, played.epoch, step))
+            names = (played.model, f"{played.model} ({played.control})")
+            grades = [graded.get((played.name, name, played.epoch, step)) for name in names]
+            grade = next(filter(None, grades), None)
             if grade is None:
                 material = [turn.user_message for turn in played.before(position)]
                 grade = grade_by_rules(step, expected, material)

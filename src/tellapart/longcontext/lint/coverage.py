@@ -22,7 +22,7 @@ def coverage(subject: Subject) -> Iterator[Finding]:
         (asked.expected.intended_tokens, asked.context_tokens)
         for one in subject.conversations
         for asked in one.asked
-        if asked.expected and asked.expected.intended_tokens
+        if asked.expected and asked.expected.intended_tokens and not _filled(one, subject.probes_last)
     ]
     if pairs:
         yield Finding("info", "coverage", None, None, _deciles(pairs))
@@ -36,7 +36,7 @@ def coverage(subject: Subject) -> Iterator[Finding]:
 def _of_conversation(one: Conversation, probes_last: bool | None) -> Iterator[Finding]:
     intended = one.intended_tokens
     about = "~" if one.planned else ""
-    filled = one.planned and bool(probes_last) and intended is not None
+    filled = _filled(one, probes_last)
     if intended and not filled and one.asked and not _SHORT <= one.total_tokens / intended <= _LONG:
         message = (
             f"grows to {about}{one.total_tokens:,} tokens where ~{intended:,} were meant "
@@ -48,9 +48,14 @@ def _of_conversation(one: Conversation, probes_last: bool | None) -> Iterator[Fi
         if meant and not filled and not _SHORT <= asked.context_tokens / meant <= _LONG:
             message = (
                 f"asked at {about}{asked.context_tokens:,} tokens where ~{meant:,} were meant "
-                f"({percent(asked.context_tokens, meant)}){one.which}: quote the measured length"
+                f"({percent(asked.context_tokens, meant)}){one.which}: quote this length"
             )
             yield Finding("warning", "coverage", one.name, asked.step.id, message)
+
+
+def _filled(one: Conversation, probes_last: bool | None) -> bool:
+    """Whether repeats will make it as long as it is meant to be before its probes are asked."""
+    return one.planned and bool(probes_last) and one.intended_tokens is not None
 
 
 def _remedy(total: int, intended: int) -> str:

@@ -61,6 +61,6 @@ def _planned(conversation: Conversation, asked: Asked) -> str:
     if not same:
         return ""
     return (
-        f"{listed(same)} asked the same before, and the reply stays in the conversation: the model may "
-        "repeat itself instead of remembering the source; run with --fork-probes"
+        f"{same[0]} asked the same before, and its reply stays in the conversation: the model may repeat "
+        "itself instead of remembering the source; run with --fork-probes"
     )

@@ -21,9 +21,9 @@ def distance(subject: Subject) -> Iterator[Finding]:
             if evidence.nearest is None or evidence.distance_tokens is None or evidence.depth is None:
                 continue
             message = (
-                f"nearest evidence: {_called(evidence.nearest)}, ~{evidence.distance_tokens:,} tokens before "
-                f"the question in a context of {_context(conversation, asked)} tokens (depth "
-                f"{100 * evidence.depth:.0f} %){conversation.which}"
+                f"evidence in {_called(evidence.nearest)}, ~{evidence.distance_tokens:,} tokens before the "
+                f"question; context {_context(conversation, asked)}, depth {100 * evidence.depth:.0f} %"
+                f"{conversation.which}"
             )
             yield Finding("info", "distance", conversation.name, asked.step.id, message)
 

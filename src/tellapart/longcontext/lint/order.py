@@ -39,10 +39,9 @@ def _played(one: Conversation) -> Iterator[Finding]:
     early = [asked for asked in one.asked if asked.position < last]
     if not any(asked.step.type == "verification" for asked in early) and len(early) < len(one.asked):
         return
+    message = (
+        f"asked before the repeats: its context is what it was then, not the {one.total_tokens:,} tokens that "
+        f"the conversation grew to{one.which}. Run with --probes-last"
+    )
     for asked in early:
-        after = sum(step.is_repeat for step in one.played.steps[asked.position :])
-        message = (
-            f"asked before {after} repeats: its context is {asked.context_tokens:,} tokens, not the "
-            f"{one.total_tokens:,} of the whole{one.which}. Run with --probes-last"
-        )
         yield Finding("error", "order", one.name, asked.step.id, message)
