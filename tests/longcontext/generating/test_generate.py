@@ -15,7 +15,7 @@ from tellapart.longcontext.generating.needles import KINDS, NEVER, needle, trap
 from tellapart.longcontext.reading import read_case
 from tellapart.longcontext.writing import yaml_of
 
-DESIGN = Design((2000, 4000, 8000), distractors=2)
+DESIGN = Design((2000, 4000, 8000), distractors=2, conversations=6)
 
 
 def words_of(text):

@@ -23,7 +23,7 @@ def generate(
     ] = 1,
     conversations: Annotated[
         int, typer.Option("--conversations", min=1, help="Conversations of each length.")
-    ] = 6,
+    ] = 8,
     distractors: Annotated[
         int, typer.Option("--distractors", min=0, max=10, help="Facts that look like it, for each fact.")
     ] = 1,

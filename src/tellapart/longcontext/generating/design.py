@@ -37,7 +37,7 @@ class Design:
     lengths: tuple[int, ...]
     depths: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
     facts: int = 1
-    conversations: int = 6
+    conversations: int = 8
     distractors: int = 1
     traps: int = 1
     messages: int = 8

@@ -9,7 +9,7 @@ import numpy as np
 
 from tellapart.longcontext.generating.names import Unused
 
-NEVER = "The conversation never states this."
+NEVER = "The text does not say."
 """The right answer to a trap."""
 
 RECALL, TRAP = "Needle recall", "Never stated"
