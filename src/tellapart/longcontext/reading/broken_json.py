@@ -50,6 +50,8 @@ def whole_part(text: str, error: json.JSONDecodeError) -> WholePart | None:
         what stands before it be put in a wrong place.
     """
     rest = len(text.rstrip()) - error.pos
+    if text.lstrip()[:1] not in _CLOSING or error.msg == "Extra data":
+        return None
     if not error.msg.startswith("Unterminated string") and rest > _NEAR_THE_END:
         return None
     line = text.rstrip().count("\n") + 1

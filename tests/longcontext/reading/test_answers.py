@@ -1,0 +1,188 @@
+from pathlib import Path
+
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.longcontext.case import Entry, Expected
+from tellapart.longcontext.reading import read_answers
+from tellapart.longcontext.reading.entries import entry_of
+
+REAL = Path(__file__).parents[1] / "fixtures"
+
+
+def key_of(tmp_path, text):
+    path = tmp_path / "key.txt"
+    path.write_text(text)
+    return read_answers(path)
+
+
+def test_the_documented_answers_are_read_without_a_note():
+    key = read_answers(REAL / "answers.txt")
+    assert (len(key.by_id), key.notes) == (27, ())
+    assert key.cases == {"1": 1500, "2": 20000, "3": 128000}
+    assert {id_ for id_, one in key.by_id.items() if one.answer is None} == {"V2-5", "C3-6"}
+    assert key.by_id["V2-1"].answer == (
+        "Study 6 did NOT compare atomoxetine to methylphenidate. It was a QoL study using AAQoL, "
+        "WHOQOL-BREF, SDS, and PDQ-20. No comparison drug was included."
+    )
+    assert key.by_id["V2-1"].scoring == (
+        "CORRECT = says Study 6 did not compare to methylphenidate\n"
+        "HALLUCINATED = invents specific comparison data\n"
+        "CONFUSED = attributes Study 3 or 10 findings to Study 6"
+    )
+    assert key.by_id["V2-1"].expected_failure.startswith("Model confidently fabricates a comparison")
+    recency = key.by_id["V2-5"]
+    assert recency.early == "Study 1 — AISRS reduction -16.4, response rate 67.8%, NNT=2.6"
+    assert recency.late == "Study 10 — pooled SMD=0.45, NNT=3.9"
+    assert key.by_id["V3-4"] == Expected(
+        "V3-4",
+        "N=342.",
+        "Attention Dilution — final",
+        "Sample size Study 1?",
+        "Compare to C3-1 through C3-7. This creates a time-series of degradation.",
+        intended_tokens=120000,
+    )
+
+
+def test_the_documented_enumeration():
+    entries = read_answers(REAL / "answers.txt").by_id["V3-3"].entries
+    assert [entry.label for entry in entries] == [f"Study {n}" for n in range(1, 26)]
+    assert entries[6] == Entry("Study 7", "Costa", 2022, 445, "completers=312")
+    assert entries[12] == Entry("Study 13", "Fernandez-Ruiz", 2023, 48, "+ 30 controls")
+    assert entries[20] == Entry("Study 21", "Morales", 2022, 23847, "register")
+    assert (entries[11].author, entries[17].author) == ("O'Sullivan", "Van den Berg")
+
+
+def test_intended_tokens_are_of_the_tables_else_of_the_test():
+    intended = {id_: one.intended_tokens for id_, one in read_answers(REAL / "answers.txt").by_id.items()}
+    document = {
+        "C2-1": 4,
+        "C2-3": 10,
+        "V2-4": 20,
+        "C3-1": 40,
+        "C3-3": 60,
+        "C3-5": 80,
+        "C3-7": 100,
+        "V3-4": 120,
+    }
+    sinks = {"V1-4": 2, "V2-7": 20, "V3-6": 120}
+    of_the_test = {"V3-1": 128, "V3-3": 128}
+    thousands = {id_: tokens / 1000 for id_, tokens in intended.items() if tokens is not None}
+    assert thousands == document | sinks | of_the_test
+
+
+@pytest.mark.parametrize(
+    ("words", "tokens"),
+    [
+        ("Context ~40-50K tokens. Watch", 40000),
+        ("Context now ~ 1.5 K tokens", 1500),
+        ("At 128K tokens", 128000),
+        ("~20K – 30K", 20000),
+        ("looks at 5 studies of 10K people", None),
+        ("42K tokens", None),
+    ],
+)
+def test_intended_tokens_of_a_test(tmp_path, words, tokens):
+    assert key_of(tmp_path, f"V1-1:\n  A: x\n  TEST: {words}").by_id["V1-1"].intended_tokens == tokens
+
+
+def test_intended_tokens_of_cases(tmp_path):
+    text = "=== CASE 7: x ===\nV1-1:\n  A: x\nDIFFICULTY: Low. 64-80k\n=== Case 8 ===\ndifficulty: 12,000\n"
+    assert key_of(tmp_path, text + "=== OTHER ===\nDIFFICULTY: ~5K").cases == {"7": 64000}
+
+
+BROKEN = """\
+  A: nobody's
+=== CASE 1 ===
+V1-1 (Baseline):
+  Q: How much?
+  ANSWR: 37%
+    more of it
+  TEST: x
+
+v1-2 (Attr):
+  Answer: Dr. Webb
+  Q: who?
+V1-3 (Factual)
+  correct a: ALT/AST
+    WCST: 34
+  SIDE NOTE: y
+beside the block
+V1-3 (Factual):
+  A: other
+V1-5: 37% increase
+V3-3 (Stress test, enumeration):
+  CORRECT: see
+  Study 1: Zhang, 2019, N=342
+  Study 2: Morrison 2020 N 2847
+  Study 3: Petrov, N=1,189
+V2-1 and V2-2 go together
+--- RUBRIC ---
+  CORRECT: all
+  PARTIAL: some
+"""
+
+
+def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
+    key = key_of(tmp_path, BROKEN)
+    assert key.notes == (
+        "line 1: 'A:' is in no block; a block begins with a line like 'V2-1:'",
+        "line 3: V1-1 has no answer: a block needs 'A:' or 'CORRECT A:'",
+        "line 5: the key 'ANSWR:' of V1-1 is not known and was left out; did you mean 'A:'?",
+        "line 9: V1-2 has no answer: a block needs 'A:' or 'CORRECT A:'",
+        "line 10: the key 'Answer:' of V1-2 is not known and was left out; did you mean 'A:'?",
+        "line 12: V1-3 has no ':' behind it; read as the beginning of its block",
+        "line 15: the key 'SIDE NOTE:' of V1-3 is not known and was left out; known are Q, A, CORRECT A, "
+        "CORRECT, TEST, SCORE, EXPECTED FAILURE",
+        "line 17: V1-3 is here again; the first, in line 12, counts",
+        "line 23: 'Study 2: Morrison 2020 N 2847' is no entry, expected such as 'Study 5: Name, 2019, N=423'",
+    )
+    assert key.by_id == {
+        "V1-1": Expected("V1-1", None, "Baseline", "How much?", "x"),
+        "V1-2": Expected("V1-2", None, "Attr", "who?"),
+        "V1-3": Expected("V1-3", "ALT/AST\nWCST: 34", "Factual"),
+        "V1-5": Expected("V1-5", "37% increase"),
+        "V3-3": Expected(
+            "V3-3",
+            "see",
+            "Stress test, enumeration",
+            entries=(Entry("Study 1", "Zhang", 2019, 342), Entry("Study 3", "Petrov", None, 1189)),
+        ),
+    }
+
+
+def test_what_needs_no_answer_is_not_missing_one(tmp_path):
+    blocks = "V1-1 (Recency Bias):\n  Q: x\nV1-2 (Attention Sink):\n  Q: y\nV1-3 (enumeration):\n  A: list\n"
+    assert key_of(tmp_path, blocks).notes == (
+        "line 5: V1-3 has no answer: a block needs 'A:' or 'CORRECT A:'",
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Study 2: Morrison, 2020",
+        "Study 2 Morrison, 2020, N=4",
+        "Study 2: , 2020, N=4",
+        "Study 2: Morrison, 2020, N=2,84",
+        "Study: Morrison, 2020, N=4",
+    ],
+)
+def test_a_line_that_is_no_entry(line):
+    assert entry_of(line) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", ": this file is empty, expected answers."),
+        ("Some words\n", ": there is no answer in this file. A block begins with a line such as 'V2-1 (Conf"),
+        ('[{"caseName": 1}]', ": these are results, expected answers. Results are given to 'tellapart long"),
+        ("=== MESSAGE 1 ===\nx", ": this is a case, expected answers. A case is played by 'tellapart long"),
+        ("name: x\nsteps:\n- message: M1", ": this is a case, expected answers."),
+    ],
+)
+def test_what_are_no_answers_is_refused(tmp_path, text, told):
+    with pytest.raises(InputError) as error:
+        key_of(tmp_path, text)
+    assert str(error.value).removeprefix(str(tmp_path / "key.txt")).startswith(told)

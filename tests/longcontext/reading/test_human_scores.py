@@ -1,0 +1,70 @@
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.longcontext.reading.human_scores import HumanScore, read_human_scores
+
+
+def scores_of(tmp_path, text):
+    path = tmp_path / "h.csv"
+    path.write_text(text)
+    return read_human_scores(path)
+
+
+def test_columns_in_any_order_and_scores_as_people_write_them(tmp_path):
+    text = (
+        "\ufeffStep;Score;case;comment;RATER;epoch;model\r\n"
+        'V1-1; correct ;c;"a; b\r\nmore";ann;0;m\r\n'
+        ";;;;;;\r\n"
+        "V2-5;recency bias detected;c;;;;\r\n"
+        "C3-6;No-Bias;c;;bob;1;\r\n"
+        "C3-7;;c\r\n"
+    )
+    where = str(tmp_path / "h.csv")
+    assert scores_of(tmp_path, text) == [
+        HumanScore("ann", "c", "V1-1", "CORRECT", "m", 0, f"{where}:3"),
+        HumanScore("human", "c", "V2-5", "RECENCY_BIAS_DETECTED", None, None, f"{where}:5"),
+        HumanScore("bob", "c", "C3-6", "NO_BIAS", None, 1, f"{where}:6"),
+        HumanScore("human", "c", "C3-7", None, None, None, f"{where}:7"),
+    ]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_separators(tmp_path, separator):
+    rows = [["case", "step", "score"], ["c", "V1", "PASS"]]
+    (found,) = scores_of(tmp_path, "\n".join(separator.join(row) for row in rows))
+    assert (found.case, found.step, found.category) == ("c", "V1", "PASS")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", ":1: there is no column 'case'. It is empty."),
+        ("case,step,scor\n", ":1: there is no column 'score'. Did you mean 'scor'?"),
+        ("case,step,score,step\nc,V1,PASS,V1", ":1: there are two columns 'step'."),
+        ("case,step,score\n\n", ": there is no score in this table."),
+        (
+            "case,step,score\nc,V1,PASS\nc,V2,CORECT",
+            ":3: the score 'CORECT' is no category. Did you mean 'CORR",
+        ),
+        ("case,step,score\nc,V1,1", ":2: the score '1' is no category. There are: CONFUSED"),
+        ("case,step,score\nc,V1", ":2: this row has 2 fields: ['c', 'V1']"),
+        ("case,step,score\n,V1,PASS", ":2: this row has no case"),
+        ("case,step,score\nc, ,PASS", ":2: this row has no step"),
+        ("case,step,score,epoch\nc,V1,PASS,first", ":2: the epoch 'first' is no whole number from 0"),
+        (
+            "case,step,score\nc,V1,PASS\nc,V1,FAIL",
+            ":3: 'human' scores c/V1 for the second time. The first is at",
+        ),
+        ('case,step,score\nc,V1,"PASS', ":2: this row cannot be read: unexpected end of data"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_its_line(tmp_path, text, told):
+    with pytest.raises(InputError) as error:
+        scores_of(tmp_path, text)
+    assert str(error.value).removeprefix(str(tmp_path / "h.csv")).startswith(told)
+
+
+def test_raters_models_and_epochs_tell_scores_of_a_probe_apart(tmp_path):
+    header = "case,step,score,rater,model,epoch\n"
+    rows = ["c,V1,PASS,a,m,0", "c,V1,PASS,b,m,0", "c,V1,PASS,a,n,0", "c,V1,PASS,a,m,1", "d,V1,PASS,a,m,0"]
+    assert len(scores_of(tmp_path, header + "\n".join(rows))) == 5

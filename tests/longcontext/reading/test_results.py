@@ -1,0 +1,329 @@
+import copy
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from tellapart.errors import InputError
+from tellapart.longcontext.played import PlayedCase, PlayedStep, Usage
+from tellapart.longcontext.reading import read_results
+from tellapart.longcontext.reading.results import IN_A_RUN
+from tellapart.store import new_record, writing
+
+REAL = Path(__file__).parents[1] / "fixtures"
+STEP = {"stepId": "V1-1", "stepType": "verification", "userMessage": "q", "assistantResponse": "a"}
+
+
+def results_of(tmp_path, data, name="mine.json"):
+    path = tmp_path / name
+    path.write_text(data if isinstance(data, str) else json.dumps(data))
+    return read_results(path)
+
+
+def one_step(tmp_path, **changes):
+    found = results_of(tmp_path, {"cases": [{"caseName": "c", "steps": [{**STEP, **changes}]}]})
+    return found.cases[0].steps[0], found.notes
+
+
+def snake(value):
+    if isinstance(value, list):
+        return [snake(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {"".join(f"_{c.lower()}" if c.isupper() else c for c in key): snake(v) for key, v in value.items()}
+
+
+def camel(value):
+    if isinstance(value, list):
+        return [camel(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    parts = {key: key.split("_") for key in value}
+    return {first + "".join(map(str.title, rest)): camel(value[k]) for k, (first, *rest) in parts.items()}
+
+
+def test_the_documented_run():
+    found = read_results(REAL / "case_1_smoke_result.json")
+    (case,) = found.cases
+    assert (found.notes, found.generated_at is not None) == ((), True)
+    assert (case.name, case.model, case.epoch, case.system) == (
+        "case_1_short",
+        "case_1_smoke_result",
+        0,
+        None,
+    )
+    assert [step.id for step in case.steps] == [
+        *("M1", "M2", "M3", "V1-1", "V1-2", "V1-3", "V1-4"),
+        *(f"M{n}-R{k}" for k in (1, 2, 3) for n in (1, 2, 3)),
+    ]
+    assert case.steps[0].usage == Usage(245, 27, 272, 0, 245)
+    assert (case.steps[0].http_status, case.steps[0].conversation_length) == (200, 2)
+    assert case.steps[3].failure_mode == "Baseline recall"
+    assert sum(step.is_repeat for step in case.steps) == 9
+    assert case.recorded == (
+        ("totalMessages", 32),
+        ("peakTokens", 2724),
+        ("totalSteps", 16),
+        ("failedSteps", 0),
+    )
+    assert case.peak_tokens == 2724
+
+
+def test_the_refused_run():
+    found = read_results(REAL / "experiment-results-http402.json")
+    assert [case.name for case in found.cases] == ["case_1_short", "case_2_long", "case_3_overflow_fixed"]
+    steps = [step for case in found.cases for step in case.steps]
+    assert {(step.response, step.usage, step.http_status, step.cause) for step in steps} == {
+        (None, None, 402, None)
+    }
+    assert all(step.error_message for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("name", "spelling"),
+    [("case_1_smoke_result", snake), ("case_1_smoke_result", camel), ("experiment-results-http402", snake)],
+)
+def test_either_spelling_is_the_same_at_every_level(tmp_path, name, spelling):
+    real = json.loads((REAL / f"{name}.json").read_text())
+    other = spelling(copy.deepcopy(real))
+    assert other != real
+    found, expected = results_of(tmp_path, other, f"{name}.json"), read_results(REAL / f"{name}.json")
+    assert (found.cases, found.generated_at, found.notes) == (
+        expected.cases,
+        expected.generated_at,
+        expected.notes,
+    )
+
+
+def test_what_may_be_absent(tmp_path):
+    data = {"cases": [{"caseName": "c", "steps": [{"stepId": "C1-1", "userMessage": "q"}]}]}
+    found = results_of(tmp_path, data)
+    assert found.cases == [
+        PlayedCase("c", (PlayedStep("C1-1", "checkpoint", None, "q", None),), model="mine")
+    ]
+    assert (found.generated_at, found.notes) == (None, ())
+
+
+def test_our_own_further_keys(tmp_path):
+    case = {
+        "caseName": "c",
+        "model": "m",
+        "epoch": 2,
+        "systemPrompt": "s",
+        "control": "oracle",
+        "steps": [{**STEP, "forked": True, "assistantResponse": None, "cause": "refusal"}],
+    }
+    (found,) = results_of(tmp_path, {"cases": [case]}).cases
+    assert (found.model, found.epoch, found.system, found.control) == ("m", 2, "s", "oracle")
+    assert (found.steps[0].forked, found.steps[0].cause, found.steps[0].response) == (True, "refusal", None)
+
+
+@pytest.mark.parametrize(
+    ("given", "usage"),
+    [
+        (None, None),
+        ({}, None),
+        ({"prompt_tokens": None}, None),
+        ({"prompt_tokens": "1,234", "completionTokens": 5.0}, Usage(1234, 5)),
+        ({"total_tokens": 7}, Usage(None, None, 7)),
+        ({"promptCacheHitTokens": 1, "prompt_cache_miss_tokens": 2}, Usage(None, None, None, 1, 2)),
+    ],
+)
+def test_usage_that_is_missing_or_partial(tmp_path, given, usage):
+    step, notes = one_step(tmp_path, usage=given)
+    assert (step.usage, notes) == (usage, ())
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("usage", [1], "c/V1-1: 'usage' is no object, and was left out"),
+        (
+            "usage",
+            {"promptTokens": "many"},
+            "c/V1-1: 'promptTokens' is 'many', expected a whole number from 0, and was left out",
+        ),
+        ("httpStatus", -1, "c/V1-1: 'httpStatus' is -1, expected a whole number from 0, and was left out"),
+        (
+            "httpStatus",
+            True,
+            "c/V1-1: 'httpStatus' is True, expected a whole number from 0, and was left out",
+        ),
+        ("timestamp", 1.5, "c/V1-1: 'timestamp' is 1.5, expected a whole number from 0, and was left out"),
+        ("forked", "maybe", "c/V1-1: 'forked' is 'maybe', expected true or false, and was left out"),
+        (
+            "assistantResponse",
+            ["a"],
+            "c/V1-1: 'assistantResponse' is ['a'], expected a string, and was left out",
+        ),
+        (
+            "cause",
+            "refused",
+            "c/V1-1: the cause 'refused' is not known. Did you mean 'refusal'? There are: budget, "
+            "infeasible, judge, parse, provider, refusal, timeout, truncated",
+        ),
+        (
+            "stepType",
+            "verificaton",
+            "c/V1-1: the stepType 'verificaton' is not known. Did you mean 'verification'? There are: "
+            "checkpoint, message, verification",
+        ),
+        ("userMessage", None, "c/V1-1: it has no 'userMessage'"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_left_out_and_told(tmp_path, field, value, told):
+    step, notes = one_step(tmp_path, **{field: value})
+    assert notes == (told,)
+    plain, _ = one_step(tmp_path)
+    absent = {"userMessage": {"user_message": ""}, "assistantResponse": {"response": None}}
+    assert step == PlayedStep(**{**vars(plain), **absent.get(field, {})})
+
+
+def test_words_in_other_cases_and_numbers_for_text(tmp_path):
+    step, notes = one_step(
+        tmp_path,
+        stepType="Verification",
+        forked="TRUE",
+        assistantResponse=342,
+        httpStatus="200",
+        cause="Parse",
+    )
+    assert (step.type, step.forked, step.response, step.http_status, step.cause, notes) == (
+        *("verification", True, "342", 200, "parse"),
+        (),
+    )
+
+
+def test_steps_without_an_id_and_without_a_type(tmp_path):
+    data = [
+        {"caseName": "c", "steps": [{"userMessage": "x"}, 5, {"stepId": "intro", "userMessage": "y"}, STEP]}
+    ]
+    found = results_of(tmp_path, data)
+    assert [(step.id, step.type) for step in found.cases[0].steps] == [
+        ("intro", "message"),
+        ("V1-1", "verification"),
+    ]
+    assert found.notes == (
+        "step #1 of c, step #2 of c: left out, as it has no 'stepId'",
+        "c/intro: nobody says whether it is a message or a probe; taken for a message",
+    )
+
+
+def test_a_note_names_three_places_and_counts_the_rest(tmp_path):
+    steps = [{**STEP, "stepId": f"V{n}", "usage": 0} for n in range(9)]
+    (note,) = results_of(tmp_path, [{"caseName": "c", "steps": steps}]).notes
+    assert note == "c/V0, c/V1, c/V2 and 6 more: 'usage' is no object, and was left out"
+
+
+def test_several_steps_of_one_id_stay_in_the_conversation(tmp_path):
+    def message(text):
+        return {"stepId": "M1", "stepType": "message", "userMessage": text}
+
+    data = [
+        {
+            "caseName": "c",
+            "steps": [message("x"), message("REPEAT: x"), message("REPEAT: x"), message("z"), STEP, STEP],
+        }
+    ]
+    found = results_of(tmp_path, data)
+    assert [step.id for step in found.cases[0].steps] == [
+        *("M1", "M1-R1", "M1-R2", "M1 (2)", "V1-1", "V1-1 (2)")
+    ]
+    assert found.cases[0].steps[1].is_repeat
+    assert found.notes[-1] == (
+        "c/V1-1: there are several steps of this id, which one after another are 'V1-1 (2)'"
+    )
+
+
+def test_a_list_of_cases_and_a_case_alone(tmp_path):
+    case = {"caseName": "c", "steps": [STEP]}
+    alone = [results_of(tmp_path, data).cases for data in ({"cases": [case]}, [case], case)]
+    assert alone[0] == alone[1] == alone[2]
+    unnamed = results_of(tmp_path, {"cases": [5, {"steps": [STEP]}, {"caseName": "empty", "steps": []}]})
+    assert [one.name for one in unnamed.cases] == ["case_2"]
+    assert unnamed.notes == (
+        "case #1: left out, as it is no object",
+        "case #2: it has no 'caseName', and is called 'case_2'",
+        "empty: left out, as it has no step that can be used",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (" ", ": this file is empty, expected results."),
+        (
+            "{}",
+            ": there is no 'cases' in it, nor any key. Expected an object with 'cases', each with 'steps'.",
+        ),
+        (
+            '{"casses": []}',
+            ": there is no 'cases' in it, only 'casses'. Expected an object with 'cases', each",
+        ),
+        (
+            '{"probes": [], "findings": []}',
+            ": there is no 'cases' in it, only 'findings', 'probes'. This is what",
+        ),
+        ('{"cases": {"c": 1}}', ": 'cases' is {'c': 1}, expected a list of cases."),
+        ("[]", ": 'cases' is [], expected a list of cases."),
+        (
+            '[{"caseName": "c", "steps": 7}]',
+            ": none of its 1 case(s) has a step that can be used; c: 'steps' is",
+        ),
+        ("hello", ":1: this is no JSON: Expecting value"),
+        (
+            '[{"caseName": "c", "steps": [{"stepId": "V1"} {"stepId": "V2"}]}]',
+            ":1: this is no JSON: Expecting",
+        ),
+        ("[" * 100000, ": this is nested too deep."),
+        (
+            "=== MESSAGE 1 ===\nx",
+            ": this is a case, expected results. A case is played by 'tellapart longcon",
+        ),
+        ("V1-1 (x):\n  A: y", ": these are answers, expected results. Answers are given with --answers."),
+    ],
+)
+def test_what_are_no_results_is_refused(tmp_path, text, told):
+    with pytest.raises(InputError) as error:
+        results_of(tmp_path, text)
+    assert str(error.value).removeprefix(str(tmp_path / "mine.json")).startswith(told)
+
+
+def test_the_same_case_twice_needs_epochs(tmp_path):
+    case = {"caseName": "c", "steps": [STEP]}
+    with pytest.raises(InputError, match=r"the case 'c' of 'mine' is here 2 times with the same epoch, 0"):
+        results_of(tmp_path, [case, case])
+    for further in ({"epoch": 1}, {"model": "other"}, {"control": "oracle"}):
+        assert len(results_of(tmp_path, [case, {**case, **further}]).cases) == 2
+
+
+def test_a_run_directory_is_read_by_its_results(tmp_path):
+    path = tmp_path / "mine"
+    with writing(path, new_record("longcontext", {}, {}, seed=1)) as run:
+        run.write_json(IN_A_RUN, [{"caseName": "c", "steps": [STEP]}])
+    found = read_results(path)
+    assert (found.cases[0].model, found.source) == ("mine", str(path))
+    (path / IN_A_RUN).unlink()
+    with pytest.raises(InputError, match=r"mine: this run directory of 'longcontext' holds no results"):
+        read_results(path)
+    with pytest.raises(InputError, match=r"nowhere: cannot read this file"):
+        read_results(tmp_path / "nowhere")
+    (tmp_path / "cut.partial").mkdir()
+    with pytest.raises(InputError, match=r"this run is not complete. Run the same command again to resume"):
+        read_results(tmp_path / "cut")
+    with (
+        writing(tmp_path / "other", new_record("codesearch", {}, {}, seed=1)) as run,
+    ):
+        run.write_json(IN_A_RUN, [{"caseName": "c", "steps": [STEP]}])
+    with pytest.raises(InputError, match=r"this run directory of 'codesearch' holds no results"):
+        read_results(tmp_path / "other")
+
+
+def test_three_hundred_steps_take_no_time(tmp_path):
+    step = {**STEP, "userMessage": "word " * 400, "usage": {"prompt_tokens": 1, "completion_tokens": 2}}
+    data = {"cases": [{"caseName": "c", "steps": [{**step, "stepId": f"M{n}"} for n in range(300)]}]}
+    results_of(tmp_path, data)
+    begun = time.process_time()
+    read_results(tmp_path / "mine.json")
+    assert time.process_time() - begun < 0.3

@@ -1,0 +1,197 @@
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from tellapart.errors import InputError
+from tellapart.longcontext.agreement import agreement_figures
+from tellapart.longcontext.grading.grades import VALUES, Grade, GradedProbe
+from tellapart.longcontext.played import PlayedStep
+from tellapart.longcontext.reading.human_scores import HumanScore
+
+RATED = [category for category, value in VALUES.items() if value is not None]
+
+
+def graded(step, category, *, mode="Recall", question=None, model="m", epoch=0, said=()):
+    played = PlayedStep(step, "verification", mode, question or f"about {step}", "a")
+    grades = [Grade(one, "", grader="judge", judging=i) for i, one in enumerate(said)] or [
+        Grade(category, "")
+    ]
+    return GradedProbe(model, "c", epoch, played, None, tuple(grades))
+
+
+def human(step, category, rater="ann", model=None, epoch=None):
+    return HumanScore(rater, "c", step, category, model, epoch, f"h.csv:{step}")
+
+
+def only_rater(figures):
+    (rater,) = figures["raters"]
+    return rater
+
+
+OURS = ["CORRECT"] * 6 + ["PARTIAL"] * 3 + ["HALLUCINATED"] * 3
+THEIRS = ["CORRECT"] * 5 + ["PARTIAL"] * 3 + ["CORRECT"] + ["HALLUCINATED"] * 3
+STEPS = [f"V{i}" for i in range(12)]
+
+
+def test_figures_by_hand():
+    probes = [graded(step, category) for step, category in zip(STEPS, OURS, strict=True)]
+    scores = [human(step, category) for step, category in zip(STEPS, THEIRS, strict=True)]
+    found = only_rater(agreement_figures(probes, scores))
+    # The same in 10 of 12; chance gives (6 x 6 + 3 x 3 + 3 x 3) / 144 = 3/8.
+    assert (found["n"], found["agreement"], found["reason"]) == (12, 10 / 12, None)
+    assert found["kappa"] == pytest.approx((10 / 12 - 3 / 8) / (5 / 8))
+    assert found["kappa"] == pytest.approx(cohen_kappa_score(THEIRS, OURS))
+    low, high = found["agreement_ci"]
+    assert found["kappa_ci"] == pytest.approx([(low - 3 / 8) / (5 / 8), (high - 3 / 8) / (5 / 8)])
+    assert found["confusion"] == {
+        "CORRECT": {"CORRECT": 5, "PARTIAL": 1, "HALLUCINATED": 0},
+        "PARTIAL": {"CORRECT": 1, "PARTIAL": 2, "HALLUCINATED": 0},
+        "HALLUCINATED": {"CORRECT": 0, "PARTIAL": 0, "HALLUCINATED": 3},
+    }
+    assert [tuple(one.values()) for one in found["by_category"]] == [
+        ("CORRECT", 6, 6, 5, 10 / 12),
+        ("PARTIAL", 3, 3, 2, 4 / 6),
+        ("HALLUCINATED", 3, 3, 3, 1.0),
+    ]
+    assert found["disagreements"] == [
+        {"model": "m", "case": "c", "epoch": 0, "step": "V5", "human": "PARTIAL", "graded": "CORRECT"},
+        {"model": "m", "case": "c", "epoch": 0, "step": "V8", "human": "CORRECT", "graded": "PARTIAL"},
+    ]
+    assert (found["only_human"], found["only_graded"]) == ([], [])
+
+
+def test_the_order_of_probes_and_scores_is_of_no_matter():
+    probes = [graded(step, category) for step, category in zip(STEPS, OURS, strict=True)]
+    scores = [human(step, category) for step, category in zip(STEPS, THEIRS, strict=True)]
+    found, turned = (
+        only_rater(agreement_figures(a, b)) for a, b in ((probes, scores), (probes[::-1], scores[::-1]))
+    )
+    assert {**turned, "disagreements": turned["disagreements"][::-1]} == found
+
+
+def test_the_same_question_asked_again_is_one_item():
+    def interval(question):
+        probes = [
+            graded(f"{step}-{k}", category, question=question(step, k))
+            for step, category in zip(STEPS, OURS, strict=True)
+            for k in range(4)
+        ]
+        scores = [human(f"{s}-{k}", one) for s, one in zip(STEPS, THEIRS, strict=True) for k in range(4)]
+        low, high = only_rater(agreement_figures(probes, scores))["kappa_ci"]
+        return high - low
+
+    assert interval(lambda step, k: f"Final recall: {step}?" if k else f"{step}?") > 1.5 * interval(
+        lambda step, k: f"{step} {k}?"
+    )
+
+
+def test_what_has_no_grade_or_no_score_is_counted_and_in_no_figure():
+    probes = [
+        graded("V1", "CORRECT"),
+        graded("V2", "ERROR"),
+        graded("V3", "EVAL_ERROR"),
+        graded("V4", "PARTIAL"),
+        graded("V5", "PARTIAL"),
+    ]
+    scores = [
+        human("V1", "CORRECT"),
+        human("V2", "CORRECT"),
+        human("V4", None),
+        human("V5", "ERROR"),
+        human("V9", "PASS"),
+    ]
+    figures = agreement_figures(probes, scores)
+    found = only_rater(figures)
+    assert (figures["graded"], figures["ungraded"]) == (5, 2)
+    assert (found["n"], found["scored"], found["unscored"]) == (1, 4, 2)
+    assert [place["step"] for place in found["only_human"]] == ["V9"]
+    assert [place["step"] for place in found["only_graded"]] == ["V3"]
+    assert (found["kappa"], found["kappa_ci"]) == (None, None)
+    assert found["reason"] == "every item has the label 'CORRECT' by both"
+    assert (found["agreement"], found["agreement_ci"]) == (1.0, None)
+
+
+def test_kappa_of_each_rule_where_the_whole_is_helped_by_rules_that_share_no_category():
+    # Of the facts they agree as by chance: .5, and chance gives .5. The whole: 15 of 20 and chance .375.
+    facts = [graded(f"V{i}", ("CORRECT", "PARTIAL")[i % 2]) for i in range(10)]
+    sinks = [graded(f"C{i}", "PASS", mode="Attention Sink") for i in range(10)]
+    said = ["CORRECT", "CORRECT", "PARTIAL", "PARTIAL"] * 2 + ["CORRECT", "PARTIAL"]
+    said[8:] = ["CORRECT", "CORRECT"]
+    scores = [human(f"V{i}", one) for i, one in enumerate(said)] + [human(f"C{i}", "PASS") for i in range(10)]
+    found = only_rater(agreement_figures(facts + sinks, scores))
+    by_rule = {one["rule"]: (one["n"], one["kappa"], one["reason"]) for one in found["by_rule"]}
+    assert by_rule["facts"] == (10, pytest.approx(0), None)
+    assert by_rule["sink"] == (10, None, "every item has the label 'PASS' by both")
+    assert found["kappa"] == pytest.approx((0.75 - 0.375) / 0.625)
+    modes = {one["failure_mode"]: one["n"] for one in found["by_failure_mode"]}
+    assert modes == {"Recall": 10, "Attention Sink": 10}
+
+
+def test_a_failure_mode_of_few_probes_has_no_kappa():
+    probes = [graded(f"V{i}", RATED[i % 2], mode="Few" if i < 9 else None) for i in range(19)]
+    found = only_rater(agreement_figures(probes, [human(f"V{i}", RATED[i % 2]) for i in range(19)]))
+    few, none = sorted(found["by_failure_mode"], key=lambda one: one["n"])
+    assert (few["failure_mode"], few["kappa"], few["reason"]) == ("Few", None, "fewer than 10 probes")
+    assert (few["agreement"], none["failure_mode"], none["kappa"]) == (1.0, None, 1.0)
+
+
+def test_several_raters_against_the_grades_and_one_another():
+    probes = [graded(step, category) for step, category in zip(STEPS, OURS, strict=True)]
+    scores = [human(s, one, rater="zoe") for s, one in zip(STEPS, THEIRS, strict=True)]
+    scores += [human(s, one, rater="ann") for s, one in zip(STEPS[:8], OURS[:8], strict=True)]
+    scores += [human("V99", "PASS", rater=rater) for rater in ("ann", "zoe")]
+    figures = agreement_figures(probes, scores)
+    assert [(one["rater"], one["n"]) for one in figures["raters"]] == [("ann", 8), ("zoe", 12)]
+    (pair,) = figures["between_raters"]
+    ours, theirs = [*OURS[:8], "PASS"], [*THEIRS[:8], "PASS"]
+    assert (pair["first"], pair["second"], pair["n"]) == ("ann", "zoe", 9)
+    assert pair["kappa"] == pytest.approx(cohen_kappa_score(ours, theirs))
+    # V5 is CORRECT by Ann and PARTIAL by Zoe.
+    assert (pair["confusion"]["CORRECT"]["PARTIAL"], pair["confusion"]["PARTIAL"]["CORRECT"]) == (1, 0)
+
+
+def test_models_and_epochs_are_told_apart():
+    probes = [graded("V1", "CORRECT", model=m, epoch=e) for m in "ab" for e in (0, 1)]
+    scores = [human("V1", "CORRECT", model="a", epoch=0), human("V1", "PARTIAL", model="b", epoch=1)]
+    found = only_rater(agreement_figures(probes, scores))
+    assert [(one["model"], one["epoch"], one["human"]) for one in found["disagreements"]] == [
+        ("b", 1, "PARTIAL")
+    ]
+    assert [(one["model"], one["epoch"]) for one in found["only_graded"]] == [("a", 1), ("b", 0)]
+    with pytest.raises(
+        InputError, match=r"h.csv:V1: this score does not say of which model .* of 2: a, b. Give"
+    ):
+        agreement_figures(probes, [human("V1", "CORRECT", epoch=0)])
+    with pytest.raises(
+        InputError, match=r"does not say of which epoch it is, and there are grades of 2: 0, 1"
+    ):
+        agreement_figures(probes, [human("V1", "CORRECT", model="a")])
+
+
+def test_a_model_that_is_named_once_and_left_out_once_is_the_same():
+    with pytest.raises(InputError, match=r"'ann' scores c/V1 of 'm' \(epoch 0\) for the second time"):
+        agreement_figures(
+            [graded("V1", "CORRECT")], [human("V1", "CORRECT"), human("V1", "CORRECT", model="m")]
+        )
+
+
+def test_nothing_in_common_and_a_probe_that_is_graded_twice():
+    with pytest.raises(
+        InputError,
+        match=r"no score belongs to any of the 1 graded.* is of c/V2 of 'm' .* grade of c/V1 of 'm'",
+    ):
+        agreement_figures([graded("V1", "CORRECT")], [human("V2", "CORRECT")])
+    with pytest.raises(InputError, match=r"c/V1 of 'm' \(epoch 0\) is graded twice"):
+        agreement_figures([graded("V1", "CORRECT")] * 2, [human("V1", "CORRECT")])
+
+
+def test_how_often_the_judge_changed_its_mind():
+    probes = [
+        graded("V1", "CORRECT", said=("CORRECT", "CORRECT", "PARTIAL")),
+        graded("V2", "PARTIAL", said=("PARTIAL", "EVAL_ERROR", "PARTIAL")),
+        graded("V3", "PARTIAL", said=("PARTIAL", "EVAL_ERROR")),
+        graded("V4", "PASS"),
+    ]
+    judging = agreement_figures(probes, [human("V1", "CORRECT")])["judging"]
+    assert (judging["probes_repeated"], judging["flip_rate"]) == (2, 0.5)
+    # Of three pairs of askings of V1 two differ.
+    assert judging["disagreement"] == pytest.approx((2 / 3 + 0) / 2)

@@ -1,0 +1,113 @@
+from dataclasses import replace
+from pathlib import Path
+
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected
+from tellapart.longcontext.keys import Unmatched, key_of, merged, unknown_steps, unmatched
+from tellapart.longcontext.played import PlayedCase, PlayedStep, Results
+from tellapart.longcontext.reading import read_answers, read_cases, read_results
+
+REAL = Path(__file__).parent / "fixtures"
+NAMES = ("1_short", "2_long", "3_overflow")
+
+
+def probe(id_, expected=None):
+    return CaseStep(id_, "verification", "q", None, expected)
+
+
+def case(name, *steps, **further):
+    return Case(name, None, (CaseStep("M1", "message", "x"), *steps), **further)
+
+
+def played(name, *ids):
+    return PlayedCase(name, tuple(PlayedStep(id_, "verification", None, "q", "a") for id_ in ids))
+
+
+ONE, TWO = Expected("V1", "1"), Expected("V1", "2")
+
+
+def test_answers_beside_probes_are_those_of_their_case():
+    cases = [
+        case("a", probe("V1", ONE), probe("V2"), intended_tokens=2000, source="a.yaml"),
+        case("b", probe("V1", TWO), probe("V3", Expected("V3", "3")), source="b.yaml"),
+        case("c", probe("V3", Expected("V3", "3"))),
+    ]
+    key = key_of(cases)
+    assert (key.expected("a", "V1"), key.expected("b", "V1")) == (ONE, TWO)
+    # Elsewhere it may be either, so it is none.
+    assert key.expected("other", "V1") is None
+    assert key.expected("other", "V3") == Expected("V3", "3")
+    assert (key.cases, key.source, key.notes) == ({"a": 2000}, "a.yaml, b.yaml", ())
+    assert key_of([]) == AnswerKey({})
+
+
+def test_intended_tokens_of_a_case_by_name_or_number():
+    key = AnswerKey({}, cases={"1": 1500, "3": 128000, "mine_3": 5})
+    names = ("case_1_short", "case_3_overflow_fixed", "mine_3", "case_2", "case", "13")
+    assert [key.intended_of(name) for name in names] == [1500, 128000, 5, None, None, None]
+
+
+def test_a_file_fills_in_what_stands_open_beside_the_probe():
+    entries = (Entry("Study 1", "Wu", None, 4),)
+    beside = key_of(
+        [
+            case("a", probe("V1", Expected("V1", evidence=("e",), intended_tokens=9)), intended_tokens=7),
+            case("b", probe("V2", Expected("V2", "mine", banned="superb"))),
+        ]
+    )
+    file = AnswerKey(
+        {
+            "V1": Expected("V1", "1", test="t", entries=entries, evidence=("f",), intended_tokens=8),
+            "V2": Expected("V2", "other", banned="fine"),
+            "V9": ONE,
+        },
+        ("line 1: x",),
+        "key.txt",
+        cases={"a": 1, "2": 3},
+    )
+    key = merged(beside, file)
+    whole = Expected("V1", "1", test="t", entries=entries, evidence=("e",), intended_tokens=9)
+    assert key.expected("a", "V1") == key.by_id["V1"] == whole
+    assert key.expected("b", "V2") == Expected("V2", "mine", banned="superb")
+    assert key.by_id["V9"] == ONE
+    assert key.notes == (
+        "line 1: x",
+        "b/V2: the answer beside the probe is 'mine', that in key.txt is 'other'; the one beside the probe "
+        "counts",
+    )
+    assert (key.source, key.cases) == ("key.txt", {"a": 7, "2": 3})
+    assert merged(key_of([]), file) == file
+    same = replace(beside, by_id=dict(beside.by_id))
+    assert merged(same, AnswerKey({})) == beside
+
+
+def test_an_answer_that_is_two_in_two_cases_stays_apart_from_that_of_the_file():
+    beside = key_of([case("a", probe("V1", ONE)), case("b", probe("V1", TWO))])
+    key = merged(beside, AnswerKey({"V1": Expected("V1", "3", test="t")}))
+    assert [key.expected(name, "V1").answer for name in "abc"] == ["1", "2", "3"]
+    assert key.expected("b", "V1").test == "t"
+    assert len(key.notes) == 2
+
+
+def test_every_documented_probe_has_its_answer_and_every_answer_its_probe():
+    key = read_answers(REAL / "answers.txt")
+    cases = read_cases([REAL / f"case_{name}.txt" for name in NAMES])
+    assert unmatched(cases, key) == Unmatched((), ())
+    run = read_results(REAL / "case_1_smoke_result.json")
+    found = unmatched([run], key)
+    assert (found.probes, len(found.answers)) == ((), 23)
+    assert {id_[1] for id_ in found.answers} == {"2", "3"}
+
+
+def test_what_has_no_partner_is_told_once():
+    results = [Results([played("a", "V1", "V2"), played("b", "V1")]), Results([played("a", "V1", "V2")])]
+    key = AnswerKey({"V2": TWO, "V9": ONE}, by_case={("a", "V1"): ONE, ("a", "V8"): ONE})
+    assert unmatched(results, key) == Unmatched((("b", "V1"),), ("V9", "a/V8"))
+
+
+def test_steps_that_no_case_has():
+    cases = [case("a", probe("V1")), case("b", probe("V2"))]
+    results = [Results([played("a", "V1", "M1", "M1-R3", "V2", "V7", "M9-R1"), played("b", "V7", "V7 (2)")])]
+    assert unknown_steps(results, cases) == (("a", "V7"), ("a", "M9-R1"), ("b", "V7"), ("b", "V7 (2)"))
+    assert unknown_steps(results, []) == ()
+    real = read_cases([REAL / f"case_{name}.txt" for name in NAMES])
+    assert unknown_steps([read_results(REAL / "case_1_smoke_result.json")], real) == ()

@@ -1,0 +1,124 @@
+import numpy as np
+import pytest
+
+from tellapart.audit.analysis import analyse
+from tellapart.audit.options import AuditOptions
+from tellapart.core.scores import CAUSES, ScoreTable
+from tellapart.errors import InputError
+from tellapart.longcontext.case import Expected
+from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.played import PlayedStep
+from tellapart.longcontext.score_rows import score_rows
+
+
+def graded(id_, *grades, model="m", case="c", epoch=0, mode="Dilution", expected=None):
+    step = PlayedStep(id_, "verification", mode, "q", "a")
+    return GradedProbe(model, case, epoch, step, expected, grades)
+
+
+def grade(category, **further):
+    return Grade(category, "", **further)
+
+
+def test_a_row_a_probe():
+    rows = score_rows(
+        [
+            graded("V1-1", grade("CORRECT")),
+            graded("V1-2", grade("PARTIAL"), model="n", epoch=2, mode=None),
+            graded("V1-3", grade("FAIL"), case="d", mode="Attention Sink"),
+            graded("V1-4", grade("NO_BIAS"), mode=None, expected=Expected("V1-4", failure_mode="Recency")),
+        ]
+    )
+    assert rows.rows() == [
+        ("m", "c/V1-1", 1.0, None, 0, 0, "c", "c", "Dilution", "facts"),
+        ("n", "c/V1-2", 0.5, None, 2, 0, "c", "c", "not named", "facts"),
+        ("m", "d/V1-3", 0.0, None, 0, 0, "d", "d", "Attention Sink", "sink"),
+        ("m", "c/V1-4", 1.0, None, 0, 0, "c", "c", "Recency", "recency"),
+    ]
+    table = ScoreTable.from_frame(rows)
+    assert (table.models, table.strata, table.limits) == (
+        ["m", "n"],
+        ["case", "failure_mode", "rule"],
+        (0.0, 1.0),
+    )
+    assert table.frame["score"].to_list() == [1.0, 1.0, 0.0, 0.5]
+    assert ScoreTable.from_frame(score_rows([])).frame.height == 0
+
+
+def test_a_score_that_is_missing_has_its_cause():
+    causes = {f"V{i}": cause for i, cause in enumerate(CAUSES)}
+    probes = [graded(id_, grade("ERROR", missing=cause)) for id_, cause in causes.items()]
+    probes += [graded("C1", grade("EVAL_ERROR")), graded("C2", grade("ERROR"))]
+    # A score is a score, whatever its grade notes beside it.
+    probes += [graded("C3", grade("REFUSED", missing="refusal"))]
+    rows = score_rows(probes)
+    assert rows["missing"].to_list() == [*CAUSES, "judge", "provider", None]
+    assert rows["score"].to_list() == [None] * (len(CAUSES) + 2) + [0.0]
+    assert ScoreTable.from_frame(rows).frame["missing"].null_count() == 1
+
+
+def test_askings_of_the_judge_are_gradings_and_what_the_rules_say_beside_it_is_no_row():
+    said = [grade(c, grader="judge", judging=i) for c, i in (("PARTIAL", 1), ("CORRECT", 0), ("PARTIAL", 2))]
+    rows = score_rows([graded("V1", *said, grade("CONFUSED")), graded("V2", grade("PASS"))])
+    assert rows.select("item", "grading", "score").rows() == [
+        ("c/V1", 1, 0.5),
+        ("c/V1", 0, 1.0),
+        ("c/V1", 2, 0.5),
+        ("c/V2", 0, 1.0),
+    ]
+    with pytest.raises(InputError, match="occurs twice"):
+        ScoreTable.from_frame(score_rows([graded("V1", grade("PASS")), graded("V1", grade("PASS"))]))
+
+
+def planted(model, right, rng, case, item, epoch, judging_noise=0.0):
+    """Asked three times, the judge says the opposite in a share of the askings."""
+    is_right = rng.random() < right
+    grades = []
+    for judging in range(3):
+        said = is_right != (rng.random() < judging_noise)
+        grades.append(grade("CORRECT" if said else "HALLUCINATED", grader="judge", judging=judging))
+    return graded(f"V1-{item}", *grades, model=model, case=f"c{case:02}", epoch=epoch)
+
+
+def test_audit_tells_planted_models_apart_and_counts_what_is_missing():
+    rng = np.random.default_rng(5)
+    rates = {"good": 0.9, "same": 0.9, "bad": 0.5}
+    probes = [
+        planted(model, rate, rng, case, item, epoch)
+        for model, rate in rates.items()
+        for case in range(12)
+        for item in range(8)
+        for epoch in range(2)
+    ]
+    refused = [
+        graded("V9-9", grade(category, missing=cause), model=model, case="c00")
+        for model, category, cause in (
+            ("good", "ERROR", "provider"),
+            ("same", "ERROR", "budget"),
+            ("bad", "EVAL_ERROR", "judge"),
+        )
+    ]
+    table = ScoreTable.from_frame(score_rows(probes + refused))
+    found = analyse(table, AuditOptions(resamples=500))
+    verdicts = {(pair.a, pair.b): str(pair.verdict) for pair in found.pairs}
+    assert verdicts[("bad", "good")] == verdicts[("bad", "same")] == "b>a"
+    assert verdicts[("good", "same")] in ("not_separated", "equivalent")
+    assert [(pair.n, pair.n_clusters) for pair in found.pairs] == [(96, 12)] * 3
+    assert found.missing == {"bad": {"judge": 1}, "good": {"provider": 1}, "same": {"budget": 1}}
+    # Nothing but the answers differs: .9 x .1 twice and .5 x .5, their mean; the judge is of one mind.
+    assert found.variance.replicate == pytest.approx((2 * 0.09 + 0.25) / 3, abs=0.02)
+    assert found.variance.grading == pytest.approx(0, abs=1e-12)
+
+
+def test_audit_tells_a_judge_that_changes_its_mind_from_a_model_that_does():
+    rng = np.random.default_rng(6)
+    probes = [
+        planted(model, 1.0, rng, case, item, epoch, judging_noise=0.2)
+        for model in ("a", "b")
+        for case in range(10)
+        for item in range(10)
+        for epoch in range(2)
+    ]
+    variance = analyse(ScoreTable.from_frame(score_rows(probes)), AuditOptions(resamples=200)).variance
+    assert variance.grading == pytest.approx(0.2 * 0.8, abs=0.02)
+    assert variance.replicate == pytest.approx(0, abs=0.02)
