@@ -261,6 +261,23 @@ def test_traps_and_what_was_never_provided_are_in_no_curve():
     assert (model.without_length, model.probes) == (1, 21)
 
 
+def test_probes_that_were_never_reached_are_missing_scores_of_their_length():
+    points = experiment({2000: right(10, 10), 4000: [*right(9, 9), None, None], 8000: [None] * 10})
+    lost = [
+        replace(p, distance_tokens=None, depth=None, context_tokens=None) if p.value is None else p
+        for p in points
+    ]
+    (model,) = effective_length(lost).models
+    assert [(cell.n, cell.n_missing) for cell in model.by_length] == [(10, 0), (9, 2), (0, 10)]
+    # With both missing ones wrong it is 9/11 at 4,000 tokens; of 8,000 nothing is known.
+    assert (model.absolute.status, model.absolute.left_out_tokens) == ("withheld", (8000,))
+    assert model.without_evidence == 0
+    assert sum(cell.n + cell.n_missing for cell in model.by_distance) == 19
+    hopeless = [replace(p, missing="infeasible") if p.value is None else p for p in lost]
+    (model,) = effective_length(hopeless).models
+    assert (model.absolute.words, model.without_evidence) == ("at least 4,000 tokens", 12)
+
+
 def test_the_result_is_json_of_the_shape_that_is_documented():
     found = asdict(effective_length(experiment({2000: right(9, 10), 4000: [*right(2, 10), None]})))
     back = json.loads(json.dumps(found, allow_nan=False))

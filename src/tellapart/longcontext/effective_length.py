@@ -44,8 +44,10 @@ class ModelLengths:
     Attributes:
         model: Its name.
         probes: Askings, those without evidence included.
-        without_evidence: Askings whose evidence was nowhere before them: traps, rules, and what an experiment
-            never provided. They say nothing about how far a model remembers and are in no curve.
+        without_evidence: Scored askings whose evidence was nowhere before them, such as traps and what an
+            experiment never provided, and those that cannot be graded. They say nothing about how far a model
+            remembers and are in no curve. One that failed before its evidence is known is not among them: it
+            is a missing score of its length.
         without_length: Askings with evidence whose context nobody measured or asked for.
         by_length: The shortest first.
         by_distance: The nearest first.
@@ -115,8 +117,7 @@ def effective_length(
         all the short lengths, not over the maxima of each item, which chance lifts; and where there is no
         length up to 1K the shortest stands in, and the result says so.
     """
-    with_evidence = [point for point in points if point.distance_tokens is not None]
-    asked = asked_for(with_evidence)
+    asked = asked_for([point for point in points if _counts(point)])
     models = tuple(
         _of_model(
             model, [p for p in points if p.model == model], asked, Settings(seed, draws, level, minimum_items)
@@ -127,7 +128,7 @@ def effective_length(
 
 
 def _of_model(model: str, points: Sequence[ProbePoint], asked: bool, settings: Settings) -> ModelLengths:
-    useful = [point for point in points if point.distance_tokens is not None]
+    useful = [point for point in points if _counts(point)]
     cells = grouped(useful, place_of_length(asked))
     curve = by_length(useful, asked)
     lengths = [
@@ -145,3 +146,8 @@ def _of_model(model: str, points: Sequence[ProbePoint], asked: bool, settings: S
         absolute_length(model, lengths, settings),
         relative_length(model, lengths, settings),
     )
+
+
+def _counts(point: ProbePoint) -> bool:
+    failed = point.value is None and point.missing != "infeasible"
+    return point.distance_tokens is not None or failed
