@@ -118,10 +118,12 @@ def overflow_case():
     return [
         sampled(name, "C3-1", "check 4", "PARTIAL", "About 340.", 20_900, 19_000),
         probe(name, "C3-2", "Source Attribution - deep check", "REFUSED",
-              "Which study found women respond better?", "Study 9, Patel, N. Biology of Sex Differences.", "I cannot find it.", context_tokens=21_400),
+              "Which study found women respond better?", "Study 9, Patel, N.", "I cannot find it.",
+              context_tokens=21_400),
         sampled(name, "C3-3", "check 5", "HALLUCINATED", "N=423.", 21_800, 20_000),
         probe(name, "C3-4", "Cross-contamination probe", "PARTIAL",
-              "In which study was the sample size exactly 312?", "Study 7 and Study 8.", "Study 8.", context_tokens=21_900),
+              "In which study was the sample size exactly 312?", "Study 7 and Study 8.", "Study 8.",
+              context_tokens=21_900),
         sampled(name, "C3-5", "check 6", "CORRECT", "342", 20_100, 19_900),
         probe(name, "C3-6", "Recency Bias probe", "RECENCY_BIAS_DETECTED", "Most important finding?", None,
               "REM sleep.", context_tokens=20_400),
@@ -217,6 +219,11 @@ def refused():
 def remembered():
     """Two models at five lengths, as the suite found it once: alpha forgets what is far, beta the middle."""
     return json.loads(Path(__file__).with_name("lengths.json").read_text(encoding="utf-8"))
+
+
+def smoke():
+    """What ``grade`` found once in the real run of case 1, by rules."""
+    return json.loads(Path(__file__).with_name("smoke.json").read_text(encoding="utf-8"))
 
 
 def whole():

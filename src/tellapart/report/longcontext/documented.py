@@ -67,7 +67,7 @@ def _findings(view: View) -> list[str]:
     found = doubts.findings(view)
     if not found:
         return []
-    return ["## Findings", f"{doubts.counted(found)}.", plain_table(doubts.findings_table(found))]
+    return ["## Findings", f"{doubts.counted(view)}.", plain_table(doubts.findings_table(found))]
 
 
 def _summary(view: View) -> list[str]:

@@ -14,26 +14,39 @@ NOT_GRADED = "no answer was graded"
 
 
 def findings(view: View) -> list[Figures]:
-    """What the checks found, errors first, else in the order of the record."""
+    """What the checks found, errors first, else in the order of the record.
+
+    What is said of several steps of a case in the same words is one finding; its ``step`` names all.
+    """
     place = {name: i for i, name in enumerate(SEVERITIES)}
-    return sorted(view.record["findings"], key=lambda found: place.get(found["severity"], len(place)))
+    steps: dict[tuple[str, str, str, str], list[str]] = {}
+    for one in view.record["findings"]:
+        key = one["severity"], one["check"], one["case"] or "", one["message"]
+        steps.setdefault(key, []).append(one["step"] or "")
+    found = [
+        {"severity": key[0], "check": key[1], "case": key[2], "message": key[3], "step": ", ".join(of)}
+        for key, of in steps.items()
+    ]
+    return sorted(found, key=lambda one: place.get(one["severity"], len(place)))
 
 
-def findings_table(found: Sequence[Figures]) -> Table:
+def findings_table(
+    found: Sequence[Figures], name: str = "findings", title: str = "Findings, errors first"
+) -> Table:
     """A row a finding."""
     rows: list[list[Cell | str]] = [
         [
             Cell(one["severity"], strong=one["severity"] == "error"),
             one["check"],
-            one["case"] or "",
-            one["step"] or "",
+            one["case"],
+            one["step"],
             one["message"],
         ]
         for one in found
     ]
     return table(
-        "findings",
-        "Findings, errors first",
+        name,
+        title,
         ["Severity", "Check", "Case", "Step", "Finding"],
         rows,
         note="An error makes the figures mean something else than they say.",
@@ -41,8 +54,9 @@ def findings_table(found: Sequence[Figures]) -> Table:
     )
 
 
-def counted(found: Sequence[Figures]) -> str:
-    """``7 errors and 2 warnings``; empty of none."""
+def counted(view: View) -> str:
+    """``7 errors and 2 warnings``, each step by itself; empty of none."""
+    found = view.record["findings"]
     counts = [(name, sum(one["severity"] == name for one in found)) for name in SEVERITIES]
     words = [show.plural(n, name) if name != "info" else f"{n} for information" for name, n in counts if n]
     return show.listed(words)

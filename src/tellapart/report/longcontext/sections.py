@@ -46,8 +46,14 @@ def document(view: View, links: Links = ()) -> Document:
 def _findings(view: View) -> Iterator[Section]:
     found = doubts.findings(view)
     if found:
+        grave = [one for one in found if one["severity"] != "info"]
+        rest = [one for one in found if one["severity"] == "info"]
         yield Section(
-            "findings", "Findings", f"{doubts.counted(found)}.", tables=(doubts.findings_table(found),)
+            "findings",
+            "Findings",
+            f"{doubts.counted(view)}.",
+            tables=(doubts.findings_table(grave),) if grave else (),
+            folded=(doubts.findings_table(rest, "information", "For information"),) if rest else (),
         )
 
 

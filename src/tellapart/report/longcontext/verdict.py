@@ -61,7 +61,9 @@ def _errors(view: View) -> list[str]:
     errors = [one for one in found if one["severity"] == "error"]
     lines = [f"Error: {_placed(one)}{one['message'].removesuffix('.')}." for one in errors[:MOST]]
     rest = len(found) - len(lines)
-    return lines + ([f"{show.plural(rest, 'further finding')} below, under Findings."] if rest else [])
+    return lines + (
+        [f"{show.plural(rest, 'further finding')} in the report, under Findings."] if rest else []
+    )
 
 
 def _placed(found: Figures) -> str:

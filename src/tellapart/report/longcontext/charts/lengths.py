@@ -61,13 +61,13 @@ def _draw(models: list[Figures], width: int) -> Drawing:
     tested = [cell["tokens"] for one in models for cell in known(one["by_length"])]
     rows = [_row(one, name, min(tested)) for one in models for name in DEFINITIONS]
     order = [row["row"] for row in rows]
-    names = min(int(max(map(len, order)) * _LETTER) + 16, 250 if width >= _NARROW else 140)
+    names = min(int(max(map(len, order)) * _LETTER) + 30, 270 if width >= _NARROW else 165)
     plot = width - names - 20
     frame = pl.DataFrame(rows, schema=_SCHEMA)
     x = token_axis("tokens", "tokens", tested, plot)
     y = alt.Y("row:N").sort(order).title(None).scale(domain=order)
     base = alt.Chart(frame).encode(
-        y=y.axis(domain=False, ticks=False, labelLimit=names - 10, minExtent=names - 10)
+        y=y.axis(domain=False, ticks=False, labelLimit=names - 30, minExtent=names - 10)
     )
     spans = base.transform_filter("isValid(datum.low) && isValid(datum.high)")
     layers = [

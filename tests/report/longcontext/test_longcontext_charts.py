@@ -1,0 +1,174 @@
+"""What the charts conclude, and what they draw."""
+
+import pytest
+
+from report.contrastive.shown import words
+from report.longcontext.graded_record import (
+    playing,
+    record,
+    refused,
+    remembered,
+    three,
+    truncation,
+    two_models,
+    whole,
+)
+from tellapart.report.charts import NARROW, WIDE
+from tellapart.report.longcontext.charts import curves_chart, depths_chart, lengths_chart, steps_chart
+from tellapart.report.longcontext.charts.axis import doubling
+from tellapart.report.longcontext.record import View
+
+CELL = {"tokens": 500, "value": 0.9, "interval": {"low": 0.8, "high": 0.95, "level": 0.95}}
+
+
+def told(*models):
+    return View(record(two_models()["cases"], [], effective_length=remembered() | {"models": list(models)}))
+
+
+def model(name="alpha", by_distance=(), by_length=(), heatmap=(), **changes):
+    one = remembered()["models"][0]
+    return one | {
+        "model": name, "by_distance": list(by_distance), "by_length": list(by_length),
+        "heatmap": list(heatmap),
+    } | changes  # fmt: skip
+
+
+def heat(depth, value, n=6, tokens=4000):
+    low = depth / 5
+    return {"tokens": tokens, "low_depth": low, "high_depth": (depth + 1) / 5, "value": value, "n": n,
+            "n_missing": 0, "lowest": value, "highest": value}  # fmt: skip
+
+
+def far(value, low, high):
+    return CELL | {"tokens": 64_000, "value": value, "interval": {"low": low, "high": high, "level": 0.95}}
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (far(0.2, 0.1, 0.3), "alpha falls from 90 % to 20 % with evidence 500 to 64K tokens away"),
+        (far(0.7, 0.6, 0.85),
+         "alpha falls from 90 % to 70 % with evidence 500 to 64K tokens away, which may be chance"),
+        (far(0.99, 0.97, 1.0), "alpha rises from 90 % to 99 % with evidence 500 to 64K tokens away"),
+        (far(0.9, 0.8, 0.95), "alpha stays at 90 % with evidence 500 to 64K tokens away"),
+        (CELL | {"tokens": 64_000, "value": 0.2, "interval": None},
+         "alpha falls from 90 % to 20 % with evidence 500 to 64K tokens away, which may be chance"),
+    ],
+)  # fmt: skip
+def test_a_fall_is_told_from_chance(cell, said):
+    assert curves_chart(told(model(by_distance=[CELL, cell]))).title == said
+
+
+def test_one_distance_shows_no_fall():
+    assert curves_chart(told(model(by_distance=[CELL]))).title.startswith(
+        "No model was asked at two distances"
+    )
+
+
+def test_models_without_a_score_are_not_drawn():
+    unscored = model("beta", by_distance=[CELL | {"value": None, "interval": None}])
+    assert curves_chart(told(unscored)) is None
+    drawn = words(curves_chart(told(model(by_distance=[CELL]), unscored)))
+    assert "beta" not in drawn
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_both_curves_name_their_models_once(width):
+    drawn = words(curves_chart(View(whole())), width)
+    assert {"Distance of the nearest evidence", "Length of the context"} <= {*drawn}
+    assert drawn.count("alpha") == drawn.count("beta") == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([1, 1, 0.2, 1, 1],
+         "alpha remembers worst what stands at 40–60 % of the conversation: 20 %, elsewhere 100 %"),
+        ([0.5, 1, 1, 1, 1], "alpha remembers worst what stands in the first 20 % of the conversation: 50 %, "
+                            "elsewhere 100 %"),
+        ([1, 1, 1, 1, 0], "alpha remembers worst what stands in the last 20 % of the conversation: 0 %, "
+                          "elsewhere 100 %"),
+        ([1, 1, 0.95, 1, 1], "alpha remembers every part of the conversation about as well"),
+        ([1, None, None, None, None],
+         "All evidence that alpha was asked for stands in one part of the conversation"),
+    ],
+)  # fmt: skip
+def test_the_worst_part_is_named(values, said):
+    cells = [heat(depth, value) for depth, value in enumerate(values)]
+    assert depths_chart(told(model(heatmap=cells))).title == said
+
+
+def test_few_questions_say_nothing_of_parts():
+    cells = [heat(0, 1.0), heat(2, 0.0, n=4)]
+    assert "too little to compare" in depths_chart(told(model(heatmap=cells))).title
+
+
+def test_parts_count_by_their_questions():
+    cells = [heat(0, 1.0, n=9), heat(0, 0.0, n=1, tokens=8000), heat(4, 0.8, n=10)]
+    assert depths_chart(told(model(heatmap=cells))).title.endswith("about as well")
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_cells_show_score_and_number(width):
+    cells = [heat(0, 1.0), heat(1, 0.25, n=7), heat(2, None, n=0)]
+    drawn = words(depths_chart(told(model(heatmap=cells))), width)
+    assert {"100", "n 6", "25", "n 7", "0–20 %", "4K"} <= {*drawn}
+    assert depths_chart(View(three())) is None
+
+
+def test_the_first_cut_is_in_the_title_and_named_in_the_picture():
+    chart = steps_chart(View(three()))
+    assert chart.title == "case_3_overflow lost context at step C3-5: 20,100 prompt tokens after 21,900"
+    drawn = words(chart)
+    assert drawn.count("C3-5") == 2
+    assert drawn.index("case_3_overflow") < drawn.index("case_1_short")
+
+
+def test_several_cuts_are_counted():
+    cut = {"truncations": [truncation("V1", 900, 800, 4)]}
+    cases = [playing(name, {"M1": 900, "V1": 800}, **cut) for name in ("a", "b", "c")]
+    assert steps_chart(View(record(cases, []))).title.endswith("; so did 2 other conversations")
+
+
+def test_no_cut_is_said_and_what_is_unknown_too():
+    clean, silent = playing("a", {"M1": 5, "V1": 9}), playing("b", {"M1": None})
+    title = steps_chart(View(record([clean, silent], []))).title
+    assert title.startswith("Prompt tokens grow as conversations do")
+    assert title.endswith("; of 1 conversation nothing is known")
+    assert steps_chart(View(refused())) is None
+
+
+def test_only_so_many_conversations_are_drawn():
+    cases = [playing(f"c{i:02}", {"M1": 5, "M1-R1": 7, "V1": 9}) for i in range(11)]
+    chart = steps_chart(View(record(cases, [])))
+    assert chart.description.endswith("2 further conversations are not drawn.")
+    assert "c08" in words(chart)
+    assert "c09" not in words(chart)
+
+
+def test_lengths_are_in_the_title_or_why_there_are_none():
+    assert lengths_chart(View(whole())).title == (
+        "Effective context length (absolute) of alpha: 16,000 tokens; beta: 16,000 tokens"
+    )
+    one = model(by_length=[CELL])
+    one["absolute"] |= {"status": "not_determined", "tokens": None, "reason": "too few", "interval": None}
+    one["relative"] |= one["absolute"]
+    chart = lengths_chart(told(one))
+    assert chart.title == "The effective context length is not determined: too few"
+    assert words(chart).count("not determined") == 2
+    assert lengths_chart(View(three())) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "width", "ticks"),
+    [
+        ([1000, 8000], 400, [1000, 2000, 4000, 8000]),
+        ([1000, 128_000], 200, [2000, 8000, 32_000, 128_000]),
+        ([900], 400, [1000]),
+        ([1], 400, [1]),
+    ],
+)
+def test_ticks_double_and_leave_room(values, width, ticks):
+    found, (low, high) = doubling(values, width)
+    assert found == ticks
+    assert low < min(values) <= max(values) < high
