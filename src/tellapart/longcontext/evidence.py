@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.needs import Needs, Part, needs_of
-from tellapart.longcontext.played import PlayedCase, PlayedStep
-from tellapart.longcontext.searching import can_be_sought, locate, places
-from tellapart.longcontext.tokens import characters
-
-SYSTEM = "system"
-"""What the system prompt is called where messages are called by their ids."""
+from tellapart.longcontext.needs import Needs, answer_parts, needs_of
+from tellapart.longcontext.played import PlayedCase
+from tellapart.longcontext.searching import can_be_sought, places
+from tellapart.longcontext.turns import Turns, turns_of
 
 
 @dataclass(frozen=True)
@@ -59,11 +55,11 @@ def evidence_for(case: PlayedCase, position: int, expected: Expected | None, rat
         rate: Tokens a character, see ``tokens.tokens_a_character``.
     """
     step = case.steps[position]
-    needs = needs_of(step.id, step.failure_mode, step.user_message, expected)
-    before = case.before(position)
-    shown = [(-1, SYSTEM, case.system or "")]
-    shown += [(at, turn.id, turn.user_message) for at, turn in enumerate(before) if not turn.is_probe]
-    return _evidence(needs, shown, _Room(case.system or "", before, rate), _leaks(needs, before))
+    question = step.user_message
+    needs = needs_of(step.id, step.failure_mode, question, expected)
+    room = _Room(turns_of(case), turns_of(case).before(position), rate)
+    leaks = answer_parts(step.id, step.failure_mode, question, expected)
+    return _evidence(needs, room, room.turns.stating(leaks, room.count))
 
 
 def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[CaseStep, ...]:
@@ -79,33 +75,34 @@ def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[Case
 
 @dataclass(frozen=True)
 class _Room:
-    """Lengths of what came before a question, in letters."""
+    """What came before a question.
 
-    system: str
-    turns: Sequence[PlayedStep]
+    Attributes:
+        turns: Of the conversation.
+        count: How many of them came before.
+        rate: Tokens a character.
+    """
+
+    turns: Turns
+    count: int
     rate: float
 
-    def after(self, index: int, share: float) -> int:
-        """Letters between a place in a text and the question; -1 is the system prompt."""
-        own = characters(self.system if index < 0 else self.turns[index].user_message)
-        rest = round(own * (1 - share))
-        if index >= 0:
-            rest += characters(self.turns[index].response or "")
-        return rest + sum(
-            characters(turn.user_message) + characters(turn.response or "")
-            for turn in self.turns[index + 1 :]
-        )
+    def letters(self, place: int, share: float) -> int:
+        return self.turns.letters_after(place, share, self.count)
 
-    def total(self) -> int:
-        return self.after(-1, 0.0)
+    def tokens(self, letters: int) -> int:
+        return -int(-letters * self.rate // 1)
+
+    def depth(self, letters: int) -> float:
+        total = self.letters(-1, 0.0)
+        return 1 - letters / total if total else 1.0
 
 
-def _evidence(
-    needs: Needs, shown: Sequence[tuple[int, str, str]], room: _Room, leaks: tuple[str, ...]
-) -> Evidence:
+def _evidence(needs: Needs, room: _Room, leaks: tuple[str, ...]) -> Evidence:
+    shown = room.turns.shown(room.count)
+    texts = [room.turns.text(place) for place in shown]
     if needs.how == "system":
-        return _of_rule(needs, shown, room)
-    texts = [text for _, _, text in shown]
+        return _of_rule(needs, shown, texts, room)
     needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
     if not needs.parts:
         return Evidence(leaks=leaks, sought=False)
@@ -113,50 +110,28 @@ def _evidence(
     missing = tuple(part.name for part in without) if needs.how == "all" or not found else ()
     if not found:
         return Evidence(absent=missing, leaks=leaks, missing=missing)
-    away = {place: room.after(shown[place.index][0], place.share) for place in found}
+    away = {place: room.letters(shown[place.index], place.share) for place in found}
     place = (max if needs.how == "all" else min)(found, key=lambda place: away[place])
-    total = room.total()
     return Evidence(
         tuple(word for one in found for word in one.found),
         missing + tuple(word for one in found for word in one.absent),
-        shown[place.index][1],
-        _tokens(away[place], room.rate),
-        1 - away[place] / total if total else 1.0,
+        room.turns.id(shown[place.index]),
+        room.tokens(away[place]),
+        room.depth(away[place]),
         leaks,
         missing,
-        tuple(shown[index][1] for index in place.held_by),
-        _tokens(room.after(shown[place.held_by[0]][0], place.share), room.rate),
+        tuple(room.turns.id(shown[index]) for index in place.held_by),
+        room.tokens(room.letters(shown[place.held_by[0]], place.share)),
     )
 
 
-def _of_rule(needs: Needs, shown: Sequence[tuple[int, str, str]], room: _Room) -> Evidence:
-    """The latest text that has the banned word, which is the system prompt but for special cases."""
-    holds = [(at, id_, text) for at, id_, text in shown if needs.banned.casefold() in text.casefold()]
+def _of_rule(needs: Needs, shown: list[int], texts: list[str], room: _Room) -> Evidence:
+    """The system prompt where it has the banned word, else the latest message that does."""
+    holds = [
+        place for place, text in zip(shown, texts, strict=True) if needs.banned.casefold() in text.casefold()
+    ]
     if not holds:
         return Evidence(absent=(needs.banned,), missing=(needs.banned,))
-    at, id_, _ = next((held for held in holds if held[1] == SYSTEM), holds[-1])
-    letters, total = room.after(at, 1.0), room.total()
-    return Evidence(
-        (needs.banned,), (), id_, _tokens(letters, room.rate), 1 - letters / total if total else 1.0
-    )
-
-
-def _leaks(needs: Needs, before: Sequence[PlayedStep]) -> tuple[str, ...]:
-    """Turns whose reply has the answer, with the entity in the reply or in what it replies to."""
-    if needs.how != "all" or not needs.parts or not any(part.facts or part.texts for part in needs.parts):
-        return ()
-    return tuple(turn.id for turn in before if all(_leaked(part, turn) for part in needs.parts))
-
-
-def _leaked(part: Part, turn: PlayedStep) -> bool:
-    if not (part.facts or part.texts) or not turn.response:
-        return False
-    plain = Part(part.name, part.texts, part.facts, strict=part.strict)
-    if locate((turn.response,), plain) is None:
-        return False
-    about = Part(part.name, entities=part.entities)
-    return not part.entities or locate((turn.user_message + "\n" + turn.response,), about) is not None
-
-
-def _tokens(letters: int, rate: float) -> int:
-    return -int(-letters * rate // 1)
+    place = holds[0] if holds[0] < 0 else holds[-1]
+    letters = room.letters(place, 1.0)
+    return Evidence((needs.banned,), (), room.turns.id(place), room.tokens(letters), room.depth(letters))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -74,6 +74,19 @@ def needs_of(step_id: str, failure_mode: str | None, question: str, expected: Ex
     if rule == "enumeration":
         return Needs(())
     return Needs(_of_answer(question, expected.answer if expected and expected.answer else ""))
+
+
+@lru_cache(maxsize=4096)
+def answer_parts(
+    step_id: str, failure_mode: str | None, question: str, expected: Expected | None
+) -> tuple[Part, ...]:
+    """What a reply must state to give the answer away, whatever is named as evidence.
+
+    None of a rule on words or a question of early and late, which have no answer to give away.
+    """
+    if expected is None or rule_of(step_id, failure_mode, expected) in ("sink", "recency"):
+        return ()
+    return needs_of(step_id, failure_mode, question, replace(expected, evidence=())).parts
 
 
 def denies(answer: str) -> bool:

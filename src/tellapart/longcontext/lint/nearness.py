@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from tellapart.longcontext.lint.findings import Finding, Severity
 from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
-from tellapart.longcontext.lint.words import listed
 from tellapart.longcontext.played import REPEAT
 
 _PASTED = 10
@@ -44,9 +43,10 @@ def repeats(subject: Subject) -> Iterator[Finding]:
                 "repeats",
                 conversation.name,
                 asked.step.id,
-                f"the evidence stands in {listed(shown)}: the nearest is ~{near:,} tokens before the "
-                f"question, the first ~{first:,}{conversation.which}. Read the result at {near:,} tokens, "
-                f"whatever the context{'' if repeated else '; to test the distance, show it once'}",
+                f"the evidence stands in {len(shown)} messages ({shown[0]} … {shown[-1]}): the nearest is "
+                f"~{near:,} tokens before the question, the first ~{first:,}{conversation.which}. "
+                f"Read the result at {near:,} tokens, whatever the context"
+                f"{'' if repeated else '; to test the distance, show it once'}",
             )
 
 

@@ -40,8 +40,8 @@ def _played(one: Conversation) -> Iterator[Finding]:
     if not any(asked.step.type == "verification" for asked in early) and len(early) < len(one.asked):
         return
     message = (
-        f"asked before the repeats: its context is what it was then, not the {one.total_tokens:,} tokens that "
-        f"the conversation grew to{one.which}. Run with --probes-last"
+        f"asked before the repeats: its context is what it was then, not the {one.total_tokens:,} tokens "
+        f"that the conversation grew to{one.which}. Run with --probes-last"
     )
     for asked in early:
         yield Finding("error", "order", one.name, asked.step.id, message)
