@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Expected
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.played import PlayedStep
 from tellapart.longcontext.reading.graded import read_grades
@@ -34,7 +34,7 @@ PROBES = [
 
 @pytest.mark.parametrize("as_run", [True, False])
 def test_our_own_record_is_read_back(tmp_path, as_run):
-    record = grading_record([], [], PROBES, cases={})
+    record = grading_record([], [], PROBES, key=AnswerKey({}))
     if as_run:
         with writing(tmp_path / "run", new_record("longcontext", {}, {}, seed=1)) as run:
             run.write_json(IN_A_RUN, record)
