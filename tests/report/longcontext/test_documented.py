@@ -118,10 +118,16 @@ def test_the_terminal_is_as_recorded(width):
     assert max(map(len, lines)) <= width
 
 
+def test_errors_stand_before_the_figures_and_information_behind_them():
+    parts = [part.split("\n")[0] for part in documented_report(three()).split("\n## ")[1:]]
+    assert parts[0] == "Findings"
+    assert parts[-2:] == ["For Information", "Detailed Results"]
+
+
 def test_every_section_with_grades_names_its_grader():
     for name, make in RECORDS.items():
         sections = documented_report(make()).split("\n## ")[1:]
-        graded = [part for part in sections if not part.startswith(("Findings", "Token", "Rules and Judge"))]
+        graded = [part for part in sections if not part.startswith(("Find", "Token", "Rules", "For"))]
         assert all("\nGraded by " in part for part in graded), name
 
 

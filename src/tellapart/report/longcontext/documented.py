@@ -23,7 +23,7 @@ def documented_report(record: Mapping[str, Any], title: str | None = None) -> st
     """Give the Markdown of the source document.
 
     What the document does not have stands behind what it has: columns at the end of a table, lines at the
-    end of a probe, and sections before the summary (findings) and before the details.
+    end of a probe, and sections before the summary (errors and warnings) and before the details.
 
     Args:
         record: As ``grades.json`` has it.
@@ -44,6 +44,7 @@ def documented_report(record: Mapping[str, Any], title: str | None = None) -> st
         plain_table(heatmap(view)),
         *_tokens(view),
         *_conflicts(view),
+        *_information(view),
         "## Detailed Results",
         _graded(view),
         *detailed(view),
@@ -64,10 +65,16 @@ def _graded(view: View) -> str:
 
 
 def _findings(view: View) -> list[str]:
-    found = doubts.findings(view)
-    if not found:
+    if not view.record["findings"]:
         return []
-    return ["## Findings", f"{doubts.counted(view)}.", plain_table(doubts.findings_table(found))]
+    found = doubts.grave(view)
+    shown = [plain_table(doubts.findings_table(found))] if found else []
+    return ["## Findings", f"{doubts.counted(view)}.", *shown]
+
+
+def _information(view: View) -> list[str]:
+    found = doubts.information(view)
+    return ["## For Information", plain_table(doubts.findings_table(found))] if found else []
 
 
 def _summary(view: View) -> list[str]:

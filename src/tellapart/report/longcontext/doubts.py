@@ -30,6 +30,16 @@ def findings(view: View) -> list[Figures]:
     return sorted(found, key=lambda one: place.get(one["severity"], len(place)))
 
 
+def grave(view: View) -> list[Figures]:
+    """Errors and warnings."""
+    return [one for one in findings(view) if one["severity"] != "info"]
+
+
+def information(view: View) -> list[Figures]:
+    """What is good to know and no reason for doubt."""
+    return [one for one in findings(view) if one["severity"] == "info"]
+
+
 def findings_table(
     found: Sequence[Figures], name: str = "findings", title: str = "Findings, errors first"
 ) -> Table:
@@ -44,12 +54,13 @@ def findings_table(
         ]
         for one in found
     ]
+    errors = any(one["severity"] == "error" for one in found)
     return table(
         name,
         title,
         ["Severity", "Check", "Case", "Step", "Finding"],
         rows,
-        note="An error makes the figures mean something else than they say.",
+        note="An error makes the figures mean something else than they say." if errors else "",
         words=5,
     )
 

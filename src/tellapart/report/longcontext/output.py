@@ -21,7 +21,7 @@ from tellapart.store import write_text
 
 def terminal(view: View) -> list[RenderableType]:
     """Show the verdict first, then findings, the summary, mean scores and failure modes."""
-    found = [one for one in doubts.findings(view) if one["severity"] != "info"]
+    found = doubts.grave(view)
     groups = tables.asked_most(view)
     shown = [
         *([doubts.findings_table(found)] if found else []),

@@ -44,10 +44,8 @@ def document(view: View, links: Links = ()) -> Document:
 
 
 def _findings(view: View) -> Iterator[Section]:
-    found = doubts.findings(view)
-    if found:
-        grave = [one for one in found if one["severity"] != "info"]
-        rest = [one for one in found if one["severity"] == "info"]
+    grave, rest = doubts.grave(view), doubts.information(view)
+    if grave or rest:
         yield Section(
             "findings",
             "Findings",
