@@ -1,0 +1,161 @@
+"""A judge behind a provider: what goes over the wire, what comes of failures, and what is never asked."""
+
+import pytest
+
+from longcontext.grading.judged_lines import lines, parts, probe
+from tellapart.errors import OverBudget, ProviderError
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.testing import LoopbackServer, Says, Status, in_turn
+from tellapart.longcontext.grading.judge import DEFAULT_JUDGE, RecordedJudge, judge_config, paced
+
+PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
+
+
+@pytest.fixture(autouse=True)
+def _keys(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
+    for name in ("ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "INSPECT_EVAL_MODEL_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def at(server, name="anthropic/m", **asked):
+    address = server.base_url("anthropic")
+    return LanguageModel(name, base_url=address, **{"first_wait_s": 0.0, "max_retries": 0, **asked})
+
+
+def by_response(request):
+    """Right is what says 342."""
+    said = parts(request.messages[0][1])["MODEL'S ACTUAL ANSWER"]
+    return lines("CORRECT" if "342" in said else "HALLUCINATED", f"It says {said!r}.", said)
+
+
+def categories(found):
+    return [[grade.category for grade in grades] for grades in found]
+
+
+# The provider's package says of this model when it will be gone.
+@pytest.mark.filterwarnings("ignore:The model 'claude-sonnet-4-5-20250929':DeprecationWarning")
+def test_what_goes_over_the_wire_is_what_the_document_asks_for(tmp_path):
+    with LoopbackServer(by_response) as server:
+        judge = RecordedJudge(at(server, DEFAULT_JUDGE), tmp_path)
+        assert categories(judge(PROBES)) == [["CORRECT"], ["HALLUCINATED"], ["HALLUCINATED"]]
+    for request in server.requests:
+        assert request.body["model"] == "claude-sonnet-4-5-20250929"
+        assert request.body["max_tokens"] == 500
+        assert request.body["temperature"] == 0
+        assert request.headers["anthropic-version"] == "2023-06-01"
+        assert [role for role, _ in request.messages] == ["user"]
+        assert "system" not in request.body
+    assert judge.record["effective"]["temperature"] == 0
+    assert judge.record["calls"] == 3
+
+
+@pytest.mark.parametrize(
+    ("reply", "says"),
+    [
+        ("The answer is right.", "it has 1 line of text, expected exactly 3"),
+        (f"{lines()}\nThat is all.", "it has 4 lines of text, expected exactly 3"),
+        (lines("MOSTLY_CORRECT"), "the score is none of CORRECT, PARTIAL, HALLUCINATED, CONFUSED, REFUSED"),
+        (lines("PASS"), "the score is none of CORRECT, PARTIAL, HALLUCINATED, CONFUSED, REFUSED"),
+    ],
+)
+def test_a_bad_reply_is_asked_for_once_more_and_then_has_no_score(reply, says, tmp_path):
+    with LoopbackServer(in_turn(reply, lines("PARTIAL"))) as server:
+        assert categories(RecordedJudge(at(server), tmp_path / "a")(PROBES[:1])) == [["PARTIAL"]]
+        assert f"could not be used: {says}." in server.requests[1].prompt
+        assert "the three lines that were asked for" in server.requests[1].prompt
+    with LoopbackServer(in_turn(reply, reply, then=lines())) as server:
+        ((grade,),) = RecordedJudge(at(server), tmp_path / "b")(PROBES[:1])
+        assert len(server.requests) == 2
+    assert (grade.category, grade.missing, grade.value) == ("EVAL_ERROR", "judge", None)
+    assert says in grade.note
+
+
+def test_half_a_reply_and_a_provider_that_fails_are_logged_and_passed_over(tmp_path):
+    told = []
+    replies = in_turn(Says(lines(), stop="max_tokens"), Status(529), then=lines("PARTIAL"))
+    with LoopbackServer(replies) as server:
+        limits = Limits(max_connections=1)
+        judge = RecordedJudge(
+            at(server), tmp_path, limits=limits, told=lambda p, g: told.append((p.step.response, g.category))
+        )
+        found = judge(PROBES)
+    assert categories(found) == [["EVAL_ERROR"], ["EVAL_ERROR"], ["PARTIAL"]]
+    assert [grades[0].note.partition(":")[0] for grades in found[:2]] == [
+        "truncated (max_tokens)",
+        "provider (overloaded)",
+    ]
+    assert all(grades[0].missing == "judge" for grades in found[:2])
+    assert told == [("N=342", "EVAL_ERROR"), ("N=12", "EVAL_ERROR"), ("No idea.", "PARTIAL")]
+
+
+def test_a_wrong_key_stops_it_and_what_was_answered_is_not_asked_again(tmp_path):
+    limits, accepted = Limits(max_connections=1), False
+
+    def respond(request):
+        return by_response(request) if accepted or request.number == 1 else Status(401)
+
+    with LoopbackServer(respond) as server:
+        with pytest.raises(ProviderError, match="does not accept the key"):
+            RecordedJudge(at(server), tmp_path, limits=limits)(PROBES)
+        assert len(server.requests) == 2
+        accepted = True
+        found = RecordedJudge(at(server), tmp_path, limits=limits)(PROBES)
+        assert len(server.requests) == 4
+    assert categories(found) == [["CORRECT"], ["HALLUCINATED"], ["HALLUCINATED"]]
+
+
+def test_repeats_are_asked_apart_and_the_most_frequent_counts_first(tmp_path):
+    said = iter(["CORRECT", "PARTIAL", "PARTIAL"])
+    with LoopbackServer(lambda _: lines(next(said), "Own words.")) as server:
+        judge = RecordedJudge(at(server), tmp_path, limits=Limits(max_connections=1), repeats=3)
+        ((first, *others),) = judge(PROBES[:1])
+        assert len(server.requests) == 3
+        assert (first.category, first.judging) == ("PARTIAL", 1)
+        assert [(one.category, one.judging) for one in others] == [("CORRECT", 0), ("PARTIAL", 2)]
+        # Fewer askings of the same are known already.
+        RecordedJudge(at(server), tmp_path, repeats=2)(PROBES[:1])
+        assert len(server.requests) == 3
+
+
+def test_the_same_response_of_two_models_is_judged_once(tmp_path):
+    with LoopbackServer(by_response) as server:
+        RecordedJudge(at(server), tmp_path, limits=Limits(max_connections=1))([PROBES[0], probe("N=342")])
+        assert len(server.requests) == 1
+
+
+def test_the_delay_is_for_what_goes_over_a_wire(tmp_path):
+    limits = Limits(max_connections=4)
+    assert paced(limits, LanguageModel(DEFAULT_JUDGE), 1.0).delay_s == 1.0
+    assert paced(limits, LanguageModel("offline/compares"), 1.0).delay_s == 0.0
+    assert paced(limits, LanguageModel(DEFAULT_JUDGE, recording=tmp_path), 1.0).delay_s == 0.0
+    with LoopbackServer(by_response) as server:
+        model = at(server)
+        RecordedJudge(model, tmp_path, limits=paced(limits, model, 0.1))(PROBES)
+        at_s = [request.at_s for request in server.requests]
+        assert min(b - a for a, b in zip(at_s, at_s[1:], strict=False)) >= 0.095
+        assert server.most_at_once == 1
+
+
+def test_the_budget_stops_it_resumably_or_closes(tmp_path):
+    with LoopbackServer(by_response) as server:
+        limits = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0))
+        with pytest.raises(OverBudget):
+            RecordedJudge(at(server), tmp_path, limits=limits)(PROBES)
+        asked = len(server.requests)
+        closing = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0), on_budget="close")
+        found = RecordedJudge(at(server), tmp_path, limits=closing)(PROBES)
+        assert len(server.requests) == asked < 3
+    assert [grades[0].missing for grades in found][-1] == "budget"
+    assert found[-1][0].category == "EVAL_ERROR"
+
+
+def test_the_record_has_the_hashes_of_all_prompts():
+    config = judge_config(LanguageModel(DEFAULT_JUDGE), repeats=2)
+    assert judge_config(None) == {"judge": None}
+    assert config["judge"]["temperature"] == 0.0
+    assert config["judge"]["max_tokens"] == 500
+    hashes = {config[name] for name in ("judge_prompt", "recency_prompt", "repair_prompt")}
+    assert len(hashes) == 3
+    assert all(len(one) == 64 for one in hashes)

@@ -1,0 +1,205 @@
+"""Real runs, graded by rules and by a judge behind the wire; what is kept, resumed and taken over."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from longcontext.grading.judged_lines import lines, parts
+from tellapart.errors import OverBudget, UsageError
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import replayed_models
+from tellapart.llm.testing import LoopbackServer, Status
+from tellapart.longcontext.grade_run import GradeSettings, foresee_grading, grade_run
+from tellapart.longcontext.record import IN_A_RUN
+from tellapart.longcontext.to_grade import read_to_grade
+from tellapart.store import RunDirectory
+
+FIXTURES = Path(__file__).parent / "fixtures"
+ANSWERS, SMOKE = FIXTURES / "answers.txt", FIXTURES / "case_1_smoke_result.json"
+REFUSED = FIXTURES / "experiment-results-http402.json"
+CASES = [FIXTURES / f"case_{name}.txt" for name in ("1_short", "2_long", "3_overflow")]
+
+# What a judge might say of the real run; the third answer leaves out what the key has.
+SCRIPT = {
+    "V1-1": lines("CORRECT", "The increase and the years match.", "37% between 2019 and 2023"),
+    "V1-2": lines("CORRECT", "Name and institution match.", "Marcus Webb, Johns Hopkins"),
+    "V1-3": lines("PARTIAL", "The follow-ups are not all named.", "3 months and 12 months"),
+}
+
+
+def scripted(request):
+    return SCRIPT[parts(request.messages[0][1])["STEP ID"]]
+
+
+@pytest.fixture(autouse=True)
+def _keys(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
+    for name in ("ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "INSPECT_EVAL_MODEL_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def by_judge(server, grader="judge", **more):
+    model = LanguageModel(
+        "anthropic/m", base_url=server.base_url("anthropic"), first_wait_s=0.0, max_retries=0
+    )
+    return GradeSettings(grader, model, **{"delay_s": 0.0, "limits": Limits(max_connections=1), **more})
+
+
+def record_of(run):
+    return json.loads((run.path / IN_A_RUN).read_text())
+
+
+def grades(run):
+    return {probe["step_id"]: probe["category"] for probe in record_of(run)["probes"]}
+
+
+def test_the_real_run_by_rules(tmp_path):
+    log = []
+    files = read_to_grade([SMOKE], ANSWERS, CASES[:1])
+    run = grade_run(files, GradeSettings(), out=tmp_path / "run", log=log.append, now=lambda: 1_000)
+    record = record_of(run)
+    # All four were answered right; the probes stand before the repeats, so the messages are not at issue.
+    assert list(grades(run)) == ["V1-1", "V1-2", "V1-3", "V1-4"]
+    assert grades(run)["V1-4"] == "PASS"
+    assert {probe["grader"] for probe in record["probes"]} == {"rules"}
+    assert [line.partition(":")[0] for line in log] == [
+        f"case_1_smoke_result, case_1_short, V1-{i}" for i in range(1, 5)
+    ]
+    (case,) = record["cases"]
+    assert (case["steps"], case["messages"], case["peak_tokens"], case["failed_steps"]) == (16, 32, 2724, 0)
+    assert case["statuses"] == {"200": 16}
+    assert case["truncations"] == []
+    assert [token["prompt_tokens"] for token in case["tokens"]][:4] == [245, 431, 631, 698]
+    assert sum(token["repeat"] for token in case["tokens"]) == 9
+    assert (record["generated_at"], record["judge"], record["judging"]) == (1_000, None, None)
+    assert any(found["severity"] == "error" for found in record["findings"])
+    scores = run.scores().frame
+    assert scores["item"].to_list() == [f"case_1_short/V1-{i}" for i in range(1, 5)]
+    assert scores["cluster"].unique().to_list() == ["case_1_short"]
+    assert run.frame("items.parquet")["step_id"].to_list() == list(grades(run))
+    assert run.record.counts == {"conversations": 1, "probes": 4, "missing": 0}
+    assert not (run.path / "calls.jsonl").exists()
+
+
+def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
+    files = read_to_grade([SMOKE], ANSWERS)
+    with LoopbackServer(scripted) as server:
+        run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run", now=lambda: 1)
+        # The banned word is looked for without a judge.
+        assert [parts(request.prompt)["STEP ID"] for request in server.requests] == ["V1-1", "V1-2", "V1-3"]
+    assert grades(run) == {"V1-1": "CORRECT", "V1-2": "CORRECT", "V1-3": "PARTIAL", "V1-4": "PASS"}
+    record = record_of(run)
+    third = record["probes"][2]
+    assert (third["reason"], third["key_detail"]) == (
+        "The follow-ups are not all named.",
+        "3 months and 12 months",
+    )
+    assert (third["grader"], third["judgings"], third["value"]) == ("judge", ["PARTIAL"], 0.5)
+    assert third["by_rules"]["category"] in ("CORRECT", "PARTIAL", "HALLUCINATED")
+    assert record["probes"][3]["by_rules"] is None
+    assert record["judging"]["askings"] == 3
+    ours = [one["step_id"] for one in record["conflicts"]]
+    assert ours == [p["step_id"] for p in record["probes"][:3] if p["by_rules"]["category"] != p["category"]]
+    assert run.record.models["anthropic/m"]["calls"] == 3
+    assert len(list((run.path / "artifacts" / "inspect").glob("*.eval"))) == 1
+    assert run.scores().frame.height == 4
+
+
+def test_a_run_in_which_everything_was_refused_costs_no_call_and_needs_no_key(tmp_path, monkeypatch):
+    files = read_to_grade([REFUSED], ANSWERS, CASES)
+    with LoopbackServer(scripted) as server:
+        run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run")
+        assert server.requests == []
+        assert server.connections == 0
+    record = record_of(run)
+    # One probe was asked; those of the two cases that ended before theirs are there as well: 4 and 10.
+    assert len(record["probes"]) == 1 + 4 + 10
+    assert {probe["category"] for probe in record["probes"]} == {"ERROR"}
+    assert {probe["missing"] for probe in record["probes"]} == {"provider"}
+    assert {probe["http_status"] for probe in record["probes"]} == {402}
+    assert run.scores().frame["score"].null_count() == 15
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    grade_run(files, GradeSettings("judge", LanguageModel("anthropic/m")), out=tmp_path / "again")
+
+
+def test_a_complete_run_is_given_as_it_is_and_another_is_not_overwritten(tmp_path):
+    files, told = read_to_grade([SMOKE], ANSWERS), []
+    first = grade_run(files, GradeSettings(), out=tmp_path / "run")
+    before = (first.path / IN_A_RUN).read_bytes()
+    grade_run(files, GradeSettings(), out=tmp_path / "run", progress=told.append)
+    assert told == [f"this was graded before, see {tmp_path / 'run'}"]
+    assert (first.path / IN_A_RUN).read_bytes() == before
+    with pytest.raises(UsageError, match="this run exists already"):
+        grade_run(read_to_grade([SMOKE, REFUSED], ANSWERS), GradeSettings(), out=tmp_path / "run")
+
+
+def test_what_was_interrupted_goes_on_and_has_the_same_bytes(tmp_path):
+    files = read_to_grade([SMOKE], ANSWERS)
+    with LoopbackServer(scripted) as server:
+        whole = grade_run(files, by_judge(server), out=tmp_path / "whole", now=lambda: 5)
+        tight = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0))
+        begun = len(server.requests)
+        with pytest.raises(OverBudget):
+            grade_run(files, by_judge(server, limits=tight), out=tmp_path / "run", now=lambda: 5)
+        asked = len(server.requests) - begun
+        assert 0 < asked < 3
+        run = grade_run(files, by_judge(server), out=tmp_path / "run", now=lambda: 99)
+        assert len(server.requests) - begun == 3
+    for name in (IN_A_RUN, "scores.parquet", "items.parquet"):
+        assert (run.path / name).read_bytes() == (whole.path / name).read_bytes(), name
+
+
+def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
+    files = read_to_grade([SMOKE], ANSWERS)
+    with LoopbackServer(scripted) as server:
+        run = grade_run(files, by_judge(server), out=tmp_path / "run", now=lambda: 5)
+        (replayed,) = replayed_models(f"replay:{run.path}")
+        again = grade_run(files, GradeSettings("judge", replayed), out=tmp_path / "replayed", now=lambda: 5)
+        reused = by_judge(server, reuse=run.path)
+        other = grade_run(files, reused, out=tmp_path / "reused", now=lambda: 5)
+        assert len(server.requests) == 3
+    assert grades(run) == grades(again) == grades(other)
+    assert (again.path / IN_A_RUN).read_bytes() == (run.path / IN_A_RUN).read_bytes()
+    assert other.record.inputs["reused calls"] == again.record.inputs["recording"]
+
+
+def test_failures_of_the_judge_are_no_wrong_answers_and_are_asked_again_with_reuse(tmp_path):
+    files = read_to_grade([SMOKE], ANSWERS)
+    with LoopbackServer(lambda request: Status(500) if request.number == 2 else scripted(request)) as server:
+        run = grade_run(files, by_judge(server), out=tmp_path / "run")
+        probe = record_of(run)["probes"][1]
+        assert (probe["category"], probe["missing"], probe["value"]) == ("EVAL_ERROR", "judge", None)
+        assert probe["note"].startswith("provider (server_error)")
+        assert run.scores().frame["missing"].to_list() == [None, "judge", None, None]
+        grade_run(files, by_judge(server, reuse=run.path), out=tmp_path / "again")
+        assert len(server.requests) == 4
+    assert grades(RunDirectory.open(tmp_path / "again"))["V1-2"] == "CORRECT"
+
+
+def test_a_dry_run_counts_what_is_left_to_ask(tmp_path, monkeypatch):
+    files = read_to_grade([SMOKE], ANSWERS)
+    settings = GradeSettings("judge", LanguageModel("anthropic/m"), repeats=2)
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    found = foresee_grading(files, settings, tmp_path / "run")["anthropic/m, judging"]
+    assert (found.questions, found.answered, found.expected.calls) == (6, 0, 6)
+    assert list(tmp_path.iterdir()) == []
+    assert foresee_grading(files, GradeSettings()) == {}
+
+
+def test_several_models_stand_side_by_side_and_controls_are_no_scores(tmp_path):
+    data = json.loads(SMOKE.read_text())
+    paths = []
+    for name, changes in {"a": {}, "b": {}, "c": {"control": "closed-book"}}.items():
+        for case in data["cases"]:
+            case.update({"model": "a" if changes else name, **changes})
+        paths.append(tmp_path / f"{name}.json")
+        paths[-1].write_text(json.dumps(data))
+    run = grade_run(read_to_grade(paths, ANSWERS), GradeSettings(), out=tmp_path / "run")
+    record = record_of(run)
+    assert record["models"] == ["a", "b", "a (closed-book)"]
+    assert [case["control"] for case in record["cases"]] == [None, None, "closed-book"]
+    assert len(record["probes"]) == 12
+    assert sorted(set(run.scores().frame["model"])) == ["a", "b"]
+    assert [one["model"] for one in record["effective_length"]["models"]] == ["a", "b"]
