@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -35,8 +37,8 @@ _PARTICLE = (
     r"[Ee]l|bin|ibn)"
 )
 _CAP = r"(?:[Oo]['’]|[Dd]['’]|[Mm]a?c)?[^\W\d_a-z][^\W\d_]+(?:['’\-][^\W\d_]+)*"
-_INITIALS = r"(?:[A-Z]\.(?:[\s-]?[A-Z]\.)*)"
-_LINK = r"(?:of|and|for|the|in|de|&|on)"
+_INITIALS = r"(?:[A-Z]\.(?:[\s-]?[A-Z]\.){0,4})"
+_LINK = r"(?:of|and|for|the|de|&)"
 _RUN = re.compile(
     rf"(?P<title>\b(?:Dr|Prof|Mr|Mrs|Ms|Professor|Doctor)\.?\s)?(?<![\w])(?:{_INITIALS}\s)?"
     rf"(?P<run>(?:{_PARTICLE}\s){{0,3}}{_CAP}(?:\s(?:(?:{_LINK}\s){{1,2}}|(?:{_PARTICLE}\s){{1,3}})?{_CAP}){{0,8}})"
@@ -47,15 +49,17 @@ _IDENTIFIER = re.compile(
     r"(?:[A-Za-z]{1,12}\d[A-Za-z0-9]{0,20}(?:[.\-]\d[A-Za-z0-9]{0,12})?|\d{1,6}[A-Za-z]\w{1,20}(?:\.\d{1,4})?|[A-Z]{2,12}[a-z]{0,3}[A-Z]{0,6}(?:-[A-Za-z0-9]{1,12}){0,3}|"
     r"[A-Z]?[a-z]{1,3}[A-Z]{2,8}|[A-Z][a-z]{1,2}[A-Z]{1,3})(?![^\W_])"
 )
-_GLUED = re.compile(r"\d+(?:mg|kg|g|cm|mm|ml|ms|s|x|k|m|h|min|bpm|th|st|nd|rd)", re.I)
+_GLUED = re.compile(r"\d{1,9}(?:mg|kg|g|cm|mm|ml|ms|s|x|k|m|h|min|bpm|th|st|nd|rd)", re.I)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def folded(text: str) -> str:
     """Lower case without accents; hyphens and dashes are spaces, apostrophes fall away.
 
     ``Bergström`` is ``bergstrom``, ``O’Sullivan`` is ``osullivan``, ``Fernandez-Ruiz`` is ``fernandez ruiz``.
     """
+    if text.isascii():
+        return re.sub(r"[\s\-_]+", " ", re.sub(r"['`]", "", text)).lower()
     plain = unicodedata.normalize("NFKD", text.replace("ø", "o").replace("Ø", "O").replace("ł", "l"))
     plain = "".join(c for c in plain if not unicodedata.combining(c)).casefold()
     return re.sub(r"[\s\-‐‑–—_]+", " ", re.sub(r"['’‘`´]", "", plain))
@@ -68,21 +72,29 @@ def facts_of(text: str) -> tuple[Fact, ...]:
     in ``TWO studies``. The first word of a sentence is a name only where something shows it: an initial, a
     title, ``et al.``, a name beside it, or that it is the whole text.
     """
-    found: list[tuple[int, Fact]] = []
+    return tuple(dict.fromkeys(fact for _, fact in located(text)))
+
+
+@lru_cache(maxsize=8192)
+def located(text: str) -> tuple[tuple[int, Fact], ...]:
+    """The facts of a text as often as they stand there, each with its first character, in order."""
     numbers = [(one.start, one.end) for one in numerals(text)]
-    ids = [
-        (m.start(), m.end(), m[0])
-        for m in _IDENTIFIER.finditer(text)
-        if _is_identifier(m[0]) and not _inside(m.start(), numbers)
+    ids = [m for m in _IDENTIFIER.finditer(text) if _is_identifier(m[0]) and not _inside(m.start(), numbers)]
+    found = [(m.start(), Fact("identifier", m[0], _id_normal(m[0]))) for m in ids]
+    found += [
+        (one.start, Fact("number", text[one.start : one.end].strip(), _number_normal(one)))
+        for one in numerals(text)
+        if not _counts_entries(one, text)
     ]
-    found += [(start, Fact("identifier", word, _id_normal(word))) for start, _, word in ids]
-    taken = [(start, end) for start, end, _ in ids]
-    taken += numbers
-    for one in numerals(text):
-        if not _counts_entries(one, text):
-            found.append((one.start, Fact("number", text[one.start : one.end].strip(), _number_normal(one))))
-    found += [(at, fact) for at, fact in _names(text) if not _inside(at, taken)]
-    return tuple(dict.fromkeys(fact for _, fact in sorted(found, key=lambda pair: pair[0])))
+    taken = sorted([*numbers, *(m.span() for m in ids)])
+    found += [(at, fact) for at, fact, _ in _names(text) if not _inside(at, taken)]
+    return tuple(sorted(found, key=lambda pair: pair[0]))
+
+
+@lru_cache(maxsize=8192)
+def people_in(text: str) -> frozenset[str]:
+    """The surnames, as ``Fact.normal`` has them, that an initial, a title or ``et al.`` shows to be such."""
+    return frozenset(fact.normal for _, fact, person in _names(text) if person)
 
 
 def states(text: str, fact: Fact) -> bool:
@@ -95,31 +107,33 @@ def states(text: str, fact: Fact) -> bool:
         return False
     if fact.kind == "number":
         value, unit = _split(fact.normal)
-        return any(agrees(unit, other) for other in _values(text).get(value, ()))
+        return any(agrees(unit, other) for other in numbers_in(text).get(value, ()))
     if fact.kind == "identifier":
         return _id_normal(fact.normal, fact.text) in _identifiers(text) or _loose_id(text, fact)
-    return f" {fact.normal} " in _worded(text)
+    return f" {fact.normal} " in worded(text)
 
 
 def agrees(unit: str, other: str) -> bool:
-    """Whether two units of the same value can mean the same: none goes with any but percent."""
-    return unit == other or (not unit and other != "%") or (not other and unit != "%")
+    """Whether a number with one unit can be told by one with the other: without a unit by any but a percentage."""
+    return unit == other or (not unit and other != "%") or (not other and unit in ("$", "€", "£"))
 
 
-@lru_cache(maxsize=2048)
-def _values(text: str) -> dict[str, tuple[str, ...]]:
+@lru_cache(maxsize=8192)
+def numbers_in(text: str) -> dict[str, tuple[str, ...]]:
+    """The values of a text with the units that each has; not to be changed."""
     found: dict[str, tuple[str, ...]] = {}
     for one in numerals(text):
         found[one.value] = (*found.get(one.value, ()), one.unit)
     return found
 
 
-@lru_cache(maxsize=1024)
-def _worded(text: str) -> str:
+@lru_cache(maxsize=8192)
+def worded(text: str) -> str:
+    """The words of a text, folded, with a space before, between and after them."""
     return f" {re.sub(r'[^a-z0-9]+', ' ', folded(text)).strip()} "
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def _identifiers(text: str) -> frozenset[str]:
     return frozenset(_id_normal(m[0]) for m in _IDENTIFIER.finditer(text))
 
@@ -129,7 +143,7 @@ def _loose_id(text: str, fact: Fact) -> bool:
     if fact.text.isalpha() and fact.text.isupper():
         return re.search(rf"(?<![^\W_]){re.escape(fact.text)}s?(?![^\W_])", text) is not None
     spaced = re.sub(r"[^a-z0-9]+", " ", folded(fact.text)).strip()
-    return f" {spaced} " in _worded(text)
+    return f" {spaced} " in worded(text)
 
 
 def _id_normal(word: str, _: str = "") -> str:
@@ -161,11 +175,13 @@ def _counts_entries(one: Numeral, text: str) -> bool:
     )
 
 
-def _inside(at: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= at < end for start, end in spans)
+def _inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether a place is in one of the spans, which are in order and do not overlap."""
+    found = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return found >= 0 and at < spans[found][1]
 
 
-def _names(text: str) -> list[tuple[int, Fact]]:
+def _names(text: str) -> list[tuple[int, Fact, bool]]:
     found = []
     whole = re.sub(r"\W+", " ", text).strip()
     for match in _RUN.finditer(text):
@@ -175,6 +191,9 @@ def _names(text: str) -> list[tuple[int, Fact]]:
         while run and _leads(run, COMMON if first else WEAK):
             at, run, first = at + len(run.split()[0]) + 1, " ".join(run.split()[1:]), False
             run = re.sub(rf"^(?:{_LINK}\s)+", "", run)
+        if two := re.fullmatch(rf"({_CAP})\s(?:and|&)\s({_CAP})", run):
+            found += [(match.start("run"), _named(two[1], person), person)]
+            at, run = match.start("run") + two.start(2), two[2]
         words = [word for word in run.split() if word[0].isupper()]
         if not words or all(word.isupper() and len(word) > 1 for word in words):
             continue
@@ -186,8 +205,12 @@ def _names(text: str) -> list[tuple[int, Fact]]:
             and run != whole
         ):
             continue
-        found.append((at, Fact("name", run, _person(run) if person else _words_of(run))))
+        found.append((at, _named(run, person), person))
     return found
+
+
+def _named(run: str, person: bool) -> Fact:
+    return Fact("name", run, _person(run) if person else _words_of(run))
 
 
 def _leads(run: str, words: frozenset[str]) -> bool:
@@ -218,4 +241,16 @@ def _person(run: str) -> str:
     return _words_of(" ".join(parts[start:]))
 
 
-__all__ = ["Fact", "Kind", "agrees", "facts_of", "folded", "references", "states"]
+__all__ = [
+    "Fact",
+    "Kind",
+    "agrees",
+    "facts_of",
+    "folded",
+    "located",
+    "numbers_in",
+    "people_in",
+    "references",
+    "states",
+    "worded",
+]

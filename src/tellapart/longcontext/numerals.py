@@ -77,7 +77,7 @@ class Numeral:
     decimals: int = 0
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def numerals(text: str) -> tuple[Numeral, ...]:
     """Find the numbers, in order; ``Study 6`` refers to an entry and is none.
 
@@ -97,7 +97,7 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     return tuple(_with_units(found, text))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def references(text: str) -> tuple[tuple[int, int], ...]:
     """Where a text refers to an entry by its number, as (number, first character): ``Studies 18-19`` to two.
 
@@ -165,6 +165,6 @@ def _with_units(found: list[Numeral], text: str) -> list[Numeral]:
         one, after = found[i], found[i + 1]
         if not one.unit and after.unit and after.start - one.end < 12 and not one.spelled:
             between = text[one.end : after.start]
-            if _JOIN.fullmatch(between) and "and" not in between and "or" not in between:
+            if _JOIN.fullmatch(between) and not (after.unit == "%" and re.search(r"and|or", between)):
                 found[i] = Numeral(one.value, after.unit, one.start, one.end, False, one.decimals)
     return found

@@ -1,0 +1,158 @@
+"""What a response claims, and of which entry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tellapart.longcontext.facts import Fact, facts_of, located, people_in, references
+from tellapart.longcontext.grading.asked import label_before
+from tellapart.longcontext.grading.manner import approximate, clauses_of, in_general, negated, sentences_of
+from tellapart.longcontext.grading.passages import Passage, authors_in, flat
+from tellapart.longcontext.numerals import numerals
+
+LONGEST = 8_000
+"""Characters of a response that are read for facts; nobody answers a question at greater length."""
+
+_WORD = re.compile(r"([A-Za-z]+)[\s(:]*$")
+_NOT = re.compile(
+    r"\b(?:not|never|no|cannot|unlike|without|nor)\b|n['’]t\b|\brather\s+than\b|\binstead\s+of\b", re.I
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One fact that a response states.
+
+    Attributes:
+        fact: The fact.
+        value: Of a number the magnitude; else the normal form.
+        unit: Of a number; empty where there is none.
+        label: What a number is said to be, such as ``r``; empty where nothing is.
+        start: Its first character in the response.
+        end: After its last.
+        owner: The entry that it is said of; None where the response names none beside it.
+        about: Whether it is said not to be exact.
+        person: Whether it is plainly somebody's name.
+        before: The word before it, in lower case.
+    """
+
+    fact: Fact
+    value: str
+    unit: str
+    label: str
+    start: int
+    end: int
+    owner: Passage | None
+    about: bool
+    person: bool
+    before: str
+
+
+def readable(response: str) -> str:
+    """The beginning of a response that is read for facts, with long blanks and endless words made short."""
+    text = re.sub(r"[^\S\n]{2,}", " ", response[: 2 * LONGEST])
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    return re.sub(r"\S{100,}", "…", text)[:LONGEST]
+
+
+def assertive(response: str, question: str = "") -> str:
+    """The response with blanks for what it does not claim: the question, what it denies, what holds in general.
+
+    Blanks keep every place where it was.
+    """
+    text = response[:LONGEST]
+    if question and (at := flat(text).find(flat(question.strip()))) >= 0:
+        text = _blank(text, at, at + len(question.strip()))
+    for start, end in sentences_of(text):
+        if in_general(text[start:end]):
+            text = _blank_from_clause(text, start, end)
+    for start, end in clauses_of(text):
+        if negated(text[start:end]) and (no := _NOT.search(text, start, end)):
+            text = _blank(text, no.start(), end)
+    return text
+
+
+def claims_of(text: str, passages: Sequence[Passage], said: str = "") -> tuple[Claim, ...]:
+    """What an assertive text claims; what the response ``said`` before blanks tells of which entry.
+
+    The numbers, names and identifiers of an assertive text, in order.
+
+    Numbers up to twelve in words, marks of lists and years of citations beside an author are none.
+    """
+    named = _mentions(said[:LONGEST] or text, passages)
+    people = people_in(text)
+    authors = {one.author for one in passages}
+    by_start = {one.start: one for one in numerals(text)}
+    sentences = sentences_of(text)
+    found, at = [], 0
+    for start, fact in _with_authors(text, located(text), passages):
+        while at < len(sentences) - 1 and sentences[at][1] <= start:
+            at += 1
+        one = by_start.get(start)
+        if one is not None and (
+            (one.spelled and not one.unit and float(one.value) <= 12) or _is_mark(text, one.end, start)
+        ):
+            continue
+        end = one.end if one is not None else start + len(fact.text)
+        owner = _owner(text, start, end, sentences[at], named)
+        before = text[max(0, start - 40) : start]
+        word = _WORD.search(before)
+        value, unit = (one.value, one.unit) if one is not None else (fact.normal, "")
+        about = one is not None and approximate(before)
+        person = fact.kind == "name" and (fact.normal in people or fact.text in authors)
+        last = word[1].lower() if word else ""
+        found.append(Claim(fact, value, unit, label_before(before), start, end, owner, about, person, last))
+    return tuple(found)
+
+
+def _with_authors(
+    text: str, facts: Sequence[tuple[int, Fact]], passages: Sequence[Passage]
+) -> list[tuple[int, Fact]]:
+    """Lead authors too where nothing but the material shows that a word is a name."""
+    taken = [(start, start + len(fact.text)) for start, fact in facts if fact.kind == "name"]
+    names = authors_in(text, tuple(one.author for one in passages if one.author))
+    more = [(at, name) for at, name in names if not any(a <= at < b for a, b in taken)]
+    return sorted(
+        [*facts, *((at, facts_of(f"{name} et al.")[0]) for at, name in more)], key=lambda one: one[0]
+    )
+
+
+def _is_mark(text: str, end: int, start: int) -> bool:
+    line = text.rfind("\n", 0, start) + 1
+    return not text[line:start].strip(" *#-|(") and text[end : end + 2] in (". ", ") ", ".*")
+
+
+def _mentions(text: str, passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
+    by_number = {one.number: one for one in passages if one.number is not None}
+    by_author = {one.author: one for one in passages if one.author}
+    found = [(at, by_number[n]) for n, at in references(text) if n in by_number]
+    found += [(at, by_author[name]) for at, name in authors_in(text, tuple(by_author))]
+    return sorted(found, key=lambda pair: pair[0])
+
+
+def _owner(
+    text: str, start: int, end: int, sentence: tuple[int, int], named: Sequence[tuple[int, Passage]]
+) -> Passage | None:
+    """The entry named last before it in its sentence, or directly after it, as in ``342 in Study 1``."""
+    before = None
+    for at, passage in named:
+        if at >= sentence[1]:
+            break
+        if sentence[0] <= at < start:
+            before = passage
+        elif at >= end and re.fullmatch(r"[\w\s%]{0,24}?\s(?:in|for|from|by|of)\s|\s?\(", text[end:at]):
+            return passage
+    return before
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _blank_from_clause(text: str, start: int, end: int) -> str:
+    for a, b in clauses_of(text[start:end]):
+        if in_general(text[start + a : start + b]):
+            return _blank(text, start + a, end)
+    return text

@@ -1,0 +1,124 @@
+"""How many entries of a list a response gets right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tellapart.longcontext.case import Entry
+from tellapart.longcontext.facts import references
+from tellapart.longcontext.grading.grades import Grade
+from tellapart.longcontext.grading.manner import hedges, refuses
+from tellapart.longcontext.grading.passages import authors_in
+from tellapart.longcontext.numerals import Numeral, numerals
+
+LONGEST = 60_000
+"""Characters of a response that are read."""
+
+_LABEL = re.compile(
+    r"(?:\b[Nn]|\bsample(?:\s+size)?|\btotal(?:\s+of)?)\s?(?:[=:≈]|of|was|is)?\s?[*_`\"]{0,3}$"
+)
+_PEOPLE = re.compile(
+    r"[*_`]{0,3}\s(?:\w+\s){0,2}?(?:participants|adults|patients|subjects|people|children|individuals)\b",
+    re.I,
+)
+_OF = re.compile(r"\s?(?:of|/|out of)\s?")
+_OTHER = re.compile(r"(?<![^\W_])[^\W\d_a-z][^\W\d_]+(?:\s+et\s+al\.?)?,?\s*\(?(?:19|20)\d\d\b")
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a response says of one author.
+
+    Attributes:
+        author: As the key spells it.
+        years: Years beside it.
+        size: The number that it gives as N; None where it gives none.
+    """
+
+    author: str
+    years: frozenset[str]
+    size: str | None
+
+
+def grade_enumeration(response: str, entries: Sequence[Entry]) -> Grade:
+    """Count the entries with the right author and the right N; what is said first of an author counts.
+
+    CORRECT if all are right, PARTIAL if some; HALLUCINATED if none is but entries are given, REFUSED if none is
+    given. Years are not counted; they tell entries of the same author apart.
+    """
+    text = re.sub(r"[^\S\n]{2,}", " ", re.sub(r"\S{100,}", "…", response[:LONGEST]))
+    lines = lines_of(text, tuple(entry.author for entry in entries))
+    right = [entry for entry in entries if _is_right(entry, entries, lines)]
+    n, of = len(right), len(entries)
+    reason = f"{n}/{of} correct"
+    if n == of:
+        return Grade("CORRECT", reason, reason, correct=n, of=of)
+    wrong = next((entry for entry in entries if entry not in right), entries[0])
+    detail = f"{wrong.label}: {wrong.author}" + (f", N={wrong.size}" if wrong.size is not None else "")
+    if n:
+        return Grade("PARTIAL", reason, detail, correct=n, of=of)
+    given = any(line.size is not None for line in lines) or _gives_entries(text)
+    if given or not (refuses(text) or hedges(text) or not text.strip()):
+        return Grade("HALLUCINATED", reason, detail, correct=0, of=of)
+    return Grade("REFUSED", f"{reason}: it says that it does not know.", detail, correct=0, of=of)
+
+
+def lines_of(text: str, authors: Sequence[str]) -> list[Line]:
+    """What a response says of each author it names, in order; one line of prose may tell of several."""
+    found = []
+    marks = authors_in(text, authors)
+    ends = [at for at, _ in marks[1:]] + [len(text)]
+    for (at, author), after in zip(marks, ends, strict=False):
+        newline = text.find("\n", at)
+        end = min(after, newline if newline >= 0 else len(text))
+        begin = at + len(author)
+        if other := _OTHER.search(text, begin, end):
+            end = other.start()
+        years = frozenset(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text[begin:end]))
+        found.append(Line(author, years, _size(text[begin:end])))
+    return found
+
+
+def _is_right(entry: Entry, entries: Sequence[Entry], lines: Sequence[Line]) -> bool:
+    mine = [line for line in lines if line.author == entry.author]
+    if sum(one.author == entry.author for one in entries) > 1 and entry.year is not None:
+        mine = [line for line in mine if str(entry.year) in line.years]
+    if entry.size is None:
+        return bool(mine)
+    first = next((line for line in mine if line.size is not None), None)
+    return first is not None and first.size == str(entry.size)
+
+
+def _size(part: str) -> str | None:
+    """The number that is given as N in what follows an author.
+
+    One that is said to be N, or a number of people, comes first; else the first that is neither a year, nor has a
+    unit, nor is the number of an entry. Of ``312 of 445`` it is the whole, unless the first is said to be N.
+    """
+    cut = min((at for _, at in references(part)), default=len(part))
+    numbers = [one for one in numerals(part) if not one.unit and (one.start < cut or cut == 0)]
+    for one in numbers:
+        if _LABEL.search(part[: one.start]):
+            return one.value
+    plain = [one for one in numbers if not _is_year(one, part)]
+    for one, after in zip(plain, plain[1:], strict=False):
+        if _OF.fullmatch(part[one.end : after.start]):
+            return after.value
+    for one in plain:
+        if _PEOPLE.match(part, one.end):
+            return one.value
+    return plain[0].value if plain else None
+
+
+def _is_year(one: Numeral, part: str) -> bool:
+    return re.fullmatch(r"(?:19|20)\d\d", part[one.start : one.end]) is not None
+
+
+def _gives_entries(text: str) -> bool:
+    """Whether there are at least two lines or clauses with a name and a number that is no year."""
+    return (
+        len(re.findall(r"[^\W\d_a-z][^\W\d_]+[^\n;]{0,40}?\bN\s?=\s?\d", text)) > 1
+        or len(_OTHER.findall(text)) > 1
+    )

@@ -1,0 +1,92 @@
+"""How something is said: refused, hedged, denied, or only in general."""
+
+from __future__ import annotations
+
+import re
+
+_CANNOT = (
+    r"(?:do(?:es)?\s+not|don['’]?t|doesn['’]t|did\s+not|didn['’]t|can\s?not|can['’]?t|could\s+not|couldn['’]t|"
+    r"no\s+longer|never|am\s+not\s+able\s+to|unable\s+to)"
+)
+_REFUSAL = re.compile(
+    rf"\b(?:I|we)\s+(?:\w+\s+)?{_CANNOT}\s+(?:\w+\s+)?(?:have|know|recall|remember|find|see|locate|access|"
+    r"determine|provide|answer|identify|tell|list|say|give|retrieve|confirm|characteri[sz]e)\b|"
+    r"\bI\s+(?:no\s+longer|never)\s+(?:have|had|saw)\b|\bI\s+have\s+(?:no|not)\b|"
+    r"\b(?:I(?:['’]m|\s+am)|am)\s+(?:\w+\s+)?(?:unable|not\s+able|unaware|not\s+aware)\b|"
+    r"\b(?:not|n['’]t|isn['’]t|aren['’]t)\s+(?:\w+\s+){0,2}(?:available|accessible|provided|included|shown|given|present)\b|"
+    r"\b(?:unavailable|not\s+in\s+(?:my|the)\s+(?:context|memory|conversation))\b|"
+    r"\b(?:no|insufficient)\s+(?:\w+\s+){0,2}(?:information|record|data|access|details?)\b|"
+    r"\b(?:none|nothing)\s+(?:of|in)\s+(?:the\s+)?(?:\w+\s+){0,3}(?:I|me|my|lets)\b|"
+    r"\bis\s+lost\s+to\s+me\b|\b(?:have|has)\s+been\s+lost\b|"
+    rf"\b{_CANNOT}\s+(?:recall|remember|be\s+(?:determined|found|answered))\b|"
+    r"\bunable\s+to\s+(?:find|recall|answer|determine|provide|list|locate|identify)\b",
+    re.I,
+)
+_HEDGE = re.compile(
+    r"\b(?:not\s+(?:\w+\s+)?(?:sure|certain)|unsure|uncertain|could\s+you|please\s+(?:share|provide)|apolog)",
+    re.I,
+)
+_GENERAL = re.compile(
+    r"\b(?:often|typically|usually|generally|commonly|normally|in\s+general|most\s+(?:studies|trials|such)|"
+    r"studies\s+(?:of|like)\s+th|many\s+(?:studies|trials))\b",
+    re.I,
+)
+_ABOUT = re.compile(
+    r"(?:\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|some|circa|ca\.?|close\s+to|"
+    r"(?:more|less|fewer)\s+than|over|under|above|below|at\s+least|at\s+most|just\s+(?:over|under))|[~≈>≥<≤])"
+    r"\s*(?:[a-z]{1,3}\s?=\s?)?[$€£]?\s?$",
+    re.I,
+)
+_NOT_BEFORE = re.compile(
+    r"(?:\bnot?\b|\bnever\b|n['’]t\b|\bunlike\b|\brather\s+than\b|\binstead\s+of\b|\bcannot\b|\bwithout\b)",
+    re.I,
+)
+_SENTENCE = re.compile(
+    r"(?<!\b[A-Z]\.)(?<!\bal\.)(?<!\bDr\.)(?<!\bvs\.)(?<=[.!?])[*\"”)]{0,3}\s+(?=[\"“*(\[A-Z0-9]|[a-z]+\d)|\n+"
+)
+_CLAUSE = re.compile(
+    r"[,;:]\s+|\s[-–—]\s|\s(?=(?:but|though|although|while|whereas|however|because|so)\b)", re.I
+)
+
+
+def sentences_of(text: str) -> list[tuple[int, int]]:
+    """The sentences and lines of a text, as (first character, after the last)."""
+    return _parts(text, 0, len(text), _SENTENCE)
+
+
+def clauses_of(text: str) -> list[tuple[int, int]]:
+    """The clauses of all sentences: parts between commas, semicolons, dashes and conjunctions."""
+    return [part for start, end in sentences_of(text) for part in _parts(text, start, end, _CLAUSE)]
+
+
+def _parts(text: str, start: int, end: int, between: re.Pattern[str]) -> list[tuple[int, int]]:
+    found, at = [], start
+    for match in between.finditer(text, start, end):
+        found.append((at, match.end()))
+        at = match.end()
+    return [(a, b) for a, b in (*found, (at, end)) if text[a:b].strip()]
+
+
+def refuses(text: str) -> bool:
+    """Whether it says somewhere that it does not know, cannot find or was not given something."""
+    return _REFUSAL.search(text) is not None
+
+
+def hedges(text: str) -> bool:
+    """Whether it says somewhere that it is not sure, or asks back."""
+    return _HEDGE.search(text) is not None
+
+
+def in_general(text: str) -> bool:
+    """Whether it tells what is usual, and not what this material says."""
+    return _GENERAL.search(text) is not None
+
+
+def approximate(before: str) -> bool:
+    """Whether what comes before a number says that it is not exact."""
+    return _ABOUT.search(before[-40:]) is not None
+
+
+def negated(before: str) -> bool:
+    """Whether what comes before, in the same clause, denies what follows."""
+    return _NOT_BEFORE.search(before) is not None

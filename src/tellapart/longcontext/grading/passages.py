@@ -1,0 +1,115 @@
+"""What a conversation has shown: its entries, each with its number, its lead author and its details."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tellapart.longcontext.facts import Fact, agrees, numbers_in, states, worded
+from tellapart.longcontext.played import REPEAT
+
+_HEADING = re.compile(
+    r"^(?:Study|Article|Paper|Entry|Document|Report|Experiment|Section|Chapter|Message)\s+#?(\d{1,4})\s*[.:)\-–—]",
+    re.M | re.I,
+)
+_AUTHOR = re.compile(r"\s{0,4}([^\W\d_][^,\n(;.]{1,50}?)(?:,\s*[A-Z]\.|\s+et\s+al\b|\s*\(\d{4}|,\s*\d{4})")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One entry of the material: what stands under a heading such as ``Study 6.``, else a paragraph.
+
+    Attributes:
+        number: Of the heading; None where there is none.
+        author: The surname with which the heading begins, as written; None where there is none.
+        text: All of it.
+        body: Without the line of the heading, whose volumes and pages are details of nothing.
+    """
+
+    number: int | None
+    author: str | None
+    text: str
+    body: str
+
+    def holds(self, value: str, unit: str = "", *, everywhere: bool = False) -> bool:
+        """Whether it has a number with this unit, in its body or everywhere."""
+        units = numbers_in(self.text if everywhere else self.body).get(value, ())
+        return any(agrees(unit, other) for other in units)
+
+    def says(self, fact: Fact) -> bool:
+        """Whether it has a name or an identifier."""
+        return states(self.text, fact)
+
+    @property
+    def label(self) -> str:
+        """What to call it, for people."""
+        if self.number is None:
+            return f"the entry that begins {' '.join(self.text.split()[:6])!r}"
+        return f"Study {self.number}" + (f" ({self.author})" if self.author else "")
+
+
+def passages_of(material: Sequence[str]) -> tuple[Passage, ...]:
+    """The entries of all messages, in order, each once however often it was repeated."""
+    return tuple(dict.fromkeys(one for text in material for one in _of_message(text)))
+
+
+@lru_cache(maxsize=8192)
+def _of_message(text: str) -> tuple[Passage, ...]:
+    text = text.removeprefix(REPEAT).strip()
+    heads = list(_HEADING.finditer(text))
+    if not heads:
+        return tuple(
+            Passage(None, None, part.strip(), part.strip())
+            for part in re.split(r"\n\s*\n", text)
+            if part.strip() and not part.lstrip().lower().startswith("question:")
+        )
+    found = []
+    for head, end in zip(heads, [*(h.start() for h in heads[1:]), len(text)], strict=True):
+        part = text[head.start() : end].strip()
+        first, _, rest = part.partition("\n")
+        author = _AUTHOR.match(text, head.end(), end)
+        found.append(Passage(int(head[1]), author[1].strip() if author else None, part, rest or first))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def flat(text: str) -> str:
+    """Lower case without accents, character for character, so that places in it are places in the text."""
+    if text.isascii():
+        return text.lower()
+    return "".join((unicodedata.normalize("NFKD", c)[:1] or c).lower()[:1] or c for c in text).replace(
+        "’", "'"
+    )
+
+
+def pattern_of(author: str) -> str:
+    """What finds a surname in flat text: ``o'sullivan``, ``o sullivan`` and ``osullivan``."""
+    parts = [re.escape(part) for part in re.split(r"[^a-z0-9]+", flat(author)) if part]
+    return r"[\s'’\-‐‑]?".join(parts)
+
+
+@lru_cache(maxsize=256)
+def _authors(names: tuple[str, ...]) -> re.Pattern[str] | None:
+    patterns = sorted({pattern_of(name) for name in names} - {""}, key=lambda one: (-len(one), one))
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(patterns)})(?![^\W_])") if patterns else None
+
+
+def authors_in(text: str, authors: Sequence[str]) -> list[tuple[int, str]]:
+    """Where a text names which of the authors, as (first character, author as given), in order.
+
+    Only with a capital somewhere in it, so that a plain word is nobody.
+    """
+    pattern = _authors(tuple(dict.fromkeys(authors)))
+    if pattern is None:
+        return []
+    by_words = {worded(author).replace(" ", ""): author for author in authors}
+    found = []
+    for match in pattern.finditer(flat(text)):
+        as_written = text[match.start() : match.end()]
+        author = by_words.get(worded(as_written).replace(" ", ""))
+        if author and as_written != as_written.lower():
+            found.append((match.start(), author))
+    return found
