@@ -1,0 +1,156 @@
+"""A run of cases that is killed or interrupted loses no reply, and no completed call is made twice."""
+
+import json
+import os
+import random
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from nursery import Nursery
+from tellapart.llm.testing import LoopbackServer, Says
+
+FIXTURES = Path(__file__).parent / "fixtures"
+KILLS = 4
+RESULTS = "artifacts/experiment-results.json"
+
+
+def answer(request):
+    """A reply that depends on all that was said, with tokens that grow with it."""
+    letters = sum(len(text) for _, text in request.messages)
+    cached = (letters // 8, 0)
+    return Says(f"reply {len(request.messages)} after {letters}", usage=(letters // 4, 9), cached=cached)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with LoopbackServer(answer, latency_s=0.01) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def nursery(server, tmp_path_factory):
+    modules = ("tellapart.longcontext.run", "inspect_ai.model._providers.deepseek")
+    nursery = Nursery(server, tmp_path_factory.mktemp("runs"), *modules)
+    yield nursery
+    nursery.close()
+
+
+def command(out):
+    files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
+    how = ("--target-tokens", 8000, "--fork-probes", "--epochs", 2, "--delay", 0, "--max-connections", 2)
+    return ("longcontext", "run", *files, "--model", "deepseek/deepseek-chat", *how, "--run", out)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(nursery, tmp_path_factory):
+    out = tmp_path_factory.mktemp("undisturbed") / "run"
+    nursery.begin(*command(out))
+    assert nursery.ended() == 0, nursery.said()
+    return out
+
+
+def said(messages):
+    """All that a request says, as one text."""
+    return json.dumps(messages)
+
+
+def answered(partial):
+    """How many calls of the journal brought a reply."""
+    path = partial / "calls.jsonl"
+    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+    return sum(b'"reply": ' in line for line in lines)
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def stop(server, nursery, pid, requests, how):
+    """Send a signal once ``requests`` more have arrived."""
+    before = len(server.requests)
+    while len(server.requests) < before + requests:
+        assert alive(pid), nursery.said()
+        time.sleep(0.002)
+    os.kill(pid, how)
+    return nursery.ended()
+
+
+def without_times(value):
+    times = ("timestamp", "startedAt", "finishedAt", "generatedAt")
+    if isinstance(value, dict):
+        return {key: without_times(inner) for key, inner in value.items() if key not in times}
+    return [without_times(inner) for inner in value] if isinstance(value, list) else value
+
+
+def same(run, other):
+    one, two = (json.loads((path / RESULTS).read_text(encoding="utf-8")) for path in (run, other))
+    assert without_times(one) == without_times(two)
+    records = [json.loads((path / "run.json").read_text()) for path in (run, other)]
+    for record in records:
+        record["models"]["deepseek/deepseek-chat"].pop("requests")
+    assert records[0] == records[1]
+
+
+def test_killed_again_and_again_it_says_nothing_twice_but_what_was_under_way(
+    server, nursery, undisturbed, tmp_path
+):
+    rng = random.Random(7)
+    out, begun, kept = tmp_path / "run", len(server.requests), 0
+    for _ in range(KILLS):
+        pid = nursery.begin(*command(out))
+        assert stop(server, nursery, pid, rng.randint(3, 9), signal.SIGKILL) == -signal.SIGKILL
+        now = answered(out.with_name("run.partial"))
+        assert now >= kept
+        kept = now
+    assert kept > KILLS
+    nursery.begin(*command(out))
+    assert nursery.ended() == 0, nursery.said()
+    calls = json.loads((out / "run.json").read_text())["models"]["deepseek/deepseek-chat"]["calls"]
+    times = Counter(said(request.messages) for request in server.requests[begun:])
+    # Two epochs say the same; two conversations at a time are what a kill may find under way.
+    assert sum(times.values()) <= calls + 2 * KILLS
+    assert len(times) * 2 == calls
+    same(out, undisturbed)
+
+
+def test_interrupted_it_says_how_to_go_on_and_does(server, nursery, undisturbed, tmp_path):
+    out, before = tmp_path / "run", len(nursery.said())
+    pid = nursery.begin(*command(out))
+    first = len(server.requests)
+    assert stop(server, nursery, pid, 10, signal.SIGINT) == 130
+    spoken = nursery.said()[before:]
+    assert "interrupted: what was complete is kept" in spoken
+    assert "Traceback" not in spoken
+    kept = answered(out.with_name("run.partial"))
+    assert kept >= 8
+    made = len(server.requests) - first
+    nursery.begin(*command(out))
+    assert nursery.ended() == 0, nursery.said()
+    calls = json.loads((out / "run.json").read_text())["models"]["deepseek/deepseek-chat"]["calls"]
+    assert len(server.requests) - first == made + calls - kept
+    same(out, undisturbed)
+
+
+def test_a_recording_gives_the_same_bytes(nursery, undisturbed, server, tmp_path):
+    before = len(server.requests)
+    files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
+    how = ("--target-tokens", 8000, "--fork-probes", "--epochs", 2, "--out", tmp_path / "again.json")
+    model = f"replay:{undisturbed}"
+    nursery.begin("longcontext", "run", *files, "--model", model, *how, "--run", tmp_path / "replayed")
+    assert nursery.ended() == 0, nursery.said()
+    assert (tmp_path / "again.json").read_bytes() == (undisturbed / RESULTS).read_bytes()
+    assert len(server.requests) == before
+
+
+def test_two_user_turns_in_a_row_were_never_sent(server, undisturbed):
+    for request in server.requests:
+        roles = [role for role, _ in request.messages]
+        assert roles == ["system", *["user", "assistant"] * (len(roles) // 2 - 1), "user"]
