@@ -1,0 +1,161 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from longcontext.counted import conversation, prompts, random_conversation
+from tellapart.longcontext.played import Usage
+from tellapart.longcontext.reading import read_results
+from tellapart.longcontext.truncation import documented_warning, scan
+
+FIXTURES = Path(__file__).parent / "fixtures"
+SEEDS = range(150)
+
+
+def steady(count=200, **more):
+    """Each turn adds 100 + 20 tokens of four letters: prompts are 200, 320, 440 …"""
+    return conversation([("message", f"M{n}", 100, 20, 4) for n in range(count)], **more)
+
+
+def planted(case, at, missing):
+    """``missing`` tokens of the history are gone from step ``at`` on."""
+    return prompts(case, lambda place, tokens: tokens - missing if place >= at else tokens)
+
+
+def test_a_clean_run_of_200_steps_raises_none():
+    found = scan(steady())
+    assert (found.found, found.unknown, found.checked) == ((), (), 199)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_clean_runs_of_any_tokenizer_raise_none(seed):
+    case = random_conversation(seed, 200, forked=[0, 0.5, 1][seed % 3], failed=[0, 0.1][seed % 2])
+    assert scan(case).found == ()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("rule", ["plateau", "drop", "shortfall"])
+def test_a_planted_cut_is_found_at_exactly_that_step(rule, seed):
+    case = random_conversation(seed)
+    at = 1 + seed * 7 % 59
+    while len(case.steps[at].user_message) < 700:
+        at = at % 59 + 1
+    grown = case.steps[at].prompt_tokens - case.steps[at - 1].prompt_tokens
+    missing = {"plateau": grown, "drop": grown + 1 + seed % 50, "shortfall": round(0.6 * grown)}[rule]
+    cut = scan(planted(case, at, missing)).found
+    assert [(one.step_id, one.rule, one.steps, one.last_step_id) for one in cut] == [
+        (f"M{at}", rule, 1, f"M{at}")
+    ]
+    assert cut[0].previous_prompt_tokens == case.steps[at - 1].prompt_tokens
+    assert cut[0].prompt_tokens == case.steps[at].prompt_tokens - missing
+
+
+def test_expected_are_the_prompt_the_reply_and_the_turn():
+    # 320 were sent and 20 answered; of 100 tokens for the turn, 8 are taken for marks of a template: 92
+    cut = scan(planted(steady(), 2, 90)).found[0]
+    assert (cut.previous_prompt_tokens, cut.prompt_tokens, cut.expected_prompt_tokens) == (320, 350, 432)
+    assert (cut.rule, cut.conversation_length, cut.model, cut.case) == ("shortfall", 6, "m", "made")
+
+
+@pytest.mark.parametrize(("missing", "flagged"), [(54, False), (56, True)])
+def test_the_tolerance_is_24_tokens_and_a_quarter_of_the_turn(missing, flagged):
+    # 92 are expected of the turn: 24 + 23 = 47 may be missing of 340 + 92, of which 8 are marks
+    assert bool(scan(planted(steady(), 20, missing)).found) is flagged
+
+
+def test_a_conversation_that_stays_at_its_cap_is_one_cut():
+    capped = prompts(steady(60), lambda place, tokens: min(tokens, 3000))
+    (cut,) = scan(capped).found
+    # prompts are 200 + 120 n: step 24 would have 3,080 after 2,960; the 35 after it stay at 3,000
+    assert (cut.step_id, cut.previous_prompt_tokens, cut.prompt_tokens) == ("M24", 2960, 3000)
+    assert (cut.rule, cut.steps, cut.last_step_id) == ("shortfall", 36, "M59")
+
+
+def test_a_window_that_drops_whole_turns_is_one_cut():
+    slides = prompts(steady(60), lambda place, tokens: tokens if tokens <= 3000 else 2900 + tokens % 100)
+    assert [(cut.step_id, cut.last_step_id) for cut in scan(slides).found] == [("M24", "M59")]
+
+
+def test_a_second_cut_is_a_second_one():
+    twice = planted(planted(steady(), 50, 1000), 80, 500)
+    assert [(cut.step_id, cut.rule, cut.steps) for cut in scan(twice).found] == [
+        ("M50", "drop", 1),
+        ("M80", "drop", 1),
+    ]
+    again = prompts(steady(), lambda place, tokens: 200 + tokens % 5000)
+    assert [cut.step_id for cut in scan(again).found] == ["M40", "M82", "M124", "M165"]
+
+
+def test_forked_probes_are_compared_with_the_main_line():
+    turns = [("message", f"M{n}", 100, 20, 4) for n in range(20)]
+    turns[10:10] = [("fork", f"C1-{n}", 30, 200, 4) for n in range(8)]
+    case = conversation(turns)
+    assert scan(case).found == ()
+    main = prompts(case, lambda place, tokens: tokens - 150 if case.steps[place].id == "C1-3" else tokens)
+    assert [cut.step_id for cut in scan(main).found] == ["C1-3"]
+
+
+def test_a_failed_step_adds_nothing_to_what_is_expected():
+    turns = [("message", f"M{n}", 100, 20, 4) for n in range(10)]
+    turns.insert(5, ("failed", "M4b", 900, 0, 4))
+    found = scan(conversation(turns))
+    assert (found.found, found.unknown, found.checked) == ((), ("M4b",), 9)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        None,
+        Usage(),
+        Usage(0, 20),
+        Usage(800, 20, cache_hit_tokens=700, cache_miss_tokens=800),
+        Usage(5, 1, 6, 9),
+    ],
+    ids=["none", "empty", "zero", "cached apart", "more cached than sent"],
+)
+def test_what_nobody_counted_is_unknown_and_so_is_the_step_after(usage):
+    case = steady(10)
+    broken = replace(case, steps=tuple(replace(s, usage=usage) if s.id == "M5" else s for s in case.steps))
+    found = scan(broken)
+    assert (found.found, found.unknown, found.checked) == ((), ("M5", "M6"), 7)
+
+
+def test_a_model_that_thinks_is_not_cut_by_what_it_thought():
+    case = steady(40)
+    thinking = [
+        replace(s, usage=Usage(s.usage.prompt_tokens, s.usage.completion_tokens + 40 + 37 * n % 400))
+        for n, s in enumerate(case.steps)
+    ]
+    assert scan(replace(case, steps=tuple(thinking))).found == ()
+
+
+def test_a_history_that_did_not_grow_says_nothing():
+    case = steady(10)
+    stalled = tuple(
+        replace(s, conversation_length=8, usage=Usage(560, 20)) if s.id == "M4" else s for s in case.steps
+    )
+    # M3 has 560 tokens and 8 messages too
+    found = scan(replace(case, steps=stalled))
+    assert (found.found, found.unknown) == ((), ("M4",))
+
+
+def test_controls_have_no_conversation_to_be_cut():
+    assert scan(replace(planted(steady(), 50, 1000), control="closed-book")).checked == 0
+
+
+def test_the_documented_run_is_clean_and_the_refused_one_unknown():
+    (case,) = read_results(FIXTURES / "case_1_smoke_result.json").cases
+    assert (scan(case).found, scan(case).unknown, scan(case).checked) == ((), (), 15)
+    refused = read_results(FIXTURES / "experiment-results-http402.json").cases
+    assert [scan(case).unknown for case in refused] == [("M1",), ("M1",), ("M1", "V2-1")]
+
+
+def test_the_warning_is_the_documented_one():
+    cut = scan(planted(steady(), 50, 1000)).found[0]
+    assert documented_warning(cut) == (
+        "⚠️ SILENT TRUNCATION DETECTED at step M50\n"
+        "Previous step prompt_tokens: 6080\n"
+        "This step prompt_tokens: 5200\n"
+        "Conversation history size: 102 messages\n"
+        "The model silently dropped context without returning an error."
+    )
