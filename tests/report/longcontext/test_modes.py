@@ -58,9 +58,30 @@ def test_a_cell_holds_every_grade_below_one_sign():
 def test_models_stand_side_by_side_and_controls_nowhere():
     view = View(two_models())
     assert [column.title for column in heatmap(view).columns] == [
-        "Failure Mode", "Case 1 · alpha", "Case 1 · beta",
+        "Failure Mode", "recall · alpha", "recall · beta",
     ]  # fmt: skip
     assert rows(view)["Factual recall"] == ["✅ V1 CORRECT 2/2", "⚠️ V1 CORRECT 1/2, HALLUCINATED 1/2"]
+
+
+def test_of_many_columns_a_narrow_place_shows_one_a_model_without_empty_rows():
+    shown = heatmap(View(three()), most=2)
+    assert [column.title for column in shown.columns] == ["Failure Mode", "3 cases"]
+    found = {row[0]: row[1] for row in texts(shown)}
+    assert found["Attention Sink"] == "❌ V1-4 PASS, V2-7 FAIL, V3-6 FAIL"
+    assert [column.title for column in heatmap(View(three()), most=3).columns][1:] == [
+        "Case 1",
+        "Case 2",
+        "Case 3",
+    ]
+    assert [row[0] for row in texts(heatmap(View(two_models()), most=1))] == ["Factual recall"]
+
+
+def test_many_probes_are_counted():
+    asked = [probe("recall", f"V{i}", "Needle", "CORRECT" if i else "FAIL", f"{i}?", "1", "1", model="alpha")
+             for i in range(13)]  # fmt: skip
+    case = two_models()["cases"][:1]
+    assert rows(View(record(case, asked)))["Needle"] == ["⚠️ CORRECT 12/13, FAIL 1/13"]
+    assert rows(View(record(case, asked[1:])))["Needle"][0].startswith("✅ V1 CORRECT, V2 CORRECT")
 
 
 def test_spellings_of_a_mode_are_one_row():

@@ -99,7 +99,7 @@ def test_failures_beside_counts_are_said():
 
 def test_many_conversations_alike_are_told_once():
     (one,) = observed(*(conversation(9000, None) | {"name": f"c{i}"} for i in range(9)))
-    assert one.text.startswith("c0, c1, c2, c3, c4, c5 and 3 more: the context peaked")
+    assert one.text.startswith("c0, c1, c2, c3, c4, c5 and 3 more: no sign of truncation")
 
 
 def test_a_recorded_peak_of_nothing_is_no_measurement():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from tellapart.report.longcontext.record import Figures, View, grouped
-from tellapart.report.longcontext.scores import SIGNS, grades, sign
+from tellapart.report.longcontext.scores import SIGNS, grade, grades, sign
 from tellapart.report.tables import Cell, Table, table
 
 MODES = (
@@ -22,6 +23,9 @@ MODES = (
 
 NOTHING = "—"
 """Stands, as in the document, for a mode that a case has no probe of."""
+
+MOST_NAMED = 12
+"""Probes that are named in a cell; of more there are counts."""
 
 UNSAID = "(no failure mode)"
 _QUALIFIED = re.compile(r"\s+[—–-]\s+|\s*[,:;(]")
@@ -57,17 +61,26 @@ def by_mode(probes: Sequence[Figures]) -> dict[str, list[Figures]]:
     return found
 
 
-def heatmap(view: View) -> Table:
-    """The document's heatmap: in each cell the sign of all grades, then each of them."""
-    columns = [(case, model) for case in view.cases for model in view.models]
-    headings = [
-        f"Case {view.numbers[case]}" + (f" · {model}" if view.several_models else "")
-        for case, model in columns
+def heatmap(view: View, most: int | None = None) -> Table:
+    """The document's heatmap: in each cell the sign of all grades, then each of them.
+
+    Args:
+        view: What is reported.
+        most: Columns that there is room for; with more, the cases of a model share one, and rows without
+            probes are left out.
+    """
+    columns: list[tuple[tuple[str, ...], str]] = [
+        ((case,), model) for case in view.cases for model in view.models
     ]
+    brief = most is not None and len(columns) > most
+    if brief:
+        columns = [(view.cases, model) for model in view.models]
     rows: list[list[Cell | str]] = []
     for mode, probes in by_mode(view.probes).items():
-        cells = [_cell([p for p in probes if (p["case"], p["model"]) == column]) for column in columns]
-        rows.append([mode, *cells])
+        if probes or not brief:
+            inside = [[p for p in probes if p["case"] in cases and p["model"] == m] for cases, m in columns]
+            rows.append([mode, *map(_cell, inside)])
+    headings = [_heading(view, cases, model) for cases, model in columns]
     note = f"{SIGNS} A probe that looks for several modes stands in the row of each."
     return table(
         "heatmap",
@@ -79,8 +92,18 @@ def heatmap(view: View) -> Table:
     )
 
 
+def _heading(view: View, cases: Sequence[str], model: str) -> str:
+    name = view.labels[cases[0]] if len(cases) == 1 else f"{len(cases)} cases"
+    return f"{name} · {model}" if view.several_models else name
+
+
 def _cell(probes: Sequence[Figures]) -> Cell:
     if not probes:
         return Cell(NOTHING)
-    told = ", ".join(f"{group[0]['step_id']} {grades(group)}" for group in grouped(probes))
+    groups = grouped(probes)
+    if len(groups) > MOST_NAMED:
+        counts = Counter(map(grade, probes))
+        told = ", ".join(f"{name} {n}/{len(probes)}" for name, n in counts.most_common())
+    else:
+        told = ", ".join(f"{group[0]['step_id']} {grades(group)}" for group in groups)
     return Cell(f"{sign(probes)} {told}")

@@ -18,6 +18,9 @@ from tellapart.report.page import html_document
 from tellapart.report.terminal import fitted_table, rich_list
 from tellapart.store import write_text
 
+MOST_COLUMNS = 3
+"""Columns of the heatmap in a terminal."""
+
 
 def terminal(view: View) -> list[RenderableType]:
     """Show the verdict first, then findings, the summary, mean scores and failure modes."""
@@ -28,7 +31,7 @@ def terminal(view: View) -> list[RenderableType]:
         scores.with_simple_signs(tables.summary(view)),
         doubts.means(view),
         *([tables.dilution(view, groups)] if groups else []),
-        scores.with_simple_signs(modes.heatmap(view)),
+        scores.with_simple_signs(modes.heatmap(view, MOST_COLUMNS)),
         *([lengths.lengths(view)] if lengths.has_curves(view) else []),
     ]
     return [

@@ -77,6 +77,12 @@ class View:
             named = [str(i) for i, _ in enumerate(self.cases, start=1)]
         return dict(zip(self.cases, named, strict=True))
 
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """What a case is called in a heading: ``Case 1``, or its name where that has no number."""
+        numbered = all(_NUMBERED.match(name) for name in self.cases)
+        return {name: f"Case {n}" if numbered else name for name, n in self.numbers.items()}
+
     @property
     def several_models(self) -> bool:
         """Whether models stand side by side."""

@@ -17,6 +17,12 @@ from tellapart.report.longcontext.verdict import headline, sentences
 from tellapart.report.page import html_document
 from tellapart.report.tables import Table
 
+MOST_COLUMNS = 8
+"""Columns of the heatmap on a page."""
+
+MOST_CASES = 6
+"""Cases that are named above everything."""
+
 
 def html_report(record: Mapping[str, Any]) -> str:
     """Give a page of a record, as ``grades.json`` has it."""
@@ -107,7 +113,10 @@ def _sink(view: View) -> Iterator[Section]:
 
 def _modes(view: View) -> Iterator[Section]:
     yield Section(
-        "modes", "Failure modes", _graded(view), tables=(scores.with_simple_signs(modes.heatmap(view)),)
+        "modes",
+        "Failure modes",
+        _graded(view),
+        tables=(scores.with_simple_signs(modes.heatmap(view, MOST_COLUMNS)),),
     )
 
 
@@ -177,12 +186,18 @@ def _facts(view: View) -> dict[str, str]:
     asked = show.count(len(view.probes))
     found = {
         "Models" if view.several_models else "Model": ", ".join(view.models) or show.DASH,
-        "Cases": ", ".join(f"{name} ({_expected(view, name)})" for name in view.cases),
+        "Cases": _cases(view),
         "Epochs": str(view.epochs),
         "Probes": f"{asked}, {show.count(missing)} without a grade" if missing else asked,
         "Grader": scores.grader(view.record),
     }
     return found | ({"Controls": ", ".join(view.controls)} if view.controls else {})
+
+
+def _cases(view: View) -> str:
+    if len(view.cases) > MOST_CASES:
+        return show.count(len(view.cases))
+    return ", ".join(f"{name} ({_expected(view, name)})" for name in view.cases)
 
 
 def _expected(view: View, name: str) -> str:

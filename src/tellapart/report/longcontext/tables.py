@@ -108,7 +108,7 @@ _MEASURED = ("Measured Tokens", "Tokens since Evidence")
 
 def _where(view: View, group: Sequence[Figures]) -> list[str]:
     first = group[0]
-    return [first["step_id"], view.numbers[first["case"]], estimates.of_probe(first)]
+    return [first["step_id"], view.labels[first["case"]].removeprefix("Case "), estimates.of_probe(first)]
 
 
 def _measured(group: Sequence[Figures]) -> list[Cell]:

@@ -77,9 +77,10 @@ def observations(view: View) -> list[Observation]:
 
     Conversations of which the same can be said are told together, where the first of them stands.
     """
+    brief = len(view.playings) > MOST_NAMES
     found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for one in view.playings:
-        seen = _truncated(one) if one["truncations"] else _observed(one)
+        seen = _truncated(one) if one["truncations"] else _observed(one, brief)
         found.setdefault((seen.text, seen.points, seen.warnings), []).append(name_of(view, one))
     return [
         Observation(f"{_listed(names)}: {text}", points, warnings)
@@ -92,14 +93,15 @@ def _listed(names: list[str]) -> str:
     return show.listed([*names[:MOST_NAMES], f"{rest} more"] if rest > 0 else names)
 
 
-def _observed(one: Figures) -> Observation:
+def _observed(one: Figures, brief: bool) -> Observation:
     counted = [step for step in one["tokens"] if step["prompt_tokens"] is not None]
     failed = _failures(one)
     if not counted:
         why = f"{failed}, and no usage was recorded" if failed else "no usage was recorded"
         return Observation(f"{why}, so it is unknown whether context was dropped.")
     unknown = [step for step in one["unknown"] if step != counted[0]["step"]]
-    parts = [_reached(one), "no sign of truncation in the steps with known usage"]
+    reached = [] if brief and not far_below(one) else [_reached(one)]
+    parts = [*reached, "no sign of truncation in the steps with known usage"]
     parts += [failed] if failed else []
     if unknown:
         parts.append(f"of {show.plural(len(unknown), 'step')} nothing can be said, for want of usage")

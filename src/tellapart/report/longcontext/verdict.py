@@ -57,13 +57,12 @@ def sentences(view: View) -> list[str]:
 
 
 def _errors(view: View) -> list[str]:
-    found = doubts.findings(view)
+    found = doubts.grave(view)
     errors = [one for one in found if one["severity"] == "error"]
     lines = [f"Error: {_placed(one)}{one['message'].removesuffix('.')}." for one in errors[:MOST]]
     rest = len(found) - len(lines)
-    return lines + (
-        [f"{show.plural(rest, 'further finding')} in the report, under Findings."] if rest else []
-    )
+    word = "further finding" if lines else "warning"
+    return lines + ([f"{show.plural(rest, word)} in the report, under Findings."] if rest else [])
 
 
 def _placed(found: Figures) -> str:
