@@ -141,3 +141,9 @@ def test_the_order_of_the_probes_does_not_matter():
     ]
     assert heatmap(points, False) == heatmap(back, False)
     assert by_distance(points) == by_distance(back)
+
+
+def test_a_question_of_several_conversations_belongs_to_the_first_of_them_by_name():
+    points = [point("a", cluster="later"), point("a", cluster="early"), point("b", cluster="later")]
+    (cell,) = by_length(points, asked=False)
+    assert (cell.n, cell.clusters) == (2, 2)

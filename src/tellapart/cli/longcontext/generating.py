@@ -33,6 +33,10 @@ def generate(
     messages: Annotated[
         int, typer.Option("--messages", min=1, help="At most how many messages a conversation.")
     ] = 8,
+    latent: Annotated[
+        bool,
+        typer.Option("--latent", help="Questions that share no word with their evidence, as in NoLiMa."),
+    ] = False,
     rate: Annotated[
         float,
         typer.Option("--tokens-per-character", min=0.05, max=4, help="How texts become tokens."),
@@ -54,6 +58,7 @@ def generate(
         distractors,
         traps,
         messages,
+        latent,
         rate,
         seed,
     )

@@ -30,6 +30,7 @@ class Design:
         distractors: Sentences a fact that look like it and do not answer the question.
         traps: Questions a conversation whose answer is never said.
         messages: At most how many messages a conversation; short ones have fewer, of 1,000 tokens or more.
+        latent: Whether questions share no word with their evidence, so that general knowledge must link them.
         rate: Tokens a character.
         seed: Of everything.
     """
@@ -41,6 +42,7 @@ class Design:
     distractors: int = 1
     traps: int = 1
     messages: int = 8
+    latent: bool = False
     rate: float = TOKENS_A_CHARACTER
     seed: int = 0
 

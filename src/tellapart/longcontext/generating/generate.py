@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from tellapart.core.randomness import generator
 from tellapart.errors import UsageError
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.generating.design import Design, name_of
 from tellapart.longcontext.generating.filler import sentences, sentences_of
+from tellapart.longcontext.generating.latent import latent_facts
 from tellapart.longcontext.generating.layout import Placed, laid_out, messages_of
 from tellapart.longcontext.generating.names import Unused
 from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, needle, trap
@@ -50,15 +53,12 @@ def conversation(design: Design, length: int, number: int, filler: str | None = 
         filler: Text to fill it with; None for sentences that are made up.
 
     Raises:
-        UsageError: The facts do not fit into the length.
+        UsageError: The facts do not fit into the length, or there are not so many with ``latent``.
     """
     names = ("longcontext", "generate", str(length), str(number))
     rng = generator(design.seed, *names, "facts")
-    unused = Unused(rng)
     depths = [depth for depth in sorted(design.depths) for _ in range(design.facts)]
-    # The kinds take turns, and no depth has always the same.
-    needles = [needle(i + number, design.distractors, unused, rng) for i in range(len(depths))]
-    traps = [trap(i + number, design.distractors, unused, rng) for i in range(design.traps)]
+    needles, traps = _made(design, length, number, rng)
     placed = [Placed(depth, one.sentence or "") for depth, one in zip(depths, needles, strict=True)]
     placed += [Placed(float(rng.random()), text) for one in (*needles, *traps) for text in one.distractors]
     count = max(1, min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
@@ -75,6 +75,19 @@ def conversation(design: Design, length: int, number: int, filler: str | None = 
         (*messages, *probes),
         intended_tokens=length,
     )
+
+
+def _made(
+    design: Design, length: int, number: int, rng: np.random.Generator
+) -> tuple[list[Needle], list[Needle]]:
+    """The facts of one conversation, as many as there are places for, and its traps."""
+    unused, facts = Unused(rng), len(design.depths) * design.facts
+    if design.latent:
+        counts = (facts, design.traps, design.distractors)
+        return latent_facts(design.seed, length, number, counts, unused, rng)
+    # The kinds take turns, and no depth has always the same.
+    needles = [needle(i + number, design.distractors, unused, rng) for i in range(facts)]
+    return needles, [trap(i + number, design.distractors, unused, rng) for i in range(design.traps)]
 
 
 def _characters(design: Design, length: int, messages: int, asked: list[Needle], placed: list[Placed]) -> int:
