@@ -1,0 +1,162 @@
+"""The record of a grading: every key of its contract, with what it stands for."""
+
+from longcontext.grading.judged_lines import conversation, played
+from tellapart.longcontext.case import AnswerKey, Entry, Expected
+from tellapart.longcontext.grades_json import grades_json
+from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.lint.findings import Finding
+from tellapart.longcontext.played import PlayedStep, Usage
+from tellapart.longcontext.record import expected_text, grading_record
+from tellapart.longcontext.truncation import Scan, Truncation
+
+MESSAGE = PlayedStep("M1", "message", None, "Material.", "I see.", Usage(90, 10), 200, conversation_length=2)
+PROBE = played(
+    "N=12",
+    id="C2-1",
+    mode=None,
+    question="Quick recall check: How large?",
+    usage=Usage(120, 5),
+    http_status=200,
+    conversation_length=4,
+)
+FAILED = played(None, id="V2-1", http_status=500, error_message="down", conversation_length=4, forked=True)
+EXPECTED = Expected("C2-1", "N=342.", "Attention Dilution", intended_tokens=4_000)
+JUDGED = (
+    Grade("PARTIAL", "One is wrong.", "12", "judge", judging=1),
+    Grade("CORRECT", "Fine.", "", "judge", judging=0),
+    Grade("HALLUCINATED", "12 is nowhere.", "12"),
+)
+
+
+def record(*, key=None, **more):
+    case = conversation(MESSAGE, PROBE, FAILED, name="case_2_long", epoch=1)
+    cut = Truncation("m", "case_2_long", 1, "C2-1", 90, 120, 130, 4, "shortfall")
+    graded = [
+        GradedProbe("m", "case_2_long", 1, PROBE, EXPECTED, JUDGED, 70, 0.25),
+        GradedProbe(
+            "m", "case_2_long", 1, FAILED, None, (Grade("ERROR", "No response.", missing="provider"),)
+        ),
+    ]
+    key = key or AnswerKey({"C2-1": EXPECTED})
+    return grading_record([case], [Scan((cut,), ("V2-1",), 2)], graded, key=key, **more)
+
+
+def test_a_case_by_hand():
+    (case,) = record()["cases"]
+    assert {name: case[name] for name in ("model", "name", "epoch", "control", "steps", "messages")} == {
+        "model": "m",
+        "name": "case_2_long",
+        "epoch": 1,
+        "control": None,
+        "steps": 3,
+        "messages": 4,
+    }
+    # 120 and 5 together; what the key intends for its probes; one without a response.
+    assert (case["peak_tokens"], case["expected_tokens"], case["failed_steps"]) == (125, 4_000, 1)
+    assert case["statuses"] == {"200": 2, "500": 1}
+    assert case["tokens"][2] == {
+        "step": "V2-1",
+        "type": "verification",
+        "prompt_tokens": None,
+        "forked": True,
+        "repeat": False,
+        "conversation_length": 4,
+    }
+    (cut,) = case["truncations"]
+    assert {"model", "case", "epoch"}.isdisjoint(cut)
+    assert (cut["step_id"], cut["rule"], cut["expected_prompt_tokens"]) == ("C2-1", "shortfall", 130)
+    assert case["unknown"] == ["V2-1"]
+
+
+def test_what_a_case_was_meant_to_be_goes_before_what_its_probes_were():
+    key = AnswerKey({"C2-1": EXPECTED}, cases={"case_2_long": 30_000})
+    assert record(key=key)["cases"][0]["expected_tokens"] == 30_000
+
+
+def test_a_probe_by_hand():
+    probe, failed = record()["probes"]
+    assert probe == {
+        "model": "m",
+        "case": "case_2_long",
+        "epoch": 1,
+        "step_id": "C2-1",
+        "type": "checkpoint",
+        "failure_mode": "Attention Dilution",
+        "rule": "facts",
+        "item": "how large?",
+        "question": "Quick recall check: How large?",
+        "expected": "N=342.",
+        "response": "N=12",
+        "http_status": 200,
+        "error": None,
+        "category": "PARTIAL",
+        "value": 0.5,
+        "reason": "One is wrong.",
+        "key_detail": "12",
+        "grader": "judge",
+        "note": None,
+        "missing": None,
+        "correct": None,
+        "of": None,
+        "context_tokens": 120,
+        "intended_tokens": 4_000,
+        "distance_tokens": 70,
+        "depth": 0.25,
+        "judgings": ["CORRECT", "PARTIAL"],
+        "by_rules": {"category": "HALLUCINATED", "reason": "12 is nowhere.", "key_detail": "12"},
+    }
+    assert list(failed) == list(probe)
+    assert (failed["category"], failed["missing"], failed["error"]) == ("ERROR", "provider", "down")
+    assert failed["expected"] is failed["by_rules"] is failed["context_tokens"] is None
+    assert failed["judgings"] == []
+
+
+def test_the_rest():
+    found = record(
+        findings=[Finding("error", "order", "case_2_long", None, "Too early.")],
+        grader="both",
+        judge="anthropic/m",
+        judging={"askings": 2},
+        generated_at=7,
+    )
+    assert found["findings"] == [
+        {"severity": "error", "check": "order", "case": "case_2_long", "step": None, "message": "Too early."}
+    ]
+    assert [one["judge"] for one in found["conflicts"]] == ["PARTIAL"]
+    assert (found["schema_version"], found["models"], found["generated_at"]) == (1, ["m"], 7)
+    assert found["effective_length"] is None
+
+
+def test_what_stands_where_there_is_no_single_answer():
+    def text(**known):
+        return expected_text(GradedProbe("m", "c", 0, PROBE, Expected("x", **known), JUDGED))
+
+    entries = (
+        Entry("Study 2", "Morrison", 2020, 2847),
+        Entry("Study 7", "Costa", None, None, "completers=312"),
+    )
+    assert text(answer="See below.", entries=entries) == (
+        "Study 2: Morrison, 2020, N=2,847\nStudy 7: Costa (completers=312)"
+    )
+    assert text(early="16.4", late="0.45", test="Cites it?") == "Early data: 16.4\nLate data: 0.45"
+    assert text(test="Cites it?") == "Cites it?"
+    assert text() is None
+
+
+def test_enumerations_of_several_conversations_stand_side_by_side():
+    def probe(model, correct):
+        grade = Grade("PARTIAL", f"{correct}/25 correct", correct=correct, of=25)
+        return GradedProbe(model, "c", 0, played(id="V3-3"), None, (grade,))
+
+    cases = [conversation(name="c", model=model) for model in "ab"]
+    found = grading_record(cases, [Scan((), (), 0)] * 2, [probe("a", 20), probe("b", 3)], key=AnswerKey({}))
+    assert grades_json(found)["enumeration"] == {
+        "V3-3": {
+            "correct": 20,
+            "of": 25,
+            "each": [
+                {"model": "a", "case": "c", "epoch": 0, "correct": 20, "of": 25},
+                {"model": "b", "case": "c", "epoch": 0, "correct": 3, "of": 25},
+            ],
+        }
+    }
