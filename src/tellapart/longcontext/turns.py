@@ -123,7 +123,7 @@ def _states(part: Part, turn: PlayedStep) -> bool:
     plain = Part(part.name, facts=part.facts, strict=part.strict)
     if locate((turn.response or "",), plain) is None:
         return False
-    both = f"{turn.user_message}\n{turn.response}"
+    both = (turn.user_message, turn.response or "")
     if part.entities:
-        return locate((both,), Part(part.name, entities=part.entities)) is not None
-    return not part.anchors or any(states(both, anchor) for anchor in part.anchors)
+        return locate(both, Part(part.name, entities=part.entities)) is not None
+    return not part.anchors or any(states(text, anchor) for text in both for anchor in part.anchors)

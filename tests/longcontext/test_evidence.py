@@ -1,0 +1,218 @@
+from pathlib import Path
+
+import pytest
+
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
+from tellapart.longcontext.evidence import evidence_for, sources
+from tellapart.longcontext.played import PlayedCase, PlayedStep
+from tellapart.longcontext.reading import read_answers, read_case, read_results
+
+FIXTURES = Path(__file__).parent / "fixtures"
+KEY = read_answers(FIXTURES / "answers.txt").by_id
+ZHANG = "What was the exact total sample size in Study 1 (Zhang et al.)?"
+
+
+def said(*texts, reply="Noted."):
+    """Messages M1, M2 …, each with a reply."""
+    return [PlayedStep(f"M{n}", "message", None, text, reply) for n, text in enumerate(texts, 1)]
+
+
+def asked(steps, question, expected=None, mode="Recall", system=None, rate=1.0, **values):
+    expected = Expected("V1-1", **values) if values else expected
+    probe = PlayedStep("V1-1", "verification", mode, question, "?")
+    return evidence_for(PlayedCase("c", (*steps, probe), system), len(steps), expected, rate)
+
+
+def planned(name):
+    case = read_case(FIXTURES / f"{name}.txt")
+    steps = (PlayedStep(s.id, s.type, s.failure_mode, s.text, "") for s in case.steps)
+    return case, PlayedCase(name, tuple(steps), case.system)
+
+
+NEAREST = {
+    "V1-1": "M1", "V1-2": "M2", "V1-3": "M3", "V1-4": "system",
+    "C2-1": "M1", "C2-2": "M3", "C2-3": "M1", "V2-1": "M6", "V2-2": "M5", "V2-3": "M4", "V2-4": "M1",
+    "V2-5": "M10", "V2-6": "M9", "V2-7": "system",
+    "C3-1": None, "C3-2": None, "C3-3": None, "C3-4": None, "C3-5": None, "C3-6": None, "C3-7": None,
+    "V3-1": "M11", "V3-2": "M16", "V3-3": "M11", "V3-4": None, "V3-5": "M18", "V3-6": "system",
+}  # fmt: skip
+"""Read off the case files by hand; of the 25 entries of V3-3 the first that is there is the farthest."""
+
+
+@pytest.mark.parametrize("name", ["case_1_short", "case_2_long", "case_3_overflow"])
+def test_the_evidence_of_every_documented_probe(name):
+    case, played = planned(name)
+    found = {
+        step.id: evidence_for(played, place, KEY[step.id], 0.25).nearest
+        for place, step in enumerate(played.steps)
+        if step.is_probe
+    }
+    assert found == {step.id: NEAREST[step.id] for step in case.probes}
+
+
+def test_the_sources_of_a_control_are_all_that_is_needed():
+    case, _ = planned("case_2_long")
+    shown = {step.id: [m.id for m in sources(case, step, KEY[step.id])] for step in case.probes}
+    assert shown["V2-5"] == ["M1", "M10"]
+    assert shown["V2-2"] == ["M5"]
+    assert shown["V2-7"] == []
+    many = Expected("V", answer="Study 7 (Costa, 312 of 445) and Study 8 (Williams, total N=312).")
+    probe = CaseStep("V", "verification", "In which study was the sample size exactly 312?", "Recall")
+    assert [message.id for message in sources(case, probe, many)] == ["M7", "M8"]
+
+
+def test_an_enumeration_names_what_was_never_shown():
+    _, played = planned("case_3_overflow")
+    place = next(place for place, step in enumerate(played.steps) if step.id == "V3-3")
+    evidence = evidence_for(played, place, KEY["V3-3"], 0.25)
+    assert evidence.missing == tuple(f"Study {n}" for n in range(1, 11))
+
+
+def test_distance_and_depth_are_of_the_end_of_the_evidence():
+    # system 10, M1 "aa 342 bbb" + 6, M2 20 + 6 letters: 342 ends 6 letters into M1
+    steps = said("aa 342 bbb", "c" * 20)
+    evidence = asked(steps, "How many?", answer="342", system="s" * 10)
+    assert (evidence.nearest, evidence.distance_tokens) == ("M1", 4 + 6 + 26)
+    assert evidence.depth == pytest.approx(16 / 52)
+    assert asked(steps, "How many?", answer="342", rate=0.25).distance_tokens == 9
+
+
+def test_of_evidence_in_several_places_the_latest_is_nearest():
+    steps = said("Study 1. Zhang: 342 adults.", "Study 2. Li: 99.", "REPEAT: Study 1. Zhang: 342 adults.")
+    evidence = asked(steps, ZHANG, answer="N=342.")
+    assert (evidence.nearest, evidence.shown_in) == ("M3", ("M1", "M3"))
+    assert evidence.distance_tokens < evidence.first_distance_tokens
+
+
+def test_of_evidence_in_several_pieces_the_farthest_counts():
+    texts = ("the vault opens at dawn", "filler", "the key is under the mat")
+    evidence = asked(said(*texts, "filler"), "Where and when?", evidence=(texts[0], texts[2]))
+    assert (evidence.nearest, evidence.found, evidence.missing) == ("M1", (texts[0], texts[2]), ())
+    half = asked(said(*texts[:2]), "Where and when?", evidence=(texts[0], texts[2]))
+    assert (half.nearest, half.missing) == ("M1", (texts[2],))
+
+
+def test_words_of_evidence_may_be_broken_over_lines():
+    assert asked(said("The  vault\nopens"), "?", evidence=("the vault opens",)).nearest == "M1"
+    assert asked(said("The vault is open"), "?", evidence=("the vault opens",)).nearest is None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Study 12. Lee (2020): a total of 342 adults.",
+        "Study 12. Lee: unlike Zhang et al., 342 adults.",
+        "Study 10. Zhang: 342 adults.",
+        "Study 1. Zhang: 1,342 adults, 342.5 mg, 342%.",
+    ],
+)
+def test_a_number_elsewhere_is_no_evidence(other):
+    assert asked(said(other), ZHANG, answer="N=342.").missing == ("Study 1 (Zhang et al.)",)
+
+
+@pytest.mark.parametrize(
+    "text", ["Study 1. Zhang, L.: 342 adults.", "ZHANG et al. enrolled 342 adults.", "study 1: N = 342"]
+)
+def test_an_entity_is_shown_by_its_number_or_its_author(text):
+    assert asked(said(text), ZHANG, answer="N=342.").nearest == "M1"
+
+
+def test_a_number_counts_only_where_entries_are_numbered():
+    question = "How many adults were in Study 7?"
+    assert asked(said("The Oslo trial had 342 adults."), question, answer="342").nearest == "M1"
+    assert asked(said("Study 3. The Oslo trial had 342 adults."), question, answer="342").nearest is None
+
+
+def test_most_facts_are_enough_and_a_name_must_be_among_them():
+    answer = "Petrov, D., in Oslo, with 189 adults and 24 weeks."
+    assert asked(said("Petrov, D. worked in Oslo."), "Who?", answer=answer).nearest == "M1"
+    assert asked(said("There were 189 adults for 24 weeks."), "Who?", answer=answer).nearest is None
+    assert asked(said("Petrov, D. worked in Rome."), "Who?", answer=answer).nearest is None
+
+
+def test_a_number_alone_must_stand_with_a_name_of_the_question():
+    question = "How deep is the reservoir at Larkspur, in metres?"
+    steps = said("At Larkspur it is 342 metres deep.", "The road is 342 metres long.")
+    assert asked(steps, question, answer="342").nearest == "M1"
+    assert asked(said("It is 342 metres deep."), question, answer="342").nearest == "M1"
+
+
+def test_a_denial_stands_where_its_entity_is():
+    question = "In Study 6, did mortality fall?"
+    steps = said("Study 6. Quality of life of 278 adults.", "Study 7. Mortality fell by 12%.")
+    assert asked(steps, question, answer="Study 6 did NOT report mortality of 12%.").nearest == "M1"
+    nothing = asked(steps, "What was said of parking?", answer="Nothing was said.")
+    assert (nothing.sought, nothing.nearest, nothing.missing) == (False, None, ())
+
+
+def test_without_an_answer_the_entity_is_looked_for():
+    assert asked(said("Study 11. Kowalski."), ZHANG).missing == ("Study 1 (Zhang et al.)",)
+    assert asked(said("Study 1. Zhang."), ZHANG).nearest == "M1"
+    assert not asked(said("Study 11."), "What is the best finding?").sought
+
+
+def test_a_rule_of_words_is_in_the_system_prompt():
+    evidence = asked(
+        said("abc"), "Is it excellent?", mode="Attention Sink", system="Never say EXCELLENT", rate=1
+    )
+    assert (evidence.nearest, evidence.distance_tokens, evidence.depth) == ("system", 9, 19 / 28)
+    assert asked(said("abc"), "Is it excellent?", mode="Attention Sink", system="Be brief").missing
+    own = Expected("V1-1", banned="superb")
+    assert asked(said("Never say superb"), "Superb?", own, mode="Attention Sink").nearest == "M1"
+
+
+def test_questions_forks_failures_and_what_comes_later_are_no_evidence():
+    text = "Study 1. Zhang: 342."
+    probe = PlayedStep("C1-1", "checkpoint", "Recall", text, "ok")
+    fork = PlayedStep("M1", "message", None, text, "ok", forked=True)
+    failed = PlayedStep("M1", "message", None, text, None)
+    for step in (probe, fork, failed):
+        assert asked([*said("Study 2."), step], ZHANG, answer="N=342.").nearest is None
+    later = PlayedStep("M9", "message", None, text, "ok")
+    ask = PlayedStep("V1-1", "verification", "Recall", ZHANG, "?")
+    case = PlayedCase("c", (*said("Study 2."), ask, later))
+    assert evidence_for(case, 1, Expected("V1-1", answer="N=342."), 1).nearest is None
+
+
+@pytest.mark.parametrize(
+    ("message", "reply", "leaks"),
+    [
+        ("Study 1. Zhang: 342.", "There were 342 adults.", ("M1",)),
+        ("Study 2. Li: 342.", "There were 342 adults.", ()),
+        ("Study 2. Li: 99.", "Unlike the 342 of Zhang et al.", ("M1",)),
+        ("Study 1. Zhang: 342.", "There were 1,342 adults.", ()),
+        ("Study 1. Zhang: 342.", "Noted.", ()),
+    ],
+)
+def test_a_reply_that_states_the_answer_leaks_it(message, reply, leaks):
+    assert asked(said(message, reply=reply), ZHANG, answer="N=342.").leaks == leaks
+    named = asked(said(message, reply=reply), ZHANG, answer="N=342.", evidence=("Zhang: 342",))
+    assert named.leaks == leaks
+
+
+def test_a_forked_reply_leaks_nothing():
+    fork = PlayedStep("C1-1", "checkpoint", "Recall", ZHANG, "342", forked=True)
+    plain = PlayedStep("C1-2", "checkpoint", "Recall", ZHANG, "342")
+    assert asked([*said("Study 1. Zhang: 342."), fork, plain], ZHANG, answer="N=342.").leaks == ("C1-2",)
+
+
+def test_the_documented_run_tells_one_answer_itself():
+    (case,) = read_results(FIXTURES / "case_1_smoke_result.json").cases
+    leaks = {
+        step.id: evidence_for(case, place, KEY[step.id], 0.2).leaks
+        for place, step in enumerate(case.steps)
+        if step.is_probe
+    }
+    assert leaks == {"V1-1": (), "V1-2": (), "V1-3": ("M3",), "V1-4": ()}
+
+
+def test_entries_need_author_and_size_in_one_message():
+    entries = (Entry("Study 1", "Van den Berg", 2022, 63), Entry("Study 2", "Li", 2020, 2847))
+    texts = ("Study 1. Van den Berg, H. Sixty-three adults.", "Study 2. Li, W. (2020)", "2,847 adults")
+    assert asked(said(*texts), "List all.", mode="enumeration", entries=entries).missing == ("Study 2",)
+
+
+def test_an_empty_case_has_no_sources():
+    assert (
+        sources(Case("c", None, ()), CaseStep("V", "verification", ZHANG), Expected("V", answer="342")) == ()
+    )
