@@ -59,6 +59,13 @@ def test_figures_by_hand():
     assert (found["only_human"], found["only_graded"]) == ([], [])
 
 
+def test_rows_of_the_confusion_table_are_the_rater_and_columns_the_grades():
+    probes = [graded("V1", "CORRECT"), graded("V2", "REFUSED")]
+    found = only_rater(agreement_figures(probes, [human("V1", "PARTIAL"), human("V2", "REFUSED")]))
+    assert found["confusion"]["PARTIAL"] == {"CORRECT": 1, "PARTIAL": 0, "REFUSED": 0}
+    assert found["confusion"]["CORRECT"] == {"CORRECT": 0, "PARTIAL": 0, "REFUSED": 0}
+
+
 def test_the_order_of_probes_and_scores_is_of_no_matter():
     probes = [graded(step, category) for step, category in zip(STEPS, OURS, strict=True)]
     scores = [human(step, category) for step, category in zip(STEPS, THEIRS, strict=True)]

@@ -56,7 +56,9 @@ def test_a_file_fills_in_what_stands_open_beside_the_probe():
     )
     file = AnswerKey(
         {
-            "V1": Expected("V1", "1", test="t", entries=entries, evidence=("f",), intended_tokens=8),
+            "V1": Expected(
+                "V1", "1", test="t", entries=entries, evidence=("f",), banned="no", intended_tokens=8
+            ),
             "V2": Expected("V2", "other", banned="fine"),
             "V9": ONE,
         },
@@ -65,7 +67,7 @@ def test_a_file_fills_in_what_stands_open_beside_the_probe():
         cases={"a": 1, "2": 3},
     )
     key = merged(beside, file)
-    whole = Expected("V1", "1", test="t", entries=entries, evidence=("e",), intended_tokens=9)
+    whole = Expected("V1", "1", test="t", entries=entries, evidence=("e",), banned="no", intended_tokens=9)
     assert key.expected("a", "V1") == key.by_id["V1"] == whole
     assert key.expected("b", "V2") == Expected("V2", "mine", banned="superb")
     assert key.by_id["V9"] == ONE

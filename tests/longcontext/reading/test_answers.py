@@ -113,8 +113,8 @@ V1-3 (Factual):
 V1-5: 37% increase
 V3-3 (Stress test, enumeration):
   CORRECT: see
-  Study 1: Zhang, 2019, N=342
   Study 2: Morrison 2020 N 2847
+  Study 1: Zhang, 2019, N=342
   Study 3: Petrov, N=1,189
 V2-1 and V2-2 go together
 --- RUBRIC ---
@@ -135,7 +135,7 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
         "line 15: the key 'SIDE NOTE:' of V1-3 is not known and was left out; known are Q, A, CORRECT A, "
         "CORRECT, TEST, SCORE, EXPECTED FAILURE",
         "line 17: V1-3 is here again; the first, in line 12, counts",
-        "line 23: 'Study 2: Morrison 2020 N 2847' is no entry, expected such as 'Study 5: Name, 2019, N=423'",
+        "line 22: 'Study 2: Morrison 2020 N 2847' is no entry, expected such as 'Study 5: Name, 2019, N=423'",
     )
     assert key.by_id == {
         "V1-1": Expected("V1-1", None, "Baseline", "How much?", "x"),
