@@ -1,0 +1,145 @@
+"""The documented cases, their answers and the two real runs: every error and warning, read off by hand."""
+
+import json
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from tellapart.longcontext.continuing import continuing
+from tellapart.longcontext.lint import lint
+from tellapart.longcontext.reading import read_answers, read_case, read_results
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+KEY = read_answers(FIXTURES / "answers.txt")
+SHORT, LONG, OVERFLOW = (
+    read_case(FIXTURES / f"{name}.txt") for name in ("case_1_short", "case_2_long", "case_3_overflow")
+)
+STUDY_1 = ["C3-1", "C3-3", "C3-5", "C3-7", "V3-4"]
+
+
+def told(findings, *severities):
+    """Steps by check and case, of findings with these severities."""
+    found = defaultdict(list)
+    for one in findings:
+        if one.severity in severities:
+            found[one.check, one.case].append(one.step)
+    return dict(found)
+
+
+def messages(findings, check):
+    return {one.step: one.message for one in findings if one.check == check}
+
+
+def test_the_errors_of_the_case_files_before_any_run():
+    findings = lint([SHORT, LONG, OVERFLOW], key=KEY)
+    assert told(findings, "error") == {
+        ("answerability", "case_3_overflow"): [
+            "C3-1",
+            "C3-2",
+            "C3-3",
+            "C3-4",
+            "C3-5",
+            "C3-7",
+            "V3-3",
+            "V3-4",
+        ],
+        ("order", "case_3_overflow"): [step.id for step in OVERFLOW.probes],
+    }
+    why = messages(findings, "answerability")
+    assert {why[step] for step in STUDY_1} == {why["C3-1"]}
+    assert "Study 1 (Zhang et al.)" in why["C3-1"]
+    assert "case_2_long holds it (M1)" in why["C3-1"] and "--continues case_2_long.txt" in why["C3-1"]
+    assert "(M9)" in why["C3-2"] and "(M7 and M8)" in why["C3-4"]
+    assert why["V3-3"].startswith("10 of 25 never provided: Study 1,")
+    assert "128,000 tokens" in messages(findings, "order")["V3-4"]
+
+
+def test_the_warnings_of_the_case_files():
+    assert told(lint([SHORT, LONG, OVERFLOW], key=KEY), "warning") == {
+        ("self-leak", "case_2_long"): ["C2-3", "V2-4"],
+        ("self-leak", "case_3_overflow"): ["C3-3", "C3-5", "C3-7", "V3-4"],
+        ("coverage", "case_1_short"): [None, "V1-4"],
+        ("coverage", "case_2_long"): [None, "C2-1", "C2-3", "V2-4", "V2-7"],
+        ("coverage", "case_3_overflow"): [
+            None, "C3-1", "C3-3", "C3-5", "C3-7", "V3-1", "V3-3", "V3-4", "V3-6",
+        ],
+        ("same-item", "case_2_long"): ["C2-1", "C2-3", "V2-4"],
+        ("same-item", "case_3_overflow"): STUDY_1,
+    }  # fmt: skip
+
+
+def test_without_answers_a_study_that_was_never_shown_is_found_all_the_same():
+    findings = [one for one in lint([OVERFLOW]) if one.check == "answerability"]
+    assert [one.step for one in findings] == STUDY_1
+    assert all(one.message.startswith("never provided:") for one in findings)
+    assert not told(lint([SHORT, LONG]), "error")
+
+
+def test_the_case_that_continues_the_other_is_answerable():
+    both = continuing(OVERFLOW, LONG)
+    assert set(told(lint([both], key=KEY), "error")) == {("order", "case_3_overflow")}
+    assert told(lint([both], key=KEY, probes_last=True), "error") == {}
+    assert ("order", "case_3_overflow") in told(lint([both], key=KEY, probes_last=False), "error")
+
+
+def test_probes_that_will_come_last_are_not_short_of_their_length():
+    findings = lint([continuing(OVERFLOW, LONG)], key=KEY, probes_last=True)
+    assert "coverage" not in {one.check for one in findings if one.severity == "warning"}
+    assert not any(one.message.startswith("reached") for one in findings)
+
+
+def test_the_real_run_asked_before_its_repeats():
+    findings = lint([SHORT], [read_results(FIXTURES / "case_1_smoke_result.json")], KEY)
+    assert told(findings, "error") == {("order", "case_1_short"): ["V1-1", "V1-2", "V1-3", "V1-4"]}
+    assert told(findings, "warning") == {
+        ("self-leak", "case_1_short"): ["V1-3"],
+        ("coverage", "case_1_short"): [None, "V1-4"],
+    }
+    far = messages(findings, "distance")
+    assert far["V1-4"].startswith("evidence in the system prompt") and "context 817," in far["V1-4"]
+
+
+def test_the_refused_run_kept_a_turn_that_failed():
+    findings = lint([], [read_results(FIXTURES / "experiment-results-http402.json")], KEY)
+    assert told(findings, "error") == {("roles", "case_3_overflow_fixed"): ["V2-1"]}
+    assert set(messages(findings, "truncation")) == {"M1", "V2-1"}
+    assert not messages(findings, "summary")
+
+
+def test_three_hundred_steps_are_read_and_linted_in_a_second(tmp_path):
+    case = continuing(OVERFLOW, LONG)
+    steps, prompt = [], 300
+    for number in range(300 - len(case.probes)):
+        again, message = divmod(number, len(case.messages))
+        message = case.messages[message]
+        steps.append((f"{message.id}-R{again}" if again else message.id, "message", message.text))
+    steps += [(probe.id, probe.type, probe.text) for probe in case.probes]
+    rows = []
+    for number, (id_, kind, text) in enumerate(steps):
+        prompt += len(text) // 4
+        usage = {"prompt_tokens": prompt, "completion_tokens": 30, "total_tokens": prompt + 30}
+        row = {"stepId": id_, "stepType": kind, "userMessage": text, "assistantResponse": "It is 342. " * 11}
+        rows.append({**row, "usage": usage, "httpStatus": 200, "conversationLength": 2 * number + 2})
+        prompt += 30
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"cases": [{"caseName": "case_3_overflow", "steps": rows}]}))
+    began = time.process_time()
+    findings = lint([case], [read_results(path)], KEY)
+    assert time.process_time() - began < 1
+    assert told(findings, "error") == {}
+    assert set(told(findings, "warning")) >= {
+        ("repeats", "case_3_overflow"),
+        ("self-leak", "case_3_overflow"),
+    }
+
+
+@pytest.mark.parametrize("results", [(), ("case_1_smoke_result.json", "experiment-results-http402.json")])
+def test_a_finding_is_told_once_and_in_order(results):
+    read = [read_results(FIXTURES / name) for name in results]
+    findings = lint([SHORT, LONG, OVERFLOW], read, KEY)
+    assert len(findings) == len(set(findings))
+    severities = [one.severity for one in findings]
+    assert severities == sorted(severities, key=["error", "warning", "info"].index)
+    assert findings == lint([SHORT, LONG, OVERFLOW], read, KEY)
