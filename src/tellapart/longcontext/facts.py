@@ -114,7 +114,7 @@ def states(text: str, fact: Fact) -> bool:
 
 
 def agrees(unit: str, other: str) -> bool:
-    """Whether a number with one unit can be told by one with the other: without a unit by any but a percentage."""
+    """Whether a number can be told by one with another unit: without a unit by any but a percentage."""
     return unit == other or (not unit and other != "%") or (not other and unit in ("$", "€", "£"))
 
 

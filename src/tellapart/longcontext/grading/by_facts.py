@@ -10,8 +10,8 @@ from tellapart.longcontext.grading.asked import Asked, Detail, asked
 from tellapart.longcontext.grading.by_words import grade_words, shared_words
 from tellapart.longcontext.grading.claims import Claim, assertive, claims_of
 from tellapart.longcontext.grading.denials import denial_in, grade_denial
-from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.entry_names import NamedEntries, named_entries
+from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses
 from tellapart.longcontext.grading.matching import extra, matched, misplaced, near, replaces
 from tellapart.longcontext.grading.passages import Passage, passages_of
@@ -42,6 +42,24 @@ def grade_facts(question: str, response: str, expected: Expected, material: Sequ
     return verdict(tally, refused=refused, hinted=bool(shared_words(question, text, expected)))
 
 
+def _given(
+    text: str, expected: Expected, wanted: Asked, claims: Sequence[Claim], targets: Sequence[Passage]
+) -> tuple[list[str], list[str], list[Detail], set[int]]:
+    """The details that are stated, given roughly and not given; and where the rough ones stand."""
+    right, roughly, absent, rough = [], [], [], set()
+    for detail in wanted.details:
+        about = near(detail, claims, text)
+        stated = matched(detail, claims, targets, text)
+        if stated and not misplaced(detail, wanted, expected.answer or "", text):
+            right.append(detail.fact.text)
+        elif about is not None:
+            roughly.append(detail.fact.text)
+            rough.add(about.start)
+        else:
+            absent.append(detail)
+    return right, roughly, absent, rough
+
+
 def _tally(
     question: str,
     text: str,
@@ -54,19 +72,7 @@ def _tally(
 ) -> Tally:
     given = {fact.normal for fact in facts_of(question)}
     claims = [one for one in claims if one.fact.normal not in given]
-    right, roughly, rough = [], [], set()
-    absent: list[Detail] = []
-    for detail in wanted.details:
-        about = near(detail, claims, text)
-        if matched(detail, claims, targets, text) and not misplaced(
-            detail, wanted, expected.answer or "", text
-        ):
-            right.append(detail.fact.text)
-        elif about is not None:
-            roughly.append(detail.fact.text)
-            rough.add(about.start)
-        else:
-            absent.append(detail)
+    right, roughly, absent, rough = _given(text, expected, wanted, claims, targets)
     others = [
         (claim, *origin_of(claim, wanted.known, targets, passages))
         for claim in claims

@@ -26,7 +26,7 @@ def shared_words(question: str, text: str, expected: Expected) -> tuple[str, ...
 
 
 def grade_words(question: str, response: str, text: str, expected: Expected) -> Grade:
-    """All words of the right answer beyond the question's: CORRECT; some: PARTIAL; none: HALLUCINATED or REFUSED."""
+    """CORRECT with all words of the right answer beyond the question's, PARTIAL with some, else made up or refused."""
     shared = shared_words(question, text, expected)
     asked = set(content_words(question))
     wanted = [word for word in content_words(expected.answer or "") if word not in asked]

@@ -10,13 +10,20 @@ from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grading.asked import details_of
 from tellapart.longcontext.grading.by_words import content_words
-from tellapart.longcontext.grading.claims import LONGEST, Claim, claims_of
+from tellapart.longcontext.grading.claims import LONGEST, Claim, assertive, claims_of
 from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses, sentences_of
 from tellapart.longcontext.grading.passages import Passage
-from tellapart.longcontext.grading.targets import origin_of
+from tellapart.longcontext.grading.targets import holds, origin_of
 
-Denial = Literal["absent", "unchanged"]
+Denial = Literal["absent", "unchanged", "unsaid"]
+"""Something was not done, did not change, or was never said."""
+
+_UNSAID = re.compile(
+    r"(?:\b(?:not|never|nowhere|nothing|cannot)\b|n['’]t\b)\s+(?:\w+\s+){0,3}?(?:say|said|stat|mention|giv|provid|tell|told|"
+    r"specif|show|disclos|reveal|indicat)\w*\b|\bno\s+(?:mention|information|statement|indication)\b|\bunstated\b",
+    re.I,
+)
 
 _UNCHANGED = re.compile(
     r"\bunchanged\b|\bunaffected\b|\bno\s+(?:\w+\s+){0,3}(?:change|difference|effect|increase|decrease|impact)s?\b|"
@@ -56,6 +63,8 @@ def denial_in(answer: str) -> Denial | None:
     first = answer[spans[0][0] : spans[0][1]]
     if any(one.fact.kind == "number" and not one.bracketed for one in details_of(first)):
         return None
+    if _UNSAID.search(first):
+        return "unsaid"
     if _UNCHANGED.search(first):
         return "unchanged"
     return "absent" if re.search(r"\b(?:not|never|no|none)\b|n['’]t\b", first, re.I) else None
@@ -70,6 +79,8 @@ def grade_denial(
     not know; CONFUSED where at least half of its details belong to other entries; else HALLUCINATED.
     """
     text, answer = response[:LONGEST], expected.answer or ""
+    if denial_in(answer) == "unsaid":
+        return _grade_unsaid(question, text, passages)
     foreign, invented = _wrong(question, text, answer, targets, passages)
     if _denied(question, text, answer):
         wrong = [*(claim for claim, _ in foreign), *invented]
@@ -86,6 +97,37 @@ def grade_denial(
         return Grade("CONFUSED", f"{claim.fact.text} belongs to {where.label}.", claim.fact.text)
     what = made_up[0].fact.text if made_up else " ".join(text.split()[:12])
     return Grade("HALLUCINATED", "It affirms what the right answer denies.", what)
+
+
+def _grade_unsaid(question: str, text: str, passages: Sequence[Passage]) -> Grade:
+    """Where nothing was said, not to know is right; a detail from elsewhere is confused, another made up."""
+    said = assertive(text, question)
+    given = {fact.normal for fact in facts_of(question)}
+    words = set(content_words(question))
+    claims = [
+        claim
+        for claim in claims_of(said, passages, text)
+        if claim.fact.normal not in given and not set(claim.value.split()) <= words
+    ]
+    shown = [
+        (claim, where) for claim in claims if (where := next((p for p in passages if holds(p, claim)), None))
+    ]
+    made_up = [claim for claim in claims if claim not in [one for one, _ in shown]]
+    if _UNSAID.search(text) or refuses(text) or hedges(text):
+        if not made_up:
+            return Grade("CORRECT", "It says that there is no answer, which is right.", "")
+        return Grade(
+            "PARTIAL",
+            f"It says that there is no answer, but {made_up[0].fact.text} is made up.",
+            made_up[0].fact.text,
+        )
+    if shown and len(shown) >= len(made_up):
+        claim, where = shown[0]
+        return Grade(
+            "CONFUSED", f"{claim.fact.text} is from {where.label}, on something else.", claim.fact.text
+        )
+    what = made_up[0].fact.text if made_up else " ".join(text.split()[:12])
+    return Grade("HALLUCINATED", "It answers what was never said.", what)
 
 
 def _denied(question: str, text: str, answer: str) -> bool:

@@ -35,7 +35,7 @@ class NamedEntries:
 def named_entries(
     text: str, wanted: Asked, targets: Sequence[Passage], passages: Sequence[Passage]
 ) -> NamedEntries:
-    """Compare the entries that a text names with those asked for; nothing is wrong where none is asked for."""
+    """Compare the entries that a text names with those asked for; where none is, nothing is wrong."""
     if not wanted.entries:
         return NamedEntries(False, None, False)
     numbers = {n for n, _ in references(text)}

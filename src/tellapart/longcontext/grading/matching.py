@@ -44,7 +44,7 @@ def kind_of_detail(detail: Detail) -> str:
 
 
 def kind_of_name(claim: Claim) -> str:
-    """``person``, ``institution`` or ``title``; ``unknown`` where a single word may be any of them, or none."""
+    """``person``, ``institution`` or ``title``; ``unknown`` where a single word may be any, or none."""
     text = claim.fact.text
     if claim.person:
         return "person"
@@ -58,7 +58,7 @@ def kind_of_name(claim: Claim) -> str:
 
 
 def replaces(claim: Claim, detail: Detail) -> bool:
-    """Whether a claim stands where a detail should: it is comparable and, if a name, plainly one of its kind."""
+    """Whether a claim stands where a detail should: comparable and, if a name, plainly of its kind."""
     if claim.fact.kind == "name" and kind_of_name(claim) == "unknown":
         return False
     return comparable(claim, detail)

@@ -49,15 +49,15 @@ def origin_of(
     """
     owner = claim.owner if claim.owner not in targets else None
     if owner is not None:
-        if _holds(owner, claim, everywhere=True):
+        if holds(owner, claim, everywhere=True):
             return "elsewhere", owner
     elif any(_same(claim, fact) for fact in known):
         return "known", None
-    elif any(_holds(one, claim, everywhere=_is_year(claim)) for one in targets):
+    elif any(holds(one, claim, everywhere=_is_year(claim)) for one in targets):
         return "own", None
     others = (one for one in passages if one is not owner and (owner is not None or one not in targets))
-    other = next((one for one in others if _holds(one, claim, everywhere=False)), None)
-    if other is None and owner is None and any(_holds(one, claim, everywhere=True) for one in targets):
+    other = next((one for one in others if holds(one, claim, everywhere=False)), None)
+    if other is None and owner is None and any(holds(one, claim, everywhere=True) for one in targets):
         return "own", None
     return ("foreign", other) if other else ("invented", None)
 
@@ -73,7 +73,8 @@ def _same(claim: Claim, fact: Fact) -> bool:
     return states(claim.fact.text, fact) or states(fact.text, claim.fact)
 
 
-def _holds(passage: Passage, claim: Claim, *, everywhere: bool) -> bool:
+def holds(passage: Passage, claim: Claim, *, everywhere: bool = False) -> bool:
+    """Whether an entry has what is claimed; in the line of its heading only if ``everywhere``."""
     if claim.fact.kind == "number":
         return passage.holds(claim.value, claim.unit, everywhere=everywhere)
     return passage.says(claim.fact)
