@@ -1,0 +1,99 @@
+"""The suite as a task of Inspect: ``inspect eval tellapart/longcontext -T cases=A.txt,B.txt``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from tellapart.errors import UsageError
+from tellapart.llm.conversation import Speaker
+from tellapart.llm.conversation_tasks import Held, Outcome, conversation_task
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.tasks import Task, task
+from tellapart.longcontext.case import AnswerKey, Case
+from tellapart.longcontext.grading.grade import grade_all
+from tellapart.longcontext.played import PlayedCase
+from tellapart.longcontext.playing.plan import Playing
+from tellapart.longcontext.playing.play import play
+from tellapart.longcontext.reading import read_answers, read_cases
+from tellapart.longcontext.run import MAX_TOKENS, TEMPERATURE
+
+COLUMNS = {"item": "case", "cluster": "case"}
+"""Which metadata of a sample are which columns of a score table."""
+
+_PLAYED = TypeAdapter(PlayedCase)
+
+
+@task
+def longcontext(
+    cases: str | Sequence[str] | None = None,
+    answers: str | None = None,
+    target_tokens: int | None = None,
+    fork_probes: bool = False,
+) -> Task:
+    """Play cases as ``tellapart longcontext run`` plays them, and grade their probes by rules.
+
+    A sample is a case; its score is the mean over its probes. The grade of each is in the score's metadata,
+    with the counts of probes without a score by cause. Retries, the log and going on with it are Inspect's;
+    there is no journal of ours and no delay between calls. ``--epochs N`` plays everything N times.
+
+    Args:
+        cases: Case files, with commas between them.
+        answers: The right answers; not needed where they stand beside the probes in YAML.
+        target_tokens: Repeat the messages until a call has so many tokens.
+        fork_probes: Ask each probe from a snapshot.
+
+    Raises:
+        PrerequisiteError: Something cannot be used; Inspect's error that is shown without a traceback.
+    """
+    if not cases:
+        raise UsageError("no case is given", next_step="Name them: -T cases=A.txt,B.txt")
+    paths = cases.split(",") if isinstance(cases, str) else cases
+    key = read_answers(Path(answers)) if answers else AnswerKey({})
+    playing = Playing(target_tokens, fork_probes=fork_probes)
+    return conversation_task(
+        "longcontext",
+        [
+            Held(case.name, _played(case, playing), _grading(case, key), {"case": case.name})
+            for case in read_cases([Path(path) for path in paths])
+        ],
+        columns=COLUMNS,
+        temperature=TEMPERATURE,
+        max_tokens=MAX_TOKENS,
+        facts={"grader": "rules", "target_tokens": target_tokens, "fork_probes": fork_probes},
+    )
+
+
+def _played(
+    case: Case, playing: Playing
+) -> Callable[[LanguageModel, Speaker, int], Awaitable[dict[str, Any]]]:
+    async def played(model: LanguageModel, speaker: Speaker, epoch: int) -> dict[str, Any]:
+        found = await play(case, playing, model, speaker, epoch=epoch)
+        record: dict[str, Any] = _PLAYED.dump_python(found.played, mode="json")
+        return record
+
+    return played
+
+
+def _grading(case: Case, key: AnswerKey) -> Callable[[dict[str, Any]], Outcome]:
+    def grade(record: dict[str, Any]) -> Outcome:
+        graded = grade_all([_PLAYED.validate_python(record)], key, {case.name: case})
+        scores = [one.grade.value for one in graded if one.grade.value is not None]
+        missing = Counter(one.grade.missing or "infeasible" for one in graded if one.grade.value is None)
+        probes = {
+            one.step.id: {
+                "category": one.grade.category,
+                "value": one.grade.value,
+                "reason": one.grade.reason,
+                "missing": one.grade.missing,
+            }
+            for one in graded
+        }
+        mean = sum(scores) / len(scores) if scores else None
+        return Outcome(mean, missing, {"probes": probes, "scored": len(scores)})
+
+    return grade
