@@ -9,6 +9,7 @@ from tellapart.contrastive.llm.task import contrastive
 from tellapart.llm.offline import Offline
 from tellapart.longcontext import offline as longcontext_models
 from tellapart.longcontext.grading import offline as longcontext_judge
+from tellapart.longcontext.task import longcontext
 
 __all__ = [
     "Offline",
@@ -18,6 +19,7 @@ __all__ = [
     "contrastive",
     "contrastive_models",
     "contrastive_summarisers",
+    "longcontext",
     "longcontext_judge",
     "longcontext_models",
 ]
