@@ -107,7 +107,7 @@ def everything_imported(name, graph):
 def test_no_command_imports_inspect_before_it_asks_a_model():
     graph = {module_name(path): set(imported_at_once(path)) for path in MODULES}
     with_inspect = {name for name in graph if "inspect_ai" in everything_imported(name, graph)}
-    places = r"(llm|judging|explorers|learning)\.(tasks?|offline\w*)"
+    places = r"(llm|judging|explorers|learning|grading|longcontext)\.(\w*tasks?|offline\w*)"
     late = re.compile(rf"tellapart\.(\w+\.)?{places}|tellapart\.inspect_registry")
     assert {name for name in with_inspect if not late.fullmatch(name)} == set()
     assert {"tellapart.llm.tasks", "tellapart.contrastive.llm.task"} < with_inspect
