@@ -27,7 +27,7 @@ def key_of(cases: Sequence[Case]) -> AnswerKey:
     """Collect the answers that stand beside their probes.
 
     Returns:
-        ``by_case`` has them all, ``by_id`` those whose id means the same in every case; ``cases`` has the
+        ``by_case`` has them, and ``by_id`` nothing, since other cases may use the same ids; ``cases`` has the
         intended tokens of the cases by name. Without any, an empty key.
     """
     by_case = {
@@ -36,14 +36,9 @@ def key_of(cases: Sequence[Case]) -> AnswerKey:
         for step in case.probes
         if step.expected is not None
     }
-    by_id: dict[str, Expected] = {}
-    doubtful = set()
-    for (_, id_), expected in by_case.items():
-        if by_id.setdefault(id_, expected) != expected:
-            doubtful.add(id_)
     intended = {case.name: case.intended_tokens for case in cases if case.intended_tokens is not None}
     return AnswerKey(
-        {id_: expected for id_, expected in by_id.items() if id_ not in doubtful},
+        {},
         source=", ".join(dict.fromkeys(case.source for case in cases if case.source)),
         by_case=by_case,
         cases=intended,
@@ -65,9 +60,8 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
     by_case = {
         (case, id_): _filled(mine, file.by_id.get(id_)) for (case, id_), mine in beside.by_case.items()
     }
-    by_id = {id_: _filled(mine, file.by_id.get(id_)) for id_, mine in beside.by_id.items()}
     return AnswerKey(
-        {**file.by_id, **by_id},
+        file.by_id,
         (*beside.notes, *file.notes, *notes),
         ", ".join(source for source in (beside.source, file.source) if source),
         {**file.by_case, **by_case},
