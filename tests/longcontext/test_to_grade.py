@@ -48,6 +48,12 @@ def test_the_same_model_in_two_files_has_epochs_that_do_not_clash(tmp_path):
     assert told[0].startswith(f"{two}: a of m counts as epoch 1, since an earlier file has its epoch 0")
 
 
+def test_a_free_epoch_is_behind_all_that_are_taken(tmp_path):
+    one = results(tmp_path / "one.json", ("a", {"epoch": 1}), model="m")
+    two = results(tmp_path / "two.json", ("a", {"epoch": 1}), model="m", startedAt=5)
+    assert epochs(read_to_grade([one, two], ANSWERS)) == [("m", "a", 1), ("m", "a", 2)]
+
+
 def test_a_control_is_another_model_and_clashes_with_nothing(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}), model="m")
     two = results(tmp_path / "two.json", ("a", {"control": "closed-book"}), model="m")

@@ -190,8 +190,9 @@ def _questions(files: ToGrade, settings: GradeSettings) -> JudgeQuestions:
 
 def _check_judge(files: ToGrade, settings: GradeSettings, path: Path) -> None:
     """See that the judge can be asked, before anything is written; one that is asked nothing needs no key."""
-    if settings.judge is not None and len(questions := _questions(files, settings)):
-        check_usable(settings.judge, questions, journals_of(_growing(path), settings.reuse))
+    if settings.judge is not None:
+        journals = journals_of(_growing(path), settings.reuse)
+        check_usable(settings.judge, _questions(files, settings), journals)
 
 
 def _growing(path: Path) -> Path:
