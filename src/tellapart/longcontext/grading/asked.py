@@ -29,7 +29,7 @@ class Detail:
     Attributes:
         fact: The fact.
         start: Its first character in the answer.
-        label: What a number is said to be, such as ``r`` of ``r=0.67``, in lower case; empty where nothing is.
+        label: What a number is said to be, such as ``r`` of ``r=0.67``, in lower case; else empty.
         bracketed: Whether it stands in brackets.
         before: The word before it, in lower case.
         person: Whether it is the name of a person.
@@ -133,9 +133,9 @@ def asked(question: str, expected: Expected) -> Asked:
     """Say which facts of the right answer the question asks for.
 
     A probe's own ``evidence`` decides where it shares facts with the answer. Else the question's words do:
-    ``percentage`` wants the answer's first percentage, ``odds ratios`` all that are labelled so, ``author`` the
-    people in it. Where they name no kind, all facts outside brackets are wanted, without p-values; and without
-    those, all. What the question itself states is never wanted.
+    ``percentage`` wants the answer's first percentage, ``odds ratios`` all that are labelled so, ``author``
+    the people in it. Where they name no kind, all facts outside brackets are wanted, without p-values; and
+    without those, all. What the question itself states is never wanted.
     """
     answer = expected.answer or ""
     details = details_of(answer)

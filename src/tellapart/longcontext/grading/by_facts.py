@@ -24,8 +24,8 @@ def grade_facts(question: str, response: str, expected: Expected, material: Sequ
 
     All stated: CORRECT, or PARTIAL where something beside them is wrong. Some, or only roughly: PARTIAL, or
     CONFUSED where what stands in the place of the rest belongs to another entry. None: CONFUSED where what is
-    given instead belongs to another entry, HALLUCINATED where it belongs nowhere, PARTIAL where it belongs to the
-    entry in question, REFUSED where nothing is given.
+    given instead belongs to another entry, HALLUCINATED where it belongs nowhere, PARTIAL where it belongs to
+    the entry in question, REFUSED where nothing is given.
     """
     passages = passages_of(material)
     targets = targets_of(question, expected, passages)

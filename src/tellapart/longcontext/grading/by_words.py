@@ -8,8 +8,8 @@ from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses
 
 _PLAIN = (
-    "the and for was were are with that this from not but its has had have who which what you your they their "
-    "into than then did does there been be is it in of to at on by an as or a study should model all"
+    "the and for was were are with that this from not but its has had have who which what you your they "
+    "their into than then did does there been be is it in of to at on by an as or a study should model all"
 )
 _STOP = frozenset(_PLAIN.split())
 
@@ -26,7 +26,7 @@ def shared_words(question: str, text: str, expected: Expected) -> tuple[str, ...
 
 
 def grade_words(question: str, response: str, text: str, expected: Expected) -> Grade:
-    """CORRECT with all words of the right answer beyond the question's, PARTIAL with some, else made up or refused."""
+    """CORRECT with all words of the right answer beyond the question's, PARTIAL with some."""
     shared = shared_words(question, text, expected)
     asked = set(content_words(question))
     wanted = [word for word in content_words(expected.answer or "") if word not in asked]

@@ -58,7 +58,7 @@ def readable(response: str) -> str:
 
 
 def assertive(response: str, question: str = "") -> str:
-    """The response with blanks for what it does not claim: the question, what it denies, what holds in general.
+    """Put blanks for what a response does not claim: the question, what it denies, what holds in general.
 
     Blanks keep every place where it was.
     """

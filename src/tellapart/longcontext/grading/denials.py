@@ -75,8 +75,8 @@ def grade_denial(
 ) -> Grade:
     """Grade a response where the right answer denies.
 
-    Denied: CORRECT, or PARTIAL with a wrong detail beside it. Not denied: REFUSED where it only says that it does
-    not know; CONFUSED where at least half of its details belong to other entries; else HALLUCINATED.
+    Denied: CORRECT, or PARTIAL with a wrong detail beside it. Not denied: REFUSED where it only says that it
+    does not know; CONFUSED where at least half of its details belong to other entries; else HALLUCINATED.
     """
     text, answer = response[:LONGEST], expected.answer or ""
     if denial_in(answer) == "unsaid":

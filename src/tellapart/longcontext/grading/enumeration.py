@@ -45,8 +45,8 @@ class Line:
 def grade_enumeration(response: str, entries: Sequence[Entry]) -> Grade:
     """Count the entries with the right author and the right N; what is said first of an author counts.
 
-    CORRECT if all are right, PARTIAL if some; HALLUCINATED if none is but entries are given, REFUSED if none is
-    given. Years are not counted; they tell entries of the same author apart.
+    CORRECT if all are right, PARTIAL if some; HALLUCINATED if none is but entries are given, REFUSED if none
+    is given. Years are not counted; they tell entries of the same author apart.
     """
     text = re.sub(r"[^\S\n]{2,}", " ", re.sub(r"\S{100,}", "…", response[:LONGEST]))
     lines = lines_of(text, tuple(entry.author for entry in entries))
@@ -94,8 +94,8 @@ def _is_right(entry: Entry, entries: Sequence[Entry], lines: Sequence[Line]) -> 
 def _size(part: str) -> str | None:
     """The number that is given as N in what follows an author.
 
-    One that is said to be N, or a number of people, comes first; else the first that is neither a year, nor has a
-    unit, nor is the number of an entry. Of ``312 of 445`` it is the whole, unless the first is said to be N.
+    One that is said to be N, or a number of people, comes first; else the first that is neither a year, nor has
+    a unit, nor is the number of an entry. Of ``312 of 445`` it is the whole, unless the first is said to be N.
     """
     cut = min((at for _, at in references(part)), default=len(part))
     numbers = [one for one in numerals(part) if not one.unit and (one.start < cut or cut == 0)]

@@ -17,7 +17,7 @@ _GENERIC = re.compile(r"\b(?:the|university|hospital|institute|college|school|of
 
 
 def comparable(claim: Claim, detail: Detail) -> bool:
-    """Whether a claim answers the same question as a detail: of its kind, with a unit that goes with its unit.
+    """Whether a claim answers the same question as a detail: of its kind, with a unit that goes with it.
 
     Without a unit a number goes with any but a percentage; a year goes only with a year, and a number with
     another label, such as ``p``, with nothing that has a label of its own.

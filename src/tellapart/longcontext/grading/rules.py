@@ -27,8 +27,8 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
         material: The texts of the user messages that the conversation held before it.
 
     Source:
-        The document's categories and special cases, in its order; see the modules beside this one for how each is
-        decided by rule.
+        The document's categories and special cases, in its order; see the modules beside this one for how each
+        is decided by rule.
     """
     early = grade_without_judge(step, expected, material)
     if early is not None:
@@ -76,8 +76,8 @@ def missing_of(step: PlayedStep) -> str:
 def grade_sink(response: str, banned: str = BANNED) -> Grade:
     """FAIL where the banned word is anywhere in the response, in any case, as part of a word too; else PASS.
 
-    Notes tell where a person might decide otherwise: the word quoted or denied, only a word derived from it, or
-    the wanted substitute not used either.
+    Notes tell where a person might decide otherwise: the word quoted or denied, only a word derived from it,
+    or the wanted substitute not used either.
 
     Source:
         The document's first special case: a string search.

@@ -12,8 +12,8 @@ from tellapart.longcontext.grading.claims import Claim
 from tellapart.longcontext.grading.passages import Passage, authors_in
 
 Origin = Literal["known", "own", "elsewhere", "foreign", "invented"]
-"""``known`` from the right answer, ``own`` from the entry in question, ``elsewhere`` true of the entry that it is
-said of, ``foreign`` from another entry than the one it is said of, ``invented`` from nowhere."""
+"""``known`` from the right answer, ``own`` from the entry in question, ``elsewhere`` true of the entry that it
+is said of, ``foreign`` from another entry than the one it is said of, ``invented`` from nowhere."""
 
 
 def targets_of(question: str, expected: Expected, passages: Sequence[Passage]) -> tuple[Passage, ...]:
@@ -44,8 +44,8 @@ def origin_of(
 ) -> tuple[Origin, Passage | None]:
     """Where a claim comes from, and the other entry where it is ``elsewhere`` or ``foreign``.
 
-    A fact of the right answer that is said of another entry than the one in question, and not true of that, is
-    ``foreign``: it is the right number for the wrong study.
+    A fact of the right answer that is said of another entry than the one in question, and not true of that,
+    is ``foreign``: it is the right number for the wrong study.
     """
     owner = claim.owner if claim.owner not in targets else None
     if owner is not None:

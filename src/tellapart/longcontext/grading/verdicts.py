@@ -10,8 +10,8 @@ from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.passages import Passage
 
 FLOOD = 8
-"""Wrong claims that a response may make, and three more for each detail that is asked for, before it counts as
-made up whatever else is in it."""
+"""Wrong claims that a response may make, and three more for each detail that is asked for, before it counts
+as made up whatever else is in it."""
 
 
 @dataclass(frozen=True)
