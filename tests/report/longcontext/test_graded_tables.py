@@ -146,6 +146,11 @@ def test_conflicts_are_counted_among_what_both_graded(view):
     assert texts(shown) == [["recall V1", "beta", "1", "HALLUCINATED", "CORRECT"]]
     assert shown.note.startswith("1 conflict among 4 answers that both graded.")
     assert doubts.conflicts(view) is None
+    made = two_models()
+    of_control = made["conflicts"][0] | {"model": "alpha (closed-book)"}
+    assert texts(doubts.conflicts(View(made | {"conflicts": [of_control, *made["conflicts"]]}))) == texts(
+        shown
+    )
 
 
 def test_controls_are_no_model_of_the_experiment_unless_there_is_nothing_else(view):
