@@ -222,8 +222,8 @@ def test_an_unknown_offline_model_is_told_with_all_that_there_are(repository, tm
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "error: there is no model 'offline/nam'. Did you mean 'names'? "
-        "There are: first-line, greps, guesses-16k, names, overlap, recalls, recalls-16k, recalls-cut-16k, "
-        "recalls-ends, restates, uncommon-words, vague.\n"
+        "There are: compares, first-line, greps, guesses-16k, names, overlap, recalls, recalls-16k, "
+        "recalls-cut-16k, recalls-ends, restates, uncommon-words, vague.\n"
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -145,7 +145,7 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
     assert ended.returncode == 1
     said = " ".join((ended.stdout + ended.stderr).split())
     assert said.startswith(
-        "there is no model 'offline/[typo]'. There are: first-line, greps, guesses-16k, names, overlap, "
-        "recalls, recalls-16k, recalls-cut-16k, recalls-ends, restates, uncommon-words, vague."
+        "there is no model 'offline/[typo]'. There are: compares, first-line, greps, guesses-16k, names, "
+        "overlap, recalls, recalls-16k, recalls-cut-16k, recalls-ends, restates, uncommon-words, vague."
     )
     assert "Traceback" not in said
