@@ -216,3 +216,9 @@ def test_an_empty_case_has_no_sources():
     assert (
         sources(Case("c", None, ()), CaseStep("V", "verification", ZHANG), Expected("V", answer="342")) == ()
     )
+
+
+def test_facts_of_the_question_are_no_evidence_of_the_answer():
+    question = "Of the 312, how many stayed?"
+    assert asked(said("There were 312 adults."), question, answer="445 of 312").nearest is None
+    assert asked(said("There were 445 adults."), question, answer="445 of 312").nearest == "M1"

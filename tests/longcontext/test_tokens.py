@@ -15,7 +15,7 @@ def test_the_rate_is_that_of_most_of_the_text():
 
 
 def test_what_follows_a_prompt_that_did_not_grow_is_left_out():
-    case = conversation([("message", f"M{n}", 100, 20, 2) for n in range(10)])
+    case = conversation([("message", f"M{n}", 100, 20, 2) for n in range(20)])
     assert tokens_a_character([case]) == 0.5
     assert (
         tokens_a_character([prompts(case, lambda place, tokens: min(tokens, 700) - 5 * (place > 6))]) == 0.5

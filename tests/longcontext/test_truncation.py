@@ -159,3 +159,26 @@ def test_the_warning_is_the_documented_one():
         "Conversation history size: 102 messages\n"
         "The model silently dropped context without returning an error."
     )
+
+
+def test_a_model_that_thinks_a_little_is_seen_to():
+    case = steady(40)
+    thinking = [
+        replace(s, usage=Usage(s.usage.prompt_tokens, 20 + 60 * (n % 2))) for n, s in enumerate(case.steps)
+    ]
+    assert scan(replace(case, steps=tuple(thinking))).found == ()
+
+
+def test_short_turns_that_fit_do_not_end_a_cut():
+    turns = [(f"M{n}", 100) if n % 3 == 0 else (f"M{n}", 5) for n in range(90)]
+    case = conversation([("message", id_, tokens, 5, 4) for id_, tokens in turns])
+    slides = prompts(case, lambda place, tokens: tokens - 125 * -(-max(0, tokens - 2000) // 125))
+    # a turn of 100 and two of 5 add 125: from the first that does not fit, every third is cut
+    assert len(scan(slides).found) == 1
+    assert scan(slides).found[0].steps > 10
+
+
+def test_a_short_beginning_of_another_kind_is_no_measure():
+    turns = [("message", f"M{n}", 100, 20, 1) for n in range(3)]
+    turns += [("message", f"N{n}", 100, 20, 8) for n in range(20)]
+    assert scan(conversation(turns)).found == ()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected
+from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.lint import lint
 from tellapart.longcontext.lint.grouping import counted, grouped
 from tellapart.longcontext.lint.words import listed, percent
@@ -78,6 +79,13 @@ def test_a_rule_that_nobody_gave_is_no_check():
 def test_denials_of_what_was_never_said_are_answerable():
     key = AnswerKey({"V1": Expected("V1", answer="No fee of $40 was ever mentioned.")})
     assert found("answerability", [case(("M1", FILLER), ("V1", "What was the fee?"))], key=key) == []
+
+
+def test_denials_about_an_entry_need_the_entry():
+    key = AnswerKey({"V1": Expected("V1", answer="Study 6 did NOT compare them.")})
+    question = "What did Study 6 compare?"
+    assert steps("answerability", [case(("M1", "Study 7."), ("V1", question))], key=key) == [("error", "V1")]
+    assert steps("answerability", [case(("M1", "Study 6."), ("V1", question))], key=key) == []
 
 
 def test_order_is_of_cases_that_ask_for_repeats():
@@ -189,6 +197,19 @@ def test_probes_are_counted_by_length_and_place():
     made = [("M1", ZHANG, "ok"), ("M2", FILLER, "ok"), ("V1", ASK, "342")]
     cells = [message for _, _, message in found("coverage", [], [played(*made)], KEY)]
     assert cells == ["probes by length and place of the evidence (beginning/middle/end): up to 1.02K 1/0/0"]
+    made = [
+        ("M1", FILLER, "ok"),
+        ("M2", ZHANG, "ok"),
+        ("M3", FILLER, "ok"),
+        ("M4", "Short.", "ok"),
+        ("V1", ASK, "342"),
+    ]
+    cells = [message for _, _, message in found("coverage", [], [played(*made)], KEY)]
+    assert cells[0].endswith("up to 1.02K 0/1/0")
+    late = [made[0], made[1], ("M3", FILLER + FILLER[: len(FILLER) // 4], "ok"), made[4]]
+    cells = [message for _, _, message in found("coverage", [], [played(*late)], KEY)]
+    # the evidence ends at about 0.45 of the conversation
+    assert cells[0].endswith("0/1/0")
 
 
 def control(kind, reply, answer="N=342.", question=ASK, **values):
@@ -204,6 +225,15 @@ def test_controls_say_what_can_be_guessed_and_what_not_be_answered():
     assert control("oracle", "I cannot find it.")[0][:2] == ("error", "V1")
     assert control("oracle", None) == []
     assert control("closed-book", "It is good.", rule="sink") == []
+
+
+def test_grades_of_another_grader_count_for_controls():
+    step = PlayedStep("V1", "verification", "Recall", ASK, "It was 342.")
+    results = Results([PlayedCase("made", (step,), model="m", control="closed-book")])
+    for category, flagged in (("PARTIAL", 0), ("REFUSED", 0), ("CORRECT", 1)):
+        for model in ("m", "m (closed-book)"):
+            graded = [GradedProbe(model, "made", 0, step, None, (Grade(category, "judged", grader="judge"),))]
+            assert len(found("controls", [], [results], KEY, graded)) == flagged
 
 
 def test_without_a_control_that_is_told_once():
