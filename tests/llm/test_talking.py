@@ -271,3 +271,11 @@ def test_the_log_of_inspect_holds_every_call(tmp_path):
     found = read_eval_log(str(log))
     asked = [event for sample in found.samples for event in sample.events if event.event == "model"]
     assert sorted(event.input[-1].text for event in asked) == ["one", "three", "two"]
+
+
+def test_conversations_that_begin_alike_share_what_failed_too(tmp_path):
+    with LoopbackServer([Status(402), "ok"]) as server:
+        model = at(server, "anthropic/m")
+        found = hold(tmp_path, [["one", "two"], ["one", "three"]], model, limits=Limits(max_connections=1))
+        assert found == [["bad_request"], ["bad_request"]]
+        assert len(server.requests) == 1
