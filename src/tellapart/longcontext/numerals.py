@@ -36,10 +36,9 @@ _THINGS = (
     "stud(?:y|ies)|articles?|papers?|messages?|entr(?:y|ies)|documents?|sections?|chapters?|experiments?|"
     "tables?|figures?|reports?"
 )
+_ENTRY = rf"\b(?:{_THINGS})\s{{0,3}}(?:no\.?\s?|number\s|\#\s?)?(\d{{1,3}})(?![\d.,]*\d|\s?%)"
 _REFERENCE = re.compile(
-    rf"\b(?:{_THINGS})\s{{0,3}}(?:no\.?\s?|number\s|\#\s?)?(\d{{1,3}})(?![\d.,]*\d|\s?%)"
-    rf"((?<=\d)(?:\s{{0,2}}(?:-|–|,|,?\s?and|&|to|/)\s{{0,2}}\d{{1,3}}(?![\d.,]*\d|\s?%|\s?[a-z]*=)){{0,40}})",
-    re.I,
+    _ENTRY + r"((?:\s{0,2}(?:-|–|,|,?\s?and|&|to|/)\s{0,2}\d{1,3}(?![\d.,]*\d|\s?%|\s?[a-z]*=)){0,40})", re.I
 )
 _NUMBER = re.compile(
     rf"""(?<![^\W_])(?<!\d[.,])(?<![A-Z]-)
@@ -84,7 +83,7 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     Signs are left out: a change of -16.4 is a reduction by 16.4. The unit of ``22.4 to 21.8%`` is of both.
     Parts of identifiers, such as the digits of ``PDQ-20`` and ``6q14.1``, are no numbers.
     """
-    taken = [m.span() for m in _REFERENCE.finditer(text)]
+    taken = [(m.start(), m.end() if _several(m) else m.end(1)) for m in _REFERENCE.finditer(text)]
     found: list[Numeral] = []
     at = 0
     for match in _NUMBER.finditer(text):
@@ -106,9 +105,14 @@ def references(text: str) -> tuple[tuple[int, int], ...]:
     found = []
     for match in _REFERENCE.finditer(text):
         found.append((int(match[1]), match.start()))
-        if match[0][: match.start(1) - match.start()].rstrip().lower().endswith("s"):
+        if _several(match):
             found += [(int(n), match.start()) for n in re.findall(r"\d+", match[2])]
     return tuple(found)
+
+
+def _several(reference: re.Match[str]) -> bool:
+    """Whether it says ``Studies``, so that a list of numbers may follow."""
+    return reference[0][: reference.start(1) - reference.start()].rstrip().lower().endswith("s")
 
 
 def _numeral(match: re.Match[str]) -> Numeral | None:

@@ -94,8 +94,8 @@ def _is_right(entry: Entry, entries: Sequence[Entry], lines: Sequence[Line]) -> 
 def _size(part: str) -> str | None:
     """The number that is given as N in what follows an author.
 
-    One that is said to be N, or a number of people, comes first; else the first that is neither a year, nor has
-    a unit, nor is the number of an entry. Of ``312 of 445`` it is the whole, unless the first is said to be N.
+    One that is said to be N, or of people, comes first; else the first that is neither a year, nor has
+    a unit, nor is an entry's number. Of ``312 of 445`` it is the whole, unless the first is said to be N.
     """
     cut = min((at for _, at in references(part)), default=len(part))
     numbers = [one for one in numerals(part) if not one.unit and (one.start < cut or cut == 0)]

@@ -36,7 +36,7 @@ def grade_recency(question: str, response: str, expected: Expected, material: Se
     """Grade by the entries that a response cites, by number, by author or by their figures.
 
     Only recent ones: RECENCY_BIAS_DETECTED. Any other beside or instead of them: NO_BIAS, as a bias is to
-    pass over what came before. None at all: REFUSED where it says that it does not know, else NO_BIAS with a note.
+    pass over what came before. None at all: REFUSED where it does not know, else NO_BIAS with a note.
     """
     early, late = sides_of(expected)
     text = assertive(response, question)

@@ -27,7 +27,7 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
         material: The texts of the user messages that the conversation held before it.
 
     Source:
-        The document's categories and special cases, in its order; see the modules beside this one for how each
+        The document's categories and special cases, in its order; the modules beside this one say how each
         is decided by rule.
     """
     early = grade_without_judge(step, expected, material)

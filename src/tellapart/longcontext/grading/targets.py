@@ -12,8 +12,8 @@ from tellapart.longcontext.grading.claims import Claim
 from tellapart.longcontext.grading.passages import Passage, authors_in
 
 Origin = Literal["known", "own", "elsewhere", "foreign", "invented"]
-"""``known`` from the right answer, ``own`` from the entry in question, ``elsewhere`` true of the entry that it
-is said of, ``foreign`` from another entry than the one it is said of, ``invented`` from nowhere."""
+"""``known`` from the right answer, ``own`` from the entry in question, ``elsewhere`` true of the entry that
+it is said of, ``foreign`` from another entry than the one it is said of, ``invented`` from nowhere."""
 
 
 def targets_of(question: str, expected: Expected, passages: Sequence[Passage]) -> tuple[Passage, ...]:

@@ -1,0 +1,58 @@
+import pytest
+
+from tellapart.longcontext.facts import facts_of, references, states
+from tellapart.longcontext.numerals import numerals
+
+
+def fact(text):
+    return facts_of(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "normals"),
+    [
+        ("N=2,847 adults at 40mg/day", ["2847", "40mg"]),
+        ("18.7% (n=79), >3x, $4,230", ["18.7%", "79", "3x", "$4230"]),
+        ("from 16.4 to 21.7%", ["16.4%", "21.7%"]),
+        ("Forty-eight adults, three hundred and forty-two", ["48", "342"]),
+        ("p=3.2x10-9 and r = .67", ["0.0000000032", "0.67"]),
+        ("rs78423156 on 6q14.1 in SLC22A1", ["rs78423156", "6q14.1", "slc22a1"]),
+        ("using AAQoL, WHOQOL-BREF and PDQ-20", ["aaqol", "whoqolbref", "pdq20"]),
+        ("TWO studies, Study 7 and Study 8", []),
+        ("led by Van den Berg, H. and Dr. Ana Bergström", ["van den berg", "bergstrom"]),
+        ("in Biology of Sex Differences", ["biology of sex differences"]),
+        ("Atomoxetine was NOT compared.", []),
+    ],
+)
+def test_facts(text, normals):
+    assert [one.normal for one in facts_of(text)] == normals
+
+
+@pytest.mark.parametrize(
+    ("stated", "text", "whether"),
+    [
+        ("342", "a total of 342 adults", True),
+        ("342", "1,342", False),
+        ("342", "342.5", False),
+        ("342", "342%", False),
+        ("342.", "It was 342.", True),
+        ("2,847", "2847", True),
+        ("50.0%", "50 percent", True),
+        ("37%", "37 adults", False),
+        ("10", "ten", True),
+        ("PDQ-20", "the PDQ 20", True),
+        ("WCST", "wcst", False),
+        ("SLC22A1", "SLC22A11", False),
+        ("O'Sullivan et al.", "O’Sullivan found", True),
+        ("Bergström, J.", "by Bergstrom", True),
+        ("Webb, M.", "Webber", False),
+    ],
+)
+def test_states(stated, text, whether):
+    assert states(text, fact(stated)) is whether
+    assert not states("", fact(stated))
+
+
+def test_references_are_no_numbers():
+    assert [n for n, _ in references("Studies 18-19 and Study 7, 312 of 445")] == [18, 19, 7]
+    assert [one.value for one in numerals("Study 7, 312 of 445")] == ["312", "445"]
