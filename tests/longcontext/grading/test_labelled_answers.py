@@ -1,7 +1,7 @@
 """The rules against answers that were labelled by hand before there were rules.
 
-The ``seen`` half was looked at while the rules were written; the ``held_out`` half once, afterwards, and no rule
-was changed for it. One person wrote answers and rules, so agreement here is an upper bound.
+The ``seen`` half was looked at while the rules were written; the ``held_out`` half once, afterwards, and no
+rule was changed for it. One person wrote answers and rules, so agreement here is an upper bound.
 """
 
 import hashlib
