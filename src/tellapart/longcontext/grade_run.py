@@ -26,7 +26,7 @@ from tellapart.longcontext.grading.judge import DELAY_S, RecordedJudge, journals
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
 from tellapart.longcontext.grading.judge_repeats import repeat_figures
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.probes import item_of
+from tellapart.longcontext.probes import item_of, rule_of
 from tellapart.longcontext.record import IN_A_RUN, grading_record
 from tellapart.longcontext.score_rows import score_rows
 from tellapart.longcontext.to_grade import ToGrade
@@ -216,7 +216,7 @@ def _record(
     begun: int,
 ) -> dict[str, Any]:
     controls = _controls(files)
-    points = [_point(probe) for probe in graded if probe.model not in controls]
+    points = [_point(probe) for probe in graded if probe.model not in controls and _is_of_memory(probe)]
     return grading_record(
         files.played,
         [scan(case) for case in files.played],
@@ -233,6 +233,12 @@ def _record(
 
 def _controls(files: ToGrade) -> set[str]:
     return {case.model for case in files.played if case.control}
+
+
+def _is_of_memory(probe: GradedProbe) -> bool:
+    """Whether it asks for what messages said; of a banned word the evidence is the system prompt."""
+    rule = rule_of(probe.step.id, probe.step.failure_mode, probe.expected)
+    return rule in ("facts", "enumeration")
 
 
 def _point(probe: GradedProbe) -> ProbePoint:

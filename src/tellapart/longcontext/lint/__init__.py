@@ -3,4 +3,4 @@
 from tellapart.longcontext.lint.checks import lint
 from tellapart.longcontext.lint.findings import SEVERITIES, Finding, Severity
 
-__all__ = ["SEVERITIES", "Finding", "Severity", "lint"]
+__all__ = ["Finding", "SEVERITIES", "Severity", "lint"]

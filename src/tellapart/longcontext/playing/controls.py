@@ -45,7 +45,7 @@ def oracle(case: Case, key: AnswerKey | None, sources: Sources) -> list[Alone]:
     """
     found = []
     for probe in case.probes:
-        expected = probe.expected or (key.by_id.get(probe.id) if key else None)
+        expected = probe.expected or (key.expected(case.name, probe.id) if key else None)
         shown = sources(case, probe, expected)
         if shown or rule_of(probe.id, probe.failure_mode, expected) == "sink":
             text = "\n\n".join([*(message.text for message in shown), probe.text])
