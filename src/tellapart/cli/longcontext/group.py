@@ -16,9 +16,9 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+app.command()(generate)
 app.command()(lint)
 app.command()(run)
 app.command()(grade)
 app.command()(agreement)
-app.command()(generate)
 app.command()(report)

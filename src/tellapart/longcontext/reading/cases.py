@@ -12,6 +12,7 @@ from tellapart.longcontext.reading.section_files import case_of_sections
 from tellapart.longcontext.reading.texts import expected_kind, read_text
 from tellapart.longcontext.reading.yaml_files import case_of_yaml
 
+_SECTIONS = ".txt"
 _YAML = (".yaml", ".yml")
 
 
@@ -39,13 +40,24 @@ def _read(path: Path, after: tuple[Path, ...]) -> Case:
     return continuing(case, _read(earlier, (*after, path.resolve()))) if earlier else case
 
 
+def _case_files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = sorted(file for file in path.iterdir() if file.suffix.lower() in (_SECTIONS, *_YAML))
+    if not found:
+        raise InputError(
+            "there is no case in this directory", where=path, next_step="Case files end in .txt, .yaml or .yml"
+        )
+    return found
+
+
 def read_cases(paths: Sequence[Path]) -> list[Case]:
-    """Read cases, in the order in which they are given.
+    """Read cases, in the order in which they are given; of a directory all case files in it, by name.
 
     Raises:
-        InputError: One cannot be read, or two have the same name.
+        InputError: One cannot be read, two have the same name, or a directory has none.
     """
-    cases = [read_case(path) for path in paths]
+    cases = [read_case(file) for path in paths for file in _case_files(path)]
     seen: dict[str, str] = {}
     for case in cases:
         if case.name in seen:
