@@ -17,14 +17,14 @@ from tellapart.llm.dry_run import foresee
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import calls_file
 from tellapart.llm.usable import check_usable
-from tellapart.longcontext.curves import ProbePoint
-from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grading.gradable import AskedProbe
 from tellapart.longcontext.grading.grade import GraderChoice, grade_all, put_to_judge
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.judge import DELAY_S, RecordedJudge, journals_of, judge_config, paced
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
 from tellapart.longcontext.grading.judge_repeats import repeat_figures
+from tellapart.longcontext.lengths.curves import ProbePoint
+from tellapart.longcontext.lengths.effective_length import effective_length
 from tellapart.longcontext.lint.checks import lint
 from tellapart.longcontext.probes import item_of, rule_of
 from tellapart.longcontext.record import IN_A_RUN, grading_record

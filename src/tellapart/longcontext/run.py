@@ -20,7 +20,7 @@ from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.talking import Play, Recorded, hold_all
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.evidence import sources
+from tellapart.longcontext.evidence.evidence import sources
 from tellapart.longcontext.played import Control, PlayedStep
 from tellapart.longcontext.playing.controls import closed_book, oracle
 from tellapart.longcontext.playing.plan import Playing

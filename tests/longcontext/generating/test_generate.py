@@ -6,7 +6,7 @@ import pytest
 
 from tellapart.core.randomness import generator
 from tellapart.errors import InputError, UsageError
-from tellapart.longcontext.facts import facts_of, states
+from tellapart.longcontext.facts.facts import facts_of, states
 from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
 from tellapart.longcontext.generating.filler import read_filler, sentences, sentences_of
 from tellapart.longcontext.generating.generate import REPLY

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import Fact, facts_of, located, people_in, references
+from tellapart.longcontext.facts.facts import Fact, facts_of, located, people_in, references
 
 _STATISTICS = frozenset(("p", "ci", "sd", "n"))
 """What stands beside a result and is asked for only by its name."""

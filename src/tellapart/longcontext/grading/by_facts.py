@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of
+from tellapart.longcontext.facts.facts import facts_of
 from tellapart.longcontext.grading.asked import Asked, Detail, asked
 from tellapart.longcontext.grading.by_words import grade_words, shared_words
 from tellapart.longcontext.grading.claims import Claim, assertive, claims_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import worded
+from tellapart.longcontext.facts.facts import worded
 from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses
 

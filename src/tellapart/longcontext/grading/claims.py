@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.longcontext.facts import Fact, facts_of, located, people_in, references
+from tellapart.longcontext.facts.facts import Fact, facts_of, located, people_in, references
+from tellapart.longcontext.facts.numerals import numerals
 from tellapart.longcontext.grading.asked import label_before
 from tellapart.longcontext.grading.manner import approximate, clauses_of, in_general, negated, sentences_of
 from tellapart.longcontext.grading.passages import Passage, authors_in, flat
-from tellapart.longcontext.numerals import numerals
 
 LONGEST = 8_000
 """Characters of a response that are read for facts; nobody answers a question at greater length."""

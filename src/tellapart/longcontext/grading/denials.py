@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of
+from tellapart.longcontext.facts.facts import facts_of
 from tellapart.longcontext.grading.asked import details_of
 from tellapart.longcontext.grading.by_words import content_words
 from tellapart.longcontext.grading.claims import LONGEST, Claim, assertive, claims_of

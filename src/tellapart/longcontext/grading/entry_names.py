@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.longcontext.facts import references
+from tellapart.longcontext.facts.facts import references
 from tellapart.longcontext.grading.asked import Asked
 from tellapart.longcontext.grading.passages import Passage, authors_in
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.evidence import Evidence, evidence_for
+from tellapart.longcontext.evidence.evidence import Evidence, evidence_for
 from tellapart.longcontext.grading.gradable import AskedProbe, asked_probes
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.rules import grade_by_rules, grade_without_judge

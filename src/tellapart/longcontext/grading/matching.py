@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from tellapart.longcontext.facts import Fact, numbers_in, states, worded
+from tellapart.longcontext.facts.facts import Fact, numbers_in, states, worded
 from tellapart.longcontext.grading.asked import INSTITUTION, TITLE, Asked, Detail
 from tellapart.longcontext.grading.claims import Claim
 from tellapart.longcontext.grading.manner import sentences_of

@@ -6,7 +6,7 @@ import re
 
 from tellapart.llm.offline import respond
 from tellapart.llm.quoting import material_of
-from tellapart.longcontext.facts import facts_of, states
+from tellapart.longcontext.facts.facts import facts_of, states
 
 _PART = re.compile(r"^\w+ ([A-Z' ]+):\n((?:\|.*\n)+)", re.MULTILINE)
 _UNKNOWN = re.compile(

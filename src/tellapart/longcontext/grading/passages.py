@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tellapart.longcontext.facts import Fact, agrees, numbers_in, states, worded
+from tellapart.longcontext.facts.facts import Fact, agrees, numbers_in, states, worded
 from tellapart.longcontext.played import REPEAT
 
 _HEADING = re.compile(

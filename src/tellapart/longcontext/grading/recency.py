@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import facts_of, references
+from tellapart.longcontext.facts.facts import facts_of, references
 from tellapart.longcontext.grading.claims import LONGEST, assertive, claims_of
 from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses

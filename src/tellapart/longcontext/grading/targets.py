@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts import Fact, facts_of, references, states
+from tellapart.longcontext.facts.facts import Fact, facts_of, references, states
 from tellapart.longcontext.grading.claims import Claim
 from tellapart.longcontext.grading.passages import Passage, authors_in
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tellapart.longcontext.case import Case
+from tellapart.longcontext.evidence.needs import Needs
+from tellapart.longcontext.evidence.searching import places
 from tellapart.longcontext.lint.findings import Finding
 from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
 from tellapart.longcontext.lint.words import listed
-from tellapart.longcontext.needs import Needs
-from tellapart.longcontext.searching import places
 
 
 def answerability(subject: Subject) -> Iterator[Finding]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tellapart.longcontext.facts import facts_of
+from tellapart.longcontext.evidence.needs import denies
+from tellapart.longcontext.facts.facts import facts_of
 from tellapart.longcontext.lint.findings import Finding
 from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
 from tellapart.longcontext.lint.words import listed
-from tellapart.longcontext.needs import denies
 from tellapart.longcontext.probes import item_of, rule_of
 
 

@@ -46,7 +46,9 @@ def _case_files(path: Path) -> list[Path]:
     found = sorted(file for file in path.iterdir() if file.suffix.lower() in (_SECTIONS, *_YAML))
     if not found:
         raise InputError(
-            "there is no case in this directory", where=path, next_step="Case files end in .txt, .yaml or .yml"
+            "there is no case in this directory",
+            where=path,
+            next_step="Case files end in .txt, .yaml or .yml",
         )
     return found
 

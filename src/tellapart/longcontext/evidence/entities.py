@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tellapart.longcontext.facts import Fact, folded, states
+from tellapart.longcontext.facts.facts import Fact, folded, states
 
 _LABEL = re.compile(
     r"\b(study|article|paper|message|entry|document|section|chapter|experiment|trial|report|record|patient|"

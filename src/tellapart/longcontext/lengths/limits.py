@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from tellapart.core.randomness import generator
-from tellapart.longcontext.curves import ItemScore
-from tellapart.longcontext.resampled_lengths import reach, resampled
+from tellapart.longcontext.lengths.curves import ItemScore
+from tellapart.longcontext.lengths.resampled import reach, resampled
 
 ABSOLUTE_THRESHOLD = 0.856
 """The score of Llama2-7B at 4K tokens, RULER's own on RULER's tasks; on other tasks a convention."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tellapart.longcontext.case import Case, CaseStep, Expected
-from tellapart.longcontext.needs import Needs, answer_parts, needs_of
+from tellapart.longcontext.evidence.needs import Needs, answer_parts, needs_of
+from tellapart.longcontext.evidence.searching import can_be_sought, places
+from tellapart.longcontext.evidence.turns import Turns, turns_of
 from tellapart.longcontext.played import PlayedCase
-from tellapart.longcontext.searching import can_be_sought, places
-from tellapart.longcontext.turns import Turns, turns_of
 
 
 @dataclass(frozen=True)

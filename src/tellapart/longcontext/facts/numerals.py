@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from tellapart.longcontext.wording import SMALL, TENS
+from tellapart.longcontext.facts.wording import SMALL, TENS
 
 _UNIT = (
     r"%|percent\b|per\s?cent\b|percentage\s+points?\b|[x×](?![\w])|times\b|fold\b|"

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Literal
 
 from tellapart.longcontext.case import BANNED, Entry, Expected
-from tellapart.longcontext.entities import Entity, entities_of, name_fact
-from tellapart.longcontext.facts import Fact, facts_of
+from tellapart.longcontext.evidence.entities import Entity, entities_of, name_fact
+from tellapart.longcontext.facts.facts import Fact, facts_of
 from tellapart.longcontext.probes import rule_of
 
 _DENIES = re.compile(r"\b(?:not|never|no|none|neither|nor|nothing|unchanged|without|cannot)\b|n['’]t\b", re.I)

@@ -1,7 +1,7 @@
 import pytest
 
-from tellapart.longcontext.facts import facts_of, references, states
-from tellapart.longcontext.numerals import numerals
+from tellapart.longcontext.facts.facts import facts_of, references, states
+from tellapart.longcontext.facts.numerals import numerals
 
 
 def fact(text):

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
-from tellapart.longcontext.facts import Fact, folded, states
-from tellapart.longcontext.needs import Part
-from tellapart.longcontext.numerals import numerals
+from tellapart.longcontext.evidence.needs import Part
+from tellapart.longcontext.evidence.searching import locate
+from tellapart.longcontext.facts.facts import Fact, folded, states
+from tellapart.longcontext.facts.numerals import numerals
 from tellapart.longcontext.played import PlayedCase, PlayedStep
-from tellapart.longcontext.searching import locate
 from tellapart.longcontext.tokens import characters
 
 SYSTEM = "system"

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.longcontext.curves import (
+from tellapart.longcontext.lengths.curves import (
     CurveCell,
     HeatCell,
     ProbePoint,
@@ -27,7 +27,7 @@ from tellapart.longcontext.curves import (
     item_scores,
     place_of_length,
 )
-from tellapart.longcontext.length_limits import (
+from tellapart.longcontext.lengths.limits import (
     MINIMUM_ITEMS,
     EffectiveLength,
     Length,

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tellapart.longcontext.entities import Entity, numbered, shows
-from tellapart.longcontext.facts import states
-from tellapart.longcontext.needs import Needs, Part
+from tellapart.longcontext.evidence.entities import Entity, numbered, shows
+from tellapart.longcontext.evidence.needs import Needs, Part
+from tellapart.longcontext.facts.facts import states
 
 
 @dataclass(frozen=True)

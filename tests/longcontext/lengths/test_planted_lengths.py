@@ -4,12 +4,12 @@ from statistics import fmean
 
 import pytest
 
-from tellapart.longcontext.curves import ProbePoint
-from tellapart.longcontext.effective_length import effective_length
-from tellapart.longcontext.evidence import evidence_for
+from tellapart.longcontext.evidence.evidence import evidence_for
 from tellapart.longcontext.generating import Design, conversations
 from tellapart.longcontext.generating.generate import REPLY
 from tellapart.longcontext.grading.rules import grade_by_rules
+from tellapart.longcontext.lengths.curves import ProbePoint
+from tellapart.longcontext.lengths.effective_length import effective_length
 from tellapart.longcontext.offline import ends, reply
 from tellapart.longcontext.played import PlayedCase, PlayedStep, Usage
 

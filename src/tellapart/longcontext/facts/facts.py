@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from tellapart.longcontext.numerals import Numeral, numerals, references
-from tellapart.longcontext.wording import COMMON, LABELS, LOUD, WEAK
+from tellapart.longcontext.facts.numerals import Numeral, numerals, references
+from tellapart.longcontext.facts.wording import COMMON, LABELS, LOUD, WEAK
 
 Kind = Literal["number", "name", "identifier"]
 
