@@ -13,7 +13,7 @@ from report.longcontext.graded_record import (
     three,
     two_models,
 )
-from tellapart.report.longcontext import doubts, tables
+from tellapart.report.longcontext import doubts, sections, tables
 from tellapart.report.longcontext.record import View, grouped
 
 
@@ -184,3 +184,24 @@ def test_groups_keep_the_order_of_places_whatever_the_order_of_models():
     assert told == [
         ("C2-1", "beta", 2), ("C2-1", "deepseek-chat", 1), ("C2-2", "beta", 1), ("C2-2", "deepseek-chat", 1),
     ]  # fmt: skip
+
+
+def many(cases):
+    names = [f"c{number:02}" for number in range(cases)]
+    probes = [
+        probe(name, "V1-1", "Needle", "CORRECT", f"Where is {name}?", "there", "there") for name in names
+    ]
+    return View(record([playing(name, {"V1-1": 100}) for name in names], probes))
+
+
+def test_many_cases_are_told_together_and_one_by_one_only_on_demand():
+    few, more = many(12), many(13)
+    assert (tables.many_cases(few), tables.many_cases(more)) == (False, True)
+    assert [row[0] for row in texts(doubts.means(more, by_case=False))] == ["all"]
+    assert len(texts(doubts.means(few))) == 13
+    shown = [table.name for table in sections.document(more).sections[0].tables]
+    assert (shown, [table.name for table in sections.document(more).sections[0].folded]) == (
+        ["means"],
+        ["summary"],
+    )
+    assert [table.name for table in sections.document(few).sections[0].tables] == ["summary", "means"]

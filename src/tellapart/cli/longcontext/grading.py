@@ -23,7 +23,11 @@ ResultFiles = Annotated[
 Answers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
 CaseFiles = Annotated[
     list[Path] | None,
-    typer.Option("--cases", help="Case files, for lint and what was never asked.", metavar="FILE…"),
+    typer.Option(
+        "--cases",
+        help="Case files or directories of them: answers, lint, what was never asked.",
+        metavar="FILE…",
+    ),
 ]
 Grader = Annotated[str, typer.Option("--grader", help="rules, judge, or both.")]
 JudgeName = Annotated[

@@ -21,7 +21,11 @@ _STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 def lint(
     cases: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[CASE]…", help="Case files: sections or YAML.", show_default=False),
+        typer.Argument(
+            metavar="[CASE]…",
+            help="Case files (sections or YAML), or directories of them.",
+            show_default=False,
+        ),
     ] = None,
     results: Annotated[
         list[Path] | None,
@@ -72,7 +76,7 @@ def lint(
 
 def _told_apart(cases: list[Path], results: list[Path]) -> tuple[list[Path], list[Path]]:
     """Cases and results: a shell that fills in ``--results *.json`` leaves all but the first to the cases."""
-    more = [path for path in cases if path.suffix.lower() == ".json" or path.is_dir()]
+    more = [path for path in cases if path.suffix.lower() == ".json" or (path / "run.json").exists()]
     return [path for path in cases if path not in more], [*results, *more]
 
 

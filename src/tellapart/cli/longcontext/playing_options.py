@@ -15,7 +15,10 @@ def _how(*flags: str, says: str, metavar: str | None = None, default: str | bool
     return typer.Option(*flags, help=says, metavar=metavar, show_default=default, rich_help_panel=_PANEL)
 
 
-Cases = Annotated[list[Path], typer.Argument(help="Case files: sections or YAML.", show_default=False)]
+Cases = Annotated[
+    list[Path],
+    typer.Argument(help="Case files (sections or YAML), or directories of them.", show_default=False),
+]
 Models = Annotated[
     list[str],
     typer.Option(

@@ -73,10 +73,10 @@ def counted(view: View) -> str:
     return show.listed(words)
 
 
-def means(view: View) -> Table:
-    """Mean score a case and model, what is missing by cause, and what that leaves open."""
+def means(view: View, *, by_case: bool = True) -> Table:
+    """Mean score a model, and a case and model; what is missing by cause, and what that leaves open."""
     rows: list[list[Cell | str]] = []
-    for case in view.cases:
+    for case in view.cases if by_case else ():
         for model in view.models:
             rows.append([case, model, *_mean(view.asked(case, model))])
     for model in view.models if len(view.cases) > 1 else ():

@@ -25,11 +25,11 @@ MOST_COLUMNS = 3
 def terminal(view: View) -> list[RenderableType]:
     """Show the verdict first, then findings, the summary, mean scores and failure modes."""
     found = doubts.grave(view)
-    groups = tables.asked_most(view)
+    groups, many = tables.asked_most(view), tables.many_cases(view)
     shown = [
         *([doubts.findings_table(found)] if found else []),
-        scores.with_simple_signs(tables.summary(view)),
-        doubts.means(view),
+        *([] if many else [scores.with_simple_signs(tables.summary(view))]),
+        doubts.means(view, by_case=not many),
         *([tables.dilution(view, groups)] if groups else []),
         scores.with_simple_signs(modes.heatmap(view, MOST_COLUMNS)),
         *([lengths.lengths(view)] if lengths.has_curves(view) else []),

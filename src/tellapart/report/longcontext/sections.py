@@ -62,13 +62,14 @@ def _findings(view: View) -> Iterator[Section]:
 
 
 def _summary(view: View) -> Iterator[Section]:
+    by_case, many = scores.with_simple_signs(tables.summary(view)), tables.many_cases(view)
+    means = doubts.means(view, by_case=not many)
     yield Section(
         "summary",
         "Summary",
         _graded(view),
-        tables=_known(
-            scores.with_simple_signs(tables.summary(view)), doubts.means(view), doubts.controls(view)
-        ),
+        tables=_known(None if many else by_case, means, doubts.controls(view)),
+        folded=(by_case,) if many else (),
     )
 
 

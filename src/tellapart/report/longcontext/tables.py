@@ -18,6 +18,15 @@ NO_USAGE = "no usage was recorded"
 NO_EVIDENCE = "its evidence is not in the conversation before it, or nobody says what it is"
 
 
+MOST_CASES = 12
+"""Cases that are shown one by one where a reader has not asked for each."""
+
+
+def many_cases(view: View) -> bool:
+    """Whether what is said case by case stands behind what is said of all together."""
+    return len(view.cases) > MOST_CASES
+
+
 def summary(view: View) -> Table:
     """Right answers of checkpoints and verifications, a row a case and model."""
     rows: list[list[Cell | str]] = []
