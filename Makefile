@@ -45,6 +45,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/llm.py
 	$(BIN)/python benchmarks/codesearch.py
+	$(BIN)/python benchmarks/longcontext.py
 
 # The audit against worlds whose truth is known: mistakes, power and advice, in about two minutes.
 selfcheck: $(VENV)/.core
