@@ -50,7 +50,8 @@ def conversation(probes: int) -> PlayedCase:
     for number in range(probes):
         one = known[number % len(known)]
         step = asked[one["step"]]
-        usage = Usage(tokens + 20, 30, tokens + 50)
+        now = tokens + len(step.text) // 4 + 20
+        usage = Usage(now, 30, now + 30)
         steps.append(
             PlayedStep(
                 step.id, step.type, step.failure_mode, step.text, one["response"], usage, 200, forked=True

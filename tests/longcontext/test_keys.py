@@ -39,6 +39,13 @@ def test_answers_beside_probes_are_those_of_their_case():
     assert key_of([]) == AnswerKey({})
 
 
+def test_what_is_asked_again_under_its_id_has_the_same_answer():
+    key = AnswerKey({"V1": ONE}, by_case={("a", "V1"): TWO, ("a", "V1 (3)"): ONE})
+    ids = ("V1", "V1 (2)", "V1 (3)", "V2 (2)", "V1 (x)")
+    assert [key.expected("a", id_) for id_ in ids] == [TWO, TWO, ONE, None, None]
+    assert key.expected("b", "V1 (12)") == ONE
+
+
 def test_intended_tokens_of_a_case_by_name_or_number():
     key = AnswerKey({}, cases={"1": 1500, "3": 128000, "mine_3": 5})
     names = ("case_1_short", "case_3_overflow_fixed", "mine_3", "case_2", "case", "13")

@@ -13,6 +13,8 @@ Rule = Literal["facts", "sink", "recency", "enumeration"]
 """How a probe is graded: by the facts of its expected answer, by a banned word, by which of the entries it
 names (recent or early), or by how many entries of a list it gets right."""
 
+_AGAIN = re.compile(r" \(\d+\)$")
+
 BANNED = "excellent"
 """The word that the documented experiment forbids."""
 
@@ -157,8 +159,15 @@ class AnswerKey:
     cases: dict[str, int] = field(default_factory=dict)
 
     def expected(self, case: str, step_id: str) -> Expected | None:
-        """What is known of the probe ``step_id`` of the case called ``case``; None where nothing is."""
-        return self.by_case.get((case, step_id)) or self.by_id.get(step_id)
+        """What is known of the probe ``step_id`` of the case called ``case``; None where nothing is.
+
+        What is asked again under the same id, read as ``V1-1 (2)``, has the same answer.
+        """
+        for id_ in (step_id, _AGAIN.sub("", step_id)):
+            found = self.by_case.get((case, id_)) or self.by_id.get(id_)
+            if found is not None:
+                return found
+        return None
 
     def intended_of(self, case: str) -> int | None:
         """Tokens that the case was meant to grow to, by its name or the number in it; None: nobody says."""
