@@ -182,3 +182,15 @@ def test_a_short_beginning_of_another_kind_is_no_measure():
     turns = [("message", f"M{n}", 100, 20, 1) for n in range(3)]
     turns += [("message", f"N{n}", 100, 20, 8) for n in range(20)]
     assert scan(conversation(turns)).found == ()
+
+
+def test_a_second_message_that_does_not_fit_is_measured_by_the_first():
+    # Of 16,000 tokens each; what comes after the first is cut to 16,384, a growth of 284 where 16,000 came.
+    case = conversation([("message", f"M{n}", 16_000, 100, 4) for n in range(4)], system=0)
+    capped = prompts(replace(case, system=""), lambda place, tokens: min(tokens, 16_384))
+    (found,) = scan(capped).found
+    assert (found.step_id, found.rule, found.last_step_id) == ("M1", "plateau", "M3")
+    assert (found.previous_prompt_tokens, found.prompt_tokens) == (16_000, 16_384)
+    # Where the system prompt is not known, it may be all that the first prompt was.
+    assert scan(replace(capped, system=None)).found[0].step_id == "M2"
+    assert scan(replace(case, system="")).found == ()

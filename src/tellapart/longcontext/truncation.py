@@ -98,8 +98,9 @@ def scan(case: PlayedCase) -> Scan:
     """Compare the prompt tokens of each step with those before it.
 
     Expected are the prompt and the reply of the step before, and the new turn at the tokens a character of
-    this conversation: the median over the steps before that were not cut (over all until there are three of
-    some length). A step is cut where its prompt does not grow, or is short of that by more than
+    this conversation: the median over the steps before that were not cut. Until there are three of some
+    length it is the median over all, and at least half of what the first step has, where the system prompt is
+    known. A step is cut where its prompt does not grow, or is short of that by more than
     ``ABSOLUTE_TOLERANCE`` and ``RELATIVE_TOLERANCE`` of what is estimated. Where replies are counted as much
     longer than they are (a model that thinks first), they are estimated too.
 
@@ -177,6 +178,7 @@ def _reply(step: PlayedStep, rate: float, trusted: bool) -> tuple[float, float]:
 
 def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
     before_any = _rates(pairs[: next((i for i, pair in enumerate(pairs) if pair.growth <= 0), len(pairs))])
+    at_first = _first_rate(case)
     clean: list[tuple[float, int]] = []
     cut: Truncation | None = None
     top = peak = 0
@@ -184,7 +186,8 @@ def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
     again = False
     for pair in pairs:
         enough = len(clean) >= 3 and sum(letters for _, letters in clean) >= _LETTERS
-        turn = pair.letters * max(0.0, weighted_median(clean if enough else before_any))
+        rate = weighted_median(clean) if enough else max(weighted_median(before_any), at_first / 2)
+        turn = pair.letters * max(0.0, rate)
         growth = pair.reply_tokens + turn
         expected_since += 0 if pair.step.forked else growth
         rule = _rule(pair, growth, turn)
@@ -207,6 +210,16 @@ def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
 
 def _rates(pairs: Sequence[_Pair]) -> list[tuple[float, int]]:
     return [((p.growth - p.reply_tokens - _TEMPLATE) / p.letters, p.letters) for p in pairs if p.letters]
+
+
+def _first_rate(case: PlayedCase) -> float:
+    """Tokens a character of the first step, whose prompt is all there is; 0 where it is short or unknown."""
+    first = next(iter(case.steps), None)
+    tokens = _whole(first.usage) if first else None
+    if first is None or tokens is None or case.system is None:
+        return 0.0
+    letters = characters(case.system) + characters(first.user_message)
+    return tokens / letters if letters >= _LETTERS else 0.0
 
 
 def _rule(pair: _Pair, growth: float, turn: float) -> TruncationRule | None:
