@@ -56,3 +56,15 @@ def test_states(stated, text, whether):
 def test_references_are_no_numbers():
     assert [n for n, _ in references("Studies 18-19 and Study 7, 312 of 445")] == [18, 19, 7]
     assert [one.value for one in numerals("Study 7, 312 of 445")] == ["312", "445"]
+
+
+def test_lines_of_a_list_are_no_range_and_a_hyphen_ends_a_number():
+    from tellapart.longcontext.facts.numerals import numerals
+
+    assert [(one.value, one.unit) for one in numerals("n=86\n- 40 mg: n=85")] == [
+        ("86", ""),
+        ("40", "mg"),
+        ("85", ""),
+    ]
+    assert [one.value for one in numerals("a 43-patient subsample")] == ["43"]
+    assert numerals("5-HT") == ()

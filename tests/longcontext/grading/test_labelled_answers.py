@@ -1,7 +1,10 @@
 """The rules against answers that were labelled by hand before there were rules.
 
 The ``seen`` half was looked at while the rules were written; the ``held_out`` half once, afterwards, and no
-rule was changed for it. One person wrote answers and rules, so agreement here is an upper bound.
+rule was changed for it. One person wrote answers and rules, so agreement on these is an upper bound. The
+``second`` set was written and labelled by somebody who knew no rule. At the first look the rules agreed with
+116 of its 129 (kappa .878, of facts alone .843). Four misses were plain errors and are mended since (a list
+read as a range, ``43-patient``, numbers taken back), and what is asserted is what holds now.
 """
 
 import hashlib
@@ -70,7 +73,9 @@ def test_halves_are_split_by_the_hash_of_the_id_and_hold_every_probe_and_categor
     assert {row["category"] for row in every} == set(VALUES) - {"EVAL_ERROR"}
 
 
-@pytest.mark.parametrize(("half", "kappa"), [("seen", 1.0), ("held_out", 0.9907125132931585)])
+@pytest.mark.parametrize(
+    ("half", "kappa"), [("seen", 1.0), ("held_out", 0.9907125132931585), ("second", 0.9154591130852691)]
+)
 def test_agreement_is_exactly_what_is_documented(graded, half, kappa):
     pairs = graded(half)
     people, rules = [one[1] for one in pairs], [one[2].category for one in pairs]
@@ -86,6 +91,30 @@ def test_confusion_tables(graded):
     # Study 10 had not been shown yet at C2-2, so its author is from nowhere; people know it from the key.
     assert off("held_out") == {("CONFUSED", "HALLUCINATED"): 1}
     assert [one[0] for one in graded("held_out") if one[1] != one[2].category] == ["C2-2/3"]
+
+
+def test_the_second_set_covers_every_probe_and_its_lists_are_counted(graded):
+    labels = {row["id"]: row for row in rows("second")}
+    assert len(labels) == 129
+    assert {row["step"] for row in labels.values()} == set(probes())
+    counts = {id_: grade.correct for id_, _, grade in graded("second") if grade.of}
+    assert counts == {id_: labels[id_]["correct"] for id_ in counts}
+    assert sorted(counts.values()) == [0, 0, 9, 15, 17, 25]
+
+
+def test_misses_of_the_second_set(graded):
+    missed = Counter(
+        (people, grade.category) for _, people, grade in graded("second") if people != grade.category
+    )
+    assert missed == {
+        ("PARTIAL", "REFUSED"): 2,
+        ("PARTIAL", "CORRECT"): 2,
+        ("CONFUSED", "PARTIAL"): 1,
+        ("PARTIAL", "HALLUCINATED"): 1,
+        ("REFUSED", "PARTIAL"): 1,
+        ("RECENCY_BIAS_DETECTED", "NO_BIAS"): 1,
+        ("CORRECT", "PARTIAL"): 1,
+    }
 
 
 def _counted(pairs):

@@ -47,12 +47,12 @@ _NUMBER = re.compile(
     (?P<power>\s?[x×*]\s?10\s?\^?[-−–⁻]?[\d⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,3}}|e[-−+]?\d{{1,3}}\b)?
     (?!\d|,\d{{3}}(?!\d))
     (?P<unit>[-\s]?(?:{_UNIT}))?
-    (?![^\W_]|-[A-Z]{{2}})
+    (?![^\W_]|-(?-i:[A-Z]{{2}}))
     |\b(?P<words>(?:{_WORD})(?:(?:-|\s|\sand\s)(?:{_WORD})){{0,6}})\b(?P<spelled>[-\s]?(?:{_UNIT}))?""",
     re.I | re.X,
 )
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–", "0123456789---")
-_JOIN = re.compile(r"\s?(?:%|to|and|or|vs\.?|versus|[-–—−]|through)\s?(?:to\s)?[-−+$]?\s?", re.I)
+_JOIN = re.compile(r" ?(?:%|to|and|or|vs\.?|versus|[-–—−]|through) ?(?:to )?[-−+$]? ?", re.I)
 
 
 @dataclass(frozen=True)

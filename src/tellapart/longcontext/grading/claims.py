@@ -16,6 +16,16 @@ LONGEST = 8_000
 """Characters of a response that are read for facts; nobody answers a question at greater length."""
 
 _WORD = re.compile(r"([A-Za-z]+)[\s(:]*$")
+# Between a number that is taken back and another one: ``324 … sorry, let me correct that: 342``.
+_TAKEN_BACK = re.compile(
+    r"(?:\.{2,5}|[\s,;:…–—-]){1,3}"
+    r"\b(?:no|sorry|wait|oops|correction|scratch that|actually|rather|let me correct that)\b"
+    r"(?:[\s,;:.…–—-]{1,3}"
+    r"(?:no|wait|sorry|actually|let me correct that|make that|I mean|it (?:is|was))\b){0,3}"
+    r"[\s,;:.…–—-]{1,3}(?=\S{0,20}\d)",
+    re.I,
+)
+_LAST_NUMBER = re.compile(r"(?:^|(?<=\s))\S*\d\S*(?<!\.)(?:\s[a-z]+){0,2}$")
 _NOT = re.compile(
     r"\b(?:not|never|no|cannot|unlike|without|nor)\b|n['’]t\b|\brather\s+than\b|\binstead\s+of\b", re.I
 )
@@ -58,13 +68,18 @@ def readable(response: str) -> str:
 
 
 def assertive(response: str, question: str = "") -> str:
-    """Put blanks for what a response does not claim: the question, what it denies, what holds in general.
+    """Put blanks for what a response does not claim.
 
-    Blanks keep every place where it was.
+    That is the question, what it denies or takes back, and what holds in general. Blanks keep every place
+    where it was.
     """
     text = response[:LONGEST]
     if question and (at := flat(text).find(flat(question.strip()))) >= 0:
         text = _blank(text, at, at + len(question.strip()))
+    for back in _TAKEN_BACK.finditer(text):
+        begin = max(0, back.start() - 40)
+        if number := _LAST_NUMBER.search(text[begin : back.start()]):
+            text = _blank(text, begin + number.start(), back.end())
     for start, end in sentences_of(text):
         if in_general(text[start:end]):
             text = _blank_from_clause(text, start, end)

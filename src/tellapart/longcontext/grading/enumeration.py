@@ -104,7 +104,10 @@ def _size(part: str) -> str | None:
             return one.value
     plain = [one for one in numbers if not _is_year(one, part)]
     for one, after in zip(plain, plain[1:], strict=False):
-        if _OF.fullmatch(part[one.end : after.start]):
+        between = part[one.end : after.start]
+        if between.strip() == "+":
+            return one.value
+        if _OF.fullmatch(between):
             return after.value
     for one in plain:
         if _PEOPLE.match(part, one.end):
