@@ -85,3 +85,20 @@ def test_what_could_not_be_read_is_warned_of(lint, tmp_path):
     answers.write_text(ANSWERS.read_text() + "\nV9-9 (Nothing):\n  TEST: none\n")
     done = lint(SHORT, "--answers", answers)
     assert "warning: " in done.err and "V9-9" in done.err
+
+
+def test_many_distances_are_a_line_a_length_and_the_json_has_each(lint, tellapart, tmp_path):
+    made = tellapart(
+        *("longcontext", "generate", "--out", tmp_path / "cases", "--lengths", "1K,2K"),
+        *("--depths", "0,50,100", "--conversations", "4", "--traps", "0"),
+    )
+    assert made.code == 0, made.err
+    done = lint(tmp_path / "cases")
+    said = [line for line in done.out.splitlines() if line.startswith("info      distance")]
+    assert [line.split(maxsplit=2)[2].partition(":")[0] for line in said] == [
+        "12 probes meant at 1,000 tokens",
+        "12 probes meant at 2,000 tokens",
+    ]
+    found = json.loads(lint(tmp_path / "cases", "--json").out)
+    assert sum(one["check"] == "distance" for one in found) == 24
+    assert done.err == f"0 errors, 0 warnings, {len(found)} infos\n"

@@ -13,7 +13,7 @@ from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
     from tellapart.longcontext.case import Case
-    from tellapart.longcontext.lint import Finding
+    from tellapart.longcontext.lint import Finding, Subject
 
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 
@@ -55,7 +55,7 @@ def lint(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Find what makes an experiment mean nothing; exits 1 where a finding is an error."""
-    from tellapart.longcontext.lint import lint as find
+    from tellapart.longcontext.lint import lint_subject, subject_of
     from tellapart.longcontext.reading import read_answers, read_results
 
     written, played = _told_apart(cases or [], results or [])
@@ -63,13 +63,14 @@ def lint(
         raise UsageError("there is nothing to lint", next_step="Name case files, or results with --results")
     key = read_answers(answers) if answers else None
     read = [read_results(path) for path in played]
-    findings = find(_cases(written, continues), read, key, probes_last=probes_last)
+    subject = subject_of(_cases(written, continues), read, key, None, probes_last)
+    findings = lint_subject(subject)
     warn([f"{one.source}: {note}" for one in read for note in one.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
-        _print(findings)
+        _print(findings, subject)
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(1)
 
@@ -95,16 +96,17 @@ def _cases(paths: list[Path], continues: Path | None) -> list[Case]:
     return [continuing(cases[0], read_case(continues))]
 
 
-def _print(findings: list[Finding]) -> None:
+def _print(findings: list[Finding], subject: Subject) -> None:
     from rich.table import Table
     from rich.text import Text
 
     from tellapart.longcontext.lint.grouping import counted, grouped
+    from tellapart.longcontext.lint.nearby import together
 
     table = Table(box=None, pad_edge=False, show_header=bool(findings))
     for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
         table.add_column(name, max_width=most, overflow="fold")
-    for group in grouped(findings):
+    for group in grouped(together(findings, subject)):
         finding = group.finding
         severity = Text(finding.severity, style=_STYLES[finding.severity])
         table.add_row(severity, finding.check, Text(group.where), Text(finding.message))

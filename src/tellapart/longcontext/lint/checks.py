@@ -57,6 +57,10 @@ def lint(
     Returns:
         The worst first, then check by check, in the order of the cases; each finding once.
     """
-    subject = subject_of(cases, results, key, graded, probes_last)
+    return lint_subject(subject_of(cases, results, key, graded, probes_last))
+
+
+def lint_subject(subject: Subject) -> list[Finding]:
+    """The same of what ``subject_of`` brought together."""
     found = dict.fromkeys(finding for check in _CHECKS for finding in check(subject))
     return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
