@@ -75,6 +75,11 @@ def test_a_question_that_was_asked_before_is_no_answer_and_the_latest_word_count
     assert reply([*again, later, ("assistant", READ), question], everything) == later[1]
 
 
+def test_evidence_and_question_may_be_one_turn():
+    asked = f"{KEEPER}\n\nWho is the keeper of the Brovik lighthouse?"
+    assert reply([("user", asked)], everything) == KEEPER
+
+
 def test_what_a_model_looks_at():
     text = "a" * 65_536 + "b" * 30_000
     assert everything(text) == text

@@ -120,6 +120,19 @@ def test_what_nobody_counted_is_unknown_and_so_is_the_step_after(usage):
     assert (found.found, found.unknown, found.checked) == ((), ("M5", "M6"), 7)
 
 
+def test_where_cached_tokens_are_part_of_the_prompt_a_cut_is_seen_though_they_do_not_add_up():
+    counted = steady(10)
+    steps = [
+        replace(s, usage=replace(s.usage, cache_hit_tokens=0, cache_miss_tokens=s.prompt_tokens))
+        for s in counted.steps
+    ]
+    # As if somebody had taken prompt tokens off and left the rest of the usage as it was.
+    steps[7] = replace(steps[7], usage=replace(steps[7].usage, prompt_tokens=steps[6].prompt_tokens))
+    found = scan(replace(counted, steps=tuple(steps)))
+    assert [(cut.step_id, cut.rule) for cut in found.found] == [("M7", "plateau")]
+    assert found.unknown == ()
+
+
 def test_a_model_that_thinks_is_not_cut_by_what_it_thought():
     case = steady(40)
     thinking = [

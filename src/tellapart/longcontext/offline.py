@@ -65,10 +65,10 @@ def reply(turns: Turns, view: View, *, guesses: bool = False) -> str:
     Returns:
         A sentence of the conversation; ``NOTHING`` where none has the words; ``READ`` where nothing is asked.
     """
-    question = turns[-1][1].strip().rpartition("\n")[2]
+    before, _, question = turns[-1][1].strip().rpartition("\n")
     if not question.endswith("?"):
         return READ
-    seen = view("\n".join(text for _, text in turns[:-1]))
+    seen = view("\n".join([*(text for _, text in turns[:-1]), before]))
     stems = _stems(question)
     best = max(_candidates(seen, stems), key=lambda pair: pair[0], default=(0, ""))
     if stems and (best[0] == len(stems) or (guesses and 2 * best[0] >= len(stems))):

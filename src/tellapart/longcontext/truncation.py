@@ -127,12 +127,13 @@ def documented_warning(truncation: Truncation) -> str:
 def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
     pairs, unknown = [], []
     rate = tokens_a_character([case])
+    cached_within = any(_is_sum(step.usage) for step in case.steps)
     trusted = all(_plausible(step, rate) for step in case.steps)
     parent: PlayedStep | None = None
     answered = 0
     for step in case.steps:
-        now = _whole(step.usage)
-        was = _whole(parent.usage) if parent else None
+        now = _whole(step.usage, cached_within)
+        was = _whole(parent.usage, cached_within) if parent else None
         stands_still = parent is not None and not step.forked and not _longer(parent, step)
         if now is None or (parent is not None and was is None) or stands_still:
             unknown.append(step.id)
@@ -147,10 +148,19 @@ def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
     return pairs, tuple(unknown)
 
 
-def _whole(usage: Usage | None) -> int | None:
+def _is_sum(usage: Usage | None) -> bool:
+    """Whether the tokens of a prompt are those that were cached and the others: then they are all."""
+    if usage is None or not usage.prompt_tokens:
+        return False
+    return (usage.cache_hit_tokens or 0) + (usage.cache_miss_tokens or 0) == usage.prompt_tokens
+
+
+def _whole(usage: Usage | None, cached_within: bool) -> int | None:
     """Tokens of the prompt; None where they are not known, or seem to leave cached ones out."""
     if usage is None or usage.prompt_tokens is None or usage.prompt_tokens <= 0:
         return None
+    if cached_within:
+        return usage.prompt_tokens
     cached, rest = usage.cache_hit_tokens or 0, usage.cache_miss_tokens or 0
     return usage.prompt_tokens if max(cached, cached + rest) <= usage.prompt_tokens else None
 
@@ -215,8 +225,8 @@ def _rates(pairs: Sequence[_Pair]) -> list[tuple[float, int]]:
 def _first_rate(case: PlayedCase) -> float:
     """Tokens a character of the first step, whose prompt is all there is; 0 where it is short or unknown."""
     first = next(iter(case.steps), None)
-    tokens = _whole(first.usage) if first else None
-    if first is None or tokens is None or case.system is None:
+    tokens = first.prompt_tokens if first else None
+    if first is None or not tokens or case.system is None:
         return 0.0
     letters = characters(case.system) + characters(first.user_message)
     return tokens / letters if letters >= _LETTERS else 0.0

@@ -179,3 +179,29 @@ def test_hostile_responses_neither_win_nor_take_long():
     flood = " ".join(str(n) for n in range(1, 200_000))
     assert category(flood) == "HALLUCINATED"
     assert time.perf_counter() - begun < 20
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "The text does not say.",
+        "The article does not mention this.",
+        "Not specified.",
+        "Unknown.",
+        "N/A",
+        "That study was not part of our conversation.",
+        "You haven't shared that study with me.",
+        "No idea.",
+    ],
+)
+def test_who_does_not_know_need_not_say_i(response):
+    denied = Expected("C1", "Study 1 did NOT compare the doses to anything.")
+    recent = Expected("C1", early="Study 1: 342 adults", late="Study 2: 189 patients")
+    listed = Expected("C1", entries=(Entry("Study 1", "Zhang", 2019, 342),))
+    found = [
+        category(response),
+        category(response, denied, "What did Study 1 conclude about the comparison?"),
+        category(response, recent, "How many adults took part?", mode="Recency Bias"),
+        category(response, listed, "List all studies.", mode="Enumeration"),
+    ]
+    assert found == ["REFUSED"] * 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tellapart.longcontext.grading.grades import Grade
+from tellapart.longcontext.grading.manner import refuses
 from tellapart.longcontext.grading.rules import grade_by_rules
 from tellapart.longcontext.lint.findings import Finding
 from tellapart.longcontext.lint.subject import Subject
@@ -16,13 +17,16 @@ def controls(subject: Subject) -> Iterator[Finding]:
     """Errors: probes that are right without any context, or wrong with nothing but their evidence.
 
     Questions of a word that is forbidden and of which entry is named have no right answer that could be
-    guessed, and are left out. Results without any control are told once.
+    guessed, and what was never said is rightly not known without context: they are
+    left out. Results without any control are told once.
     """
     graded = {(one.case, one.model, one.epoch, one.step): one.grade for one in subject.graded or ()}
     for played in subject.controls:
         for position, step in enumerate(played.steps):
             expected = subject.key.expected(played.name, step.id)
             if not step.is_probe or rule_of(step.id, step.failure_mode, expected) in ("sink", "recency"):
+                continue
+            if expected is not None and refuses(expected.answer or ""):
                 continue
             names = (played.model, f"{played.model} ({played.control})")
             grades = [graded.get((played.name, name, played.epoch, step)) for name in names]
