@@ -124,6 +124,30 @@ def test_errors_stand_before_the_figures_and_information_behind_them():
     assert parts[-2:] == ["For Information", "Detailed Results"]
 
 
+def headings(text):
+    return [line for line in text.splitlines() if line.startswith(("## ", "### "))]
+
+
+def test_effective_lengths_stand_behind_the_tokens_where_any_probe_has_evidence():
+    made = graded_record.whole()
+    found = headings(documented_report(made))
+    at = found.index("## Token Analysis & Observations")
+    assert found[at + 1 : at + 5] == [
+        "## Effective Context Length",
+        "### Score by context length, in tokens",
+        "### Score by distance of the nearest evidence, in tokens",
+        "## Rules and Judge",
+    ]
+    text = documented_report(made)
+    assert "| alpha | absolute (RULER) | 16,000 | 1,000 to 16,000 | 85.6 % |" in text
+    assert "| alpha | 64,000 | as asked for | 63,970 | 50.0 % (28.2–71.8) | 30 | 0 | 50.0–50.0 |" in text
+    assert "## Effective Context Length" not in documented_report(three())
+    far = [one | {"by_length": []} for one in made["effective_length"]["models"]]
+    made["effective_length"] = made["effective_length"] | {"models": far}
+    assert "### Score by context length, in tokens" not in documented_report(made)
+    assert "## Effective Context Length" in documented_report(made)
+
+
 def test_every_section_with_grades_names_its_grader():
     for name, make in RECORDS.items():
         sections = documented_report(make()).split("\n## ")[1:]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from tellapart.report.longcontext import doubts, tables, tokens
+from tellapart.report.longcontext import doubts, lengths, tables, tokens
 from tellapart.report.longcontext.details import NO_ANSWER_KNOWN, detailed
 from tellapart.report.longcontext.estimates import CASES
 from tellapart.report.longcontext.modes import heatmap
@@ -23,7 +23,8 @@ def documented_report(record: Mapping[str, Any], title: str | None = None) -> st
     """Give the Markdown of the source document.
 
     What the document does not have stands behind what it has: columns at the end of a table, lines at the
-    end of a probe, and sections before the summary (errors and warnings) and before the details.
+    end of a probe, and sections before the summary (errors and warnings) and before the details (effective
+    context length, where two graders differ, and information).
 
     Args:
         record: As ``grades.json`` has it.
@@ -43,6 +44,7 @@ def documented_report(record: Mapping[str, Any], title: str | None = None) -> st
         _graded(view),
         plain_table(heatmap(view)),
         *_tokens(view),
+        *_lengths(view),
         *_conflicts(view),
         *_information(view),
         "## Detailed Results",
@@ -120,6 +122,15 @@ def _tokens(view: View) -> list[str]:
         left = len(one.warnings) - tokens.MOST_WARNINGS
         if left > 0:
             parts.append(f"The same at {left} further steps of this conversation.")
+    return parts
+
+
+def _lengths(view: View) -> list[str]:
+    if not lengths.has_curves(view):
+        return []
+    parts = ["## Effective Context Length", _graded(view), plain_table(lengths.lengths(view))]
+    for shown in (lengths.curve(view, "by_length"), lengths.curve(view, "by_distance")):
+        parts += [f"### {inline(shown.title)}", plain_table(shown)] if shown.rows else []
     return parts
 
 

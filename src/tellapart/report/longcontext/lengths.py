@@ -95,7 +95,7 @@ def curve(view: View, by: str) -> Table:
         f"Score by {what}, in tokens",
         ["Model", "Tokens", "From–to", "Measured", "Score", "Items", "Missing", "Bounds"],
         rows,
-        note="Items are distinct questions; the same question asked again is the same item. Below the score: "
+        note="Items are distinct questions; the same question asked again is the same item. With the score: "
         "its 95 % interval. Bounds: missing scores as 0, and as 1.",
     )
 
