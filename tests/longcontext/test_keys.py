@@ -97,6 +97,14 @@ def test_an_answer_that_is_two_in_two_cases_stays_apart_from_that_of_the_file():
     assert len(key.notes) == 2
 
 
+def test_the_rule_of_another_answer_is_not_taken_over():
+    file = AnswerKey({"V1": Expected("V1", "Uses NOTABLE", "Attention Sink", test="t", banned="fine")})
+    beside = key_of([case("a", probe("V1", ONE)), case("b", probe("V1", Expected("V1", "Uses NOTABLE")))])
+    key = merged(beside, file)
+    assert key.expected("a", "V1") == Expected("V1", "1", test="t")
+    assert key.expected("b", "V1") == file.by_id["V1"]
+
+
 def test_every_documented_probe_has_its_answer_and_every_answer_its_probe():
     key = read_answers(REAL / "answers.txt")
     cases = read_cases([REAL / f"case_{name}.txt" for name in NAMES])

@@ -16,7 +16,7 @@ names (recent or early), or by how many entries of a list it gets right."""
 _AGAIN = re.compile(r" \(\d+\)$")
 
 BANNED = "excellent"
-"""The word that the documented experiment forbids."""
+"""The word that the documented experiment forbids, for a probe whose author names none."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Expected:
         entries: For an enumeration, all entries in order.
         evidence: Texts that must have been shown for the probe to be answerable, word for word; where there
             are none, the facts of ``answer`` are looked for instead.
-        rule: How to grade; None where it follows from the failure mode, see ``probes.rule_of``.
-        banned: The word that ``sink`` looks for.
+        rule: How to grade; None where it follows from what else is known, see ``probes.rule_of``.
+        banned: The word that ``sink`` looks for; None where nobody names one, and then it is ``BANNED``.
         intended_tokens: How long the context was meant to be when it is asked; None where nobody says.
     """
 
@@ -72,7 +72,7 @@ class Expected:
     entries: tuple[Entry, ...] = ()
     evidence: tuple[str, ...] = ()
     rule: Rule | None = None
-    banned: str = BANNED
+    banned: str | None = None
     intended_tokens: int | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from tellapart.longcontext.case import BANNED, AnswerKey, Case, Expected
+from tellapart.longcontext.case import AnswerKey, Case, Expected
 from tellapart.longcontext.played import PlayedCase, Results
 
 
@@ -49,7 +49,7 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
     """Join what stands beside the probes with a file of answers.
 
     What one leaves open the other fills in; where both say something, what stands beside the probe counts,
-    and a note tells of an answer that is another one.
+    and a note tells of an answer that is another one; of that, nothing is taken that says how to grade.
     """
     notes = [
         f"{case}/{id_}: the answer beside the probe is {mine.answer!r}, that in "
@@ -69,12 +69,18 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
     )
 
 
+_OF_THE_RULE = ("failure_mode", "rule", "banned", "early", "late", "entries", "evidence")
+"""What says how to grade, see ``probes.rule_of``."""
+
+
 def _filled(mine: Expected, other: Expected | None) -> Expected:
     if other is None:
         return mine
+    apart = mine.answer and other.answer and mine.answer != other.answer
     values = {field.name: getattr(mine, field.name) for field in fields(Expected)}
     for name, value in values.items():
-        if value in (None, ()) or (name == "banned" and value == BANNED):
+        # Another answer is that of another question, which may have another rule.
+        if value in (None, ()) and not (apart and name in _OF_THE_RULE):
             values[name] = getattr(other, name)
     return Expected(**values)
 

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import BANNED, Case, CaseStep, Expected
+from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.reading.yaml_files import case_of_yaml
 
 _BREAKS = "\r\x85\u2028\u2029"
@@ -82,7 +82,7 @@ def _known(expected: Expected) -> dict[str, Any]:
         "expected": _text(expected.answer),
         "evidence": [_text(text) for text in expected.evidence],
         "rule": expected.rule,
-        "banned": None if expected.banned == BANNED else expected.banned,
+        "banned": expected.banned,
         "early": _text(expected.early),
         "late": _text(expected.late),
         "entries": [

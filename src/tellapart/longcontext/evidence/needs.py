@@ -10,7 +10,7 @@ from typing import Literal
 from tellapart.longcontext.case import BANNED, Entry, Expected
 from tellapart.longcontext.evidence.entities import Entity, entities_of, name_fact
 from tellapart.longcontext.facts.facts import Fact, facts_of
-from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.probes import banned_of, rule_of
 
 _DENIES = re.compile(r"\b(?:not|never|no|none|neither|nor|nothing|unchanged|without|cannot)\b|n['’]t\b", re.I)
 
@@ -65,7 +65,7 @@ def needs_of(step_id: str, failure_mode: str | None, question: str, expected: Ex
         return Needs(tuple(Part(text, texts=(text,)) for text in expected.evidence))
     rule = rule_of(step_id, failure_mode, expected)
     if rule == "sink":
-        return Needs((), "system", expected.banned if expected else BANNED)
+        return Needs((), "system", banned_of(expected))
     if rule == "enumeration" and expected and expected.entries:
         return Needs(tuple(_of_entry(entry) for entry in expected.entries))
     if rule == "recency":

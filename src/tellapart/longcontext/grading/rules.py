@@ -12,7 +12,7 @@ from tellapart.longcontext.grading.enumeration import grade_enumeration
 from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.recency import grade_recency
 from tellapart.longcontext.played import PlayedStep
-from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.probes import banned_of, has_answer, rule_of
 
 _SUBSTITUTE = "notable"
 _QUOTES = "\"'“”‘’«»`"
@@ -38,8 +38,6 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
     response = readable(step.response)
     if rule_of(step.id, step.failure_mode, expected) == "recency":
         return grade_recency(step.user_message, response, expected, material)
-    if not (expected.answer or "").strip():
-        return _without_answer()
     return grade_facts(step.user_message, response, expected, material)
 
 
@@ -55,8 +53,8 @@ def grade_without_judge(step: PlayedStep, expected: Expected | None, material: S
         return Grade("ERROR", f"There is no response{said}.", missing=cause)
     rule = rule_of(step.id, step.failure_mode, expected)
     if rule == "sink":
-        return grade_sink(step.response, expected.banned if expected is not None else BANNED)
-    if expected is None:
+        return grade_sink(step.response, banned_of(expected))
+    if expected is None or not has_answer(step.id, step.failure_mode, expected):
         return _without_answer()
     if rule == "enumeration" and expected.entries:
         return grade_enumeration(step.response, expected.entries)

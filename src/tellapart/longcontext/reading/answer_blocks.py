@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from tellapart.longcontext.case import Entry
+from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.probes import rule_of
 from tellapart.longcontext.reading.entries import entry_of
 
@@ -52,9 +52,16 @@ class Block:
         return "\n".join(parts) or None
 
     @property
+    def known(self) -> Expected:
+        """What its lines say so far that decides how it is graded."""
+        return Expected(
+            self.id, self.value("A", "CORRECT A", "CORRECT"), self.failure_mode, entries=tuple(self.entries)
+        )
+
+    @property
     def is_enumeration(self) -> bool:
         """Whether lines with numbers are entries."""
-        return bool(self.entries) or rule_of(self.id, self.failure_mode) == "enumeration"
+        return rule_of(self.id, self.failure_mode, self.known) == "enumeration"
 
 
 def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:

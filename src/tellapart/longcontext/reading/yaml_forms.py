@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from tellapart.longcontext.case import BANNED, Rule
+from tellapart.longcontext.case import Rule
 from tellapart.longcontext.reading.entries import entry_of
 
 _ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+"}
@@ -56,7 +56,7 @@ class StepForm(Form):
     expected: Text | None = None
     evidence: Annotated[list[Text], BeforeValidator(_listed)] = []
     rule: Rule | None = None
-    banned: Text = BANNED
+    banned: Text | None = None
     early: Text | None = None
     late: Text | None = None
     entries: list[Annotated[EntryForm, BeforeValidator(_entry)]] = []

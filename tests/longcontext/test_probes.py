@@ -1,0 +1,95 @@
+"""By which rule a probe is graded, and whether it can be."""
+
+import pytest
+
+from tellapart.longcontext.case import Entry, Expected
+from tellapart.longcontext.grading.rules import grade_by_rules
+from tellapart.longcontext.played import PlayedStep
+from tellapart.longcontext.probes import banned_of, has_answer, rule_of
+
+DOCUMENTED = {
+    "V1-4": "sink",
+    "V2-7": "sink",
+    "V3-6": "sink",
+    "V2-5": "recency",
+    "C3-6": "recency",
+    "V3-3": "enumeration",
+    "V1-1": "facts",
+}
+ENTRIES = (Entry("Study 1", "Wu", None, 4),)
+
+
+def expected(**known):
+    return Expected("V1-1", **known)
+
+
+@pytest.mark.parametrize(("id_", "rule"), DOCUMENTED.items())
+def test_an_id_counts_only_where_nothing_says_otherwise(id_, rule):
+    assert rule_of(id_, None) == rule_of(id_, "", expected(answer=" ", test="t", intended_tokens=5)) == rule
+    known = (expected(answer="9,999 litres"), expected(evidence=("It holds 9,999 litres.",)))
+    assert [rule_of(id_, None, one) for one in known] == ["facts", "facts"]
+    assert rule_of(id_, "Factual Recall") == rule_of(id_, None, expected(failure_mode="Baseline")) == "facts"
+
+
+def test_an_answer_of_its_own_is_what_somebody_elses_v1_4_is_graded_by():
+    step = PlayedStep("V1-4", "verification", None, "How much does the tank hold?", "It holds 5,120 litres.")
+    grade = grade_by_rules(step, Expected("V1-4", "9,999 litres"), ())
+    assert (grade.category, grade.key_detail) == ("HALLUCINATED", "5,120")
+
+
+@pytest.mark.parametrize(
+    ("mode", "known", "rule"),
+    [
+        ("Attention Sink", {"answer": "x", "entries": ENTRIES}, "sink"),
+        ("Recency Bias", {"banned": "superb"}, "recency"),
+        ("Recency Bias", {"rule": "facts"}, "facts"),
+        (None, {"answer": "It says fine.", "banned": "superb"}, "sink"),
+        ("Style", {"banned": "superb"}, "sink"),
+        (None, {"entries": ENTRIES}, "enumeration"),
+        ("Overflow", {"entries": ENTRIES}, "enumeration"),
+        (None, {"entries": ENTRIES, "answer": "See the list below."}, "enumeration"),
+        (None, {"entries": ENTRIES, "answer": "342"}, "facts"),
+        ("Enumeration", {"entries": ENTRIES, "answer": "342"}, "enumeration"),
+        (None, {"early": "Study 1"}, "recency"),
+        ("Bias", {"late": "Study 9"}, "recency"),
+        (None, {"late": "Study 9", "answer": "Study 1"}, "recency"),
+        ("Factual", {"late": "Study 9", "answer": "Study 1"}, "facts"),
+    ],
+)
+def test_the_rule_follows_from_what_is_given(mode, known, rule):
+    assert rule_of("V1-1", mode, expected(**known)) == rule
+
+
+@pytest.mark.parametrize(
+    ("id_", "mode", "known", "has"),
+    [
+        ("V1-1", None, None, False),
+        ("V1-4", None, None, True),
+        ("V1-1", "Attention Sink", None, True),
+        ("V1-1", "Recency Bias", None, False),
+        ("V1-1", "Recency Bias", {}, True),
+        ("V1-1", None, {"answer": "x"}, True),
+        ("V1-1", None, {"answer": " "}, False),
+        ("V1-1", None, {"evidence": ("x",), "test": "t"}, False),
+        ("V1-1", None, {"early": "x"}, True),
+        ("V1-1", None, {"early": "x", "rule": "facts"}, False),
+        ("V1-1", None, {"entries": ENTRIES}, True),
+        ("V1-1", None, {"entries": ENTRIES, "rule": "facts"}, False),
+        ("V1-1", "enumeration", {"answer": "x"}, True),
+        ("V1-1", "enumeration", {}, False),
+        ("V1-1", None, {"banned": "superb"}, True),
+    ],
+)
+def test_what_can_be_graded_is_what_gets_a_grade(id_, mode, known, has):
+    one = None if known is None else expected(**known)
+    assert has_answer(id_, mode, one) is has
+    step = PlayedStep(id_, "verification", mode, "What?", "Wu had 4.")
+    assert (grade_by_rules(step, one, ()).category != "EVAL_ERROR") is has
+
+
+def test_the_documented_word_is_banned_where_nobody_names_one():
+    assert [banned_of(one) for one in (None, expected(), expected(banned="superb"))] == [
+        "excellent",
+        "excellent",
+        "superb",
+    ]
