@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.llm.budget import Budget, Exhausted, Limits, cost
+from tellapart.llm.budget import Budget, Exhausted, Limits, cost, dollars
 
 
 class Purse:
@@ -103,3 +103,7 @@ def test_a_call_that_fails_gives_back_its_room():
 
     asyncio.run(fail())
     assert calls(purse, 1, costs=1.0) == 1
+
+
+def test_small_amounts_are_told_in_more_than_cents():
+    assert [dollars(amount) for amount in (0, 0.004, 0.01, 1.239)] == ["0.00", "0.0040", "0.01", "1.24"]

@@ -55,6 +55,11 @@ class Limits:
 NO_LIMITS = Limits()
 
 
+def dollars(amount: float) -> str:
+    """An amount for people: with cents, or with four digits where cents would say nothing."""
+    return f"{amount:.2f}" if amount >= 0.01 or not amount else f"{amount:.4f}"
+
+
 def cost(price: Price, input_tokens: float, output_tokens: float) -> float:
     """US dollars for tokens in and out."""
     return (input_tokens * price[0] + output_tokens * price[1]) / 1_000_000

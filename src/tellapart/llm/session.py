@@ -13,7 +13,7 @@ from typing import Any
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.answers import Answers, Kept
 from tellapart.llm.asking import Asking, recorded
-from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits
+from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, dollars
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
@@ -189,8 +189,8 @@ class _Session:
         for _ in todo:
             pass
         raise OverBudget(
-            f"{self._spent():.2f} of {self._limits.max_cost:.2f} US dollars are spent, and another call "
-            f"might pass the limit: {self._model.name} has answered {self.kept.answered:,} of "
+            f"{dollars(self._spent())} of {dollars(self._limits.max_cost or 0)} US dollars are spent, and "
+            f"another call might pass the limit: {self._model.name} has answered {self.kept.answered:,} of "
             f"{len(self._questions):,} questions",
             next_step="They are kept: the same command with a higher --max-cost goes on from there",
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tellapart.errors import OverBudget
 from tellapart.llm.asking import make_call, sent_over
-from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits
+from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, dollars
 from tellapart.llm.connection import connect
 from tellapart.llm.conversation import NOT_RECORDED, Call, Conversation, Said, Speaker, after, said_in
 from tellapart.llm.inspecting import run_workers
@@ -149,8 +149,8 @@ class _Session(Generic[Result]):
 
     def _over_budget(self) -> OverBudget:
         return OverBudget(
-            f"{self._spent():.2f} of {self._limits.max_cost:.2f} US dollars are spent, and another call "
-            f"might pass the limit: {self._model.name} has finished {len(self.results):,} of "
+            f"{dollars(self._spent())} of {dollars(self._limits.max_cost or 0)} US dollars are spent, and "
+            f"another call might pass the limit: {self._model.name} has finished {len(self.results):,} of "
             f"{len(self._plays):,} conversations",
             next_step="What was said is kept: the same command with a higher --max-cost goes on from there",
         )

@@ -1,4 +1,6 @@
+import io
 import re
+from pathlib import Path
 
 import pytest
 
@@ -19,3 +21,9 @@ def test_a_directory_is_all_cases_in_it_by_name(tmp_path):
 def test_a_directory_without_cases(tmp_path):
     with pytest.raises(InputError, match="there is no case in this directory"):
         read_cases([tmp_path])
+
+
+def test_a_dash_is_stdin(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO("=== MESSAGE 1 ===\r\nhé\r\n".encode())))
+    (case,) = read_cases([Path("-")])
+    assert [(step.id, step.text) for step in case.steps] == [("M1", "hé")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +11,7 @@ from tellapart.errors import InputError
 
 Kind = Literal["a case", "answers", "results"]
 
+_STDIN = Path("-")
 _CASE = re.compile(r"^[ \t]*=== *(?:SYSTEM PROMPT|MESSAGE\b.*?) *===", re.M | re.I)
 _YAML_CASE = re.compile(r"^steps:", re.M)
 _ANSWERS = re.compile(r"^[ \t]*[CV]\d+-\d+\s*(?:\(.*\))?\s*:\s*$", re.M | re.I)
@@ -21,13 +23,14 @@ _HINTS: dict[Kind, str] = {
 
 
 def read_text(path: Path) -> str:
-    """Read UTF-8 with whatever line ends, without the mark that some editors put first.
+    """Read UTF-8 with whatever line ends, without the mark that some editors put first; ``-`` is stdin.
 
     Raises:
         InputError: It cannot be read, or is no UTF-8.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        data = sys.stdin.buffer.read() if path == _STDIN else path.read_bytes()
+        text = data.decode("utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
     except UnicodeDecodeError as error:
