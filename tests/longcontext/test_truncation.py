@@ -6,7 +6,7 @@ import pytest
 from longcontext.counted import conversation, prompts, random_conversation
 from tellapart.longcontext.played import Usage
 from tellapart.longcontext.reading import read_results
-from tellapart.longcontext.truncation import documented_warning, scan
+from tellapart.longcontext.truncation import scan
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SEEDS = range(150)
@@ -161,17 +161,6 @@ def test_the_documented_run_is_clean_and_the_refused_one_unknown():
     assert (scan(case).found, scan(case).unknown, scan(case).checked) == ((), (), 15)
     refused = read_results(FIXTURES / "experiment-results-http402.json").cases
     assert [scan(case).unknown for case in refused] == [("M1",), ("M1",), ("M1", "V2-1")]
-
-
-def test_the_warning_is_the_documented_one():
-    cut = scan(planted(steady(), 50, 1000)).found[0]
-    assert documented_warning(cut) == (
-        "⚠️ SILENT TRUNCATION DETECTED at step M50\n"
-        "Previous step prompt_tokens: 6080\n"
-        "This step prompt_tokens: 5200\n"
-        "Conversation history size: 102 messages\n"
-        "The model silently dropped context without returning an error."
-    )
 
 
 def test_a_model_that_thinks_a_little_is_seen_to():

@@ -113,17 +113,6 @@ def scan(case: PlayedCase) -> Scan:
     return Scan(tuple(_cuts(case, pairs)), unknown, len(pairs))
 
 
-def documented_warning(truncation: Truncation) -> str:
-    """The block of the source document, to the letter."""
-    return (
-        f"⚠️ SILENT TRUNCATION DETECTED at step {truncation.step_id}\n"
-        f"Previous step prompt_tokens: {truncation.previous_prompt_tokens}\n"
-        f"This step prompt_tokens: {truncation.prompt_tokens}\n"
-        f"Conversation history size: {truncation.conversation_length} messages\n"
-        "The model silently dropped context without returning an error."
-    )
-
-
 def _pairs(case: PlayedCase) -> tuple[list[_Pair], tuple[str, ...]]:
     pairs, unknown = [], []
     rate = tokens_a_character([case])
