@@ -13,7 +13,7 @@ from report.longcontext.graded_record import (
     three,
     two_models,
 )
-from tellapart.report.longcontext import doubts, sections, tables
+from tellapart.report.longcontext import documented_report, doubts, sections, tables
 from tellapart.report.longcontext.record import View, grouped
 
 
@@ -186,12 +186,53 @@ def test_groups_keep_the_order_of_places_whatever_the_order_of_models():
     ]  # fmt: skip
 
 
-def many(cases):
+def many(cases, **changes):
     names = [f"c{number:02}" for number in range(cases)]
     probes = [
-        probe(name, "V1-1", "Needle", "CORRECT", f"Where is {name}?", "there", "there") for name in names
+        probe(name, "V1-1", "Needle", "CORRECT", f"Where is {name}?", "there", "there", distance_tokens=1917,
+              context_tokens=2003, depth=0.043)
+        for name in names
+    ]  # fmt: skip
+    return View(record([playing(name, {"V1-1": 100}) for name in names], probes, **changes))
+
+
+def section(view, title):
+    return documented_report(view.record).split(f"\n## {title}\n")[1].split("\n## ")[0].strip().split("\n")
+
+
+def test_the_heatmap_and_the_sizes_of_many_cases_have_a_column_and_a_row_a_model():
+    assert section(many(13), "Failure Mode Heatmap")[2:5] == [
+        "| Failure Mode | 13 cases |", "|---|---|", "| Needle | ✅ CORRECT 13/13 |",
+    ]  # fmt: skip
+    assert section(many(12), "Failure Mode Heatmap")[2].startswith("| Failure Mode | c00 | c01 |")
+    sizes = section(many(13), "Token Analysis & Observations")
+    assert sizes[2:4] == ["| 13 conversations | 1 | 2 | 150 | – |", ""]
+    assert section(many(12), "Token Analysis & Observations")[2] == "| c00 | 1 | 2 | 150 | – |"
+
+
+def test_of_many_cases_distances_stand_with_their_probes():
+    given = [
+        finding("info", "distance", "c00", "V1-1", "far"),
+        finding("info", "distance", None, None, "all"),
     ]
-    return View(record([playing(name, {"V1-1": 100}) for name in names], probes))
+    line = "- **Evidence:** ~1,917 tokens before the question, context 2,003, depth 4 %"
+    few, more = many(12, findings=given), many(13, findings=given)
+    assert section(few, "For Information")[2:] == [
+        "| info | distance | c00 | V1-1 | far |", "| info | distance |  |  | all |",
+    ]  # fmt: skip
+    assert section(more, "For Information") == [
+        "The distance of the evidence stands with each probe.", "",
+        "| Severity | Check | Case | Step | Finding |", "|---|---|---|---|---|",
+        "| info | distance |  |  | all |",
+    ]  # fmt: skip
+    assert documented_report(more.record).count(line) == 13
+    assert line not in documented_report(few.record)
+    assert section(many(13, findings=given[:1]), "For Information") == [
+        "The distance of the evidence stands with each probe."
+    ]
+    assert sections.document(more).sections[0].text == (
+        "2 for information. The distance of the evidence stands with each probe."
+    )
 
 
 def test_many_cases_are_told_together_and_one_by_one_only_on_demand():
@@ -199,6 +240,8 @@ def test_many_cases_are_told_together_and_one_by_one_only_on_demand():
     assert (tables.many_cases(few), tables.many_cases(more)) == (False, True)
     assert [row[0] for row in texts(doubts.means(more, by_case=False))] == ["all"]
     assert len(texts(doubts.means(few))) == 13
+    shown = {section.name: section for section in sections.document(more).sections}["tokens"]
+    assert [table.name for table in (*shown.tables, *shown.folded)] == ["sizes-together", "sizes"]
     shown = [table.name for table in sections.document(more).sections[0].tables]
     assert (shown, [table.name for table in sections.document(more).sections[0].folded]) == (
         ["means"],

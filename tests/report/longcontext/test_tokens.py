@@ -5,7 +5,7 @@ import pytest
 from report.contrastive.shown import texts
 from report.longcontext.graded_record import playing, record, refused, truncation, two_models
 from tellapart.report.longcontext.record import View
-from tellapart.report.longcontext.tokens import observations, sizes
+from tellapart.report.longcontext.tokens import observations, sizes, sizes_together
 
 BLOCK = """⚠️ SILENT TRUNCATION DETECTED at step V9
 Previous step prompt_tokens: 21900
@@ -110,3 +110,28 @@ def test_models_and_epochs_have_columns_at_the_end():
     shown = sizes(View(two_models()))
     assert [column.title for column in shown.columns][5:] == ["Model", "Epoch"]
     assert texts(shown)[3] == ["recall", "2", "4", "2,050", "~2K", "beta", "1"]
+
+
+def test_many_conversations_share_a_row_by_what_was_expected_shortest_first():
+    cases = [
+        playing("a", {"M1": 5, "V1": 8000}, expected_tokens=8000),
+        playing("b", {"M1": 5, "V1": 2000}, expected_tokens=2000),
+        playing("c", {"M1": 5, "M2": 6, "V1": 2100}, expected_tokens=2000),
+        playing("d", {"M1": None}, expected_tokens=2000),
+        playing("e", {"M1": None}),
+    ]
+    # A peak is 50 above the last prompt; 2 messages a step.
+    assert texts(sizes_together(View(record(cases, [])))) == [
+        ["3 conversations", "1–3", "2–6", "2,050–2,150 [1 not recorded]", "~2K"],
+        ["1 conversation", "2", "4", "8,050", "~8K"],
+        ["1 conversation", "1", "2", "–¹", "–"],
+    ]
+
+
+def test_models_have_rows_of_their_own():
+    shown = sizes_together(View(two_models()))
+    assert texts(shown) == [
+        ["2 conversations", "2", "4", "2,050", "~2K", "alpha"],
+        ["2 conversations", "2", "4", "2,050", "~2K", "beta"],
+    ]
+    assert [column.title for column in shown.columns][-2:] == ["Expected", "Model"]

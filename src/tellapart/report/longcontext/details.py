@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from tellapart.report import numbers as show
+from tellapart.report.longcontext import tables
 from tellapart.report.longcontext.quoting import inline, told
 from tellapart.report.longcontext.record import Figures, View
 from tellapart.report.longcontext.scores import grade
@@ -19,7 +23,10 @@ def detailed(view: View) -> list[str]:
             for probe in view.asked(playing["name"], playing["model"])
             if probe["epoch"] == playing["epoch"]
         ]
-        parts += [_probe(probe) for probe in probes] or ["No checkpoint and no verification was asked."]
+        many = tables.many_cases(view)
+        parts += [_probe(probe, far=_distance(probe) if many else {}) for probe in probes] or [
+            "No checkpoint and no verification was asked."
+        ]
     return parts
 
 
@@ -30,7 +37,7 @@ def _heading(view: View, playing: Figures) -> str:
     return " · ".join(parts)
 
 
-def _probe(probe: Figures) -> str:
+def _probe(probe: Figures, far: Mapping[str, str]) -> str:
     mode = f" ({probe['failure_mode']})" if probe["failure_mode"] else ""
     lines = [f"#### {inline(probe['step_id'] + mode)}"]
     named = {
@@ -40,9 +47,22 @@ def _probe(probe: Figures) -> str:
         "Score": grade(probe),
         "Reason": probe["reason"],
         **further(probe),
+        **far,
     }
     lines += [f"- **{name}:**{told(text)}" for name, text in named.items()]
     return "\n".join(lines)
+
+
+def _distance(probe: Figures) -> dict[str, str]:
+    """How far the nearest evidence is, in one line; empty where nobody knows."""
+    if probe["distance_tokens"] is None:
+        return {}
+    told = f"~{show.count(probe['distance_tokens'])} tokens before the question"
+    if probe["context_tokens"] is not None:
+        told += f", context {show.count(probe['context_tokens'])}"
+    if probe["depth"] is not None:
+        told += f", depth {show.whole_percent(probe['depth'])}"
+    return {"Evidence": told}
 
 
 def response(probe: Figures) -> str:

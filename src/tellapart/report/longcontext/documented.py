@@ -13,6 +13,7 @@ from tellapart.report.longcontext.modes import heatmap
 from tellapart.report.longcontext.quoting import fenced, inline, plain_table
 from tellapart.report.longcontext.record import View
 from tellapart.report.longcontext.scores import grader
+from tellapart.report.tables import Table
 
 DOCUMENTED_TITLE = "Day 8 Experiment Evaluation"
 TITLE = "Experiment Evaluation"
@@ -42,7 +43,7 @@ def documented_report(record: Mapping[str, Any], title: str | None = None) -> st
         *_sink(view),
         "## Failure Mode Heatmap",
         _graded(view),
-        plain_table(heatmap(view)),
+        plain_table(heatmap(view, tables.MOST_CASES if tables.many_cases(view) else None)),
         *_tokens(view),
         *_lengths(view),
         *_conflicts(view),
@@ -75,14 +76,19 @@ def _findings(view: View) -> list[str]:
 
 
 def _information(view: View) -> list[str]:
-    found = doubts.information(view)
-    return ["## For Information", plain_table(doubts.findings_table(found))] if found else []
+    found, elsewhere = doubts.information(view), doubts.left_out(view)
+    parts = [elsewhere] if elsewhere else []
+    parts += [plain_table(doubts.findings_table(found))] if found else []
+    return ["## For Information", *parts] if parts else []
 
 
 def _summary(view: View) -> list[str]:
     parts = ["## Summary", _graded(view), plain_table(tables.summary(view))]
     if doubts.any_missing(view) or view.several_models or view.epochs > 1:
-        parts += ["### Mean scores and missing grades", plain_table(doubts.means(view))]
+        parts += [
+            "### Mean scores and missing grades",
+            plain_table(doubts.means(view, by_case=not tables.many_cases(view))),
+        ]
     controls = doubts.controls(view)
     return parts + (["### Controls", plain_table(controls)] if controls else [])
 
@@ -112,8 +118,12 @@ def _sink(view: View) -> list[str]:
     return [*parts, *rule, plain_table(tables.sink(view, groups))]
 
 
+def _sizes(view: View) -> Table:
+    return tokens.sizes_together(view) if tables.many_cases(view) else tokens.sizes(view)
+
+
 def _tokens(view: View) -> list[str]:
-    parts = ["## Token Analysis & Observations", plain_table(tokens.sizes(view))]
+    parts = ["## Token Analysis & Observations", plain_table(_sizes(view))]
     for one in tokens.observations(view):
         text = inline(one.text).replace(tokens.SILENT, f"**{tokens.SILENT}**", 1)
         points = "".join(f"\n- {inline(point)}" for point in one.points)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tellapart.report import numbers as show
-from tellapart.report.longcontext import scores
+from tellapart.report.longcontext import scores, tables
 from tellapart.report.longcontext.record import Figures, View
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -36,8 +36,22 @@ def grave(view: View) -> list[Figures]:
 
 
 def information(view: View) -> list[Figures]:
-    """What is good to know and no reason for doubt."""
-    return [one for one in findings(view) if one["severity"] == "info"]
+    """What is good to know and no reason for doubt; of many cases without the distance of each probe."""
+    found = [one for one in findings(view) if one["severity"] == "info"]
+    return [one for one in found if not _with_its_probe(view, one)]
+
+
+def left_out(view: View) -> str:
+    """Where to look for what is not among the information; empty where everything is there."""
+    if not any(_with_its_probe(view, one) for one in findings(view)):
+        return ""
+    return "The distance of the evidence stands with each probe."
+
+
+def _with_its_probe(view: View, found: Figures) -> bool:
+    """Whether a finding says of one probe what the details of probes say, and cases are many."""
+    single = found["check"] == "distance" and found["severity"] == "info" and bool(found["step"])
+    return single and tables.many_cases(view)
 
 
 def findings_table(

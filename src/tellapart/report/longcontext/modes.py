@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from tellapart.report.longcontext.estimates import CASES
 from tellapart.report.longcontext.record import Figures, View, grouped
 from tellapart.report.longcontext.scores import SIGNS, grade, grades, sign
 from tellapart.report.tables import Cell, Table, table
@@ -66,8 +67,10 @@ def heatmap(view: View, most: int | None = None) -> Table:
 
     Args:
         view: What is reported.
-        most: Columns that there is room for; with more, the cases of a model share one, and rows without
-            probes are left out.
+        most: Columns that there is room for; with more, the cases of a model share one.
+
+    Returns:
+        Rows without probes only where the document has them: for its own cases, one by one.
     """
     columns: list[tuple[tuple[str, ...], str]] = [
         ((case,), model) for case in view.cases for model in view.models
@@ -75,9 +78,10 @@ def heatmap(view: View, most: int | None = None) -> Table:
     brief = most is not None and len(columns) > most
     if brief:
         columns = [(view.cases, model) for model in view.models]
+    whole = not brief and not {*view.cases}.isdisjoint(CASES)
     rows: list[list[Cell | str]] = []
     for mode, probes in by_mode(view.probes).items():
-        if probes or not brief:
+        if probes or whole:
             inside = [[p for p in probes if p["case"] in cases and p["model"] == m] for cases, m in columns]
             rows.append([mode, *map(_cell, inside)])
     headings = [_heading(view, cases, model) for cases, model in columns]

@@ -51,11 +51,12 @@ def document(view: View, links: Links = ()) -> Document:
 
 def _findings(view: View) -> Iterator[Section]:
     grave, rest = doubts.grave(view), doubts.information(view)
-    if grave or rest:
+    text = " ".join(filter(None, (f"{doubts.counted(view)}.", doubts.left_out(view))))
+    if view.record["findings"]:
         yield Section(
             "findings",
             "Findings",
-            f"{doubts.counted(view)}.",
+            text,
             tables=(doubts.findings_table(grave),) if grave else (),
             folded=(doubts.findings_table(rest, "information", "For information"),) if rest else (),
         )
@@ -131,12 +132,14 @@ def _tokens(view: View) -> Iterator[Section]:
             passages.append(Passage("Key observation", one.text, tuple(parts)))
         else:
             told.append(one.text)
+    many = tables.many_cases(view)
     yield Section(
         "tokens",
         "Tokens",
         " ".join(told),
         charts=_drawn(charts.steps_chart(view)),
-        tables=(tokens.sizes(view),),
+        tables=(tokens.sizes_together(view) if many else tokens.sizes(view),),
+        folded=(tokens.sizes(view),) if many else (),
         passages=tuple(passages),
     )
 

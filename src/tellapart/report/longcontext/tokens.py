@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.report import numbers as show
@@ -61,6 +62,34 @@ def sizes(view: View) -> Table:
     headings += ["Model"] if view.several_models else []
     headings += ["Epoch"] if view.epochs > 1 else []
     return table("sizes", "How long each conversation became", headings, rows)
+
+
+def sizes_together(view: View) -> Table:
+    """The same of many conversations: a row a model and length that was expected, shortest first."""
+    found: dict[tuple[str, str], list[Figures]] = {}
+    for one in sorted(view.playings, key=lambda one: (estimates.least_of(one) is None, _size(one))):
+        found.setdefault((estimates.of_case(one), one["model"]), []).append(one)
+    rows: list[list[Cell | str]] = []
+    for (expected, model), group in found.items():
+        row: list[Cell | str] = [show.plural(len(group), "conversation")]
+        row += [_range([one["steps"] for one in group]), _range([one["messages"] for one in group])]
+        row += [_range([one["peak_tokens"] or None for one in group]), expected]
+        rows.append(row + ([model] if view.several_models else []))
+    headings = ["Cases", "Steps", "Messages", "Peak Tokens", "Expected"]
+    headings += ["Model"] if view.several_models else []
+    return table("sizes-together", "How long conversations became", headings, rows)
+
+
+def _size(playing: Figures) -> int:
+    return estimates.least_of(playing) or 0
+
+
+def _range(counts: Sequence[int | None]) -> Cell:
+    known = [number for number in counts if number is not None]
+    if not known:
+        return _count(None)
+    unknown = f"{len(counts) - len(known)} not recorded" if len(known) < len(counts) else ""
+    return Cell(show.between(known, lambda n: show.count(int(n))), unknown)
 
 
 def _peak(playing: Figures) -> Cell:
