@@ -121,6 +121,37 @@ def test_what_has_no_partner_is_told_once():
     assert unmatched(results, key) == Unmatched((("b", "V1"),), ("V9", "a/V8"))
 
 
+def test_what_cannot_be_graded_has_no_answer():
+    steps = (
+        probe("V1"),
+        replace(probe("V2"), failure_mode="Attention Sink"),
+        replace(probe("V3"), failure_mode="Recency Bias"),
+        probe("V4"),
+        probe("V5"),
+    )
+    key = AnswerKey(
+        {
+            "V1": Expected("V1", test="t", evidence=("e",)),
+            "V3": Expected("V3"),
+            "V4": Expected("V4", late="Study 2"),
+            "V5": Expected("V5", banned="fine"),
+        }
+    )
+    assert unmatched([case("a", *steps)], key) == Unmatched((("a", "V1"),), ())
+    assert unmatched([case("a", *steps)], AnswerKey({})).probes == (
+        ("a", "V1"),
+        ("a", "V3"),
+        ("a", "V4"),
+        ("a", "V5"),
+    )
+
+
+def test_what_was_not_reached_is_asked_for_as_well():
+    case = replace(played("a", "V1"), not_asked=(probe("V2"), CaseStep("M2", "message", "x"), probe("V3")))
+    found = unmatched([Results([case])], AnswerKey({"V1": ONE, "V2": TWO, "M2": ONE}))
+    assert found == Unmatched((("a", "V3"),), ("M2",))
+
+
 def test_steps_that_no_case_has():
     cases = [case("a", probe("V1")), case("b", probe("V2"))]
     results = [Results([played("a", "V1", "M1", "M1-R3", "V2", "V7", "M9-R1"), played("b", "V7", "V7 (2)")])]

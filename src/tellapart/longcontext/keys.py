@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from tellapart.longcontext.case import AnswerKey, Case, Expected
-from tellapart.longcontext.played import PlayedCase, Results
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.played import PlayedCase, PlayedStep, Results
+from tellapart.longcontext.probes import has_answer
 
 
 @dataclass(frozen=True)
@@ -14,7 +15,8 @@ class Unmatched:
     """What has no partner.
 
     Attributes:
-        probes: Case and id of each probe of whose answer nothing is known, in the order of the cases.
+        probes: Case and id of each probe that cannot be graded, as nothing is known that ``probes.has_answer``
+            asks for, in the order of the cases.
         answers: Ids of answers, as the key has them, that no probe asks for; of one that stands beside its
             probe ``CASE/ID``.
     """
@@ -86,26 +88,33 @@ def _filled(mine: Expected, other: Expected | None) -> Expected:
 
 
 def unmatched(asked: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:
-    """Find probes without an answer and answers without a probe.
+    """Find probes without an answer and answers without a probe; what was not reached is a probe as well.
 
     Args:
         asked: Cases before they are played, or what was played; a probe that was played several times counts
             once.
         key: Of all of them; answers of cases that are not among ``asked`` are found too.
     """
-    probes = dict.fromkeys(_probes(asked))
-    without = tuple((case, id_) for case, id_ in probes if key.expected(case, id_) is None)
+    steps = tuple(_probes(asked))
+    probes = dict.fromkeys((case, step.id) for case, step in steps)
+    without = dict.fromkeys(
+        (case, step.id)
+        for case, step in steps
+        if not has_answer(step.id, step.failure_mode, key.expected(case, step.id))
+    )
     ids = {id_ for _, id_ in probes}
     beside = {id_ for _, id_ in key.by_case}
     alone = [id_ for id_ in key.by_id if id_ not in ids and id_ not in beside]
     alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_) not in probes]
-    return Unmatched(without, tuple(alone))
+    return Unmatched(tuple(without), tuple(alone))
 
 
-def _probes(asked: Iterable[Case | Results]) -> Iterator[tuple[str, str]]:
+def _probes(asked: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:
     for one in asked:
         cases: Sequence[Case | PlayedCase] = one.cases if isinstance(one, Results) else [one]
-        yield from ((case.name, step.id) for case in cases for step in case.probes)
+        for case in cases:
+            left = [s for s in case.not_asked if s.is_probe] if isinstance(case, PlayedCase) else []
+            yield from ((case.name, step) for step in (*case.probes, *left))
 
 
 def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tuple[str, str], ...]:

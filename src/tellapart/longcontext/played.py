@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tellapart.longcontext.case import StepType
+from tellapart.longcontext.case import CaseStep, StepType
 
 Control = Literal["closed-book", "oracle"]
 
@@ -104,6 +104,7 @@ class PlayedCase:
             ``totalSteps``, ``failedSteps``.
         control: None of an experiment. ``closed-book``: every probe was asked alone, with nothing before it;
             ``oracle``: with nothing before it but the messages that hold its evidence.
+        not_asked: What was not reached, in order, since the conversation stopped before it.
     """
 
     name: str
@@ -115,6 +116,7 @@ class PlayedCase:
     finished_at: int | None = None
     recorded: tuple[tuple[str, int], ...] = ()
     control: Control | None = None
+    not_asked: tuple[CaseStep, ...] = ()
 
     @property
     def probes(self) -> tuple[PlayedStep, ...]:

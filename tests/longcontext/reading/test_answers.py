@@ -1,9 +1,11 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Entry, Expected
+from tellapart.longcontext.probes import rule_of
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.reading.entries import entry_of
 
@@ -133,7 +135,7 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
         "line 10: the key 'Answer:' of V1-2 is not known and was left out; did you mean 'A:'?",
         "line 12: V1-3 has no ':' behind it; read as the beginning of its block",
         "line 15: the key 'SIDE NOTE:' of V1-3 is not known and was left out; known are Q, A, CORRECT A, "
-        "CORRECT, TEST, SCORE, EXPECTED FAILURE",
+        "CORRECT, TEST, SCORE, EXPECTED FAILURE, BANNED",
         "line 17: V1-3 is here again; the first, in line 12, counts",
         "line 22: 'Study 2: Morrison 2020 N 2847' is no entry, expected such as 'Study 5: Name, 2019, N=423'",
     )
@@ -152,10 +154,38 @@ def test_what_is_broken_is_told_line_by_line_and_the_rest_is_read(tmp_path):
 
 
 def test_what_needs_no_answer_is_not_missing_one(tmp_path):
-    blocks = "V1-1 (Recency Bias):\n  Q: x\nV1-2 (Attention Sink):\n  Q: y\nV1-3 (enumeration):\n  A: list\n"
+    blocks = "V1-1 (Recency Bias):\n  Q: x\nV1-2 (Attention Sink):\n  Q: y\nV1-3 (enumeration):\n  Q: z\n"
+    blocks += "V1-4 (enumeration):\n  A: list\nV1-5:\n  CORRECT LATE DATA: Study 9\nV1-6:\n  TEST: x\n"
     assert key_of(tmp_path, blocks).notes == (
         "line 5: V1-3 has no answer: a block needs 'A:' or 'CORRECT A:'",
+        "line 11: V1-6 has no answer: a block needs 'A:' or 'CORRECT A:'",
     )
+
+
+@pytest.mark.parametrize("word", ["superb", '"superb"', " “superb” ", "superb\n    and more"])
+def test_a_banned_word(tmp_path, word):
+    key = key_of(tmp_path, f"V1-1 (Style):\n  Q: x\n  BANNED: {word}\n  TEST: t\n")
+    assert key == replace(
+        key, by_id={"V1-1": Expected("V1-1", None, "Style", "x", "t", banned="superb")}, notes=()
+    )
+    assert rule_of("V1-1", "Style", key.by_id["V1-1"]) == "sink"
+
+
+def test_a_banned_word_that_is_misspelt_or_empty(tmp_path):
+    key = key_of(tmp_path, "V1-1:\n  BANED: superb\nV1-2:\n  A: x\n  BANNED:\n  BANNED WORD: y\n")
+    assert [one.banned for one in key.by_id.values()] == [None, None]
+    told = "is not known and was left out; did you mean 'BANNED:'?"
+    assert key.notes == (
+        "line 1: V1-1 has no answer: a block needs 'A:' or 'CORRECT A:'",
+        f"line 2: the key 'BANED:' of V1-1 {told}",
+        f"line 6: the key 'BANNED WORD:' of V1-2 {told}",
+    )
+
+
+def test_lines_with_numbers_are_the_answer_of_a_v3_3_that_has_one(tmp_path):
+    key = key_of(tmp_path, "V3-3:\n  A: The doses were\n  Study 2: 40 mg\n  Study 5: 80 mg\n")
+    assert key.by_id["V3-3"].answer == "The doses were\nStudy 2: 40 mg\nStudy 5: 80 mg"
+    assert key.notes == ()
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,7 @@ def test_our_own_further_keys(tmp_path):
     (found,) = results_of(tmp_path, {"cases": [case]}).cases
     assert (found.model, found.epoch, found.system, found.control) == ("m", 2, "s", "oracle")
     assert (found.steps[0].forked, found.steps[0].cause, found.steps[0].response) == (True, "refusal", None)
+    assert found.not_asked == ()
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,9 @@ def asked_probes(
 ) -> Iterator[AskedProbe]:
     """Go through the probes of all conversations, in the order in which they were asked.
 
-    Where a conversation broke off with an error, the probes of its case file that were never reached follow:
-    each without a response, for the reason that the last step has none.
+    Where a conversation broke off with an error, the probes that were never reached follow, those that the
+    results name and those of the case file, each once and without a response, for the reason of the last
+    failure.
 
     Args:
         played: The conversations.
@@ -55,12 +56,16 @@ def asked_probes(
 
 
 def _unreached(case: PlayedCase, written: Case | None, key: AnswerKey) -> Iterator[AskedProbe]:
-    if written is None or not case.steps or case.steps[-1].response is not None:
-        return
+    last = next((step for step in reversed(case.steps) if step.response is None), None)
+    broke_off = last is not None and last is case.steps[-1]
+    of_file = {probe.id: probe for probe in written.probes} if written is not None else {}
+    left = {s.id: s if s.text else of_file.get(s.id, s) for s in case.not_asked if s.is_probe}
+    if broke_off:
+        left |= {id_: probe for id_, probe in of_file.items() if id_ not in left}
     there = {step.id for step in case.steps}
-    for probe in written.probes:
+    for probe in left.values():
         if probe.id not in there:
-            step = _without_response(probe, case.steps[-1])
+            step = _without_response(probe, last or case.steps[-1])
             yield AskedProbe(case, None, step, key.expected(case.name, probe.id))
 
 

@@ -11,12 +11,18 @@ from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.probes import rule_of
 from tellapart.longcontext.reading.entries import entry_of
 
-KEYS = ("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE")
+KEYS = ("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED")
 """What the lines of a block may begin with, beside the two of recency."""
 
 _RECENCY = ("CORRECT EARLY DATA", "CORRECT LATE DATA")
 _KNOWN = (*KEYS, *_RECENCY)
-_INSTEAD = {"ANSWER": "A", "CORRECT ANSWER": "CORRECT A", "QUESTION": "Q", "EXPECTED ANSWER": "A"}
+_INSTEAD = {
+    "ANSWER": "A",
+    "CORRECT ANSWER": "CORRECT A",
+    "QUESTION": "Q",
+    "EXPECTED ANSWER": "A",
+    "BANNED WORD": "BANNED",
+}
 _OF_BLOCKS_ALONE = ("Q", "A", "CORRECT A", "TEST", "EXPECTED FAILURE", *_RECENCY)
 _OPENS = re.compile(r"^([CV]\d+-\w+)[ \t]*(?:\((.*)\))?[ \t]*(:?)[ \t]*(.*)$", re.I)
 _RULER = re.compile(r"^(?:===.*===|---.*---|DIFFICULTY:.*)$", re.I)

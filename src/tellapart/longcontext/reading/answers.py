@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.probes import has_answer
 from tellapart.longcontext.reading.answer_blocks import Block, blocks_of
 from tellapart.longcontext.reading.intended import case_intended, intended_in_tables, intended_in_test
 from tellapart.longcontext.reading.texts import expected_kind, read_text
@@ -41,18 +41,10 @@ def read_answers(path: Path) -> AnswerKey:
     notes += [
         (blocks[id_].line, f"{id_} has no answer: a block needs 'A:' or 'CORRECT A:'")
         for id_, expected in by_id.items()
-        if not _answers(expected)
+        if not has_answer(id_, expected.failure_mode, expected)
     ]
     told = tuple(f"line {line}: {what}" for line, what in sorted(notes))
     return AnswerKey(by_id, told, str(path), cases=case_intended(text))
-
-
-def _answers(expected: Expected) -> bool:
-    """Whether it can be graded by; what is right in a probe for recency is a question of which, not what."""
-    rule = rule_of(expected.id, expected.failure_mode, expected)
-    if rule == "enumeration":
-        return bool(expected.entries)
-    return rule != "facts" or expected.answer is not None or bool(expected.early or expected.late)
 
 
 def _expected(block: Block, intended: int | None) -> Expected:
@@ -68,5 +60,11 @@ def _expected(block: Block, intended: int | None) -> Expected:
         block.value("CORRECT EARLY DATA"),
         block.value("CORRECT LATE DATA"),
         tuple(block.entries),
+        banned=_word(block.value("BANNED")),
         intended_tokens=intended or (intended_in_test(test) if test else None),
     )
+
+
+def _word(text: str | None) -> str | None:
+    """A word, without the quotes around it; None where there is none."""
+    return (text or "").split("\n")[0].strip().strip("\"'“”‘’«»`").strip() or None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tellapart.core.scores import CAUSES
-from tellapart.longcontext.case import StepType
+from tellapart.longcontext.case import CaseStep, StepType
 from tellapart.longcontext.played import REPEAT, PlayedStep, Usage
 from tellapart.longcontext.reading.fields import Fields, Notes
 
@@ -41,6 +41,31 @@ def played_steps(data: Any, case: str, notes: Notes) -> tuple[PlayedStep, ...]:
             )
         steps[own] = _step(one, own, f"{case}/{own}", notes)
     return tuple(steps.values())
+
+
+def not_asked_steps(data: Any, case: str, notes: Notes) -> tuple[CaseStep, ...]:
+    """Read what was not reached, in its order, each id once: ids alone, or steps with what they would say.
+
+    Args:
+        data: What stands under ``notAsked``; None where nothing does.
+        case: Its name.
+        notes: Takes what could not be used.
+    """
+    if not isinstance(data, list | None):
+        notes.add("'notAsked' is no list, and was left out", case)
+    found: dict[str, CaseStep] = {}
+    for place, one in enumerate(data if isinstance(data, list) else (), 1):
+        given = one if isinstance(one, Mapping) else {"stepId": one}
+        id_ = Fields.get(given, "stepId")
+        if not isinstance(id_, str) or not id_.strip():
+            notes.add("left out, as it has no 'stepId'", f"step #{place} of 'notAsked' of {case}")
+            continue
+        own = id_.strip()
+        fields = Fields(given, f"{case}/{own}", notes)
+        type_ = _type(fields, own, f"{case}/{own}", notes)
+        text, mode = fields.text("userMessage") or "", fields.text("failureMode") or None
+        found.setdefault(own, CaseStep(own, type_, text, mode))
+    return tuple(found.values())
 
 
 def _distinct(id_: str, message: Any, steps: Mapping[str, PlayedStep]) -> str:

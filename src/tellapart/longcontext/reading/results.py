@@ -12,7 +12,7 @@ from tellapart.errors import InputError, near_match
 from tellapart.longcontext.played import PlayedCase, Results
 from tellapart.longcontext.reading.broken_json import whole_part
 from tellapart.longcontext.reading.fields import Fields, Notes
-from tellapart.longcontext.reading.played_steps import played_steps
+from tellapart.longcontext.reading.played_steps import not_asked_steps, played_steps
 from tellapart.longcontext.reading.texts import expected_kind, read_text
 from tellapart.store import RunDirectory
 from tellapart.store.growing import PARTIAL
@@ -153,6 +153,7 @@ def _case(data: Any, place: int, name: str, notes: Notes) -> PlayedCase | None:
         fields.number("finishedAt"),
         tuple((one, value) for one in _SUMS if (value := fields.number(one)) is not None),
         control,  # type: ignore[arg-type]
+        not_asked_steps(Fields.get(data, "notAsked"), called, notes),
     )
 
 
