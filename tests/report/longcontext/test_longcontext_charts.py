@@ -59,6 +59,30 @@ def test_a_fall_is_told_from_chance(cell, said):
     assert curves_chart(told(model(by_distance=[CELL, cell]))).title == said
 
 
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([1.0, 0.2, 0.5], "falls from 100 % to 50 % (lowest: 20 % at 8K) with evidence"),
+        ([0.5, 0.2, 1.0], "rises from 50 % to 100 % (lowest: 20 % at 8K) with evidence"),
+        ([1.0, 0.0, 1.0], "stays at 100 % (lowest: 0 % at 8K) with evidence"),
+        ([1.0, 0.5, 0.5], "falls from 100 % to 50 % with evidence"),
+        ([1.0, 0.498, 0.5], "falls from 100 % to 50 % with evidence"),
+    ],
+)
+def test_a_lower_score_in_between_is_named(values, said):
+    cells = [
+        CELL | {"tokens": tokens, "value": value}
+        for tokens, value in zip((500, 8000, 64_000), values, strict=True)
+    ]
+    assert said in curves_chart(told(model(by_distance=cells))).title
+
+
+def test_axes_are_called_what_they_are():
+    both = curves_chart(told(model(by_distance=[CELL], by_length=[CELL])))
+    assert both.description.endswith("Both axes are logarithmic.")
+    assert curves_chart(told(model(by_distance=[CELL]))).description.endswith("The axis is logarithmic.")
+
+
 def test_one_distance_shows_no_fall():
     assert curves_chart(told(model(by_distance=[CELL]))).title.startswith(
         "No model was asked at two distances"
@@ -88,6 +112,17 @@ def test_both_curves_name_their_models_once(width):
                             "elsewhere 100 %"),
         ([1, 1, 1, 1, 0], "alpha remembers worst what stands in the last 20 % of the conversation: 0 %, "
                           "elsewhere 100 %"),
+        ([1, 0.5, 0.5, 0.5, 1],
+         "alpha remembers worst what stands at 20–80 % of the conversation: 50 %, elsewhere 100 %"),
+        ([0.5, 0.5, 1, 1, 1],
+         "alpha remembers worst what stands in the first 40 % of the conversation: 50 %, elsewhere 100 %"),
+        ([1, 0.5, 1, 0.5, 0.54],
+         "alpha remembers worst what stands at 20–40 % and 60–100 % of the conversation: 51 %, "
+         "elsewhere 100 %"),
+        ([1, 0.5, None, 0.5, 1],
+         "alpha remembers worst what stands at 20–40 % and 60–80 % of the conversation: 50 %, "
+         "elsewhere 100 %"),
+        ([0.5, 0.5, 0.5, 0.5, 0.5], "alpha remembers every part of the conversation about as well"),
         ([1, 1, 0.95, 1, 1], "alpha remembers every part of the conversation about as well"),
         ([1, None, None, None, None],
          "All evidence that alpha was asked for stands in one part of the conversation"),

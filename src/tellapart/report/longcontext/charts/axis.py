@@ -1,4 +1,4 @@
-"""An axis of tokens that doubles from tick to tick."""
+"""A logarithmic axis of tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def doubling(values: Sequence[int], width: int) -> tuple[list[int], list[float]]
         width: Pixels there are; a tick takes 50 or more.
 
     Returns:
-        Ticks, each a power of two times 125; the ends, a little beyond the least and the greatest value.
+        Ticks, each a power of two times 125, as many as there is room for; the ends, a little beyond
+        the least and the greatest value.
     """
     low, high = max(1, min(values)), max(values)
     ends = [low / 1.35, high * 1.35]

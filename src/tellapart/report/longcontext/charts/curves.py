@@ -31,10 +31,10 @@ def curves_chart(view: View) -> Chart | None:
     description = (
         "Mean score over distinct questions, with 95 % intervals where there is more than one conversation. "
         "Left: how many tokens stand between the nearest evidence and the question; right: how long the "
-        "whole context is. An axis doubles from tick to tick."
+        "whole context is. Both axes are logarithmic."
     )
     if len(panels) == 1:
-        description = description.split(" Left:")[0] + " The axis doubles from tick to tick."
+        description = description.split(" Left:")[0] + " The axis is logarithmic."
     return Chart("score-curves", _conclusion(view), description, lambda width: _draw(view, panels, width))
 
 
@@ -68,11 +68,24 @@ def _fall(one: Figures) -> str | None:
         return None
     near, far = cells[0], cells[-1]
     ends = f"{show.whole_percent(near['value'])} to {show.whole_percent(far['value'])}"
-    where = f"with evidence {_about(near)} to {_about(far)} tokens away"
+    where = f"{_lowest(cells)}with evidence {_about(near)} to {_about(far)} tokens away"
     if far["value"] == near["value"]:
         return f"{one['model']} stays at {show.whole_percent(near['value'])} {where}"
     verb = "falls from" if far["value"] < near["value"] else "rises from"
     return f"{one['model']} {verb} {ends} {where}{'' if _apart(near, far) else ', which may be chance'}"
+
+
+def _lowest(cells: Sequence[Figures]) -> str:
+    """The lowest score in between, where it is lower than at both ends; the nearest of equal ones."""
+    low, ends = min(cells, key=_value), min(cells[0], cells[-1], key=_value)
+    if show.whole_percent(low["value"]) == show.whole_percent(ends["value"]):
+        return ""
+    return f"(lowest: {show.whole_percent(low['value'])} at {_about(low)}) "
+
+
+def _value(cell: Figures) -> float:
+    value: float = cell["value"]
+    return value
 
 
 def _about(cell: Figures) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,9 @@ from tellapart.report.palette import GRID, INK, looks
 _ROW, _NAMES = 34, 74
 _PALEST, _FULLEST = 0.04, 0.46
 CLEAR = 0.1
-"""Rows that differ by less are not told apart in the title."""
+"""Parts of a conversation whose scores differ by less are not told apart in the title."""
+
+_Part = tuple[float, float]
 
 
 def depths_chart(view: View) -> Chart | None:
@@ -37,7 +40,7 @@ def depths_chart(view: View) -> Chart | None:
 
 
 def _conclusion(one: Figures, least: int) -> str:
-    rows: dict[tuple[float, float], list[Figures]] = {}
+    rows: dict[_Part, list[Figures]] = {}
     for cell in one["heatmap"]:
         if cell["value"] is not None:
             rows.setdefault((cell["low_depth"], cell["high_depth"]), []).append(cell)
@@ -45,14 +48,15 @@ def _conclusion(one: Figures, least: int) -> str:
         return f"All evidence that {one['model']} was asked for stands in one part of the conversation"
     if min(sum(cell["n"] for cell in cells) for cells in rows.values()) < least:
         return f"{one['model']} was asked too little to compare parts of the conversation"
-    worst = min(rows, key=lambda row: _mean(rows[row]))
-    others = _mean([cell for row, cells in rows.items() if row != worst for cell in cells])
-    here = _mean(rows[worst])
-    if others - here < CLEAR:
+    means = {row: _mean(cells) for row, cells in rows.items()}
+    worst = [row for row, mean in means.items() if mean - min(means.values()) < CLEAR]
+    here = _mean([cell for row in worst for cell in rows[row]])
+    rest = [cell for row, cells in rows.items() if row not in worst for cell in cells]
+    if not rest or _mean(rest) - here < CLEAR:
         return f"{one['model']} remembers every part of the conversation about as well"
     return (
-        f"{one['model']} remembers worst what stands {_part(*worst)}: {show.whole_percent(here)}, "
-        f"elsewhere {show.whole_percent(others)}"
+        f"{one['model']} remembers worst what stands {_parts(_joined(worst))}: {show.whole_percent(here)}, "
+        f"elsewhere {show.whole_percent(_mean(rest))}"
     )
 
 
@@ -63,7 +67,21 @@ def _mean(cells: Sequence[Figures]) -> float:
     return total / questions
 
 
-def _part(low: float, high: float) -> str:
+def _joined(parts: Sequence[_Part]) -> list[_Part]:
+    """Parts of the conversation from its beginning on, neighbours as one."""
+    found: list[_Part] = []
+    for low, high in sorted(parts):
+        if found and math.isclose(found[-1][1], low):
+            low = found.pop()[0]
+        found.append((low, high))
+    return found
+
+
+def _parts(parts: Sequence[_Part]) -> str:
+    if len(parts) > 1:
+        spans = [f"{100 * low:.0f}–{show.whole_percent(high)}" for low, high in parts]
+        return f"at {show.listed(spans)} of the conversation"
+    low, high = parts[0]
     if low == 0:
         return f"in the first {show.whole_percent(high)} of the conversation"
     if high == 1:
