@@ -25,7 +25,7 @@ def test_files_are_written_and_what_they_cost_is_said(generate, tmp_path):
     # Two and three messages, four questions each.
     assert "4 conversations, 16 questions: about 26 calls and " in done.err
     assert f"wrote 2 conversations of 4,000 tokens to {out}\n" in done.err
-    assert done.err.endswith(f"next: tellapart longcontext lint {out}/*.yaml\n")
+    assert done.err.endswith(f"next: tellapart longcontext lint {out}\n")
     case = yaml.safe_load((out / "4K-02.yaml").read_text())
     assert [next(iter(step)) for step in case["steps"]] == ["message"] * 3 + ["verification"] * 4
     assert {step["intended_tokens"] for step in case["steps"][3:]} == {4000}

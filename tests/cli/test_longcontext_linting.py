@@ -67,7 +67,10 @@ def test_nothing_to_say_is_said(lint, tmp_path):
     ("arguments", "said"),
     [
         ((), "nothing to lint"),
-        ((SHORT, LONG, "--continues", LONG), "2 cases are given"),
+        (
+            (SHORT, LONG, "--continues", LONG),
+            "2 cases (case_1_short, case_2_long) are given, and --continues says",
+        ),
         ((ANSWERS,), "answers"),
         ((SHORT, "--results", SHORT), "case"),
         ((SHORT, "--answers", SHORT), "case"),

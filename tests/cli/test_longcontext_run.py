@@ -244,4 +244,35 @@ def test_several_cases_cannot_continue_one(play):
     files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
     ended, _ = play("--continues", "small.txt", cases=files)
     assert ended.code == 2
-    assert "2 cases are given" in ended.err
+    assert "2 cases (case_1_short, case_2_long) are given, and --continues says" in ended.err
+
+
+IN_YAML = """steps:
+- message: M9
+  text: Zhang (2019) enrolled 342 adults.
+- checkpoint: C9-1
+  text: How many adults?
+  expected: "342"
+"""
+
+
+def test_the_next_command_names_the_cases_that_hold_answers(play, tmp_path):
+    (tmp_path / "held out").mkdir()
+    (tmp_path / "held out" / "a.yaml").write_text(IN_YAML)
+    (tmp_path / "later.yaml").write_text(IN_YAML)
+
+    def told(*arguments):
+        ended, _ = play("--run", f"run{len(list(tmp_path.iterdir()))}", *arguments[1:], cases=arguments[0])
+        assert ended.code == 0, ended.err
+        start, _, rest = ended.err.splitlines()[-1].partition(" grade run")
+        assert start == "next: tellapart longcontext"
+        return rest.partition(" ")[2]
+
+    assert told(("small.txt",)) == "--answers ANSWERS --out report.md"
+    assert told(("held out", "small.txt")) == "--cases 'held out' --cases small.txt --out report.md"
+    oracle = ("--control", "oracle", "--answers", "answers.txt")
+    assert told(("small.txt",), *oracle) == "--answers answers.txt --out report.md"
+    assert told(("later.yaml",), *oracle) == "--cases later.yaml --answers answers.txt --out report.md"
+    # The answers of what comes before do not stand in the case that is played.
+    assert told(("small.txt",), "--continues", "later.yaml") == "--answers ANSWERS --out report.md"
+    assert told(("later.yaml",), "--continues", "small.txt") == "--cases later.yaml --out report.md"

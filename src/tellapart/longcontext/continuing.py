@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Case
+
+_NAMED = 4
+"""Cases whose names are given."""
 
 
 def continuing(case: Case, earlier: Case) -> Case:
@@ -28,3 +32,10 @@ def continuing(case: Case, earlier: Case) -> Case:
         )
     system = earlier.system if case.system is None else case.system
     return replace(case, system=system, steps=before + case.steps)
+
+
+def named(cases: Sequence[Case]) -> str:
+    """``3 cases (a, b, c)``; of more than four the first four."""
+    names = [case.name for case in cases]
+    more = ", …" if len(names) > _NAMED else ""
+    return f"{len(names)} cases ({', '.join(names[:_NAMED])}{more})" if names else "0 cases"

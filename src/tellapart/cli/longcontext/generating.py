@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -78,4 +79,4 @@ def generate(
         f"{len(written)} conversations, {sum(case.probes for case in written)} questions: about {calls:,} "
         f"calls and {tokens:,} prompt tokens for each model"
     )
-    say(f"next: tellapart longcontext lint {out}/*.yaml")
+    say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")

@@ -82,7 +82,7 @@ def _told_apart(cases: list[Path], results: list[Path]) -> tuple[list[Path], lis
 
 
 def _cases(paths: list[Path], continues: Path | None) -> list[Case]:
-    from tellapart.longcontext.continuing import continuing
+    from tellapart.longcontext.continuing import continuing, named
     from tellapart.longcontext.reading import read_case, read_cases
 
     cases = read_cases(paths)
@@ -90,7 +90,7 @@ def _cases(paths: list[Path], continues: Path | None) -> list[Case]:
         return cases
     if len(cases) != 1:
         raise UsageError(
-            f"{len(cases)} cases are given, and --continues says what comes before one",
+            f"{named(cases)} are given, and --continues says what comes before one",
             next_step="Lint that case by itself, or write 'continues' into its YAML",
         )
     return [continuing(cases[0], read_case(continues))]

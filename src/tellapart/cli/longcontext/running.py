@@ -28,6 +28,7 @@ from tellapart.cli.longcontext.playing_options import (
     RunPlace,
     Target,
 )
+from tellapart.cli.longcontext.watching import grade_command, watching
 from tellapart.cli.output import say, warn
 from tellapart.errors import UsageError
 
@@ -71,15 +72,16 @@ def run(
     if asking.dry_run:
         _foresee(asked, limits, run_directory, reuse)
         return
-    _run(asked, limits, out, run_directory, reuse, quiet=quiet)
+    found = _run(asked, limits, out, run_directory, reuse, quiet=quiet)
+    written = asked.cases if continues is None else _read_cases(cases, None)
+    say(f"next: {grade_command(found, cases, written, answers)}")
 
 
 def _run(
     asked: Asked, limits: Limits, out: Path | None, place: Path | None, reuse: Path | None, *, quiet: bool
-) -> None:
+) -> Path:
     import json
 
-    from tellapart.cli.longcontext.watching import watching
     from tellapart.longcontext.reading.results import IN_A_RUN
     from tellapart.longcontext.run import run_cases
 
@@ -91,7 +93,7 @@ def _run(
     _write(out, text)
     warn(_warnings(json.loads(text), found.path))
     say(f"results: {found.path / IN_A_RUN}" if out is None else f"run: {found.path}")
-    say(f"next: tellapart longcontext grade {found.path} --answers ANSWERS --out report.md")
+    return found.path
 
 
 def _write(out: Path | None, text: str) -> None:
@@ -204,7 +206,7 @@ def _check_control(control: str | None, answers: Path | None, *, plain: bool) ->
 
 
 def _read_cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
-    from tellapart.longcontext.continuing import continuing
+    from tellapart.longcontext.continuing import continuing, named
     from tellapart.longcontext.reading import read_case, read_cases
 
     cases = read_cases(paths)
@@ -212,7 +214,7 @@ def _read_cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
         return cases
     if len(cases) > 1:
         raise UsageError(
-            f"{len(cases)} cases are given, and --continues says what comes before one",
+            f"{named(cases)} are given, and --continues says what comes before one",
             next_step="Play that case in a run of its own, or write 'continues' into its YAML",
         )
     return [continuing(cases[0], read_case(continues))]

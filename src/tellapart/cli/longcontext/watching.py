@@ -1,10 +1,14 @@
-"""What a person sees while cases are played: a block a step, and on a terminal a bar with tokens and cost."""
+"""What a person sees while cases are played: a block a step, and on a terminal a bar with tokens and cost.
+
+And what to do when they are.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.cli.output import say
@@ -13,6 +17,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from tellapart.llm.budget import Limits
+    from tellapart.longcontext.case import Case
     from tellapart.longcontext.played import PlayedStep
     from tellapart.longcontext.playing.play import Conversed
     from tellapart.longcontext.run import Asked
@@ -104,3 +109,23 @@ def watching(asked: Asked, limits: Limits, *, quiet: bool) -> Iterator[Watching]
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield Watching(asked, limits, bar, quiet=quiet)
+
+
+def grade_command(run: Path, paths: Sequence[Path], cases: Sequence[Case], answers: Path | None) -> str:
+    """The command that grades a run.
+
+    Args:
+        run: Its directory.
+        paths: Of the cases, as they were given.
+        cases: What they hold: where that is answers, grading needs no file of them.
+        answers: The file of answers, if one was given.
+    """
+    import shlex
+
+    words = ["tellapart", "longcontext", "grade", str(run)]
+    beside = any(step.expected is not None for case in cases for step in case.probes)
+    for path in paths if beside else ():
+        words += ["--cases", str(path)]
+    if answers is not None or not beside:
+        words += ["--answers", "ANSWERS" if answers is None else str(answers)]
+    return shlex.join([*words, "--out", "report.md"])
