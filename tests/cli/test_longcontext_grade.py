@@ -222,3 +222,13 @@ def test_the_audit_reads_the_run(grade, tellapart, tmp_path):
     ended = tellapart("audit", "run", "--json")
     assert ended.code in (0, 1), ended.err
     assert "infeasible" not in ended.err
+
+
+def test_quiet_says_nothing_of_single_grades(grade):
+    loud = grade(SMOKE, "--answers", ANSWERS, "--run", "loud")
+    quiet = grade(SMOKE, "--answers", ANSWERS, "--run", "quiet", "--quiet")
+    assert (loud.code, quiet.code, loud.out) == (0, 0, quiet.out)
+    single = [line for line in loud.err.splitlines() if " by rules: " in line]
+    assert len(single) == 4
+    left = [line for line in loud.err.splitlines() if line not in single]
+    assert quiet.err.replace("quiet", "loud").splitlines() == left

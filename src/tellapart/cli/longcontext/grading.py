@@ -76,6 +76,7 @@ Html = Annotated[
 RunPlace = Annotated[
     Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of single grades.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
@@ -94,6 +95,7 @@ def grade(
     out: Out = None,
     html: Html = None,
     run: RunPlace = None,
+    quiet: Quiet = False,
     as_json: Json = False,
     strict: Strict = False,
 ) -> None:
@@ -115,7 +117,7 @@ def grade(
         return
     graded = grade_run(
         files, settings, out=run, written=lambda record: {"report.md": pages.documented_report(record)},
-        progress=say, log=say,
+        progress=say, log=(lambda _: None) if quiet else say,
     )  # fmt: skip
     view = pages.load(graded.path)
     pages.write_report(view, html=html, markdown=out)
