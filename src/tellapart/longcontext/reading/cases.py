@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 
 from tellapart.errors import InputError
@@ -14,6 +16,7 @@ from tellapart.longcontext.reading.yaml_files import case_of_yaml
 
 _SECTIONS = ".txt"
 _YAML = (".yaml", ".yml")
+_NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[Kk](?![^\W_]))?)")
 
 
 def read_case(path: Path) -> Case:
@@ -43,7 +46,8 @@ def _read(path: Path, after: tuple[Path, ...]) -> Case:
 def _case_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = sorted(file for file in path.iterdir() if file.suffix.lower() in (_SECTIONS, *_YAML))
+    files = (file for file in path.iterdir() if file.suffix.lower() in (_SECTIONS, *_YAML))
+    found = sorted(files, key=lambda file: _natural(file.name))
     if not found:
         raise InputError(
             "there is no case in this directory",
@@ -53,8 +57,23 @@ def _case_files(path: Path) -> list[Path]:
     return found
 
 
+def _natural(name: str) -> tuple[tuple[str | Decimal, ...], str]:
+    """What names are put in order by: ``2K-01`` comes before ``16K-01``, and ``case 9`` before ``case 10``.
+
+    Words and numbers take turns, so that numbers are only ever compared with numbers.
+    """
+    parts = enumerate(_NUMBER.split(name.lower()))
+    return tuple(_amount(part) if place % 2 else part for place, part in parts), name
+
+
+def _amount(number: str) -> Decimal:
+    return Decimal(number.rstrip("k")) * (1000 if number.endswith("k") else 1)
+
+
 def read_cases(paths: Sequence[Path]) -> list[Case]:
     """Read cases, in the order in which they are given; of a directory all case files in it, by name.
+
+    Numbers in names are put in order by value, with K for a thousand: 2K-01, 2K-02, 16K-01.
 
     Raises:
         InputError: One cannot be read, two have the same name, or a directory has none.
