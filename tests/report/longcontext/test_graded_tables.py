@@ -15,6 +15,7 @@ from report.longcontext.graded_record import (
 )
 from tellapart.report.longcontext import documented_report, doubts, sections, tables
 from tellapart.report.longcontext.record import View, grouped
+from tellapart.store import RunRecord
 
 
 @pytest.fixture
@@ -208,6 +209,20 @@ def test_the_heatmap_and_the_sizes_of_many_cases_have_a_column_and_a_row_a_model
     sizes = section(many(13), "Token Analysis & Observations")
     assert sizes[2:4] == ["| 13 conversations | 1 | 2 | 150 | – |", ""]
     assert section(many(12), "Token Analysis & Observations")[2] == "| c00 | 1 | 2 | 150 | – |"
+
+
+def run_with(**inputs):
+    made = RunRecord.model_construct(tellapart_version="1", seed=0, inputs=inputs)
+    return sections.document(View(three(), run=made)).origin
+
+
+def test_hashes_of_many_files_of_a_kind_are_counted():
+    six = {f"case {i}": f"h{i}" for i in range(6)}
+    assert run_with(**{"results 1": "h"}, **six)["Input case 5 (SHA-256)"] == "h5"
+    found = run_with(**{"results 1": "h"}, **six, **{"case 6": "h6"})
+    assert found["Input results 1 (SHA-256)"] == "h"
+    assert found["Inputs case (SHA-256)"] == "of 7 files, each in run.json"
+    assert "Input case 5 (SHA-256)" not in found
 
 
 def test_of_many_cases_distances_stand_with_their_probes():

@@ -176,9 +176,25 @@ def test_no_cut_is_said_and_what_is_unknown_too():
 def test_only_so_many_conversations_are_drawn():
     cases = [playing(f"c{i:02}", {"M1": 5, "M1-R1": 7, "V1": 9}) for i in range(11)]
     chart = steps_chart(View(record(cases, [])))
-    assert chart.description.endswith("2 further conversations are not drawn.")
-    assert "c08" in words(chart)
-    assert "c09" not in words(chart)
+    assert chart.description.endswith("2 further conversations are not drawn; what is drawn is of all sizes.")
+
+
+def drawn_of(cases):
+    return [word for word in words(steps_chart(View(record(cases, [])))) if word.startswith("c")]
+
+
+def test_what_is_drawn_of_many_is_spread_over_their_sizes():
+    cases = [playing(f"c{i:02}", {"M1": 5, "V1": 9000 - 100 * i}) for i in range(17)]
+    assert drawn_of(cases) == [f"c{i:02}" for i in range(16, -1, -2)]
+    assert drawn_of(cases[:9]) == [f"c{i:02}" for i in range(9)]
+
+
+def test_what_was_cut_is_drawn_before_others_and_spread_too():
+    cut = {"truncations": [truncation("V1", 900, 800, 4)]}
+    whole = [playing(f"c{i:02}", {"M1": 5, "V1": 100 + i}) for i in range(9)]
+    short = [playing(f"cut{i:02}", {"M1": 5, "V1": 800 + i}, **cut) for i in range(17)]
+    assert drawn_of([*whole, *short[:8]]) == [*(f"cut{i:02}" for i in range(8)), "c00"]
+    assert drawn_of([*whole, *short]) == [f"cut{i:02}" for i in range(0, 17, 2)]
 
 
 def test_lengths_are_in_the_title_or_why_there_are_none():

@@ -21,7 +21,7 @@ MOST_COLUMNS = 8
 """Columns of the heatmap on a page."""
 
 MOST_CASES = 6
-"""Cases that are named above everything."""
+"""Cases that are named above everything, and files of a kind whose hashes are shown."""
 
 
 def html_report(record: Mapping[str, Any]) -> str:
@@ -214,7 +214,19 @@ def _origin(view: View) -> dict[str, str]:
     found |= {"Grades (SHA-256)": view.fingerprint} if view.fingerprint else {}
     if view.run is not None:
         found |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
-        found |= {f"Input {name} (SHA-256)": str(value) for name, value in view.run.inputs.items()}
+        found |= _inputs(view.run.inputs)
+    return found
+
+
+def _inputs(inputs: Mapping[str, str]) -> dict[str, str]:
+    """Hashes of what was read; of many files of a kind, how many there are."""
+    kinds: dict[str, dict[str, str]] = {}
+    for name, value in inputs.items():
+        kinds.setdefault(name.split(" ")[0], {})[f"Input {name} (SHA-256)"] = value
+    found: dict[str, str] = {}
+    for kind, each in kinds.items():
+        many = {f"Inputs {kind} (SHA-256)": f"of {show.count(len(each))} files, each in run.json"}
+        found |= many if len(each) > MOST_CASES else each
     return found
 
 

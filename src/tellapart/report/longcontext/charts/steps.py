@@ -15,7 +15,7 @@ from tellapart.report.longcontext.tokens import name_of
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
 MOST = 9
-"""Conversations that are drawn: those with truncations first, then in the order of the record."""
+"""Conversations that are drawn: those with truncations first, then others."""
 
 _HEIGHT, _AXIS = 180, 66
 _KINDS = {
@@ -33,14 +33,15 @@ def steps_chart(view: View) -> Chart | None:
     counted = [one for one in view.playings if any(s["prompt_tokens"] is not None for s in one["tokens"])]
     if not counted:
         return None
-    drawn = sorted(counted, key=lambda one: not one["truncations"])[:MOST]
+    drawn = _drawn(counted)
     left = len(counted) - len(drawn)
     description = (
         "Prompt tokens that the provider counted, step by step: circles are messages, strokes repeated "
         "messages, diamonds probes (beside the line where they were asked from a snapshot). A triangle and a "
         "broken line mark a step that cannot have held the whole conversation."
         + (
-            f" {show.plural(left, 'further conversation')} {'is' if left == 1 else 'are'} not drawn."
+            f" {show.plural(left, 'further conversation')} {'is' if left == 1 else 'are'} not drawn; what is "
+            "drawn is of all sizes."
             if left
             else ""
         )
@@ -48,6 +49,22 @@ def steps_chart(view: View) -> Chart | None:
     return Chart(
         "prompt-tokens", _conclusion(view, counted), description, lambda width: _draw(view, drawn, width)
     )
+
+
+def _drawn(counted: Sequence[Figures]) -> list[Figures]:
+    """Choose what is drawn: of too many evenly from the smallest to the largest, else all as recorded."""
+    cut = [one for one in counted if one["truncations"]]
+    whole = [one for one in counted if not one["truncations"]]
+    first = _evenly(cut, MOST)
+    return first + _evenly(whole, MOST - len(first))
+
+
+def _evenly(playings: Sequence[Figures], most: int) -> list[Figures]:
+    if len(playings) <= most:
+        return list(playings)
+    ordered = sorted(playings, key=lambda one: one["peak_tokens"] or 0)
+    last = len(ordered) - 1
+    return [ordered[place * last // max(1, most - 1)] for place in range(most)]
 
 
 def _conclusion(view: View, counted: Sequence[Figures]) -> str:
