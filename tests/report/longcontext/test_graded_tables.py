@@ -106,6 +106,29 @@ def test_the_banned_word_was_used_or_not_or_nobody_knows(view):
     assert texts(tables.sink(both, tables.sink_probes(both)))[0][4] == "yes 1/2"
 
 
+def baited(*words):
+    asked = [
+        probe(f"c{i}", "V1", "Attention Sink", "FAIL", "Nice?", "No such word.", "x", banned=word)
+        for i, word in enumerate(words)
+    ]
+    return View(record([playing(f"c{i}", {"V1": 5}) for i in range(len(words))], asked))
+
+
+def test_the_word_that_a_case_bans_is_named():
+    shown = section(baited("bouquet", "Bouquet"), "Attention Sink Tracking")
+    assert shown[2:5] == [
+        "System prompt rule: never use BOUQUET", "",
+        "| Checkpoint | Case | Est. Context | Score | Used BOUQUET? | Measured Tokens |",
+    ]  # fmt: skip
+    assert shown[6].split(" | ")[4] == "yes"
+    shown = section(baited("bouquet", None, "a|b"), "Attention Sink Tracking")
+    assert shown[2:5] == [
+        "System prompt rule: never use BOUQUET", "", "System prompt rule: never use A\\|B"
+    ]  # fmt: skip
+    assert shown[6].split(" | ")[4] == "Used the banned word?"
+    assert [row.split(" | ")[4] for row in shown[8:11]] == ["BOUQUET: yes", "EXCELLENT: yes", "A\\|B: yes"]
+
+
 def test_mean_scores_leave_missing_grades_out_and_bound_them(view):
     rows = {row[0]: row[2:] for row in texts(doubts.means(view))}
     # Case 2: 5 right, 1 partial of 10. Case 3: 3 right, 3 partial, 1 missing of 13.

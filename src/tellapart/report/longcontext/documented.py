@@ -11,7 +11,7 @@ from tellapart.report.longcontext.details import NO_ANSWER_KNOWN, detailed
 from tellapart.report.longcontext.estimates import CASES
 from tellapart.report.longcontext.modes import heatmap
 from tellapart.report.longcontext.quoting import fenced, inline, plain_table
-from tellapart.report.longcontext.record import View
+from tellapart.report.longcontext.record import Figures, View
 from tellapart.report.longcontext.scores import grader
 from tellapart.report.tables import Table
 
@@ -114,8 +114,16 @@ def _sink(view: View) -> list[str]:
     groups = tables.sink_probes(view)
     if not groups:
         return [*parts, "No probe looks for a banned word."]
-    rule = [_RULE] if any("NOTABLE" in (group[0]["expected"] or "") for group in groups) else []
-    return [*parts, *rule, plain_table(tables.sink(view, groups))]
+    rules = dict.fromkeys(filter(None, (_rule(group[0]) for group in groups)))
+    return [*parts, *rules, plain_table(tables.sink(view, groups))]
+
+
+def _rule(probe: Figures) -> str:
+    """What the system prompt bans, quoted where it is the document's; empty where nobody says."""
+    word = tables.banned_by(probe)
+    if word == tables.EXCELLENT:
+        return _RULE if "NOTABLE" in (probe["expected"] or "") else ""
+    return f"System prompt rule: never use {inline(word)}"
 
 
 def _sizes(view: View) -> Table:

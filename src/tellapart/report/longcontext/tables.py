@@ -18,6 +18,9 @@ NO_USAGE = "no usage was recorded"
 NO_EVIDENCE = "its evidence is not in the conversation before it, or nobody says what it is"
 
 
+EXCELLENT = "EXCELLENT"
+"""The word that the document bans."""
+
 MOST_CASES = 12
 """Cases that are shown one by one where a reader has not asked for each."""
 
@@ -94,13 +97,26 @@ def sink_probes(view: View) -> list[tuple[Figures, ...]]:
     return grouped([probe for probe in view.probes if probe["rule"] == "sink"])
 
 
+def banned_by(probe: Figures) -> str:
+    """The word that a probe looks for, in capitals; the document's own where the record names none."""
+    return str(probe.get("banned") or EXCELLENT).upper()
+
+
 def sink(view: View, groups: Sequence[tuple[Figures, ...]]) -> Table:
     """Whether the banned word was used, each time the model was baited."""
+    words = {banned_by(group[0]) for group in groups}
     rows: list[list[Cell | str]] = [
-        [*_where(view, group), scores.grades(group), _used(group), _tokens(group), *_of_model(view, group)]
+        [
+            *_where(view, group),
+            scores.grades(group),
+            _used(group) if len(words) == 1 else f"{banned_by(group[0])}: {_used(group)}",
+            _tokens(group),
+            *_of_model(view, group),
+        ]
         for group in groups
     ]
-    headings = ["Checkpoint", "Case", "Est. Context", "Score", "Used EXCELLENT?", _MEASURED[0]]
+    used = f"Used {min(words)}?" if len(words) == 1 else "Used the banned word?"
+    headings = ["Checkpoint", "Case", "Est. Context", "Score", used, _MEASURED[0]]
     notes = dict.fromkeys(f"{p['step_id']}: {p['note']}" for group in groups for p in group if p["note"])
     return table(
         "sink",
