@@ -46,7 +46,7 @@ def test_what_is_right_without_being_called_correct_is_counted_beside_it():
     probes = graded("CORRECT", "CORRECT", "CORRECT", "PASS")
     assert scores.share(probes) == "3/4 CORRECT + 1 PASS"
     assert scores.sign(probes) == "✅"
-    assert scores.share(graded("NO_BIAS", "PASS", "FAIL")) == "0/3 CORRECT + 1 PASS + 1 NO_BIAS"
+    assert scores.share(graded("NO_BIAS", "PASS", "FAIL")) == "0/3 CORRECT + 1 NO_BIAS + 1 PASS"
 
 
 def test_of_nothing_there_is_no_sign():

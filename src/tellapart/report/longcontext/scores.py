@@ -10,9 +10,6 @@ from tellapart.report import numbers as show
 from tellapart.report.longcontext.record import Figures
 from tellapart.report.tables import Table
 
-RIGHT = ("CORRECT", "PASS", "NO_BIAS")
-"""Categories with full marks."""
-
 GOOD, MIXED, BAD = "✅", "⚠️", "❌"
 SIGNS = (
     f"{GOOD} all right, {MIXED} at least half, {BAD} less than half; {show.DASH} where missing grades leave "
@@ -37,7 +34,7 @@ def _simple(text: str) -> str:
 
 def is_right(probe: Figures) -> bool:
     """Whether an answer has full marks."""
-    return probe["category"] in RIGHT
+    return bool(probe["value"] == 1)
 
 
 def is_missing(probe: Figures) -> bool:
@@ -63,13 +60,15 @@ def _sign(right: int, of: int) -> str:
 def share(probes: Sequence[Figures]) -> str:
     """Count right answers as the document does: ``3/4 CORRECT + 1 PASS``; ``0/0`` of none.
 
+    Categories with full marks besides ``CORRECT`` follow by name.
+
     All probes are counted below the line; missing ones are named behind it.
     """
     if not probes:
         return "0/0"
-    counts = Counter(probe["category"] for probe in probes)
-    parts = [f"{counts['CORRECT']}/{len(probes)} CORRECT"]
-    parts += [f"{counts[name]} {name}" for name in RIGHT[1:] if counts[name]]
+    counts = Counter(probe["category"] for probe in probes if is_right(probe))
+    parts = [f"{counts.pop('CORRECT', 0)}/{len(probes)} CORRECT"]
+    parts += [f"{n} {name}" for name, n in sorted(counts.items())]
     missing = sum(map(is_missing, probes))
     return " + ".join(parts) + (f" ({missing} missing)" if missing else "")
 
