@@ -84,3 +84,10 @@ def test_what_are_no_grades_is_refused(tmp_path, text, told):
     with pytest.raises(InputError) as error:
         read_grades(path)
     assert str(error.value).removeprefix(str(path)).startswith(told)
+
+
+def test_a_run_of_something_else_has_no_grades(tmp_path):
+    with writing(tmp_path / "run", new_record("contrastive", {}, {}, seed=1)):
+        pass
+    with pytest.raises(InputError, match=r"run: this run of 'contrastive' has no grades. Name a run dir"):
+        read_grades(tmp_path / "run")

@@ -13,11 +13,13 @@ from tellapart.longcontext.grading.grades import Category, Grade, GradedProbe
 from tellapart.longcontext.played import PlayedStep
 from tellapart.longcontext.reading.fields import Fields, Notes
 from tellapart.longcontext.reading.played_steps import type_by_id
+from tellapart.longcontext.reading.results import IN_A_RUN as PLAYED
 from tellapart.longcontext.reading.texts import read_text
 from tellapart.longcontext.record import IN_A_RUN
 from tellapart.store import RunDirectory
 
 _CATEGORIES: tuple[Category, ...] = get_args(Category)
+_NEXT = "Name a run directory of 'tellapart longcontext grade', or what its --json printed"
 
 
 def read_grades(path: Path) -> list[GradedProbe]:
@@ -29,7 +31,7 @@ def read_grades(path: Path) -> list[GradedProbe]:
     Raises:
         InputError: It cannot be read, holds no grades, or a grade has no step or an unknown category.
     """
-    file = RunDirectory.open(path).path / IN_A_RUN if path.is_dir() else path
+    file = _in_a_run(path) if path.is_dir() else path
     try:
         data = json.loads(read_text(file))
     except json.JSONDecodeError as error:
@@ -39,9 +41,24 @@ def read_grades(path: Path) -> list[GradedProbe]:
         raise InputError(
             "there are no grades in it",
             where=file,
-            next_step="Name a run directory of 'tellapart longcontext grade', or what its --json printed",
+            next_step=_NEXT,
         )
     return [_probe(row, case, f"{file}: grade {place}") for place, (case, row) in enumerate(rows, 1)]
+
+
+def _in_a_run(path: Path) -> Path:
+    run = RunDirectory.open(path)
+    file = run.path / IN_A_RUN
+    if file.is_file():
+        return file
+    played = (run.path / PLAYED).is_file()
+    raise InputError(
+        f"this run {'was played, but not graded' if played else f'of {run.record.suite!r} has no grades'}",
+        where=path,
+        next_step=f"Grade it with 'tellapart longcontext grade {path}', and name that run"
+        if played
+        else _NEXT,
+    )
 
 
 def _rows(data: Any) -> list[tuple[str, Mapping[str, Any]]]:
