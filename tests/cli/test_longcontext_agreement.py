@@ -61,15 +61,42 @@ def test_what_people_read(tmp_path, tellapart, graded):
     done = tellapart("longcontext", "agreement", graded, table(tmp_path, *rows, *others[:3]))
     assert done.code == 0
     lines = done.out.splitlines()
-    assert lines[0].startswith("[b]bob and the grades: kappa 0.00 [")
+    few = "no kappa (fewer than 10 probes), the same in"
+    assert lines[0] == f"[b]bob and the grades: {few} 0% of 3 probe(s)"
     assert "[b]bob below, grades beside  CORRECT  PARTIAL" in done.out
     assert any(
         line.startswith("3 disagree: case_1_short/V1-1 (PARTIAL, graded CORRECT), case_1") for line in lines
     )
     assert "1 graded, but not scored: case_1_short/V1-4" in lines
-    assert any(line.startswith("ann and the grades: kappa 1.00 [") for line in lines)
-    assert any(line.startswith("[b]bob and ann: kappa 0.00 [") for line in lines)
+    assert f"ann and the grades: {few} 100% of 4 probe(s)" in lines
+    assert f"[b]bob and ann: {few} 0% of 3 probe(s)" in lines
     assert "changed its mind" not in done.out
+
+
+def test_kappa_of_ten_probes_has_an_interval(tmp_path, tellapart):
+    said = ["CORRECT", "PARTIAL"] * 5
+    probes = [{"case": "c", "step_id": f"V{i}", "category": one} for i, one in enumerate(said)]
+    (tmp_path / "grades.json").write_text(json.dumps({"probes": probes}))
+    human = table(tmp_path, *(f"c,V{i},{one},ann" for i, one in enumerate(said)))
+    done = tellapart("longcontext", "agreement", tmp_path / "grades.json", human)
+    # 1 / (1 + 1.96^2 / 10) is 0.7225, and chance a half.
+    first = "ann and the grades: kappa 1.00 [0.44, 1.00], the same in 100% of 10 probe(s)"
+    assert done.out.splitlines()[0] == first
+
+
+def test_a_run_that_was_played_has_to_be_graded_first(tmp_path, tellapart):
+    (tmp_path / "a.txt").write_text("=== MESSAGE 1 ===\nAda.\n\n=== VERIFICATION V1 (Recall) ===\nWho?\n")
+    run = tmp_path / "played"
+    played = tellapart(
+        "longcontext", "run", tmp_path / "a.txt", "--model", "offline/recalls", "--run", run, "--quiet"
+    )
+    assert played.code == 0, played.err
+    done = tellapart("longcontext", "agreement", run, table(tmp_path, "a,V1,CORRECT,ann"))
+    assert (done.code, done.out) == (2, "")
+    assert " ".join(done.err.split()) == (
+        f"error: {run}: this run was played, but not graded. Grade it with 'tellapart longcontext grade "
+        f"{run}', and name that run"
+    )
 
 
 def test_a_judge_that_changed_its_mind(tmp_path, tellapart):

@@ -141,19 +141,35 @@ def test_a_failure_mode_of_few_probes_has_no_kappa():
     assert (few["agreement"], none["failure_mode"], none["kappa"]) == (1.0, None, 1.0)
 
 
+def test_few_probes_have_no_kappa_neither_together_nor_of_a_rule():
+    def found(count):
+        probes = [graded(f"V{i}", RATED[i % 2]) for i in range(count)]
+        scores = [human(f"V{i}", RATED[i % 2], rater=name) for i in range(count) for name in ("ann", "zoe")]
+        figures = agreement_figures(probes, scores)
+        alike = [*figures["raters"], *figures["between_raters"], figures["raters"][0]["by_rule"][0]]
+        return [(one["n"], one["agreement"], one["kappa"], one["kappa_ci"], one["reason"]) for one in alike]
+
+    assert found(9) == [(9, 1.0, None, None, "fewer than 10 probes")] * 4
+    ten = found(10)
+    assert [one[:3] for one in ten] == [(10, 1.0, 1.0)] * 4
+    # Wilson's interval of 10 of 10 begins at 1 / (1 + 1.96^2 / 10), and chance is a half.
+    assert [one[3] for one in ten] == [pytest.approx([(1 / (1 + 1.959964**2 / 10) - 0.5) / 0.5, 1])] * 4
+
+
 def test_several_raters_against_the_grades_and_one_another():
     probes = [graded(step, category) for step, category in zip(STEPS, OURS, strict=True)]
     scores = [human(s, one, rater="zoe") for s, one in zip(STEPS, THEIRS, strict=True)]
-    scores += [human(s, one, rater="ann") for s, one in zip(STEPS[:8], OURS[:8], strict=True)]
+    scores += [human(s, one, rater="ann") for s, one in zip(STEPS[:9], OURS[:9], strict=True)]
     scores += [human("V99", "PASS", rater=rater) for rater in ("ann", "zoe")]
     figures = agreement_figures(probes, scores)
-    assert [(one["rater"], one["n"]) for one in figures["raters"]] == [("ann", 8), ("zoe", 12)]
+    assert [(one["rater"], one["n"]) for one in figures["raters"]] == [("ann", 9), ("zoe", 12)]
     (pair,) = figures["between_raters"]
-    ours, theirs = [*OURS[:8], "PASS"], [*THEIRS[:8], "PASS"]
-    assert (pair["first"], pair["second"], pair["n"]) == ("ann", "zoe", 9)
+    ours, theirs = [*OURS[:9], "PASS"], [*THEIRS[:9], "PASS"]
+    assert (pair["first"], pair["second"], pair["n"]) == ("ann", "zoe", 10)
     assert pair["kappa"] == pytest.approx(cohen_kappa_score(ours, theirs))
-    # V5 is CORRECT by Ann and PARTIAL by Zoe.
-    assert (pair["confusion"]["CORRECT"]["PARTIAL"], pair["confusion"]["PARTIAL"]["CORRECT"]) == (1, 0)
+    # V5 is CORRECT by Ann and PARTIAL by Zoe, and V8 the other way round; of V0 to V4 both are CORRECT.
+    assert pair["confusion"]["CORRECT"] == {"CORRECT": 5, "PARTIAL": 1, "PASS": 0}
+    assert pair["confusion"]["PARTIAL"] == {"CORRECT": 1, "PARTIAL": 2, "PASS": 0}
 
 
 def test_models_and_epochs_are_told_apart():

@@ -16,7 +16,7 @@ from tellapart.longcontext.probes import item_of, rule_of
 from tellapart.longcontext.reading.human_scores import HumanScore
 
 FEWEST = 10
-"""Probes of a failure mode below which its kappa says nothing."""
+"""Probes below which kappa says nothing, of all together as of those of one rule."""
 
 Figures = dict[str, Any]
 Key = tuple[str, str, int, str]
@@ -38,7 +38,7 @@ def agreement_figures(graded: Sequence[GradedProbe], human: Sequence[HumanScore]
     A probe without a grade (ERROR, EVAL_ERROR) or without a score of the rater is in no figure, but counted.
     Kappa is Cohen's, unweighted, over all categories, with an interval that is clustered on the question:
     the same question asked eight times is one item. Over probes of several rules it is helped by these never
-    sharing a category, so it is given for each rule too.
+    sharing a category, so it is given for each rule too. Fewer than 10 probes have none, with the reason.
 
     Args:
         graded: Each probe once.
@@ -151,15 +151,16 @@ def _between(
 def _compared(first: Sequence[str], second: Sequence[str], items: Sequence[str]) -> Figures:
     """``n``, ``agreement`` and ``kappa`` with 95 % intervals, why there is none, and how often which met."""
     found = kappa_estimate(first, second, items)
+    few = f"fewer than {FEWEST} probes" if found.kappa is not None and len(first) < FEWEST else None
     met = Counter(zip(first, second, strict=True))
     order = [category for category in VALUES if category in {*first, *second}]
     return {
         "n": len(first),
         "agreement": found.agreement.rate,
         "agreement_ci": _pair(found.agreement.interval),
-        "kappa": found.kappa,
-        "kappa_ci": _pair(found.interval),
-        "reason": found.reason,
+        "kappa": None if few else found.kappa,
+        "kappa_ci": None if few else _pair(found.interval),
+        "reason": few or found.reason,
         "confusion": {a: {b: met[a, b] for b in order} for a in order},
     }
 
@@ -191,8 +192,6 @@ def _by(both: Sequence[tuple[Category, _Probe]], attribute: str) -> list[Figures
 def _of_group(both: Sequence[tuple[Category, _Probe]]) -> Figures:
     found = _compared([c for c, _ in both], [p.category for _, p in both], [p.item for _, p in both])
     del found["confusion"]
-    if len(both) < FEWEST:
-        found |= {"kappa": None, "kappa_ci": None, "reason": f"fewer than {FEWEST} probes"}
     return found
 
 
