@@ -221,9 +221,10 @@ def test_an_unknown_offline_model_is_told_with_all_that_there_are(repository, tm
     done = subprocess.run([*command, *asked], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "error: there is no model 'offline/nam'. Did you mean 'names'? "
-        "There are: compares, first-line, greps, guesses-16k, names, overlap, recalls, recalls-16k, "
-        "recalls-cut-16k, recalls-ends, restates, uncommon-words, vague.\n"
+        "error: there is no model 'offline/nam'. Did you mean 'offline/names'? There are: offline/names, "
+        "offline/compares, offline/first-line, offline/greps, offline/guesses-16k, offline/overlap, "
+        "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "
+        "offline/restates, offline/uncommon-words, offline/vague.\n"
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -127,7 +127,8 @@ def test_a_name_that_there_is_not(respond):
     with pytest.raises(UsageError) as error:
         generate("overlop")
     assert str(error.value) == (
-        "there is no model 'offline/overlop'. Did you mean 'overlap'? There are: first, overlap."
+        "there is no model 'offline/overlop'. Did you mean 'offline/overlap'? "
+        "There are: offline/overlap, offline/first."
     )
 
 
@@ -145,7 +146,9 @@ def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_p
     assert ended.returncode == 1
     said = " ".join((ended.stdout + ended.stderr).split())
     assert said.startswith(
-        "there is no model 'offline/[typo]'. There are: compares, first-line, greps, guesses-16k, names, "
-        "overlap, recalls, recalls-16k, recalls-cut-16k, recalls-ends, restates, uncommon-words, vague."
+        "there is no model 'offline/[typo]'. There are: offline/compares, offline/first-line, offline/greps, "
+        "offline/guesses-16k, offline/names, offline/overlap, offline/recalls, offline/recalls-16k, "
+        "offline/recalls-cut-16k, offline/recalls-ends, offline/restates, offline/uncommon-words, "
+        "offline/vague."
     )
     assert "Traceback" not in said

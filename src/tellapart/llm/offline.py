@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import anyio
@@ -20,7 +21,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 from rich.markup import escape
 
-from tellapart.errors import UsageError, near_match
+from tellapart.errors import UsageError
 
 USAGE_CHARACTERS_A_TOKEN = 4
 """What usage is made up from, since there is no tokenizer without a download; an estimate has its own."""
@@ -117,9 +118,7 @@ class Offline(ModelAPI):
         """
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in _RESPONDERS:
-            error = UsageError(
-                f"there is no model 'offline/{model_name}'", next_step=near_match(model_name, _RESPONDERS)
-            )
+            error = UsageError(f"there is no model 'offline/{model_name}'", next_step=_there_are(model_name))
             raise PrerequisiteError(escape(str(error))) from error
         self._registered = _RESPONDERS[model_name]
 
@@ -142,6 +141,15 @@ class Offline(ModelAPI):
         return output, ModelCall.create(
             {"model": self.model_name, **sampling}, {"content": output.completion}
         )
+
+
+def _there_are(name: str) -> str:
+    """All models, those first that are called much like it."""
+    known = sorted(_RESPONDERS)
+    close = get_close_matches(name, known, n=len(known) or 1)
+    hint = f"Did you mean 'offline/{close[0]}'? " if close else ""
+    rest = [one for one in known if one not in close]
+    return f"{hint}There are: {', '.join(f'offline/{one}' for one in (*close, *rest))}."
 
 
 _SHOWN = {"temperature", "max_tokens", "seed", "reasoning_effort"}
