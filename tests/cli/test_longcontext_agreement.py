@@ -95,7 +95,7 @@ def test_a_run_that_was_played_has_to_be_graded_first(tmp_path, tellapart):
     assert (done.code, done.out) == (2, "")
     assert " ".join(done.err.split()) == (
         f"error: {run}: this run was played, but not graded. Grade it with 'tellapart longcontext grade "
-        f"{run}', and name that run"
+        f"{run}', and name that run."
     )
 
 
