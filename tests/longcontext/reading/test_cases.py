@@ -12,6 +12,8 @@ def test_a_directory_is_all_cases_in_it_by_name(tmp_path):
     (tmp_path / "b.txt").write_text("=== MESSAGE 1 ===\nhello\n")
     (tmp_path / "a.YAML").write_text("steps:\n- message: M1\n  text: hello\n")
     (tmp_path / "results.json").write_text("{}")
+    (tmp_path / "answers.txt").write_text("V1-1:\n  A: hello\n")
+    (tmp_path / "readme.txt").write_text("About these files.\n")
     first = tmp_path / "b.txt"
     assert [case.name for case in read_cases([tmp_path])] == ["a", "b"]
     with pytest.raises(InputError, match=re.escape(f"this case is called 'b', and so is {first}")):

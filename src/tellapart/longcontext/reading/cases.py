@@ -11,7 +11,7 @@ from tellapart.errors import InputError
 from tellapart.longcontext.case import Case
 from tellapart.longcontext.continuing import continuing
 from tellapart.longcontext.reading.section_files import case_of_sections
-from tellapart.longcontext.reading.texts import expected_kind, read_text
+from tellapart.longcontext.reading.texts import expected_kind, kind_of, read_text
 from tellapart.longcontext.reading.yaml_files import case_of_yaml
 
 _SECTIONS = ".txt"
@@ -46,7 +46,7 @@ def _read(path: Path, after: tuple[Path, ...]) -> Case:
 def _case_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    files = (file for file in path.iterdir() if file.suffix.lower() in (_SECTIONS, *_YAML))
+    files = (file for file in path.iterdir() if file.suffix.lower() in _YAML or _has_sections(file))
     found = sorted(files, key=lambda file: _natural(file.name))
     if not found:
         raise InputError(
@@ -55,6 +55,11 @@ def _case_files(path: Path) -> list[Path]:
             next_step="Case files end in .txt, .yaml or .yml",
         )
     return found
+
+
+def _has_sections(file: Path) -> bool:
+    """Whether it is a case of sections; a file of answers, or notes, may lie beside them."""
+    return file.suffix.lower() == _SECTIONS and file.is_file() and kind_of(read_text(file)) == "a case"
 
 
 def _natural(name: str) -> tuple[tuple[str | Decimal, ...], str]:

@@ -48,13 +48,14 @@ def expected_kind(expected: Kind, text: str, path: Path) -> None:
     """
     if not text.strip():
         raise InputError(f"this file is empty, expected {expected}", where=path)
-    found = _kind(text)
+    found = kind_of(text)
     if found is not None and found != expected:
         this = "this is" if found == "a case" else "these are"
         raise InputError(f"{this} {found}, expected {expected}", where=path, next_step=_HINTS[found])
 
 
-def _kind(text: str) -> Kind | None:
+def kind_of(text: str) -> Kind | None:
+    """Which file of an experiment it looks like; None where it looks like none."""
     if text.lstrip()[:1] in ("{", "["):
         return "results"
     if _CASE.search(text) or _YAML_CASE.search(text):
