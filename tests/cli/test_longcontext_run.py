@@ -143,6 +143,7 @@ def test_the_refused_run_has_the_documented_shape_but_for_the_turn_left_behind(p
     for request in server.requests:
         assert [role for role, _ in request.messages] == ["system", "user"]
     for ours, theirs in zip(results()["cases"], documented["cases"], strict=False):
+        ours = {name: ours[name] for name in ours if name not in ("model", "epoch", "systemPrompt")}
         assert list(ours)[:9] == list(theirs)
         sums = ("caseName", "peakTokens", "totalSteps", "failedSteps")
         assert [ours[name] for name in sums] == [theirs[name] for name in sums]

@@ -10,7 +10,7 @@ from longcontext.playing.scripted import hold
 from tellapart.llm.offline import respond_to_all
 from tellapart.longcontext.playing.plan import Playing
 from tellapart.longcontext.playing.results_json import results_json
-from tellapart.longcontext.reading import read_case
+from tellapart.longcontext.reading import read_case, read_results
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 OURS = {"model", "epoch", "systemPrompt"}
@@ -62,10 +62,22 @@ def test_every_field_but_times_is_as_it_was(played, documented):
 
 def test_keys_are_in_their_order(played, documented):
     def orders(case):
-        return [list(case)[:9], *(list(one) for one in [*case["steps"], *case["conversationLog"]])]
+        ours = [key for key in case if key not in OURS]
+        return [ours, *(list(one) for one in [*case["steps"], *case["conversationLog"]])]
 
     assert orders(played["cases"][0]) == orders(documented)
     assert list(played) == ["cases", "generatedAt"]
+
+
+def test_a_file_that_is_cut_off_keeps_who_answered_and_the_system_prompt(played, tmp_path):
+    path = tmp_path / "half.json"
+    text = json.dumps(played)
+    path.write_text(text[: text.index('"V1-2"')])
+    (case,) = read_results(path).cases
+    whole = played["cases"][0]
+    assert list(whole)[:5] == ["caseName", "model", "epoch", "systemPrompt", "steps"]
+    assert (case.model, case.epoch, case.system) == ("offline/documented", 0, whole["systemPrompt"])
+    assert len(case.steps) == [step["stepId"] for step in whole["steps"]].index("V1-2")
 
 
 def test_times_are_those_of_calls(played):

@@ -192,6 +192,7 @@ def test_controls_ask_each_probe_with_nothing_before_it():
     assert (ids(found), [step.forked for step in found.steps]) == ("C1-1 V1-1", [True, True])
     case_json = results_json([found])["cases"][0]
     assert (case_json["control"], case_json["epoch"], case_json["conversationLog"]) == ("closed-book", 2, [])
+    assert list(case_json)[3:6] == ["systemPrompt", "control", "steps"]
     assert "notAsked" not in case_json
 
 

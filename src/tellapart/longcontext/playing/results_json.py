@@ -10,11 +10,12 @@ from tellapart.longcontext.playing.play import Conversed, Turn
 
 
 def results_json(found: Sequence[Conversed]) -> dict[str, Any]:
-    """The documented form, key by key, and after its keys what it lacks.
+    """The documented form, key by key in its order, and what it lacks.
 
     Every moment is that of a call, ``generatedAt`` that of the last one: the same calls give the same file.
-    Further keys of a case are ``model``, ``epoch`` and ``systemPrompt``, ``control`` where it is one, and
-    ``notAsked``, steps that were not reached, where it stopped; of a step ``forked`` where it is, ``cause``
+    Further keys of a case are ``model``, ``epoch`` and ``systemPrompt``, and ``control`` where it is one,
+    before its steps, so that a file that is cut off keeps them; and last ``notAsked``, steps that were not
+    reached, where it stopped; of a step ``forked`` where it is, ``cause``
     where there is no response, and ``stopReason`` where a response was cut off or refuses.
     """
     moments = [one.finished_at for one in found if one.finished_at is not None]
@@ -29,6 +30,10 @@ def _case(found: Conversed) -> dict[str, Any]:
     ]
     return {
         "caseName": found.name,
+        "model": found.model,
+        "epoch": found.epoch,
+        "systemPrompt": found.system,
+        **control,
         "steps": [_step(step, found.stop_reasons.get(i)) for i, step in enumerate(found.steps)],
         "conversationLog": [_turn(turn) for turn in found.log],
         "totalMessages": len(found.log),
@@ -37,10 +42,6 @@ def _case(found: Conversed) -> dict[str, Any]:
         "failedSteps": sum(step.response is None for step in found.steps),
         "startedAt": found.started_at,
         "finishedAt": found.finished_at,
-        "model": found.model,
-        "epoch": found.epoch,
-        "systemPrompt": found.system,
-        **control,
         **({"notAsked": left} if left else {}),
     }
 
