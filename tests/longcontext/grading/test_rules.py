@@ -3,6 +3,7 @@ import time
 import pytest
 
 from tellapart.longcontext.case import Entry, Expected
+from tellapart.longcontext.grading.passages import called, passages_of
 from tellapart.longcontext.grading.rules import grade_by_rules, grade_sink, grade_without_judge, missing_of
 from tellapart.longcontext.played import PlayedStep
 
@@ -48,6 +49,36 @@ def test_a_page_of_the_citation_is_no_detail_of_another_study():
     """312 is a page of Study 1 only; 189 is the size of Study 2."""
     grade = grade_by_rules(probe("It was 189."), SIZE, MATERIAL)
     assert grade.reason == "189 belongs to Study 2 (Petrov)." and grade.key_detail == "189"
+
+
+REPORTS = tuple(text.replace("Study", "Report") for text in MATERIAL)
+
+
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        ("Report 1 is by Zhang, Report 2 by Petrov. 189 adults.", "189 belongs to Report 2 (Petrov)."),
+        ("Report 1, led by Petrov.", "Report 1 is by Zhang, not by Petrov."),
+    ],
+)
+def test_entries_are_called_as_the_material_calls_them(response, reason):
+    question = "Which report had how many adults?"
+    expected = Expected("C1", "Report 1, N=342.")
+    assert grade_by_rules(probe(response, question), expected, REPORTS).reason == reason
+
+
+def test_recent_entries_are_called_as_the_material_calls_them():
+    expected = Expected("C1", early="Report 1", late="Report 2")
+    question = "What is the most important finding?"
+    for material, detail in ((REPORTS, "Report 2"), (MATERIAL, "Study 2"), ((), "Study 2")):
+        assert grade_by_rules(probe("Report 2.", question), expected, material).key_detail == detail
+
+
+def test_a_number_that_no_entry_has_is_called_as_the_others_are():
+    passages = passages_of((*REPORTS, "CHAPTER 3. On doses.\nText."))
+    assert called({9, 3, 1}, passages) == ["Report 1", "Chapter 3", "Report 9"]
+    assert called({2}, ()) == ["Study 2"]
+    assert passages[1].label == "Report 2 (Petrov)"
 
 
 def test_material_that_was_never_shown_confuses_nobody():

@@ -14,7 +14,7 @@ from tellapart.longcontext.grading.entry_names import NamedEntries, named_entrie
 from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses
 from tellapart.longcontext.grading.matching import extra, matched, misplaced, near, replaces
-from tellapart.longcontext.grading.passages import Passage, passages_of
+from tellapart.longcontext.grading.passages import Passage, called, passages_of
 from tellapart.longcontext.grading.targets import origin_of, targets_of
 from tellapart.longcontext.grading.verdicts import FLOOD, Tally, verdict
 
@@ -86,7 +86,7 @@ def _tally(
     count = len(wanted.details)
     if wanted.entries and (absent or not wanted.people):
         count += 1
-        (right if named.right else names).append(" and ".join(f"Study {n}" for n in sorted(wanted.entries)))
+        (right if named.right else names).append(" and ".join(called(wanted.entries, passages)))
     return Tally(
         count,
         tuple(right),

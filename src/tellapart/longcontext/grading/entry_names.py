@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tellapart.longcontext.facts.facts import references
 from tellapart.longcontext.grading.asked import Asked
-from tellapart.longcontext.grading.passages import Passage, authors_in
+from tellapart.longcontext.grading.passages import Passage, authors_in, called
 
 _BRACKET = re.compile(r"(?:\s+et\s+al\.?)?[^.;\n()]{0,20}\(\s*")
 _LINK = re.compile(
@@ -45,12 +45,11 @@ def named_entries(
     for n, author in _pairs(text, passages):
         entry = by_number.get(n)
         if n in wanted.entries and entry is not None and entry.author != author:
-            return NamedEntries(False, f"Study {n} is by {entry.author}, not by {author}.", True)
+            return NamedEntries(False, f"{entry.kind} {n} is by {entry.author}, not by {author}.", True)
         if n not in wanted.entries and author in ours:
-            wrong = f"{author} is not the author of Study {n}."
+            wrong = f"{author} is not the author of {called([n], passages)[0]}."
     if numbers and not numbers & wanted.entries:
-        named = ", ".join(f"Study {n}" for n in sorted(numbers))
-        right = ", ".join(f"Study {n}" for n in sorted(wanted.entries))
+        named, right = (", ".join(called(these, passages)) for these in (numbers, wanted.entries))
         wrong = wrong or f"It names {named}, not {right}."
     return NamedEntries(wanted.entries <= numbers, wrong, False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,10 +12,14 @@ from tellapart.longcontext.facts.facts import Fact, agrees, numbers_in, states, 
 from tellapart.longcontext.played import REPEAT
 
 _HEADING = re.compile(
-    r"^(?:Study|Article|Paper|Entry|Document|Report|Experiment|Section|Chapter|Message)\s+#?(\d{1,4})\s*[.:)\-–—]",
+    r"^(Study|Article|Paper|Entry|Document|Report|Experiment|Section|Chapter|Message)\s+#?(\d{1,4})\s*[.:)\-–—]",
     re.M | re.I,
 )
 _AUTHOR = re.compile(r"\s{0,4}([^\W\d_][^,\n(;.]{1,50}?)(?:,\s*[A-Z]\.|\s+et\s+al\b|\s*\(\d{4}|,\s*\d{4})")
+
+
+ENTRY = "Study"
+"""What to call entries where no heading says it, as the document does."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +31,14 @@ class Passage:
         author: The surname with which the heading begins, as written; None where there is none.
         text: All of it.
         body: Without the line of the heading, whose volumes and pages are details of nothing.
+        kind: What the heading calls it, such as ``Report``.
     """
 
     number: int | None
     author: str | None
     text: str
     body: str
+    kind: str = ENTRY
 
     def holds(self, value: str, unit: str = "", *, everywhere: bool = False) -> bool:
         """Whether it has a number with this unit, in its body or everywhere."""
@@ -48,7 +54,17 @@ class Passage:
         """What to call it, for people."""
         if self.number is None:
             return f"the entry that begins {' '.join(self.text.split()[:6])!r}"
-        return f"Study {self.number}" + (f" ({self.author})" if self.author else "")
+        return f"{self.kind} {self.number}" + (f" ({self.author})" if self.author else "")
+
+
+def called(numbers: Iterable[int], passages: Sequence[Passage]) -> list[str]:
+    """What to call entries, for people, in the order of their numbers: ``Report 2``.
+
+    A number that none of the passages has is called as the first passage with a number is.
+    """
+    kinds = {one.number: one.kind for one in reversed(passages) if one.number is not None}
+    other = next((one.kind for one in passages if one.number is not None), ENTRY)
+    return [f"{kinds.get(number, other)} {number}" for number in sorted(numbers)]
 
 
 def passages_of(material: Sequence[str]) -> tuple[Passage, ...]:
@@ -71,7 +87,8 @@ def _of_message(text: str) -> tuple[Passage, ...]:
         part = text[head.start() : end].strip()
         first, _, rest = part.partition("\n")
         author = _AUTHOR.match(text, head.end(), end)
-        found.append(Passage(int(head[1]), author[1].strip() if author else None, part, rest or first))
+        who = author[1].strip() if author else None
+        found.append(Passage(int(head[2]), who, part, rest or first, head[1].capitalize()))
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from tellapart.longcontext.facts.facts import facts_of, references
 from tellapart.longcontext.grading.claims import LONGEST, assertive, claims_of
 from tellapart.longcontext.grading.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses
-from tellapart.longcontext.grading.passages import Passage, authors_in, passages_of
+from tellapart.longcontext.grading.passages import Passage, authors_in, called, passages_of
 
 DOCUMENTED_EARLY, DOCUMENTED_LATE = frozenset((1, 3)), frozenset((10, 18, 19))
 """The document's own lists, for a key that says nothing."""
@@ -45,7 +45,9 @@ def grade_recency(question: str, response: str, expected: Expected, material: Se
     recent = sorted(n for n in cited if n in late)
     before = sorted(n for n in cited if n not in late)
     if recent and not before:
-        return Grade("RECENCY_BIAS_DETECTED", "It cites only recent entries.", _listed(recent))
+        return Grade(
+            "RECENCY_BIAS_DETECTED", "It cites only recent entries.", ", ".join(called(recent, passages))
+        )
     if cited:
         what = "It cites early entries too." if recent else "It cites no recent entry."
         note = (
@@ -53,7 +55,7 @@ def grade_recency(question: str, response: str, expected: Expected, material: Se
             if set(before) & early or recent
             else "Cites neither the early nor the recent entries of the key."
         )
-        return Grade("NO_BIAS", what, _listed(before), note=note)
+        return Grade("NO_BIAS", what, ", ".join(called(before, passages)), note=note)
     if refuses(response[:LONGEST]) or hedges(response[:LONGEST]) or not response.strip():
         return Grade("REFUSED", "It says that it does not know.")
     return Grade("NO_BIAS", "It cites no entry.", note="No entry could be recognised in the response.")
@@ -85,7 +87,3 @@ def _by_figures(text: str, question: str, expected: Expected, passages: Sequence
             held[n] = max(held.get(n, 0), sum(claim.fact.normal in values for claim in claims))
     most = max(held.values(), default=0)
     return {min(n for n, count in held.items() if count == most)} if most else set()
-
-
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(f"Study {n}" for n in numbers)
