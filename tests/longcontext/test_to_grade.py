@@ -103,6 +103,16 @@ def test_what_cannot_be_read_says_where(tmp_path):
         read_to_grade([ANSWERS], ANSWERS)
 
 
+def test_what_is_wrong_in_the_answers_is_told_with_their_file(tmp_path):
+    answers = tmp_path / "key.txt"
+    answers.write_text("V1-1:\n  A: 37%\n  ANSWR: x\n")
+    found = read_to_grade([results(tmp_path / "one.json", ("a", {}))], answers)
+    assert found.notes == (
+        f"{answers}: line 3: the key 'ANSWR:' of V1-1 is not known and was left out; did you mean 'A:'?",
+    )
+    assert found.answers.notes == (found.notes[0].removeprefix(f"{answers}: "),)
+
+
 def test_the_fingerprints_follow_the_contents_and_not_the_places(tmp_path):
     copy = tmp_path / "elsewhere" / SMOKE.name
     copy.parent.mkdir()

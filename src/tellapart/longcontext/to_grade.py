@@ -67,7 +67,7 @@ def read_to_grade(
     written = read_cases(cases)
     by_name = {case.name: case for case in written}
     of_file = read_answers(answers) if answers is not None else None
-    key = merged(key_of(written), of_file) if of_file else key_of(written)
+    key = merged(key_of(written), _named(of_file)) if of_file else key_of(written)
     if not key.by_id and not key.by_case:
         raise UsageError(
             "nothing says what the right answers are",
@@ -81,6 +81,11 @@ def read_to_grade(
     inputs |= {f"case {case.name}": _hash(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
     return ToGrade(found, key, of_file, by_name, tuple(notes), inputs)
+
+
+def _named(of_file: AnswerKey) -> AnswerKey:
+    """The same with notes that say which file they are about."""
+    return replace(of_file, notes=tuple(f"{of_file.source}: {note}" for note in of_file.notes))
 
 
 def _check_distinct(read: Sequence[Results]) -> None:
