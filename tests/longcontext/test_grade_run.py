@@ -203,3 +203,36 @@ def test_several_models_stand_side_by_side_and_controls_are_no_scores(tmp_path):
     assert len(record["probes"]) == 12
     assert sorted(set(run.scores().frame["model"])) == ["a", "b"]
     assert [one["model"] for one in record["effective_length"]["models"]] == ["a", "b"]
+
+
+def test_a_case_of_a_design_length_counts_at_that_length_and_what_was_not_reached_bounds_it(tmp_path):
+    (tmp_path / "mine.yaml").write_text(
+        "intended_tokens: 8000\nsteps:\n- {message: M1, text: The tank holds 9999 litres.}\n"
+        "- {verification: V1-1, text: How much does it hold?, expected: 9999 litres}\n"
+        "- {verification: V1-2, text: Who built it?, expected: Nobody says.}\n"
+    )
+    answers = tmp_path / "answers.txt"
+    answers.write_text("V1-1:\n  A: 9999 litres\nV1-2:\n  A: Nobody says.\n")
+    said = {"httpStatus": 200, "usage": {"prompt_tokens": 500}, "assistantResponse": "9999 litres."}
+    left = {"stepId": "V1-2", "stepType": "verification", "userMessage": "Who built it?"}
+    steps = [
+        {"stepId": "M1", "userMessage": "The tank holds 9999 litres.", **said},
+        {"stepId": "V1-1", "userMessage": "How much does it hold?", **said},
+        {"stepId": "M2", "userMessage": "More.", "assistantResponse": None, "httpStatus": 402},
+    ]
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"cases": [{"caseName": "mine", "steps": steps, "notAsked": [left]}]}))
+    cells = {}
+    for name, cases in (("with", [tmp_path / "mine.yaml"]), ("without", [])):
+        files = read_to_grade([path], answers, cases)
+        record = record_of(grade_run(files, GradeSettings(), out=tmp_path / name))
+        assert [(one["step_id"], one["category"]) for one in record["probes"]] == [
+            ("V1-1", "CORRECT"),
+            ("V1-2", "ERROR"),
+        ]
+        (model,) = record["effective_length"]["models"]
+        cells[name] = model["by_length"]
+    assert [(c["tokens"], c["value"], c["lowest"], c["highest"]) for c in cells["with"]] == [
+        (8000, 1.0, 0.5, 1.0)
+    ]
+    assert [c["tokens"] for c in cells["without"]] == [500]

@@ -27,7 +27,7 @@ from tellapart.longcontext.lengths.curves import ProbePoint
 from tellapart.longcontext.lengths.effective_length import effective_length
 from tellapart.longcontext.lint.checks import lint
 from tellapart.longcontext.probes import item_of, rule_of
-from tellapart.longcontext.record import IN_A_RUN, grading_record
+from tellapart.longcontext.record import IN_A_RUN, grading_record, intended_tokens
 from tellapart.longcontext.score_rows import score_rows
 from tellapart.longcontext.to_grade import ToGrade
 from tellapart.longcontext.tokens import tokens_a_character
@@ -216,7 +216,9 @@ def _record(
     begun: int,
 ) -> dict[str, Any]:
     controls = _controls(files)
-    points = [_point(probe) for probe in graded if probe.model not in controls and _is_of_memory(probe)]
+    points = [
+        _point(probe, files) for probe in graded if probe.model not in controls and _is_of_memory(probe)
+    ]
     return grading_record(
         files.played,
         [scan(case) for case in files.played],
@@ -241,7 +243,7 @@ def _is_of_memory(probe: GradedProbe) -> bool:
     return rule in ("facts", "enumeration")
 
 
-def _point(probe: GradedProbe) -> ProbePoint:
+def _point(probe: GradedProbe, files: ToGrade) -> ProbePoint:
     return ProbePoint(
         probe.model,
         item_of(probe.step.user_message),
@@ -251,7 +253,7 @@ def _point(probe: GradedProbe) -> ProbePoint:
         probe.depth,
         probe.grade.value,
         probe.grade.missing,
-        probe.expected.intended_tokens if probe.expected else None,
+        intended_tokens(probe, files.key),
     )
 
 

@@ -15,8 +15,8 @@ class Unmatched:
     """What has no partner.
 
     Attributes:
-        probes: Case and id of each probe that cannot be graded, as nothing is known that ``probes.has_answer``
-            asks for, in the order of the cases.
+        probes: Case and id of each probe that cannot be graded, see ``probes.has_answer``, in the order of
+            the cases.
         answers: Ids of answers, as the key has them, that no probe asks for; of one that stands beside its
             probe ``CASE/ID``.
     """

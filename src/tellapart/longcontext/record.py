@@ -11,7 +11,8 @@
                  "expected", "response", "http_status", "error", "category", "value", "reason",
                  "key_detail", "grader", "note", "missing", "correct", "of", "context_tokens",
                  "intended_tokens", "distance_tokens", "depth", "judgings": [categories],
-                 "by_rules": {"category", "reason", "key_detail"} or null}],
+                 "by_rules": {"category", "reason", "key_detail"} or null,
+                 "banned": the word that it looks for, or null}],
      "findings": [{"severity", "check", "case", "step", "message"}],
      "conflicts": [{"model", "case", "epoch", "step_id", "judge", "rules"}],
      "effective_length": as ``effective_length`` has it, or null,
@@ -20,7 +21,9 @@
 ``model`` of a conversation that was played as a control has the control behind it, ``M (closed-book)``.
 ``messages`` is the conversation's length at its end, ``expected_tokens`` what its case was meant to grow to
 or else the most that the key intends for one of its probes. ``context_tokens`` are the prompt tokens of the
-step, as measured, and null where nobody measured. Unknown is null everywhere, and no key is ever absent.
+step, as measured, and null where nobody measured; ``intended_tokens`` of a verification are those of its
+case where nobody says them of itself. ``banned`` is null of a probe whose rule is not ``sink``. Unknown is
+null everywhere, and no key is ever absent.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.judge_repeats import judgings_of
 from tellapart.longcontext.lint.findings import Finding
 from tellapart.longcontext.played import PlayedCase, PlayedStep
-from tellapart.longcontext.probes import item_of, rule_of
+from tellapart.longcontext.probes import banned_of, item_of, rule_of
 from tellapart.longcontext.truncation import Scan
 
 IN_A_RUN = "artifacts/grades.json"
@@ -81,7 +84,7 @@ def grading_record(
             _case(case, scan, key.intended_of(case.name) or intended.get(case.name))
             for case, scan in zip(played, scans, strict=True)
         ],
-        "probes": [_probe(probe) for probe in graded],
+        "probes": [_probe(probe, intended_tokens(probe, key)) for probe in graded],
         "findings": [asdict(finding) for finding in findings],
         "conflicts": conflicts_in(graded),
         "effective_length": effective_length,
@@ -97,6 +100,16 @@ def _intended(graded: Sequence[GradedProbe]) -> dict[str, int]:
         if tokens is not None:
             found[probe.case] = max(tokens, found.get(probe.case, 0))
     return found
+
+
+def intended_tokens(probe: GradedProbe, key: AnswerKey) -> int | None:
+    """How long the context was meant to be when a probe is asked; None where nobody says.
+
+    A verification, which is asked at the end, has the design length of its case where it has none itself;
+    what a file of answers says of a numbered case is how long such cases become, and asks for nothing.
+    """
+    own = probe.expected.intended_tokens if probe.expected else None
+    return own or (key.cases.get(probe.case) if probe.step.type == "verification" else None)
 
 
 def _case(case: PlayedCase, scan: Scan, intended: int | None) -> dict[str, Any]:
@@ -134,9 +147,10 @@ def _tokens(step: PlayedStep) -> dict[str, Any]:
     }
 
 
-def _probe(probe: GradedProbe) -> dict[str, Any]:
+def _probe(probe: GradedProbe, intended: int | None) -> dict[str, Any]:
     step, expected, grade = probe.step, probe.expected, probe.grade
     beside = by_rules(probe)
+    rule = rule_of(step.id, step.failure_mode, expected)
     return {
         "model": probe.model,
         "case": probe.case,
@@ -144,7 +158,7 @@ def _probe(probe: GradedProbe) -> dict[str, Any]:
         "step_id": step.id,
         "type": step.type,
         "failure_mode": step.failure_mode or (expected.failure_mode if expected else None),
-        "rule": rule_of(step.id, step.failure_mode, expected),
+        "rule": rule,
         "item": item_of(step.user_message),
         "question": step.user_message,
         "expected": expected_text(probe),
@@ -159,11 +173,12 @@ def _probe(probe: GradedProbe) -> dict[str, Any]:
         "correct": grade.correct,
         "of": grade.of,
         "context_tokens": step.prompt_tokens,
-        "intended_tokens": expected.intended_tokens if expected else None,
+        "intended_tokens": intended,
         "distance_tokens": probe.distance_tokens,
         "depth": probe.depth,
         "judgings": judgings_of(probe),
         "by_rules": _grade(beside) if beside else None,
+        "banned": banned_of(expected) if rule == "sink" else None,
     }
 
 
