@@ -6,7 +6,7 @@ from tellapart.longcontext.grades_json import grades_json
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.lint.findings import Finding
 from tellapart.longcontext.played import PlayedStep, Usage
-from tellapart.longcontext.record import expected_text, grading_record, intended_tokens
+from tellapart.longcontext.record import expected_text, grading_record
 from tellapart.longcontext.truncation import Scan, Truncation
 
 MESSAGE = PlayedStep("M1", "message", None, "Material.", "I see.", Usage(90, 10), 200, conversation_length=2)
@@ -124,19 +124,6 @@ def test_the_banned_word_of_a_probe_that_looks_for_one():
         "superb",
         None,
     ]
-
-
-def test_a_verification_has_the_design_length_of_its_case_where_it_has_none_itself():
-    def intended(step_id, expected, **cases):
-        probe = GradedProbe("m", "case_2", 0, played("x", id=step_id), expected, JUDGED)
-        return intended_tokens(probe, AnswerKey({}, cases={"2": 20_000, **cases}))
-
-    assert intended("V2-4", EXPECTED, case_2=8_000) == 4_000
-    assert intended("V2-4", Expected("V2-4", "x"), case_2=8_000) == intended("V2-4", None, case_2=8_000)
-    assert intended("V2-4", None, case_2=8_000) == 8_000
-    # A checkpoint is asked on the way, and what a table of answers says of its case was not asked for.
-    assert intended("C2-1", None, case_2=8_000) is None
-    assert intended("V2-4", None) is None
 
 
 def test_the_rest():

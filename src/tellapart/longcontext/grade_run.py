@@ -23,11 +23,10 @@ from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.judge import DELAY_S, RecordedJudge, journals_of, judge_config, paced
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
 from tellapart.longcontext.grading.judge_repeats import repeat_figures
-from tellapart.longcontext.lengths.curves import ProbePoint
 from tellapart.longcontext.lengths.effective_length import effective_length
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.probes import item_of, rule_of
-from tellapart.longcontext.record import IN_A_RUN, grading_record, intended_tokens
+from tellapart.longcontext.points import points_of
+from tellapart.longcontext.record import IN_A_RUN, grading_record
 from tellapart.longcontext.score_rows import score_rows
 from tellapart.longcontext.to_grade import ToGrade
 from tellapart.longcontext.tokens import tokens_a_character
@@ -210,15 +209,10 @@ def _begun(open_run: OpenRun, now: Callable[[], int]) -> int:
 
 
 def _record(
-    files: ToGrade,
-    settings: GradeSettings,
-    graded: Sequence[GradedProbe],
-    begun: int,
+    files: ToGrade, settings: GradeSettings, graded: Sequence[GradedProbe], begun: int
 ) -> dict[str, Any]:
     controls = _controls(files)
-    points = [
-        _point(probe, files) for probe in graded if probe.model not in controls and _is_of_memory(probe)
-    ]
+    points = points_of((probe for probe in graded if probe.model not in controls), files.key)
     return grading_record(
         files.played,
         [scan(case) for case in files.played],
@@ -235,26 +229,6 @@ def _record(
 
 def _controls(files: ToGrade) -> set[str]:
     return {case.model for case in files.played if case.control}
-
-
-def _is_of_memory(probe: GradedProbe) -> bool:
-    """Whether it asks for what messages said; of a banned word the evidence is the system prompt."""
-    rule = rule_of(probe.step.id, probe.step.failure_mode, probe.expected)
-    return rule in ("facts", "enumeration")
-
-
-def _point(probe: GradedProbe, files: ToGrade) -> ProbePoint:
-    return ProbePoint(
-        probe.model,
-        item_of(probe.step.user_message),
-        probe.case,
-        probe.step.prompt_tokens,
-        probe.distance_tokens,
-        probe.depth,
-        probe.grade.value,
-        probe.grade.missing,
-        intended_tokens(probe, files.key),
-    )
 
 
 def _complete(

@@ -39,6 +39,7 @@ from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.judge_repeats import judgings_of
 from tellapart.longcontext.lint.findings import Finding
 from tellapart.longcontext.played import PlayedCase, PlayedStep
+from tellapart.longcontext.points import intended_tokens
 from tellapart.longcontext.probes import banned_of, item_of, rule_of
 from tellapart.longcontext.truncation import Scan
 
@@ -102,16 +103,6 @@ def _intended(graded: Sequence[GradedProbe]) -> dict[str, int]:
     return found
 
 
-def intended_tokens(probe: GradedProbe, key: AnswerKey) -> int | None:
-    """How long the context was meant to be when a probe is asked; None where nobody says.
-
-    A verification, which is asked at the end, has the design length of its case where it has none itself;
-    what a file of answers says of a numbered case is how long such cases become, and asks for nothing.
-    """
-    own = probe.expected.intended_tokens if probe.expected else None
-    return own or (key.cases.get(probe.case) if probe.step.type == "verification" else None)
-
-
 def _case(case: PlayedCase, scan: Scan, intended: int | None) -> dict[str, Any]:
     recorded = dict(case.recorded)
     lengths = [step.conversation_length for step in case.steps if step.conversation_length is not None]
@@ -159,7 +150,7 @@ def _probe(probe: GradedProbe, intended: int | None) -> dict[str, Any]:
         "type": step.type,
         "failure_mode": step.failure_mode or (expected.failure_mode if expected else None),
         "rule": rule,
-        "item": item_of(step.user_message),
+        "item": item_of(step.user_message) or step.id,
         "question": step.user_message,
         "expected": expected_text(probe),
         "response": step.response,

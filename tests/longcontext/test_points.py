@@ -1,0 +1,43 @@
+"""Which probes are points of the curves of length, and at which length they count."""
+
+from dataclasses import replace
+
+from longcontext.grading.judged_lines import played
+from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.lengths.curves import ProbePoint
+from tellapart.longcontext.played import Usage
+from tellapart.longcontext.points import intended_tokens, points_of
+
+GRADES = (Grade("PARTIAL", "One is wrong."),)
+
+
+def graded(step_id, expected=None, **step):
+    return GradedProbe("m", "case_2", 1, played("x", id=step_id, **step), expected, GRADES, 70, 0.25)
+
+
+def test_a_verification_has_the_design_length_of_its_case_where_it_has_none_itself():
+    def intended(step_id, expected, **cases):
+        return intended_tokens(graded(step_id, expected), AnswerKey({}, cases={"2": 20_000, **cases}))
+
+    assert intended("V2-4", Expected("V2-4", intended_tokens=4_000), case_2=8_000) == 4_000
+    assert intended("V2-4", Expected("V2-4", "x"), case_2=8_000) == intended("V2-4", None, case_2=8_000)
+    assert intended("V2-4", None, case_2=8_000) == 8_000
+    # A checkpoint is asked on the way, and what a table of answers says of its case was not asked for.
+    assert intended("C2-1", None, case_2=8_000) is None
+    assert intended("V2-4", None) is None
+
+
+def test_only_what_messages_said_is_a_point():
+    modes = ("Attention Dilution", "Attention Sink", "Recency Bias", "Enumeration")
+    probes = [
+        graded("V2-4", mode=mode, question=f"Quick recall: {mode}?", usage=Usage(120)) for mode in modes
+    ]
+    found = points_of(probes, AnswerKey({}, cases={"case_2": 8_000}))
+    first = ProbePoint("m", "attention dilution?", "case_2", 120, 70, 0.25, 0.5, None, 8_000)
+    assert found == [first, replace(first, item="enumeration?")]
+
+
+def test_questions_of_which_only_the_id_is_known_are_not_one():
+    points = points_of([graded("V2-1", question=""), graded("V2-2", question="")], AnswerKey({}))
+    assert [point.item for point in points] == ["V2-1", "V2-2"]
