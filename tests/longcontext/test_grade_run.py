@@ -79,7 +79,7 @@ def test_the_real_run_by_rules(tmp_path):
     assert scores["item"].to_list() == [f"case_1_short/V1-{i}" for i in range(1, 5)]
     assert scores["cluster"].unique().to_list() == ["case_1_short"]
     assert run.frame("items.parquet")["step_id"].to_list() == list(grades(run))
-    assert run.record.counts == {"conversations": 1, "probes": 4, "missing": 0}
+    assert run.record.counts == {"models": 1, "items": 4, "conversations": 1, "probes": 4, "missing": 0}
     assert not (run.path / "calls.jsonl").exists()
 
 

@@ -240,6 +240,8 @@ def _complete(
     flat = [{k: v for k, v in row.items() if k != "by_rules"} | _beside(row["by_rules"]) for row in rows]
     open_run.write_frame("items.parquet", pl.DataFrame(flat, infer_schema_length=None))
     open_run.record.counts = {
+        "models": len(found["models"]),
+        "items": len({(probe.case, probe.step.id) for probe in graded}),
         "conversations": len(found["cases"]),
         "probes": len(graded),
         "missing": sum(probe.grade.value is None for probe in graded),
