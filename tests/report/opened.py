@@ -17,3 +17,12 @@ def opened(chromium, path):
     assert troubles == []
     assert set(requests) == {path.as_uri()}
     context.close()
+
+
+def has_colours_of_dark_and_paper(page):
+    """On a dark screen the page is dark, and on paper it is white whatever the screen is."""
+    paper = "getComputedStyle(document.body).backgroundColor"
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(paper) == "rgb(20, 22, 27)"
+    page.emulate_media(color_scheme="dark", media="print")
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"

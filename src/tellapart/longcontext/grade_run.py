@@ -26,6 +26,7 @@ from tellapart.longcontext.grading.judge_repeats import repeat_figures
 from tellapart.longcontext.lengths.effective_length import effective_length
 from tellapart.longcontext.lint.checks import lint
 from tellapart.longcontext.points import points_of
+from tellapart.longcontext.reading.results import SUITE
 from tellapart.longcontext.record import IN_A_RUN, grading_record
 from tellapart.longcontext.score_rows import score_rows
 from tellapart.longcontext.to_grade import ToGrade
@@ -179,8 +180,8 @@ def _asked(files: ToGrade, settings: GradeSettings, out: Path | None) -> tuple[P
         inputs["recording"] = sha256_of(calls_file(settings.judge.recording))
     if settings.reuse is not None:
         inputs["reused calls"] = sha256_of(calls_file(settings.reuse))
-    path = out or Path("runs") / run_name("longcontext", config, inputs)
-    return path, new_record("longcontext", config, inputs, seed=settings.seed)
+    path = out or Path("runs") / run_name(SUITE, config, inputs)
+    return path, new_record(SUITE, config, inputs, seed=settings.seed)
 
 
 def _questions(files: ToGrade, settings: GradeSettings) -> JudgeQuestions:

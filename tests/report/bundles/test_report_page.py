@@ -3,7 +3,7 @@
 import pytest
 
 from report.bundles.stored_boards import ALPHA, HOSTILE, write_board
-from report.opened import opened
+from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
 from tellapart.report.bundles.output import write_report
 from tellapart.report.bundles.record import load
@@ -44,8 +44,4 @@ def test_examples_keep_their_lines(page):
 
 
 def test_dark_and_paper_have_their_own_colours(page):
-    paper = "getComputedStyle(document.body).backgroundColor"
-    page.emulate_media(color_scheme="dark")
-    assert page.evaluate(paper) == "rgb(20, 22, 27)"
-    page.emulate_media(color_scheme="dark", media="print")
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    has_colours_of_dark_and_paper(page)

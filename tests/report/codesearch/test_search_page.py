@@ -3,7 +3,7 @@
 import pytest
 
 from report.codesearch.recorded_search import HOSTILE, STORED
-from report.opened import opened
+from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
 from tellapart.report.codesearch import load, write_report
 
@@ -139,8 +139,4 @@ def test_a_link_shows_the_view_again(page):
 
 
 def test_dark_and_paper_have_their_own_colours(page):
-    paper = "getComputedStyle(document.body).backgroundColor"
-    page.emulate_media(color_scheme="dark")
-    assert page.evaluate(paper) == "rgb(20, 22, 27)"
-    page.emulate_media(color_scheme="dark", media="print")
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    has_colours_of_dark_and_paper(page)

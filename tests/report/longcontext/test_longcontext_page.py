@@ -7,7 +7,7 @@ from urllib.parse import unquote
 import pytest
 
 from report.longcontext.graded_record import FORGED, HOSTILE, probe, refused, smoke, three, whole
-from report.opened import opened
+from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
 from tellapart.report.longcontext import html_report
 
@@ -169,11 +169,7 @@ def test_a_link_shows_the_view_again(page):
 
 
 def test_dark_and_paper_have_their_own_colours(page):
-    paper = "getComputedStyle(document.body).backgroundColor"
-    page.emulate_media(color_scheme="dark")
-    assert page.evaluate(paper) == "rgb(20, 22, 27)"
-    page.emulate_media(color_scheme="dark", media="print")
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    has_colours_of_dark_and_paper(page)
 
 
 def test_a_thousand_probes_stay_quick_and_small():
