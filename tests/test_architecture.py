@@ -1,4 +1,4 @@
-"""Imports point one way: core <- embed, extraction, store <- llm <- suites <- report, web, demo, cli."""
+"""Imports point one way: core <- embed, extraction, store <- llm, audit <- suites <- report, demo, cli."""
 
 import ast
 import importlib
@@ -12,16 +12,40 @@ import pytest
 import tellapart
 
 ROOT = Path(tellapart.__file__).parent
-SUITES = {"contrastive", "bundles", "codesearch", "longcontext", "audit"}
+SUITES = {"contrastive", "bundles", "codesearch", "longcontext"}
 BELOW = {"core": set(), "embed": {"core"}, "extraction": {"core"}, "store": {"core"}}
 BELOW |= {"llm": {"core", "store"}}
-BELOW |= {suite: {"core", "embed", "extraction", "llm", "store"} for suite in SUITES}
+BELOW["audit"] = {"core", "store"}
+BELOW |= {suite: {"core", "embed", "extraction", "llm", "store", "audit"} for suite in SUITES}
 BELOW["contrastive"] |= {"bundles"}
-BELOW |= {"report": {"core", "store"}, "web": {"core", "store", "report"}}
-BELOW["demo"] = {"core", "embed", "extraction", "llm", "store", "report"} | SUITES
-BELOW["cli"] = BELOW["demo"] | {"demo", "web"}
+BELOW["report"] = {"core", "store", "audit"}
+BELOW["demo"] = {"core", "embed", "extraction", "llm", "store", "report", "audit"} | SUITES
+BELOW["cli"] = BELOW["demo"] | {"demo"}
 BELOW["__main__"] = {"cli"}
 BELOW["inspect_registry"] = {"llm"} | SUITES
+
+# What tests models and corrects for several looks; only `core.comparison` decides.
+DECIDES = {
+    "paired_difference",
+    "paired_differences",
+    "paired_test",
+    "mcnemar_exact",
+    "mcnemar_interval",
+    "mcnemar_items_needed",
+    "sign_flip_p",
+    "sign_flip_intervals",
+    "draws_for",
+    "paired_score_interval",
+    "tost",
+    "tost_binary",
+    "tost_constant",
+    "holm",
+    "holm_known",
+    "items_needed",
+    "items_needed_t",
+    "items_needed_interval",
+    "quantile_differences",
+}
 
 MODULES = sorted(ROOT.rglob("*.py"))
 
@@ -72,6 +96,32 @@ def test_core_is_pure(path):
     # Only os tells of cores, and of a fork, which ends what may run on all of them.
     allowed = {"os"} if path.name == "compiled.py" else set()
     assert not (impure - allowed) & {name.split(".")[0] for name in imported(path)}
+
+
+def test_models_are_told_apart_in_one_place():
+    users = {
+        name.rsplit(".", 1)[1]: path.relative_to(ROOT)
+        for path in MODULES
+        for name in imported(path)
+        if name.startswith("tellapart.core.stats.")
+        and name.rsplit(".", 1)[1] in DECIDES
+        and path.relative_to(ROOT).parts[:2] not in {("core", "comparison"), ("core", "stats")}
+    }
+    assert users == {}
+
+
+def test_there_is_one_alpha():
+    places = [
+        str(path.relative_to(ROOT))
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+        and target.id.strip("_").upper() == "ALPHA"
+        and isinstance(node.value, ast.Constant)
+    ]
+    assert places == ["core/comparison/settings.py"]
 
 
 def test_only_llm_touches_inspect():

@@ -43,7 +43,7 @@ from tellapart.core.stats.paired import (
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.paired_resampling import PairedBootstrap, paired_bootstrap
-from tellapart.core.stats.paired_score import paired_score, paired_score_interval
+from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, paired_score_interval
 from tellapart.core.stats.permutation import BlockPermutation, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
@@ -57,6 +57,7 @@ from tellapart.core.stats.quantiles import QuantileDifference, quantile_differen
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
+from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
 from tellapart.core.stats.win_rates import win_rates
 
@@ -110,6 +111,7 @@ __all__ = [
     "kappa_estimate",
     "kendall_tau_b",
     "mcnemar_exact",
+    "mcnemar_interval",
     "mcnemar_items_needed",
     "mean_differences",
     "mean_once",
@@ -129,6 +131,7 @@ __all__ = [
     "rate_fall",
     "rest_correlations",
     "sd_with_replicates",
+    "sign_flip_intervals",
     "sign_flip_p",
     "tost",
     "tost_binary",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
+from scipy.special import betaincinv, ndtri
 
 from tellapart.core.stats.intervals import upper_quantile
 from tellapart.core.stats.samples import F64
@@ -65,11 +65,50 @@ def paired_score_interval(
         As `paired_score`; the ends by bisection.
     """
     a, b, size = (np.asarray(values, dtype=np.float64) for values in (only_a, only_b, n))
-    z = float(ndtri(upper_quantile(level)))
+    z = np.full_like(size, ndtri(upper_quantile(level)))
     return -_upper_end(b, a, size, z), _upper_end(a, b, size, z)
 
 
-def _upper_end(only_a: F64, only_b: F64, n: F64, z: float) -> F64:
+def mcnemar_interval(
+    only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, level: ArrayLike, rejects: ArrayLike
+) -> tuple[F64, F64]:
+    """Give the interval of the difference between two models' rates that agrees with the exact McNemar test.
+
+    It is `paired_score_interval`, but what it says of 0 is what the exact test says. Where that does not
+    reject, an end that the score test puts beyond 0 is 0. Where it does and the score interval holds 0, which
+    happens at small levels with few discordant items, all gaps up to 0 are rejected with it, and the end near
+    0 is the lowest share of discordant items times the lowest excess among these, each at ``level``.
+
+    Args:
+        only_a: Shape (m,), items that only A gets right.
+        only_b: Shape (m,), items that only B gets right.
+        n: Shape (m,), items, >= 1, independent of each other.
+        level: Shape (m,), two-sided level of the test, in (0, 1).
+        rejects: Shape (m,), whether the exact McNemar test rejects no difference at that level.
+
+    Returns:
+        Lower and upper ends, each of shape (m,), in [-1, 1]. They leave 0 out exactly where the test rejects.
+
+    Source:
+        As `paired_score`; the excess by Clopper and Pearson 1934, the share by Wilson 1927.
+    """
+    a, b, size = (np.asarray(values, dtype=np.float64) for values in (only_a, only_b, n))
+    alpha, rejected = np.asarray(level, dtype=np.float64), np.asarray(rejects, dtype=np.bool_)
+    z = ndtri(1 - alpha / 2)
+    low, high = -_upper_end(b, a, size, z), _upper_end(a, b, size, z)
+    most, least, differing = np.maximum(a, b), np.minimum(a, b), a + b
+    with np.errstate(invalid="ignore", divide="ignore"):
+        excess = 2 * betaincinv(most, least + 1, alpha / 2) - 1
+        share = differing / size
+        centre = share + z**2 / (2 * size)
+        reach = z * np.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
+        nearest = excess * (centre - reach) / (1 + z**2 / size)
+    low = np.where(rejected, np.where((a > b) & (low <= 0), nearest, low), np.minimum(low, 0.0))
+    high = np.where(rejected, np.where((a < b) & (high >= 0), -nearest, high), np.maximum(high, 0.0))
+    return low, high
+
+
+def _upper_end(only_a: F64, only_b: F64, n: F64, z: F64) -> F64:
     low, high = (only_a - only_b) / n, np.ones_like(n)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

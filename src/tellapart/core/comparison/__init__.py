@@ -1,0 +1,41 @@
+"""Where two models are told apart: the one place that computes p, intervals, verdicts and items needed.
+
+A `ScoreTable` goes in, a `Comparison` comes out. The audit adds causes and fixes to it, and every suite ends
+in it. Nothing else in the package tests models, corrects for multiplicity or decides on a gate.
+"""
+
+from tellapart.core.comparison.claims import Claim, claims
+from tellapart.core.comparison.compare import compare
+from tellapart.core.comparison.gates import Flip, Gate, GateOutcome, check_limit, judge_change, run_gates
+from tellapart.core.comparison.kinds import FigureKind, FigureUnit, check_comparable, comparable
+from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
+from tellapart.core.comparison.record import ComparisonRecord, from_json, to_json
+from tellapart.core.comparison.settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
+
+__all__ = [
+    "ALPHA",
+    "POWER",
+    "SESOI",
+    "Claim",
+    "Comparison",
+    "ComparisonRecord",
+    "ComparisonSettings",
+    "FigureKind",
+    "FigureUnit",
+    "Flip",
+    "Gate",
+    "GateOutcome",
+    "Family",
+    "PairComparison",
+    "Verdict",
+    "check_comparable",
+    "check_limit",
+    "claims",
+    "comparable",
+    "compare",
+    "from_json",
+    "judge_change",
+    "parse_primary",
+    "run_gates",
+    "to_json",
+]

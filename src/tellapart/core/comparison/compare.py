@@ -1,0 +1,140 @@
+"""Models compared: the primary family, the secondary one, and nothing that is decided elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tellapart.core.comparison.pairs import Comparison, Family
+from tellapart.core.comparison.settings import ComparisonSettings
+from tellapart.core.comparison.testing import correct_together, run_tests
+from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError, near_match
+
+ALL_ITEMS = "all items"
+"""The scope of a primary family that is about every item."""
+
+MOST_VALUES = 50
+"""A column of more values than this is a label, not a stratum, unless it is asked for by name."""
+
+
+def compare(
+    scores: ScoreTable | ScoreGrid,
+    settings: ComparisonSettings | None = None,
+    *,
+    cautions: Sequence[str] = (),
+) -> Comparison:
+    """Say of every two models whether they differ, how sure that is, and how many items it would take.
+
+    Two families are claimed about, each with Holm's correction over its own pairs. The primary one is every
+    pair of models (or each against the baseline) on all items, or on the part that was declared. The
+    secondary one is every pair in every value of one column, corrected all together; it is detail.
+
+    Args:
+        scores: At least two models with scores.
+        settings: The defaults where None.
+        cautions: Sentences that are to stand wherever a verdict on these scores does.
+
+    Returns:
+        The comparison; the same scores in any order of rows give the same bits. A pair with fewer than two
+        common items or clusters has no test, and its reason says so.
+
+    Raises:
+        InputError: Fewer than two models have a score, the baseline is not among the models, or a column or a
+            value is not among the strata.
+    """
+    settings = settings or ComparisonSettings()
+    grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
+    check_models(grid, settings.baseline)
+    return Comparison(
+        alpha=settings.alpha,
+        power=settings.power,
+        sesoi=settings.sesoi,
+        baseline=settings.baseline,
+        primary=primary_family(grid, settings),
+        secondary=secondary_family(grid, settings, _secondary_column(grid, settings)),
+        cautions=tuple(dict.fromkeys(cautions)),
+    )
+
+
+def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:
+    """Raise InputError unless two models have a score and the baseline is one of the models."""
+    scored = [model for model, row in zip(grid.models, grid.scores, strict=True) if not np.isnan(row).all()]
+    if len(scored) < 2:
+        whose = f"only {scored[0]!r} has scores" if scored else "no model has a score"
+        raise InputError(f"{whose}, and it takes two models to compare")
+    if baseline is not None and baseline not in grid.models:
+        raise InputError(
+            f"the baseline {baseline!r} is not among the models", next_step=near_match(baseline, grid.models)
+        )
+
+
+def primary_family(grid: ScoreGrid, settings: ComparisonSettings) -> Family:
+    """Compare on all items, or on the part that ``settings.primary`` names."""
+    if settings.primary is None:
+        return Family(ALL_ITEMS, tuple(correct_together([run_tests(grid, settings)], settings)))
+    column, value = settings.primary
+    tested = run_tests(within_primary(grid, settings), settings, part=("primary", column, value))
+    pairs = tuple(correct_together([tested], settings))
+    return Family(f"{column}={value}", pairs, declared=settings.primary_declared)
+
+
+def within_primary(grid: ScoreGrid, settings: ComparisonSettings) -> ScoreGrid:
+    """Keep the items that the primary family is about.
+
+    Raises:
+        InputError: The column of ``settings.primary`` is unknown or sorts no items, or has no such value.
+    """
+    if settings.primary is None:
+        return grid
+    column, value = settings.primary
+    stratum = _stratum(grid, column)
+    if value not in stratum.values:
+        raise InputError(
+            f"the stratum {column!r} has no value {value!r}", next_step=near_match(value, stratum.values)
+        )
+    return grid.only(stratum.codes == stratum.values.index(value))
+
+
+def secondary_family(grid: ScoreGrid, settings: ComparisonSettings, column: str | None) -> Family | None:
+    """Compare within every value of a column, corrected all together; None without a column."""
+    if column is None:
+        return None
+    stratum = grid.strata[column]
+    parts = [
+        run_tests(grid.only(stratum.codes == k), settings, part=(column, value), stratum=value)
+        for k, value in enumerate(stratum.values)
+    ]
+    return Family(column, tuple(correct_together(parts, settings)))
+
+
+def sorting_columns(grid: ScoreGrid, by: str | None = None) -> list[str]:
+    """Name the columns that sort the items: the one asked for, or all of 2 to ``MOST_VALUES`` values.
+
+    Raises:
+        InputError: There is no such column, it is empty, or its value differs between answers to one item.
+    """
+    if by is None:
+        return [name for name, s in grid.strata.items() if 2 <= len(s.values) <= MOST_VALUES]
+    _stratum(grid, by)
+    return [by]
+
+
+def _secondary_column(grid: ScoreGrid, settings: ComparisonSettings) -> str | None:
+    return next(iter(sorting_columns(grid, settings.by)), None)
+
+
+def _stratum(grid: ScoreGrid, column: str) -> Stratum:
+    if column in grid.answer_strata:
+        raise InputError(f"the stratum {column!r} differs between answers to one item, so it sorts no items")
+    if column not in grid.strata:
+        known = near_match(column, grid.strata) if grid.strata else "There is none."
+        raise InputError(
+            f"there is no stratum {column!r}",
+            next_step=f"{known} A column of numbers sorts items only if --columns names it",
+        )
+    if not grid.strata[column].values:
+        raise InputError(f"the stratum {column!r} has no value for any item, so it sorts none")
+    return grid.strata[column]

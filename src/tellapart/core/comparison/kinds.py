@@ -1,0 +1,58 @@
+"""What kind of figure a number is, and in which unit: only like compares with like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tellapart.errors import UsageError
+
+
+class FigureKind(StrEnum):
+    """A rate lies in [0, 1], a rank counts from 1; a cost and a similarity have units of their own."""
+
+    RATE = "rate"
+    RANK = "rank"
+    COST = "cost"
+    SIMILARITY = "similarity"
+
+
+@dataclass(frozen=True)
+class FigureUnit:
+    """The kind of a figure and its unit.
+
+    Attributes:
+        kind: Of the figure.
+        unit: Such as ``cosine``, ``dot``, ``bm25``, ``tokens``; None where the kind says all, or where an
+            older file does not record it.
+    """
+
+    kind: FigureKind
+    unit: str | None = None
+
+
+def comparable(a: FigureUnit, b: FigureUnit) -> bool:
+    """Whether two figures are on one scale: the same kind and unit. An unknown unit is not another's.
+
+    Two similarities whose units are both unknown are taken for the same, as older files have no unit.
+    """
+    return a == b
+
+
+def check_comparable(name: str, a: FigureUnit, b: FigureUnit) -> None:
+    """Raise UsageError unless two figures are on one scale.
+
+    Args:
+        name: What the figure is called.
+        a: Unit of the one.
+        b: Of the other.
+    """
+    if not comparable(a, b):
+        raise UsageError(
+            f"{name} is in {_words(a)} here and in {_words(b)} there, and such figures do not compare",
+            next_step="Compare rates or ranks, which have the same unit for every model",
+        )
+
+
+def _words(unit: FigureUnit) -> str:
+    return f"units of {unit.unit}" if unit.unit else f"a {unit.kind.value} of unknown unit"

@@ -1,0 +1,194 @@
+"""A comparison as JSON: the contract for scripts, and how pages read it back."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
+from tellapart.core.stats import Discordant, Interval, PairedTest
+
+_Ends = tuple[float, float]
+_OpenEnds = tuple[float | None, float | None]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PairRecord(_Record):
+    """Two models; see `PairComparison` for each figure."""
+
+    a: str
+    b: str
+    n: int
+    clusters: int
+    difference: float | None
+    interval: _Ends | None
+    interval_95: _Ends | None
+    level: float | None
+    test: PairedTest | None
+    p: float | None
+    p_adjusted: float | None
+    p_equivalent: float | None
+    bounds: _OpenEnds | None
+    verdict: Verdict
+    items_needed: int | None
+    planned_level: float
+    reason: str
+    binary: bool
+    sd: float | None
+    design_effect: float | None
+    only_a: int | None
+    only_b: int | None
+
+
+class StratumPairRecord(PairRecord):
+    """Two models on the items of one value of the secondary column."""
+
+    stratum: str
+
+
+class PrimaryRecord(_Record):
+    """The primary family."""
+
+    scope: str
+    declared: bool
+    method: Literal["holm"] = "holm"
+    size: int
+    pairs: tuple[PairRecord, ...]
+
+
+class SecondaryRecord(_Record):
+    """The secondary family."""
+
+    by: str
+    method: Literal["holm"] = "holm"
+    size: int
+    pairs: tuple[StratumPairRecord, ...]
+
+
+class ComparisonRecord(_Record):
+    """What stands under ``comparison`` in the JSON of every command that compares models."""
+
+    alpha: float
+    power: float
+    sesoi: float
+    baseline: str | None
+    primary: PrimaryRecord
+    secondary: SecondaryRecord | None
+    cautions: tuple[str, ...]
+
+
+def to_json(comparison: Comparison) -> dict[str, Any]:
+    """Give a comparison as dictionaries, lists, strings and finite numbers; infinite bounds are None."""
+    secondary = comparison.secondary
+    return ComparisonRecord(
+        alpha=comparison.alpha,
+        power=comparison.power,
+        sesoi=comparison.sesoi,
+        baseline=comparison.baseline,
+        primary=PrimaryRecord(
+            scope=comparison.primary.name,
+            declared=comparison.primary.declared,
+            size=len(comparison.primary.pairs),
+            pairs=tuple(PairRecord(**_fields(pair)) for pair in comparison.primary.pairs),
+        ),
+        secondary=None
+        if secondary is None
+        else SecondaryRecord(
+            by=secondary.name,
+            size=len(secondary.pairs),
+            pairs=tuple(
+                StratumPairRecord(**_fields(pair), stratum=pair.stratum or "") for pair in secondary.pairs
+            ),
+        ),
+        cautions=comparison.cautions,
+    ).model_dump(mode="json")
+
+
+def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:
+    """Read what `to_json` gave.
+
+    Raises:
+        pydantic.ValidationError: It is something else.
+    """
+    read = record if isinstance(record, ComparisonRecord) else ComparisonRecord.model_validate(record)
+    secondary = read.secondary
+    return Comparison(
+        alpha=read.alpha,
+        power=read.power,
+        sesoi=read.sesoi,
+        baseline=read.baseline,
+        primary=Family(read.primary.scope, tuple(map(_pair, read.primary.pairs)), read.primary.declared),
+        secondary=None if secondary is None else Family(secondary.by, tuple(map(_pair, secondary.pairs))),
+        cautions=read.cautions,
+    )
+
+
+def _fields(pair: PairComparison) -> dict[str, Any]:
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "n": pair.n,
+        "clusters": pair.n_clusters,
+        "difference": pair.difference,
+        "interval": _ends(pair.interval),
+        "interval_95": _ends(pair.interval_95),
+        "level": pair.level,
+        "test": pair.test,
+        "p": pair.p,
+        "p_adjusted": pair.p_adjusted,
+        "p_equivalent": pair.p_equivalent,
+        "bounds": None if pair.bounds is None else tuple(map(_finite, pair.bounds)),
+        "verdict": pair.verdict,
+        "items_needed": pair.items_needed,
+        "planned_level": pair.planned_level,
+        "reason": pair.reason,
+        "binary": pair.binary,
+        "sd": pair.sd,
+        "design_effect": pair.design_effect,
+        "only_a": None if pair.discordant is None else pair.discordant.only_a,
+        "only_b": None if pair.discordant is None else pair.discordant.only_b,
+    }
+
+
+def _pair(read: PairRecord) -> PairComparison:
+    low, high = read.bounds or (None, None)
+    return PairComparison(
+        a=read.a,
+        b=read.b,
+        n=read.n,
+        n_clusters=read.clusters,
+        difference=read.difference,
+        sd=read.sd,
+        design_effect=read.design_effect,
+        binary=read.binary,
+        interval=None if read.interval is None else Interval(*read.interval, 1 - (read.level or 0.0)),
+        interval_95=None if read.interval_95 is None else Interval(*read.interval_95),
+        level=read.level,
+        test=read.test,
+        p=read.p,
+        p_adjusted=read.p_adjusted,
+        p_equivalent=read.p_equivalent,
+        bounds=None
+        if read.bounds is None
+        else (float("-inf") if low is None else low, float("inf") if high is None else high),
+        verdict=read.verdict,
+        items_needed=read.items_needed,
+        planned_level=read.planned_level,
+        reason=read.reason,
+        discordant=None
+        if read.only_a is None or read.only_b is None
+        else Discordant(read.only_a, read.only_b),
+        stratum=read.stratum if isinstance(read, StratumPairRecord) else None,
+    )
+
+
+def _ends(interval: Interval | None) -> _Ends | None:
+    return None if interval is None else (interval.low, interval.high)
+
+
+def _finite(end: float) -> float | None:
+    return end if abs(end) < float("inf") else None

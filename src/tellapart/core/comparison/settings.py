@@ -1,0 +1,69 @@
+"""How models are compared: the level, the power, the smallest difference that matters, the families."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+from tellapart.errors import UsageError
+
+ALPHA = 0.05
+"""The chance of any false claim in a family of comparisons."""
+
+POWER = 0.8
+"""The chance that a number of items is planned for."""
+
+SESOI = 0.02
+"""The smallest difference that matters, in score units."""
+
+
+@dataclass(frozen=True)
+class ComparisonSettings:
+    """What a comparison is asked.
+
+    Attributes:
+        by: The column whose values are the secondary family; None for the first column that sorts the items.
+        baseline: A model. The primary family is then each other model against it; None for every pair.
+        primary: Column and value of the items that the primary family is about; None for all items.
+        primary_declared: Whether ``primary`` was fixed before the scores were known, in the frozen benchmark
+            or in the run's settings. A primary that was chosen later makes no headline.
+        sesoi: Smallest difference that matters, in score units, > 0; less is equivalent.
+        alpha: Chance of any false claim over the pairs of a family, in (0, 1).
+        power: Chance that numbers of items are planned for, in [alpha, 1).
+        seed: Of everything that is drawn.
+    """
+
+    by: str | None = None
+    baseline: str | None = None
+    primary: tuple[str, str] | None = None
+    primary_declared: bool = False
+    sesoi: float = SESOI
+    alpha: float = ALPHA
+    power: float = POWER
+    seed: int = 42
+
+    def __post_init__(self) -> None:
+        """Check the values that a user gives.
+
+        Raises:
+            UsageError: ``sesoi`` is not a positive number.
+        """
+        if not (isfinite(self.sesoi) and self.sesoi > 0):
+            raise UsageError(
+                f"the smallest difference that matters is {self.sesoi:g}, expected a number above 0",
+                next_step="Give it in the units of the scores, such as --sesoi 0.02",
+            )
+
+
+def parse_primary(text: str) -> tuple[str, str]:
+    """Read COLUMN=VALUE.
+
+    Raises:
+        UsageError: There is no equals sign with something on both sides of it.
+    """
+    column, equals, value = text.partition("=")
+    if not (column and equals and value):
+        raise UsageError(
+            f"--primary is {text!r}, expected COLUMN=VALUE", next_step="Write it like difficulty=adversarial"
+        )
+    return column, value

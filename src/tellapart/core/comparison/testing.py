@@ -1,0 +1,347 @@
+"""Every two models tested: p, Holm's correction, the interval at its level, the verdict, the items needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+
+import numpy as np
+from scipy.special import stdtrit
+
+from tellapart.core.comparison.pairs import PairComparison, Verdict
+from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
+from tellapart.core.randomness import generator
+from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.stats import (
+    Discordant,
+    Interval,
+    PairedDifferences,
+    PairedTest,
+    draws_for,
+    holm_known,
+    items_needed_t,
+    mcnemar_exact,
+    mcnemar_interval,
+    mcnemar_items_needed,
+    mean_differences,
+    paired_differences,
+    paired_test,
+    sign_flip_intervals,
+    sign_flip_p,
+    tost,
+    tost_binary,
+    tost_constant,
+)
+from tellapart.core.stats.samples import cluster_codes
+
+# The smallest p that is claimed rests on so many draws; strata are many, and are detail.
+_TAIL, _TAIL_OF_PART = 40, 4
+_LEVEL_95 = 0.05
+"""Level of the 95 % interval of a pair by itself."""
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class TestedPairs:
+    """The pairs of one set of items, tested but not yet corrected.
+
+    Attributes:
+        grid: The scores.
+        differences: Of every two models.
+        pairs: Places in ``differences`` of the pairs of the family.
+        tests: How each of these is tested.
+        p: Shape (pairs,), two-sided, of no difference; NaN below two items or two clusters.
+        p_equivalent: Shape (pairs,), of a difference of at least the smallest that matters.
+        part: Names the items, for the draws; empty for all.
+        stratum: The value of the secondary column, or None.
+    """
+
+    grid: ScoreGrid
+    differences: PairedDifferences
+    pairs: tuple[int, ...]
+    tests: tuple[PairedTest, ...]
+    p: F64
+    p_equivalent: F64
+    part: tuple[str, ...]
+    stratum: str | None
+
+
+def run_tests(
+    grid: ScoreGrid,
+    settings: ComparisonSettings,
+    *,
+    part: tuple[str, ...] = (),
+    stratum: str | None = None,
+) -> TestedPairs:
+    """Test every two models, or each against the baseline, as `paired_test` chooses.
+
+    Models whose difference does not vary have no t test. Where they differ by the same on every item, or in
+    every cluster, 2 of the 2^clusters flips of signs are as extreme; where they do not differ, all are.
+
+    Args:
+        grid: The scores.
+        settings: With the baseline, the smallest difference that matters, the level and the seed.
+        part: Names the part of the items that the grid is, for the draws.
+        stratum: The value of the secondary column that the items have.
+    """
+    every = paired_differences(grid.scores, grid.clusters)
+    names = [(grid.models[i], grid.models[j]) for i, j in zip(every.first, every.second, strict=True)]
+    pairs = tuple(k for k, two in enumerate(names) if settings.baseline is None or settings.baseline in two)
+    tests = tuple(
+        paired_test(int(every.n[k]), int(every.n_clusters[k]), binary=bool(every.binary[k])) for k in pairs
+    )
+    of = list(pairs)
+    testable = (every.n[of] > 1) & (every.n_clusters[of] > 1)
+    return TestedPairs(
+        grid,
+        every,
+        pairs,
+        tests,
+        np.where(testable, _p_different(grid, every, pairs, tests, settings, part), np.nan),
+        np.where(testable, _p_equivalent(grid, every, pairs, tests, settings), np.nan),
+        part,
+        stratum,
+    )
+
+
+def correct_together(parts: Sequence[TestedPairs], settings: ComparisonSettings) -> list[PairComparison]:
+    """Decide on the pairs of one family, which may be of several sets of items.
+
+    Args:
+        parts: Of one family.
+        settings: As they were tested.
+
+    Returns:
+        In the order of the parts and then of their pairs.
+    """
+    described = [pair for part in parts for pair in _described(part)]
+    adjusted = holm_known([pair.p for pair in described])
+    equivalent = holm_known([pair.p_equivalent for pair in described])
+    levels = _holm_levels(described, adjusted, settings.alpha)
+    pairs = [
+        replace(pair, p_adjusted=p, p_equivalent=q, level=level)
+        for pair, p, q, level in zip(described, adjusted, equivalent, levels, strict=True)
+    ]
+    decided = [_decided(pair, settings) for pair in _with_intervals(parts, pairs, settings)]
+    level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
+    needed = _needed(decided, settings.power, level)
+    return [
+        replace(pair, items_needed=n, planned_level=level) for pair, n in zip(decided, needed, strict=True)
+    ]
+
+
+def _p_different(
+    grid: ScoreGrid,
+    every: PairedDifferences,
+    pairs: Sequence[int],
+    tests: Sequence[PairedTest],
+    settings: ComparisonSettings,
+    part: tuple[str, ...],
+) -> F64:
+    of = list(pairs)
+    constant = np.where(every.difference[of] == 0, 1.0, 0.5 ** (every.n_clusters[of] - 1.0))
+    varies = ~np.isnan(every.standard_error[of])
+    p = np.where(varies, every.p_clustered[of], constant)
+    for k, test in enumerate(tests):
+        if test is PairedTest.MCNEMAR:
+            p[k] = mcnemar_exact(int(every.only_a[of[k]]), int(every.only_b[of[k]]))
+    flipped = [k for k, test in enumerate(tests) if test is PairedTest.SIGN_FLIP and varies[k]]
+    if flipped:
+        p[flipped] = sign_flip_p(
+            grid.scores,
+            cluster_codes(grid.clusters, len(grid.items))[0],
+            [(int(every.first[of[k]]), int(every.second[of[k]])) for k in flipped],
+            rng=generator(settings.seed, "sign flips", *part),
+            draws=draws_for(len(tests), settings.alpha, tail=_TAIL_OF_PART if part else _TAIL),
+            alpha=settings.alpha,
+        )
+    return p
+
+
+def _p_equivalent(
+    grid: ScoreGrid,
+    every: PairedDifferences,
+    pairs: Sequence[int],
+    tests: Sequence[PairedTest],
+    settings: ComparisonSettings,
+) -> F64:
+    of = list(pairs)
+    margin, span = settings.sesoi, grid.limits[1] - grid.limits[0]
+    by_t = tost(every.difference[of], every.standard_error[of], every.n_clusters[of] - 1.0, margin)
+    constant = tost_constant(np.nan_to_num(every.difference[of]), every.n_clusters[of], margin, span)
+    binary = tost_binary(every.only_a[of], every.only_b[of], np.maximum(every.n[of], 1), margin)
+    is_binary = np.array([test is PairedTest.MCNEMAR for test in tests], dtype=np.bool_)
+    return np.where(is_binary, binary, np.where(np.isnan(every.standard_error[of]), constant, by_t))
+
+
+def _described(part: TestedPairs) -> list[PairComparison]:
+    every, grid = part.differences, part.grid
+    lows, highs = mean_differences(grid.low, grid.high), mean_differences(grid.high, grid.low)
+    return [
+        PairComparison(
+            a=grid.models[every.first[at]],
+            b=grid.models[every.second[at]],
+            n=int(every.n[at]),
+            n_clusters=int(every.n_clusters[at]),
+            difference=_known(every.difference[at]),
+            sd=_known(every.sd[at]),
+            design_effect=_known(every.design_effect[at]),
+            binary=bool(every.binary[at]),
+            interval=None,
+            interval_95=None,
+            level=None,
+            test=None if np.isnan(part.p[k]) else part.tests[k],
+            p=_known(part.p[k]),
+            p_adjusted=None,
+            p_equivalent=_known(part.p_equivalent[k]),
+            bounds=None if np.isnan(lows[at]) else (float(lows[at]), float(highs[at])),
+            verdict=Verdict.NOT_SEPARATED,
+            items_needed=None,
+            planned_level=ALPHA,
+            reason=every.reasons[at],
+            discordant=Discordant(int(every.only_a[at]), int(every.only_b[at])) if every.binary[at] else None,
+            stratum=part.stratum,
+        )
+        for k, at in enumerate(part.pairs)
+    ]
+
+
+def _known(value: np.float64) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _holm_levels(
+    pairs: Sequence[PairComparison], adjusted: Sequence[float | None], alpha: float
+) -> list[float | None]:
+    """The level at which Holm tested each pair: alpha over the pairs with no smaller p, as far as it went."""
+    known = sorted(pair.p for pair in pairs if pair.p is not None)
+    still = len(known) - sum(p is not None and p <= alpha for p in adjusted)
+    last = alpha / max(1, still)
+    levels: list[float | None] = []
+    for pair, p in zip(pairs, adjusted, strict=True):
+        if pair.p is None or p is None:
+            levels.append(None)
+        else:
+            smaller = int(np.searchsorted(known, pair.p, side="left"))
+            levels.append(alpha / (len(known) - smaller) if p <= alpha else last)
+    return levels
+
+
+def _with_intervals(
+    parts: Sequence[TestedPairs], pairs: Sequence[PairComparison], settings: ComparisonSettings
+) -> list[PairComparison]:
+    """Set the interval of each pair at Holm's level and at 95 %, by inverting the test that decides."""
+    done: list[PairComparison] = []
+    for part in parts:
+        of_part = pairs[len(done) : len(done) + len(part.pairs)]
+        at_holm = [pair.level or settings.alpha for pair in of_part]
+        rejects = [pair.p_adjusted is not None and pair.p_adjusted <= settings.alpha for pair in of_part]
+        alone = [pair.p is not None and pair.p <= _LEVEL_95 for pair in of_part]
+        adjusted = _intervals(part, of_part, at_holm, rejects)
+        single = _intervals(part, of_part, [_LEVEL_95] * len(of_part), alone)
+        flipped = _flipped(part, of_part, at_holm, list(zip(rejects, alone, strict=True)), settings)
+        for k, pair in enumerate(of_part):
+            interval, interval_95 = flipped.get(k, (adjusted[k], single[k]))
+            reason = "" if pair.test is PairedTest.MCNEMAR else pair.reason
+            if pair.test is not None and interval is None and not reason:
+                reason = f"no interval at level {pair.level:.2g} can be had from {pair.n_clusters} clusters"
+            done.append(replace(pair, interval=interval, interval_95=interval_95, reason=reason))
+    return done
+
+
+def _intervals(
+    part: TestedPairs, pairs: Sequence[PairComparison], levels: Sequence[float], rejects: Sequence[bool]
+) -> list[Interval | None]:
+    """Intervals of the pairs that are not tested by flipping signs; None for the others."""
+    intervals: list[Interval | None] = [None] * len(pairs)
+    exact = [(k, pair.n, pair.discordant) for k, pair in enumerate(pairs) if pair.test is PairedTest.MCNEMAR]
+    counts = np.array([(d.only_a, d.only_b, n) for _, n, d in exact if d], dtype=np.float64).reshape(-1, 3).T
+    at = [k for k, *_ in exact]
+    ends = mcnemar_interval(
+        counts[0], counts[1], counts[2], [levels[k] for k in at], [rejects[k] for k in at]
+    )
+    for k, low, high in zip(at, *ends, strict=True):
+        intervals[k] = Interval(float(low), float(high), 1 - levels[k])
+    every = part.differences
+    for k, pair in enumerate(pairs):
+        if pair.test is PairedTest.T and not pair.reason:
+            centre, error = (
+                float(values[part.pairs[k]]) for values in (every.difference, every.standard_error)
+            )
+            half = float(stdtrit(pair.n_clusters - 1.0, 1 - levels[k] / 2)) * error
+            low, high = centre - half, centre + half
+            if not rejects[k]:
+                low, high = min(low, 0.0), max(high, 0.0)
+            intervals[k] = Interval(low, high, 1 - levels[k])
+    return intervals
+
+
+def _flipped(
+    part: TestedPairs,
+    pairs: Sequence[PairComparison],
+    levels: Sequence[float],
+    rejects: Sequence[tuple[bool, bool]],
+    settings: ComparisonSettings,
+) -> dict[int, tuple[Interval | None, Interval | None]]:
+    """Both intervals of the pairs that are tested by flipping signs."""
+    chosen = [k for k, pair in enumerate(pairs) if pair.test is PairedTest.SIGN_FLIP and not pair.reason]
+    every = part.differences
+    ends = sign_flip_intervals(
+        part.grid.scores,
+        cluster_codes(part.grid.clusters, len(part.grid.items))[0],
+        [(int(every.first[part.pairs[k]]), int(every.second[part.pairs[k]])) for k in chosen],
+        [(levels[k], _LEVEL_95) for k in chosen],
+        [rejects[k] for k in chosen],
+        rng=generator(settings.seed, "sign flip intervals", *part.part),
+    )
+    return {k: (two[0], two[1]) for k, two in zip(chosen, ends, strict=True)}
+
+
+def _decided(pair: PairComparison, settings: ComparisonSettings) -> PairComparison:
+    verdict = Verdict.NOT_SEPARATED
+    rejects = pair.p_adjusted is not None and pair.p_adjusted <= settings.alpha
+    if rejects and pair.difference and (pair.interval is None or 0.0 not in pair.interval):
+        verdict = Verdict.A_BETTER if pair.difference > 0 else Verdict.B_BETTER
+    elif pair.p_equivalent is not None and pair.p_equivalent <= settings.alpha:
+        verdict = Verdict.EQUIVALENT
+    if _could_flip(pair, verdict, settings.sesoi):
+        verdict = Verdict.WITHHELD
+    return replace(pair, verdict=verdict)
+
+
+def _could_flip(pair: PairComparison, verdict: Verdict, sesoi: float) -> bool:
+    """Whether values of the missing scores could turn the claim around; nothing missing turns nothing."""
+    low, high = pair.bounds or (0.0, 0.0)
+    if isfinite(high - low) and high - low <= _ROUNDING * (1 + abs(low)):
+        return False
+    return {
+        Verdict.A_BETTER: low < 0,
+        Verdict.B_BETTER: high > 0,
+        Verdict.EQUIVALENT: low <= -sesoi or high >= sesoi,
+    }.get(verdict, False)
+
+
+def _needed(pairs: Sequence[PairComparison], power: float, level: float) -> list[int | None]:
+    """Items that would separate each pair, by the test that decides."""
+    exact = {k: pair for k, pair in enumerate(pairs) if pair.binary and pair.n == pair.n_clusters > 1}
+    shares = [(d.only_a / pair.n, d.only_b / pair.n) for pair in exact.values() if (d := pair.discordant)]
+    only_a, only_b = np.array(shares, dtype=np.float64).reshape(-1, 2).T
+    by_mcnemar = dict(zip(exact, mcnemar_items_needed(only_a, only_b, power=power, alpha=level), strict=True))
+    return [
+        by_mcnemar[k] if k in by_mcnemar else _needed_by_t(pair, power, level) for k, pair in enumerate(pairs)
+    ]
+
+
+def _needed_by_t(pair: PairComparison, power: float, level: float) -> int | None:
+    if pair.difference is None or pair.sd is None:
+        return None
+    return items_needed_t(
+        pair.difference,
+        pair.sd,
+        power=power,
+        alpha=level,
+        design_effect=pair.design_effect or 1.0,
+        items_per_cluster=pair.n / pair.n_clusters,
+    )

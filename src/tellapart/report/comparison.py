@@ -1,0 +1,421 @@
+"""The block in which every page, terminal and Markdown file says whether models differ.
+
+The primary verdict in one sentence, then the pairs, then the strata with the size of their family, then the
+cautions. Nothing is decided here: `tellapart.core.comparison` has decided.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.core.comparison import Comparison, Family, Gate, GateOutcome, PairComparison, Verdict
+from tellapart.core.stats import Interval
+from tellapart.report import numbers as show
+from tellapart.report.document import Section
+from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.terminal import fitted_table, rich_list
+
+FEW = 3
+"""So many pairs that are not separated are named in the headline; of more, only the number."""
+
+LONG = 120
+"""Characters of names that a part of the headline has room for."""
+
+MOST_PAIRS = 200
+"""A table of more pairs is cut: they are all in the JSON."""
+
+MOST_FLIPS = 20
+"""So many flipped items of each direction are listed; the JSON has all."""
+
+VERDICTS = {
+    Verdict.A_BETTER: "better",
+    Verdict.B_BETTER: "better",
+    Verdict.EQUIVALENT: "equivalent",
+    Verdict.NOT_SEPARATED: "cannot tell",
+    Verdict.WITHHELD: "withheld",
+}
+"""Of the model that is ahead."""
+
+_HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Items needed", "n")
+
+MISSING_COULD_TURN = "missing scores could turn the order around"
+
+Why = Callable[[PairComparison], str]
+"""Says why two models are not separated, as a clause that stands after a colon."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How scores are shown.
+
+    Attributes:
+        rates: Whether they lie in [0, 1] and are shown in percent, and differences in points.
+    """
+
+    rates: bool = True
+
+    @classmethod
+    def of(cls, limits: Sequence[float | None]) -> Scale:
+        """Of scores with these limits."""
+        return cls(tuple(limits) == (0.0, 1.0))
+
+    @property
+    def unit(self) -> str:
+        """Of a mean, for a heading: `` %`` or nothing."""
+        return ", %" if self.rates else ""
+
+    @property
+    def gap_unit(self) -> str:
+        """Of a difference, for a heading."""
+        return "percentage points" if self.rates else "score units"
+
+    def mean(self, value: float) -> str:
+        """Give a mean: ``83.5`` or ``4.12``."""
+        return show.rate(value) if self.rates else show.significant(value)
+
+    def span(self, ends: Sequence[float]) -> str:
+        """Give an interval of a mean."""
+        if self.rates:
+            return show.rate_range(ends)
+        return f"{show.significant(ends[0])} to {show.significant(ends[1])}"
+
+    def gap(self, value: float) -> str:
+        """Give a difference with its sign: ``+6.1`` or ``+0.213``."""
+        if self.rates:
+            return show.points(value)
+        return f"{'+' if value > 0 else ''}{show.significant(value)}"
+
+    def gap_span(self, ends: Sequence[float]) -> str:
+        """Give an interval of a difference."""
+        return f"{self.gap(ends[0])} to {self.gap(ends[1])}"
+
+    def size(self, value: float) -> str:
+        """Give the size of a difference with its unit: ``2 points``."""
+        number = f"{100 * abs(value):.3g}" if self.rates else show.significant(abs(value))
+        return f"{number} point{'' if number == '1' else 's'}" if self.rates else number
+
+
+def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None = None) -> str:
+    """Give the primary verdict in one sentence, with the first caution where there is one.
+
+    Args:
+        comparison: Of two models or more.
+        why: Says why two models are not separated; by default how many items it would take.
+        scale: How scores are shown; rates by default.
+
+    Returns:
+        One or two sentences without the last full stop, such as ``Separates 2 of 3 pairs: tfidf and bm25 both
+        beat lsa. Cannot separate tfidf from bm25: it would take 1,775 items, and there are 360``.
+    """
+    family, form = comparison.primary, scale or Scale()
+    if not family.declared:
+        return f"No verdict: {family.name} was chosen after the scores were known, so its pairs are detail"
+    on = "" if family.name == "all items" else f" on {family.name}"
+    said = _verdict(comparison, why or needed, form)
+    beware = f". Beware: {sentence(comparison.cautions[0])}" if comparison.cautions else ""
+    return f"{said.replace(':', f'{on}:', 1) if on and ':' in said else said + on}{beware}"
+
+
+def needed(pair: PairComparison) -> str:
+    """Say how many items would separate two models, after a colon."""
+    if pair.p is None:
+        return sentence(pair.reason) or "too few items"
+    if pair.items_needed is None:
+        return "no number of items would, for they score the same"
+    return f"it would take {show.items(pair.items_needed)} items, and there are {show.count(pair.n)}"
+
+
+def sentence(text: str) -> str:
+    """Give a sentence as a clause: without its full stop."""
+    return text.strip().removesuffix(".")
+
+
+def _verdict(comparison: Comparison, why: Why, scale: Scale) -> str:
+    pairs = comparison.primary.pairs
+    if not pairs:
+        return "There are no two models to compare"
+    if len(pairs) == 1:
+        return _of_two(pairs[0], why, scale, comparison.sesoi)
+    separated = [pair for pair in pairs if pair.is_separated]
+    lead = f": {beaten(separated)}" if separated else ""
+    number = (
+        "none" if not separated else "all" if len(separated) == len(pairs) else show.count(len(separated))
+    )
+    of = "" if number == "all" else "of "
+    first = f"Separates {number} {of}{show.plural(len(pairs), 'pair')}{lead}"
+    return ". ".join([first, *_others(pairs, why, scale, comparison.sesoi)])
+
+
+def _of_two(pair: PairComparison, why: Why, scale: Scale, sesoi: float) -> str:
+    if pair.is_separated:
+        gap = scale.size(pair.difference or 0.0)
+        return f"Separates the two models: {pair.ahead} beats {pair.behind} by {gap}"
+    return _others([pair], why, scale, sesoi)[0]
+
+
+def beaten(separated: Sequence[PairComparison]) -> str:
+    """Say who beats whom: models that beat the same ones are named together, the strongest first."""
+    losers: dict[str, list[str]] = {}
+    for pair in separated:
+        losers.setdefault(pair.ahead, []).append(pair.behind)
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for model in sorted(losers, key=lambda model: (-len(losers[model]), model)):
+        groups.setdefault(tuple(sorted(losers[model])), []).append(model)
+    clauses = []
+    for behind, ahead in groups.items():
+        verb = "beats" if len(ahead) == 1 else "both beat" if len(ahead) == 2 else "all beat"
+        clauses.append(f"{_named(ahead)} {verb} {_named(behind)}")
+    shown = clauses[:FEW]
+    while len(shown) > 1 and sum(map(len, shown)) > 2 * LONG:
+        shown.pop()
+    rest = len(clauses) - len(shown)
+    return "; ".join(shown) + (f"; and so on for {show.plural(rest, 'more model')}" if rest else "")
+
+
+def _named(models: Sequence[str]) -> str:
+    if len(models) > FEW + 1 or sum(map(len, models)) > LONG:
+        return f"{models[0]} and {show.count(len(models) - 1)} others"
+    return show.listed(list(models))
+
+
+def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: float) -> list[str]:
+    """Sentences about the pairs that are not separated, by what is known of them."""
+    found = []
+    unclear = [pair for pair in pairs if pair.verdict is Verdict.NOT_SEPARATED]
+    if unclear:
+        found.append(_cannot(unclear, len(pairs), why))
+    equal = [pair for pair in pairs if pair.verdict is Verdict.EQUIVALENT]
+    if equal:
+        within = f"equivalent within {scale.size(sesoi)}"
+        found.append(
+            _few(equal, lambda pair: f"{pair.ahead} and {pair.behind} are {within}", f"are {within}")
+        )
+    held = [pair for pair in pairs if pair.verdict is Verdict.WITHHELD]
+    if held:
+        which = show.listed([f"{pair.ahead} and {pair.behind}" for pair in held], "and for")
+        whom = which if len(held) <= FEW and len(which) <= LONG else show.plural(len(held), "pair")
+        found.append(f"Withholds a verdict for {whom}: {MISSING_COULD_TURN}")
+    return found
+
+
+def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
+    by_cause: dict[str, list[str]] = {}
+    for pair in pairs:
+        by_cause.setdefault(why(pair), []).append(f"{pair.ahead} from {pair.behind}")
+    named = [f"{show.listed(names, 'or')}: {cause}" for cause, names in by_cause.items()]
+    if len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG:
+        return f"Cannot separate {'; nor '.join(named)}"
+    cause, number = Counter(map(_general, map(why, pairs))).most_common(1)[0]
+    often = "" if number == len(pairs) else "mostly "
+    which = "any" if len(pairs) == of else f"the other {show.count(len(pairs))}"
+    return f"Cannot separate {which}: {often}{cause}"
+
+
+def _general(cause: str) -> str:
+    """A cause without the numbers of one pair."""
+    return "they would take more items" if cause.startswith("it would take") else cause
+
+
+def _few(pairs: Sequence[PairComparison], one: Callable[[PairComparison], str], many: str) -> str:
+    named = [one(pair) for pair in pairs]
+    if len(pairs) <= FEW and sum(map(len, named)) <= 2 * LONG:
+        return "; ".join(named)
+    return f"{show.plural(len(pairs), 'pair')} {many}"
+
+
+def pair_table(comparison: Comparison, scale: Scale | None = None) -> Table:
+    """Every pair of the primary family, in the order in which the models rank."""
+    family, form = comparison.primary, scale or Scale()
+    rows: list[list[Cell | str]] = [
+        [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form)]
+        for pair in family.pairs[:MOST_PAIRS]
+    ]
+    on = "" if family.name == "all items" else f" on {family.name}"
+    against = f" against {comparison.baseline}" if comparison.baseline else ""
+    return table(
+        "pairs",
+        f"Pairs of models{against}{on} (differences in {form.gap_unit})",
+        ["Ahead", "Behind", *_HEADINGS],
+        rows,
+        words=3,
+        note=_note(comparison, family),
+    )
+
+
+def strata_table(
+    comparison: Comparison, scale: Scale | None = None, order: Sequence[str] | None = None
+) -> Table | None:
+    """Every pair in every stratum; None without a secondary family.
+
+    Args:
+        comparison: With the pairs.
+        scale: How scores are shown; rates by default.
+        order: The strata from first to last; in ascending order of names by default.
+    """
+    family, form = comparison.secondary, scale or Scale()
+    if family is None:
+        return None
+    place = {value: k for k, value in enumerate(order or ())}
+    pairs = sorted(family.pairs, key=lambda pair: place.get(pair.stratum or "", len(place)))
+    rows: list[list[Cell | str]] = [
+        [pair.stratum or "", f"{pair.ahead} – {pair.behind}", _verdict_cell(pair), *_figures(pair, form)]
+        for pair in pairs[:MOST_PAIRS]
+    ]
+    looks = f"of {show.plural(len(family.pairs), 'look')}"
+    return table(
+        "strata",
+        f"Pairs by {words(family.name)} (differences in {form.gap_unit})",
+        [words(family.name).capitalize(), "Pair", *_HEADINGS],
+        rows,
+        words=3,
+        note=f"Detail: {len(family.separated)} {looks} separated, Holm over all of them together.",
+    )
+
+
+def words(column: str) -> str:
+    """Give the name of a column or value as words."""
+    return column.replace("_", " ")
+
+
+def _note(comparison: Comparison, family: Family) -> str:
+    power = show.whole_percent(comparison.power)
+    left_out = len(family.pairs) - MOST_PAIRS
+    rest = f" {show.plural(left_out, 'more pair')}: --json." if left_out > 0 else ""
+    return (
+        "The model with the higher mean comes first. Adjusted p: Holm over "
+        f"{show.plural(len(family.pairs), 'pair')}. Each interval is at the level at which Holm tested the "
+        f"pair, so it leaves 0 out exactly where the models are separated. Items needed: for {power} power.{rest}"
+    )
+
+
+def _verdict_cell(pair: PairComparison) -> Cell:
+    return Cell(VERDICTS[pair.verdict], strong=not pair.is_separated)
+
+
+def _figures(pair: PairComparison, scale: Scale) -> list[Cell]:
+    """Difference with its interval, p, adjusted p, items needed, n."""
+    no_test = sentence(pair.reason) or "too few items or sources"
+    difference, interval = pair.of(pair.ahead)
+    if difference is None:
+        gap = undefined(no_test)
+    else:
+        gap = Cell(scale.gap(difference), _span(pair, interval, scale))
+    p = [undefined(no_test) if p is None else Cell(show.p_value(p)) for p in (pair.p, pair.p_adjusted)]
+    items = (
+        undefined("no number of items would: they score the same" if pair.difference == 0 else no_test)
+        if pair.items_needed is None
+        else Cell(show.items(pair.items_needed))
+    )
+    sources = "" if pair.n_clusters in (0, pair.n) else f"{show.count(pair.n_clusters)} sources"
+    return [gap, *p, items, Cell(show.count(pair.n), sources)]
+
+
+def _span(pair: PairComparison, interval: Interval | None, scale: Scale) -> str:
+    span = "no interval" if interval is None else scale.gap_span((interval.low, interval.high))
+    if pair.verdict is not Verdict.WITHHELD or pair.bounds is None:
+        return span
+    low, high = pair.bounds if pair.ahead == pair.a else (-pair.bounds[1], -pair.bounds[0])
+    bounds = " to ".join("no limit" if abs(end) == float("inf") else scale.gap(end) for end in (low, high))
+    return f"{span}; bounds {bounds}"
+
+
+def section(
+    comparison: Comparison,
+    *,
+    scale: Scale | None = None,
+    why: Why | None = None,
+    order: Sequence[str] | None = None,
+    name: str = "comparison",
+    title: str = "Which models differ",
+) -> Section:
+    """Give the block as a section of a page or of Markdown: verdict, pairs, strata, cautions."""
+    strata = strata_table(comparison, scale, order)
+    text = ". ".join([headline(comparison, why, scale), *map(sentence, comparison.cautions[1:])]) + "."
+    return Section(
+        name,
+        title,
+        text,
+        tables=(pair_table(comparison, scale),),
+        folded=() if strata is None else (strata,),
+    )
+
+
+def terminal(
+    comparison: Comparison,
+    *,
+    scale: Scale | None = None,
+    why: Why | None = None,
+    order: Sequence[str] | None = None,
+    strata: bool = True,
+) -> list[RenderableType]:
+    """Give the block for a terminal: verdict, pairs, strata, cautions.
+
+    Args:
+        comparison: What was decided.
+        scale: How scores are shown; rates by default.
+        why: See `headline`.
+        order: See `strata_table`.
+        strata: Whether the strata are shown.
+    """
+    detail = strata_table(comparison, scale, order) if strata else None
+    blocks: list[RenderableType] = [
+        Text(f"{headline(comparison, why, scale)}.", style="bold"),
+        fitted_table(pair_table(comparison, scale)),
+    ]
+    if detail is not None:
+        blocks.append(fitted_table(detail))
+    if len(comparison.cautions) > 1:
+        blocks.append(rich_list(comparison.cautions[1:]))
+    return blocks
+
+
+def gate_headline(gate: Gate, scale: Scale | None = None) -> str:
+    """Give the first line of a gate: how it ends, and on what grounds."""
+    form = scale or Scale()
+    word = {GateOutcome.PASSED: "Passed", GateOutcome.FAILED: "FAILED", GateOutcome.UNCLEAR: "Unclear"}
+    limit = f"more than {form.size(gate.max_drop)} below {gate.baseline}"
+    on = "" if gate.scope == "all items" else f" on {gate.scope}"
+    change = "no common item" if gate.change is None else f"{form.gap(gate.change)} {form.gap_unit}"
+    span = "" if gate.interval is None else f" ({form.gap_span((gate.interval.low, gate.interval.high))})"
+    grounds = {
+        GateOutcome.PASSED: f"{gate.candidate} is not {limit}{on}",
+        GateOutcome.FAILED: f"{gate.candidate} is {limit}{on}",
+        GateOutcome.UNCLEAR: f"whether {gate.candidate} is {limit}{on} cannot be told",
+    }[gate.outcome]
+    why = f". {sentence(gate.reason)[:1].upper()}{sentence(gate.reason)[1:]}" if gate.reason else ""
+    settle = (
+        f". {show.items(gate.items_to_settle)} items would settle a change as observed"
+        if gate.items_to_settle
+        else ""
+    )
+    return f"{word[gate.outcome]}: {grounds}: {change}{span}, n = {show.count(gate.n)}{why}{settle}."
+
+
+def flip_table(gate: Gate, texts: Mapping[str, str] | None = None) -> Table:
+    """The items on which a candidate and the baseline differ: lost ones, then gained ones.
+
+    Args:
+        gate: With the flips.
+        texts: By item, what it asks; items without one are shown by id alone.
+    """
+    lost = [flip for flip in gate.flips if flip.candidate < flip.baseline]
+    gained = [flip for flip in gate.flips if flip.candidate > flip.baseline]
+    rows: list[list[Cell | str]] = [
+        [way, Cell(flip.item, (texts or {}).get(flip.item, "")), f"{flip.baseline:g}", f"{flip.candidate:g}"]
+        for way, found in (("lost", lost), ("gained", gained))
+        for flip in found[:MOST_FLIPS]
+    ]
+    hidden = max(0, len(lost) - MOST_FLIPS) + max(0, len(gained) - MOST_FLIPS)
+    return table(
+        "flips",
+        f"Items that flipped: {show.count(len(lost))} lost, {show.count(len(gained))} gained",
+        ["", "Item", gate.baseline, gate.candidate],
+        rows,
+        words=2,
+        note=f"{show.count(hidden)} more: --json." if hidden else "",
+    )
