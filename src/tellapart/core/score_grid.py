@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable, coded
 
 F64: TypeAlias = NDArray[np.float64]
@@ -52,6 +53,7 @@ class ScoreGrid:
         answer_strata: Columns whose value differs between answers to the same item; they sort no items.
         missing: Rows without a score by model and cause; a cause that did not occur is absent.
         limits: Lowest and highest possible score.
+        notes: What must stay with the scores.
     """
 
     models: tuple[str, ...]
@@ -68,6 +70,7 @@ class ScoreGrid:
     answer_strata: tuple[str, ...]
     missing: dict[str, dict[str, int]]
     limits: tuple[float, float]
+    notes: ScoreNotes = field(default_factory=ScoreNotes)
 
     @property
     def asked(self) -> NDArray[np.bool_]:
@@ -120,6 +123,7 @@ def score_grid(table: ScoreTable) -> ScoreGrid:
         answer_strata=varying,
         missing=_missing(frame, models),
         limits=table.limits,
+        notes=table.notes,
         **cells,
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError, near_match
 
 CAUSES = ("parse", "refusal", "provider", "timeout", "budget", "truncated", "judge", "infeasible")
@@ -49,14 +50,21 @@ class ScoreTable:
     Attributes:
         frame: The columns of ``FIXED`` and then the strata, all strings.
         limits: Lowest and highest score that is possible; the bounds over missing scores use them.
+        notes: What must stay with the scores.
     """
 
     frame: pl.DataFrame
     limits: tuple[float, float] = field(default=(0.0, 1.0))
+    notes: ScoreNotes = field(default_factory=ScoreNotes)
 
     @classmethod
     def from_frame(
-        cls, frame: pl.DataFrame, *, limits: tuple[float, float] = (0.0, 1.0), place: Place = _in_table
+        cls,
+        frame: pl.DataFrame,
+        *,
+        limits: tuple[float, float] = (0.0, 1.0),
+        place: Place = _in_table,
+        notes: ScoreNotes | None = None,
     ) -> ScoreTable:
         """Check a frame and give it its standard form.
 
@@ -66,6 +74,7 @@ class ScoreTable:
                 of the suite's own and are left out.
             limits: Lowest and highest possible score; infinite where there is none.
             place: Says in errors where a row is.
+            notes: What must stay with the scores; nothing where None.
 
         Raises:
             InputError: A column is absent or of another type, a score is not finite or outside the limits,
@@ -77,7 +86,7 @@ class ScoreTable:
         _check_rows(frame, limits, place)
         items, of_item = coded(frame["item"])
         _check_clusters(frame, of_item, place)
-        return cls(_sorted(frame, of_item, len(items), place), limits)
+        return cls(_sorted(frame, of_item, len(items), place), limits, notes or ScoreNotes())
 
     @property
     def models(self) -> list[str]:

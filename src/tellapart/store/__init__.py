@@ -1,7 +1,7 @@
 """Run directories: what was run, on what, with which result."""
 
 from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
-from tellapart.store.frames import read_frame, write_frame
+from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import growing
 from tellapart.store.journal import Journal
 from tellapart.store.outputs import check_outs
@@ -32,6 +32,7 @@ __all__ = [
     "list_runs",
     "new_record",
     "read_frame",
+    "read_notes",
     "read_record",
     "replacing",
     "run_name",

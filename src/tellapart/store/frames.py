@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import InputError
 from tellapart.store.atomic import write_bytes
 
@@ -23,13 +24,32 @@ def read_frame(path: Path, columns: list[str] | None = None) -> pl.DataFrame:
         raise InputError(f"cannot read this Parquet file: {error}", where=path) from None
 
 
-def write_frame(path: Path, frame: pl.DataFrame) -> None:
+def read_notes(path: Path) -> ScoreNotes:
+    """Read the notes on scores that a Parquet file keeps; nothing noted in a file of another kind.
+
+    Raises:
+        InputError: The file is missing or damaged.
+    """
+    try:
+        metadata = pl.read_parquet_metadata(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise InputError(f"cannot read this Parquet file: {error}", where=path) from None
+    return ScoreNotes.from_metadata(metadata)
+
+
+def write_frame(path: Path, frame: pl.DataFrame, notes: ScoreNotes | None = None) -> None:
     """Write a Parquet file, whole or not at all; equal frames give equal bytes.
+
+    Args:
+        path: Where.
+        frame: What.
+        notes: Of scores; kept in the file.
 
     Raises:
         StorageError: The disk is full or closed to us.
     """
     # Into memory first: Polars reports a full disk as a computation that failed.
     buffer = BytesIO()
-    frame.write_parquet(buffer, compression="zstd", statistics=False)
+    metadata = notes.to_metadata() if notes else None
+    frame.write_parquet(buffer, compression="zstd", statistics=False, metadata=metadata or None)
     write_bytes(path, buffer.getvalue())

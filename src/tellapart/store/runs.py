@@ -15,10 +15,11 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
 from tellapart.store.atomic import storage, write_text
-from tellapart.store.frames import read_frame, write_frame
+from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import PARTIAL, growing, locked
 from tellapart.store.journal import Journal
 
@@ -82,9 +83,9 @@ class RunDirectory:
             raise InputError("this run is not complete", where=path, next_step=_RESUME)
         return cls(path, record)
 
-    def scores(self) -> ScoreTable:
-        """The run's scores, checked."""
-        return ScoreTable.from_frame(self.frame("scores.parquet"))
+    def scores(self, name: str = "scores.parquet") -> ScoreTable:
+        """The run's scores, checked, with their notes; those of another table of the run by its name."""
+        return ScoreTable.from_frame(self.frame(name), notes=read_notes(self.path / name))
 
     def frame(self, name: str) -> pl.DataFrame:
         """Read a Parquet file of the run.
@@ -116,9 +117,9 @@ class OpenRun:
         """Record that everything ``step`` writes is on the disk."""
         self.journal.append({"step": step, **details})
 
-    def write_frame(self, name: str, frame: pl.DataFrame) -> None:
-        """Write a Parquet file into the run, whole or not at all."""
-        write_frame(self.path / name, frame)
+    def write_frame(self, name: str, frame: pl.DataFrame, notes: ScoreNotes | None = None) -> None:
+        """Write a Parquet file into the run, whole or not at all; scores with their notes."""
+        write_frame(self.path / name, frame, notes)
 
     def has(self, name: str) -> bool:
         """Whether a file has been written."""

@@ -22,6 +22,7 @@ from tellapart.audit.reading import columns
 from tellapart.audit.reading.basis import Basis, check_same
 from tellapart.audit.reading.log_scores import Choices
 from tellapart.audit.reading.unused import check_used
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
 from tellapart.store import RunDirectory
@@ -58,6 +59,7 @@ class _Part:
     notes: tuple[str, ...]
     limits: Limits | None
     basis: Basis | None
+    kept: ScoreNotes
 
 
 def read_scores(
@@ -102,7 +104,8 @@ def read_scores(
     known = [part.limits for part in parts if part.limits]
     if limits is None and not known:
         _check_usual(frame, place)
-    table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place)
+    kept = ScoreNotes.together(part.kept for part in parts)
+    table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place, notes=kept)
     notes = dict.fromkeys([*(note for part in parts for note in part.notes), *shared, *apart])
     return Reading(table, {part.name: part.form.NAME for part in parts}, tuple(notes))
 
@@ -150,7 +153,7 @@ def _part(path: Path, choices: Choices) -> _Part:
             raise type(error)(error.what, where=where, next_step=error.next_step) from None
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
-    return _Part(name, form, frame, scores.notes, scores.limits, scores.basis)
+    return _Part(name, form, frame, scores.notes, scores.limits, scores.basis, scores.kept)
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
 from tellapart.audit.reading.basis import Basis
+from tellapart.core.score_notes import ScoreNotes
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,11 @@ class LogScores:
         notes: What the reader chose or left out; whole sentences.
         limits: Lowest and highest possible score, where the file says; ``None`` where it does not.
         basis: What the scores are and rest on, where the file says and that may differ between files.
+        kept: What must stay with the scores, as our own files keep it.
     """
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
     limits: tuple[float, float] | None = None
     basis: Basis | None = None
+    kept: ScoreNotes = field(default_factory=ScoreNotes)

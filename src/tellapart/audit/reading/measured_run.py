@@ -9,7 +9,7 @@ import polars as pl
 from tellapart.audit.reading.basis import Basis
 from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.errors import UsageError, near_match
-from tellapart.store import RunDirectory
+from tellapart.store import RunDirectory, read_notes
 
 NAME = "run directory with measures"
 
@@ -40,14 +40,15 @@ def read(path: Path, choices: Choices) -> LogScores:
         )
     if choices.measure is not None:
         frame = run.frame(f"{_TABLES}/{choices.measure}.parquet")
-        return LogScores(frame, basis=_basis(choices.measure, frame))
-    frame = run.frame("scores.parquet")
+        kept = read_notes(path / f"{_TABLES}/{choices.measure}.parquet")
+        return LogScores(frame, basis=_basis(choices.measure, frame), kept=kept)
+    frame, kept = run.frame("scores.parquet"), read_notes(path / "scores.parquet")
     chosen = next((name for name in names if frame.equals(run.frame(f"{_TABLES}/{name}.parquet"))), None)
     if chosen is None:
-        return LogScores(frame)
+        return LogScores(frame, kept=kept)
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"Read the measure {chosen!r}; there are also {others} (--measure)."
-    return LogScores(frame, (note,) if others else (), basis=_basis(chosen, frame))
+    return LogScores(frame, (note,) if others else (), basis=_basis(chosen, frame), kept=kept)
 
 
 def _measures(path: Path) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tellapart.audit.reading import measured_run
 from tellapart.audit.reading.log_scores import Choices, LogScores
-from tellapart.store import RunDirectory
+from tellapart.store import RunDirectory, read_notes
 
 NAME = "run directory"
 
@@ -24,4 +24,5 @@ def read(path: Path, choices: Choices) -> LogScores:
     Raises:
         InputError: It is not complete, or has no scores.
     """
-    return LogScores(RunDirectory.open(path).frame("scores.parquet"))
+    scores = "scores.parquet"
+    return LogScores(RunDirectory.open(path).frame(scores), kept=read_notes(path / scores))

@@ -7,10 +7,10 @@ in it. Nothing else in the package tests models, corrects for multiplicity or de
 from tellapart.core.comparison.claims import Claim, claims
 from tellapart.core.comparison.compare import compare
 from tellapart.core.comparison.gates import Flip, Gate, GateOutcome, check_limit, judge_change, run_gates
-from tellapart.core.comparison.kinds import FigureKind, FigureUnit, check_comparable, comparable
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.record import ComparisonRecord, from_json, to_json
 from tellapart.core.comparison.settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
+from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable
 
 __all__ = [
     "ALPHA",

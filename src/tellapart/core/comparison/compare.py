@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,8 +35,9 @@ def compare(
 
     Args:
         scores: At least two models with scores.
-        settings: The defaults where None.
-        cautions: Sentences that are to stand wherever a verdict on these scores does.
+        settings: The defaults where None. What the notes of the scores say is asked for where the settings do
+            not: the column of the secondary family, and the part that was declared.
+        cautions: Further sentences than those in the notes that stand wherever a verdict does.
 
     Returns:
         The comparison; the same scores in any order of rows give the same bits. A pair with fewer than two
@@ -45,8 +47,8 @@ def compare(
         InputError: Fewer than two models have a score, the baseline is not among the models, or a column or a
             value is not among the strata.
     """
-    settings = settings or ComparisonSettings()
     grid = scores if isinstance(scores, ScoreGrid) else score_grid(scores)
+    settings = with_notes(settings or ComparisonSettings(), grid)
     check_models(grid, settings.baseline)
     return Comparison(
         alpha=settings.alpha,
@@ -55,8 +57,22 @@ def compare(
         baseline=settings.baseline,
         primary=primary_family(grid, settings),
         secondary=secondary_family(grid, settings, _secondary_column(grid, settings)),
-        cautions=tuple(dict.fromkeys(cautions)),
+        cautions=tuple(dict.fromkeys((*grid.notes.cautions, *cautions))),
     )
+
+
+def with_notes(settings: ComparisonSettings, grid: ScoreGrid) -> ComparisonSettings:
+    """Fill in what the notes of the scores say and the settings leave open.
+
+    A part of the items that the notes declare is the primary family unless another is asked for; one that is
+    asked for and not declared there was chosen after the scores were known, unless the settings say otherwise.
+    """
+    by = settings.by
+    if by is None and grid.notes.by in grid.strata:
+        by = grid.notes.by
+    primary = settings.primary or grid.notes.primary
+    declared = settings.primary_declared or (primary is not None and primary == grid.notes.primary)
+    return replace(settings, by=by, primary=primary, primary_declared=declared)
 
 
 def check_models(grid: ScoreGrid, baseline: str | None = None) -> None:

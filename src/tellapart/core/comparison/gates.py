@@ -9,7 +9,7 @@ from math import isfinite
 
 import numpy as np
 
-from tellapart.core.comparison.compare import primary_family, within_primary
+from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.pairs import Family, PairComparison
 from tellapart.core.comparison.settings import ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
@@ -122,6 +122,8 @@ def run_gates(grid: ScoreGrid, max_drop: float, settings: ComparisonSettings) ->
     Raises:
         InputError: As `compare`.
     """
+    settings = with_notes(settings, grid)
+    check_models(grid, settings.baseline)
     family = primary_family(grid, settings)
     part = within_primary(grid, settings)
     return tuple(_gate(part, family, pair, max_drop, settings) for pair in family.pairs)

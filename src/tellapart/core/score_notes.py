@@ -1,0 +1,63 @@
+"""What must stay with scores wherever they go: cautions, the part that was declared, units of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tellapart.core.figure_units import FigureUnit
+from tellapart.errors import InputError
+
+METADATA_KEY = "tellapart.scores"
+"""Under which a Parquet file of scores keeps its notes."""
+
+
+class ScoreNotes(BaseModel):
+    """Notes on scores, kept with them in their file and said wherever a verdict on them is.
+
+    Attributes:
+        by: The column whose values are the secondary family, or None.
+        primary: Column and value of the items that the primary family is about; only what was fixed before
+            the scores were known is stored here. None for all items.
+        cautions: What decides how much a verdict is worth, a sentence each.
+        units: Kind and unit of the figures in further columns, by column.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    by: str | None = None
+    primary: tuple[str, str] | None = None
+    cautions: tuple[str, ...] = ()
+    units: Annotated[dict[str, FigureUnit], Field(default_factory=dict)]
+
+    def to_metadata(self) -> dict[str, str]:
+        """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""
+        return {} if self == ScoreNotes() else {METADATA_KEY: self.model_dump_json()}
+
+    @classmethod
+    def from_metadata(cls, metadata: dict[str, Any]) -> ScoreNotes:
+        """Read what `to_metadata` gave; nothing noted where there is nothing.
+
+        Raises:
+            InputError: The notes are damaged.
+        """
+        try:
+            return cls.model_validate_json(metadata.get(METADATA_KEY, "{}"))
+        except ValidationError as error:
+            raise InputError(f"the notes on these scores are damaged: {error.errors()[0]['msg']}") from None
+
+    @classmethod
+    def together(cls, notes: Iterable[ScoreNotes]) -> ScoreNotes:
+        """Join the notes of several files: every caution once; column, part and units on which all agree."""
+        every = list(notes)
+        by, primary = {one.by for one in every}, {one.primary for one in every}
+        names = dict.fromkeys(name for one in every for name in one.units)
+        units = {name: {one.units.get(name) for one in every} for name in names}
+        return cls(
+            by=by.pop() if len(by) == 1 else None,
+            primary=primary.pop() if len(primary) == 1 else None,
+            cautions=tuple(dict.fromkeys(caution for one in every for caution in one.cautions)),
+            units={name: unit for name, found in units.items() if len(found) == 1 and (unit := found.pop())},
+        )
