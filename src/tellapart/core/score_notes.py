@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -30,7 +30,7 @@ class ScoreNotes(BaseModel):
     by: str | None = None
     primary: tuple[str, str] | None = None
     cautions: tuple[str, ...] = ()
-    units: Annotated[dict[str, FigureUnit], Field(default_factory=dict)]
+    units: dict[str, FigureUnit] = Field(default_factory=dict)
 
     def to_metadata(self) -> dict[str, str]:
         """Give the notes as a Parquet file keeps them; nothing where there is nothing to note."""

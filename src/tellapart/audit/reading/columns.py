@@ -8,8 +8,10 @@ import polars as pl
 
 from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.audit.reading.tables import Kind, kind_of, read_table
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED
 from tellapart.errors import InputError, UsageError, near_match
+from tellapart.store import read_notes
 
 NAME = "table"
 
@@ -95,7 +97,8 @@ def read(path: Path, choices: Choices) -> LogScores:
         notes.append(f"{path.name} names its models itself, so --model {choices.model} is not used.")
     if kind in _DELIMITED and not choices.columns:
         frame = frame.drop(name for name in frame.columns if name not in FIXED and _is_number(frame[name]))
-    return LogScores(frame, tuple(notes))
+    kept = read_notes(path) if kind is Kind.PARQUET else ScoreNotes()
+    return LogScores(frame, tuple(notes), kept=kept)
 
 
 def _told(path: Path, frame: pl.DataFrame, *, numbers: bool) -> list[str]:

@@ -64,8 +64,9 @@ def compare(
 def with_notes(settings: ComparisonSettings, grid: ScoreGrid) -> ComparisonSettings:
     """Fill in what the notes of the scores say and the settings leave open.
 
-    A part of the items that the notes declare is the primary family unless another is asked for; one that is
-    asked for and not declared there was chosen after the scores were known, unless the settings say otherwise.
+    A part of the items that the notes declare is the primary family unless another is asked for. One that is
+    asked for and not declared there was chosen after the scores were known, unless the settings say that it
+    was not.
     """
     by = settings.by
     if by is None and grid.notes.by in grid.strata:
