@@ -289,7 +289,8 @@ def _note(comparison: Comparison, family: Family) -> str:
     return (
         "The model with the higher mean comes first. Adjusted p: Holm over "
         f"{show.plural(len(family.pairs), 'pair')}. Each interval is at the level at which Holm tested the "
-        f"pair, so it leaves 0 out exactly where the models are separated. Items needed: for {power} power.{rest}"
+        "pair, so it leaves 0 out exactly where the models are separated. "
+        f"Items needed: for {power} power.{rest}"
     )
 
 
