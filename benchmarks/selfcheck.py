@@ -26,7 +26,7 @@ from scipy.stats import binom
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Pair, Verdict
-from tellapart.audit.verdicts import judge
+from tellapart.core.comparison.compare import primary_family
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
@@ -16,14 +14,14 @@ from tellapart.audit.options import AuditOptions
 from tellapart.audit.order import firmness
 from tellapart.audit.pairs import Pair
 from tellapart.audit.ranking import rank
-from tellapart.audit.resampling import Resamples, resample
+from tellapart.audit.resampling import resample
 from tellapart.audit.separation import by_stratum, share_separated
 from tellapart.audit.smallest import smallest_set
 from tellapart.audit.variance import components
-from tellapart.audit.verdicts import judge
+from tellapart.core.comparison import compare
+from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import Interval, paired_score_interval
 from tellapart.errors import UsageError
 
 
@@ -42,18 +40,18 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
             unknown stratum.
         UsageError: No two scores can be as far apart as the smallest difference that matters.
     """
+    whole = score_grid(table)
     options = options or AuditOptions()
-    grid = score_grid(table)
-    check(grid)
-    _check_sesoi(options.sesoi, *grid.limits)
-    resamples = resample(grid, options)
-    judged = _with_intervals(judge(grid, options), resamples)
+    check(whole)
+    _check_sesoi(options.sesoi, *whole.limits)
+    comparison = compare(whole, options)
+    grid = within_primary(whole, with_notes(options, whole))
     items = examine(grid)
-    evidence = Evidence(
-        grid, options, tuple(judged), by_stratum(grid, options, judged), items, components(grid)
-    )
+    judged = tuple(Pair(**vars(pair)) for pair in comparison.primary.pairs)
+    evidence = Evidence(grid, options, judged, by_stratum(whole, options), items, components(grid))
     pairs = [replace(pair, why=explain(pair, evidence)) for pair in judged]
     pairs = [replace(pair, fixes=prescribe(pair, pair.why, evidence)) for pair in pairs]
+    resamples = resample(grid, options)
     ranking = rank(grid, pairs, resamples)
     return Findings(
         models=grid.models,
@@ -62,6 +60,7 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         limits=grid.limits,
         cautions=cautions(grid),
         pairs=tuple(pairs),
+        comparison=comparison,
         separated_paired=share_separated(pairs),
         separated_arena_hard=ranking.separated_arena_hard,
         signal_to_noise=ranking.signal_to_noise,
@@ -82,21 +81,3 @@ def _check_sesoi(sesoi: float, low: float, high: float) -> None:
             f"that all models would be equivalent; expected less than {high - low:g}",
             next_step="Give it in the units of the scores, such as --sesoi 0.02 for scores in [0, 1]",
         )
-
-
-def _with_intervals(pairs: list[Pair], resamples: Resamples) -> list[Pair]:
-    """Where the exact test decides, the bootstrap would not cross 0 if no item spoke for the other model."""
-    counts = [(p.discordant.only_a, p.discordant.only_b, p.n) for p in pairs if p.discordant is not None]
-    only_a, only_b, n = np.array(counts, dtype=np.float64).reshape(-1, 3).T
-    ends = zip(*paired_score_interval(only_a, only_b, n), strict=True)
-    return [
-        _resampled(pair, resamples)
-        if pair.discordant is None
-        else replace(pair, interval=Interval(*map(float, next(ends))), reason="")
-        for pair in pairs
-    ]
-
-
-def _resampled(pair: Pair, resamples: Resamples) -> Pair:
-    found = resamples.differences[pair.a, pair.b]
-    return replace(pair, interval=found.interval, reason=pair.reason or found.reason or "")

@@ -9,7 +9,8 @@ import numpy as np
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.pairs import Pair
 from tellapart.audit.planning import plan_for
-from tellapart.audit.verdicts import judge
+from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.comparison.compare import primary_family
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,13 @@ def backward_items(pair: Pair, evidence: Evidence) -> BackwardItems | None:
     dropped = backward & ~np.isnan(grid.scores[list(rows)]).any(axis=0)
     if not dropped.any():
         return None
-    left = judge(grid.only(~dropped).of_models(list(rows)), evidence.options)[0]
+    others = ComparisonSettings(
+        sesoi=evidence.options.sesoi,
+        alpha=evidence.options.alpha,
+        power=evidence.options.power,
+        seed=evidence.options.seed,
+    )
+    left = Pair(**vars(primary_family(grid.only(~dropped).of_models(sorted(rows)), others).pairs[0]))
     if left.p is None or left.difference is None or not _helps(pair, left, evidence):
         return None
     ids = tuple(grid.items[dropped].tolist())

@@ -11,10 +11,11 @@ from tellapart.audit.ends import at_end, only_at_end
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.findings import Flag
 from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
-from tellapart.audit.pairs import Cause, Pair, Verdict, Why
+from tellapart.audit.pairs import Cause, Pair, Why
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.side_by_side import SideBySide
 from tellapart.audit.wording import counted, percent, plain
+from tellapart.core.comparison import Verdict
 from tellapart.core.stats.item_correlation import FEWEST_MODELS
 
 
@@ -99,9 +100,9 @@ def _missing(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Wh
 
 
 def _wide_bounds(pair: Pair, evidence: Evidence) -> Why | None:
-    if pair.bounds is None or pair.interval is None or pair.difference is None:
+    if pair.bounds is None or pair.interval_95 is None or pair.difference is None:
         return None
-    chance = (pair.interval.high - pair.interval.low) / 2
+    chance = (pair.interval_95.high - pair.interval_95.low) / 2
     if (pair.bounds[1] - pair.bounds[0]) / 2 <= chance:
         return None
     return Why(

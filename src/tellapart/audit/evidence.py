@@ -10,11 +10,12 @@ import numpy as np
 from tellapart.audit.findings import ItemFindings, StratumSeparation, Variance
 from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair, Verdict
+from tellapart.audit.pairs import Pair
 from tellapart.audit.separation import by_stratum
 from tellapart.audit.side_by_side import SideBySide, compare_closely
 from tellapart.audit.variance import components
-from tellapart.audit.verdicts import judge, planned_level
+from tellapart.core.comparison import Verdict
+from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import RestCorrelations, rest_correlations
 
@@ -45,7 +46,7 @@ class Evidence:
     @cached_property
     def level(self) -> float:
         """Holm's level for the next claim: alpha over the pairs that are not separated."""
-        return planned_level(self.pairs, self.options.alpha)
+        return self.pairs[0].planned_level if self.pairs else self.options.alpha
 
     @cached_property
     def level_equivalent(self) -> float:
@@ -91,7 +92,7 @@ class Evidence:
 
 
 def gather(grid: ScoreGrid, options: AuditOptions) -> Evidence:
-    """Judge every pair and look at items and variance.
+    """Compare every pair and look at items and variance.
 
     Args:
         grid: Of at least two models.
@@ -100,6 +101,5 @@ def gather(grid: ScoreGrid, options: AuditOptions) -> Evidence:
     Raises:
         InputError: The stratum asked for is unknown or sorts no items.
     """
-    judged = judge(grid, options)
-    strata = by_stratum(grid, options, judged)
-    return Evidence(grid, options, tuple(judged), strata, examine(grid), components(grid))
+    pairs = tuple(Pair(**vars(pair)) for pair in primary_family(grid, options).pairs)
+    return Evidence(grid, options, pairs, by_stratum(grid, options), examine(grid), components(grid))

@@ -16,7 +16,8 @@ from tellapart.audit.findings import (
 )
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Pair
-from tellapart.audit.verdicts import planned_level
+from tellapart.core.comparison import to_json
+from tellapart.core.comparison.record import pair_to_json
 from tellapart.core.pair_key import pair_key
 from tellapart.core.stats import Interval
 
@@ -38,9 +39,10 @@ def figures(findings: Findings, options: AuditOptions) -> Figures:
         "models": list(findings.models),
         "items": findings.items,
         "limits": _finite(findings.limits),
-        "options": asdict(options) | {"alpha_planned": planned_level(findings.pairs, options.alpha)},
+        "options": asdict(options) | {"alpha_planned": _planned(findings, options)},
         "cautions": [asdict(caution) for caution in findings.cautions],
         "missing": findings.missing,
+        "comparison": to_json(findings.comparison),
         "pairs": [_pair(pair) for pair in findings.pairs],
         "separated_paired": findings.separated_paired,
         "separated_arena_hard": findings.separated_arena_hard,
@@ -54,6 +56,10 @@ def figures(findings: Findings, options: AuditOptions) -> Figures:
         "order": _order(findings.order),
         "smallest_set": _smallest(findings.smallest),
     }
+
+
+def _planned(findings: Findings, options: AuditOptions) -> float:
+    return findings.pairs[0].planned_level if findings.pairs else options.alpha
 
 
 def _smallest(found: SmallestSet) -> Figures:
@@ -87,24 +93,13 @@ def _order(order: Order) -> Figures:
 
 
 def _pair(pair: Pair) -> Figures:
+    """The pair of the comparison; ``diff``, ``ci`` and ``p_holm`` are older names of three of its figures."""
+    recorded = pair_to_json(pair)
     return {
-        "a": pair.a,
-        "b": pair.b,
-        "n": pair.n,
-        "clusters": pair.n_clusters,
-        "diff": pair.difference,
-        "ci": _ends(pair.interval),
-        "sd": pair.sd,
-        "design_effect": pair.design_effect,
-        "binary": pair.binary,
-        "test": None if pair.test is None else pair.test.value,
-        "p": pair.p,
-        "p_holm": pair.p_holm,
-        "p_equivalent": pair.p_equivalent,
-        "bounds": _finite(pair.bounds),
-        "verdict": pair.verdict.value,
-        "items_needed": pair.items_needed,
-        "reason": pair.reason,
+        **recorded,
+        "diff": recorded["difference"],
+        "ci": recorded["interval"],
+        "p_holm": recorded["p_adjusted"],
         "why": [{"cause": why.cause.value, "text": why.text} for why in pair.why],
         "fix": [
             {

@@ -8,6 +8,7 @@ from enum import StrEnum
 import polars as pl
 
 from tellapart.audit.pairs import Pair
+from tellapart.core.comparison import Comparison
 from tellapart.core.stats import Interval
 
 
@@ -70,9 +71,9 @@ class StratumSeparation:
         value: The kind.
         items: Items of the kind.
         means: Mean score by model, or None where nothing was scored.
-        separated_paired: Share of pairs separated, Holm within the kind; None without a pair.
+        separated_paired: Share of pairs separated, Holm over all kinds of the column; None without a pair.
         items_needed: By pair ``(a, b)``, items of this kind that would separate it, or None; at the level of
-            `Pair.items_needed` over all items, so that kinds can be compared.
+            Holm's next claim over all kinds of the column, so that kinds can be compared.
     """
 
     column: str
@@ -216,7 +217,8 @@ class Findings:
         missing: Rows without a score by model and cause.
         limits: Lowest and highest possible score.
         cautions: What to know first.
-        pairs: Every pair, in ascending order of names.
+        pairs: Those of ``comparison.primary``, with causes and fixes.
+        comparison: What the models' verdicts are.
         separated_paired: Share of pairs separated by the paired test, or None without a pair.
         separated_arena_hard: Share of pairs whose 95 % bootstrap intervals do not overlap, or None.
         signal_to_noise: Greatest difference between two models' means over the noise of a mean, or None.
@@ -234,6 +236,7 @@ class Findings:
     limits: tuple[float, float]
     cautions: tuple[Caution, ...]
     pairs: tuple[Pair, ...]
+    comparison: Comparison
     separated_paired: float | None
     separated_arena_hard: float | None
     signal_to_noise: float | None

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from tellapart.audit.exact_means import ExactScores, tau_b
 from tellapart.audit.findings import Flag, ItemFindings, Order
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.separation import MOST_KINDS, columns
+from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64, I64, ScoreGrid
 from tellapart.core.stats import mean_once, pearson
@@ -39,7 +39,7 @@ def firmness(grid: ScoreGrid, items: ItemFindings, options: AuditOptions) -> Ord
 
     Between strata, between random halves of the items, and with and without the items flagged as negative.
     A figure takes three models with a score: two have only one order and its reverse. Columns of more than
-    ``MOST_KINDS`` kinds are left out. Means within 1e-9 of the greatest score tie.
+    ``MOST_VALUES`` kinds are left out. Means within 1e-9 of the greatest score tie.
 
     A half is made of whole clusters, as many as come nearest to half of the items. With few models a single
     split says more of its draw than of the items, so tau and correlation are means over ``SPLITS`` splits.
@@ -64,8 +64,8 @@ def firmness(grid: ScoreGrid, items: ItemFindings, options: AuditOptions) -> Ord
     return Order(
         between_strata={
             column: _between(scored, grid.strata[column].values, grid.strata[column].codes)
-            for column in columns(grid, options)
-            if len(grid.strata[column].values) <= MOST_KINDS
+            for column in sorting_columns(grid, options.by)
+            if len(grid.strata[column].values) <= MOST_VALUES
         },
         halves_tau=halves.tau,
         halves_correlation=halves.correlation,

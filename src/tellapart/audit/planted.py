@@ -8,8 +8,9 @@ from tellapart.audit.causes import explain
 from tellapart.audit.evidence import gather
 from tellapart.audit.fixes import prescribe
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action, Cause, Fix, Pair, Verdict
+from tellapart.audit.pairs import Action, Cause, Fix, Pair
 from tellapart.audit.simulation import World
+from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 

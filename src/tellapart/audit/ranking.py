@@ -10,8 +10,9 @@ from itertools import combinations
 import numpy as np
 
 from tellapart.audit.findings import Ranked
-from tellapart.audit.pairs import Pair, Verdict
+from tellapart.audit.pairs import Pair
 from tellapart.audit.resampling import Resamples
+from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import F64, ScoreGrid
 from tellapart.core.stats import Interval, clustered_rate, win_rates
 

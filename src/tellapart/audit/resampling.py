@@ -1,9 +1,8 @@
-"""Bootstrap intervals of the models' means and of their differences, all from the same resamples."""
+"""Bootstrap intervals of the models' means, all from the same resamples."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 from tellapart.audit.options import AuditOptions
 from tellapart.core.randomness import generator
@@ -18,13 +17,10 @@ class Resamples:
     Attributes:
         means: By model, its mean with its BCa interval.
         percentiles: By model, the interval between quantiles of its resampled means; None where it has none.
-        differences: By pair ``(a, b)`` in ascending order of names, the mean of a - b over the items that
-            both have scores on, with its BCa interval.
     """
 
     means: dict[str, BootstrapEstimate]
     percentiles: dict[str, Interval | None]
-    differences: dict[tuple[str, str], BootstrapEstimate]
 
 
 def resample(grid: ScoreGrid, options: AuditOptions) -> Resamples:
@@ -40,9 +36,7 @@ def resample(grid: ScoreGrid, options: AuditOptions) -> Resamples:
         clusters=grid.clusters,
         resamples=options.resamples,
     )
-    pairs = combinations(grid.models, 2)
     return Resamples(
         means=dict(zip(grid.models, found.means, strict=True)),
         percentiles=dict(zip(grid.models, found.percentiles, strict=True)),
-        differences=dict(zip(pairs, found.differences, strict=True)),
     )

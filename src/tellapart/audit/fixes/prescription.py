@@ -11,9 +11,10 @@ from tellapart.audit.fixes.drop import drop_items
 from tellapart.audit.fixes.kinds import best_kind
 from tellapart.audit.fixes.more_items import add_items, add_items_like, first_items, other_items, use_stratum
 from tellapart.audit.noise import noise_in
-from tellapart.audit.pairs import Action, Cause, Fix, Pair, Verdict, Why
+from tellapart.audit.pairs import Action, Cause, Fix, Pair, Why
 from tellapart.audit.planning import plan_for
 from tellapart.audit.wording import plain
+from tellapart.core.comparison import Verdict
 
 _LEAST_TROUBLE = (
     Action.CHOOSE_OTHERWISE,

@@ -108,6 +108,11 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
     ).model_dump(mode="json")
 
 
+def pair_to_json(pair: PairComparison) -> dict[str, Any]:
+    """Give one pair as it stands in a comparison's JSON, without its stratum."""
+    return PairRecord(**_fields(pair)).model_dump(mode="json")
+
+
 def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:
     """Read what `to_json` gave.
 
