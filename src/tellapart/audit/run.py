@@ -36,6 +36,7 @@ def audit_files(
     *,
     models: Sequence[str] = (),
     limits: tuple[float, float] | None = None,
+    replicates: bool = False,
 ) -> Audit:
     """Read scores and audit them.
 
@@ -45,6 +46,7 @@ def audit_files(
         choices: What the forms of the files leave open.
         models: Whose scores the files hold, for forms that do not say: one name, or one a path.
         limits: Lowest and highest possible score; None for what the files say, else [0, 1].
+        replicates: Whether files that hold the same model on the same items repeat each other.
 
     Raises:
         InputError: A file cannot be read, or its scores cannot be audited.
@@ -52,18 +54,20 @@ def audit_files(
         MissingExtra: A form needs an optional dependency.
     """
     options = options or AuditOptions()
-    reading = read_scores(paths, choices, models=models, limits=limits)
+    reading = read_scores(paths, choices, models=models, limits=limits, replicates=replicates)
     findings = analyse(reading.table, options)
     shown = {
         "sources": reading.forms,
-        "read_as": _words(choices or Choices(), models, limits),
+        "read_as": _words(choices or Choices(), models, limits, replicates),
         "notes": list(reading.notes),
         **figures(findings, options),
     }
     return Audit(reading, findings, shown)
 
 
-def _words(choices: Choices, models: Sequence[str], limits: tuple[float, float] | None) -> list[str]:
+def _words(
+    choices: Choices, models: Sequence[str], limits: tuple[float, float] | None, replicates: bool
+) -> list[str]:
     """The options of ``tellapart audit`` that read the files in the same way."""
     columns = ",".join(f"{ours}={theirs}" for ours, theirs in (choices.columns or {}).items())
     said = {
@@ -74,4 +78,5 @@ def _words(choices: Choices, models: Sequence[str], limits: tuple[float, float] 
         "--limits": limits and f"{limits[0]:g},{limits[1]:g}",
     }
     words = [word for name, value in said.items() if value for word in (name, str(value))]
+    words += ["--replicates"] * replicates
     return words + [word for model in models for word in ("--model", model)]

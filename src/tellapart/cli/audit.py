@@ -49,8 +49,24 @@ def audit(
         ),
     ] = None,
     by: Annotated[str | None, typer.Option("--by", help="The stratum to look into; all by default.")] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", help="Compare every other model with this one, and no other pair."),
+    ] = None,
+    primary: Annotated[
+        str | None,
+        typer.Option(
+            "--primary",
+            metavar="COLUMN=VALUE",
+            help="Items that the verdict is about; a headline only where the run declared them.",
+        ),
+    ] = None,
+    replicates: Annotated[
+        bool,
+        typer.Option("--replicates", help="Files with the same model and items repeat each other."),
+    ] = False,
     sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
-    seed: Annotated[int, typer.Option("--seed", help="Of the resamples.")] = 42,
+    seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = 42,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -59,16 +75,24 @@ def audit(
     from tellapart.audit.options import AuditOptions
     from tellapart.audit.reading import Choices, parse_columns, parse_limits
     from tellapart.audit.run import audit_files
+    from tellapart.core.comparison import parse_primary
     from tellapart.report.audit import output as pages
     from tellapart.store import check_outs
 
     check_outs([html, markdown], [*scores, qrels])
     found = audit_files(
         scores,
-        AuditOptions(by=by, sesoi=sesoi, seed=seed),
+        AuditOptions(
+            by=by,
+            baseline=baseline,
+            primary=None if primary is None else parse_primary(primary),
+            sesoi=sesoi,
+            seed=seed,
+        ),
         Choices(metric, None if columns is None else parse_columns(columns), qrels, measure),
         models=model or (),
         limits=None if limits is None else parse_limits(limits),
+        replicates=replicates,
     )
     for note in found.reading.notes:
         say(f"note: {note}")

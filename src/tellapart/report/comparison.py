@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -25,6 +26,9 @@ FEW = 3
 
 LONG = 120
 """Characters of names that a part of the headline has room for."""
+
+NAME = 32
+"""Columns that a name may take in a headline."""
 
 MOST_PAIRS = 200
 """A table of more pairs is cut: they are all in the JSON."""
@@ -115,10 +119,13 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
     family, form = comparison.primary, scale or Scale()
     if not family.declared:
         return f"No verdict: {family.name} was chosen after the scores were known, so its pairs are detail"
-    on = "" if family.name == "all items" else f" on {family.name}"
-    said = _verdict(comparison, why or needed, form)
+    short = {pair: replace(pair, a=_cut(pair.a), b=_cut(pair.b)) for pair in family.pairs}
+    causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}
+    verdict = _verdict(list(short.values()), lambda pair: causes[pair.a, pair.b], form, comparison.sesoi)
+    if family.name != "all items":
+        verdict = f"On {family.name}: {verdict[:1].lower()}{verdict[1:]}"
     beware = f". Beware: {sentence(comparison.cautions[0])}" if comparison.cautions else ""
-    return f"{said.replace(':', f'{on}:', 1) if on and ':' in said else said + on}{beware}"
+    return f"{verdict}{beware}"
 
 
 def needed(pair: PairComparison) -> str:
@@ -130,17 +137,38 @@ def needed(pair: PairComparison) -> str:
     return f"it would take {show.items(pair.items_needed)} items, and there are {show.count(pair.n)}"
 
 
+def _cut(name: str) -> str:
+    return shortened(name, NAME)
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut the middle of a name, whose end often tells it from others.
+
+    Args:
+        text: The name.
+        width: Letters there is room for, 3 or more; wide letters take two.
+    """
+    if cell_len(text) <= width:
+        return text
+    kept = width - 1
+    head, tail = kept - kept // 2, kept // 2
+    while cell_len(text[:head]) > kept - kept // 2:
+        head -= 1
+    while cell_len(text[len(text) - tail :]) > kept // 2:
+        tail -= 1
+    return f"{text[:head]}…{text[len(text) - tail :]}"
+
+
 def sentence(text: str) -> str:
     """Give a sentence as a clause: without its full stop."""
     return text.strip().removesuffix(".")
 
 
-def _verdict(comparison: Comparison, why: Why, scale: Scale) -> str:
-    pairs = comparison.primary.pairs
+def _verdict(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: float) -> str:
     if not pairs:
         return "There are no two models to compare"
     if len(pairs) == 1:
-        return _of_two(pairs[0], why, scale, comparison.sesoi)
+        return _of_two(pairs[0], why, scale, sesoi)
     separated = [pair for pair in pairs if pair.is_separated]
     lead = f": {beaten(separated)}" if separated else ""
     number = (
@@ -148,7 +176,7 @@ def _verdict(comparison: Comparison, why: Why, scale: Scale) -> str:
     )
     of = "" if number == "all" else "of "
     first = f"Separates {number} {of}{show.plural(len(pairs), 'pair')}{lead}"
-    return ". ".join([first, *_others(pairs, why, scale, comparison.sesoi)])
+    return ". ".join([first, *_others(pairs, why, scale, sesoi)])
 
 
 def _of_two(pair: PairComparison, why: Why, scale: Scale, sesoi: float) -> str:
@@ -233,7 +261,7 @@ def pair_table(comparison: Comparison, scale: Scale | None = None) -> Table:
     family, form = comparison.primary, scale or Scale()
     rows: list[list[Cell | str]] = [
         [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form)]
-        for pair in family.pairs[:MOST_PAIRS]
+        for pair in _by_rank(family.pairs)[:MOST_PAIRS]
     ]
     on = "" if family.name == "all items" else f" on {family.name}"
     against = f" against {comparison.baseline}" if comparison.baseline else ""
@@ -245,6 +273,15 @@ def pair_table(comparison: Comparison, scale: Scale | None = None) -> Table:
         words=3,
         note=_note(comparison, family),
     )
+
+
+def _by_rank(pairs: Sequence[PairComparison]) -> list[PairComparison]:
+    """Order pairs by the model ahead and then the one behind, models by their mean lead over the others."""
+    lead: dict[str, float] = {}
+    for pair in pairs:
+        lead[pair.a] = lead.get(pair.a, 0.0) + (pair.difference or 0.0)
+        lead[pair.b] = lead.get(pair.b, 0.0) - (pair.difference or 0.0)
+    return sorted(pairs, key=lambda pair: (-lead[pair.ahead], pair.ahead, -lead[pair.behind], pair.behind))
 
 
 def strata_table(

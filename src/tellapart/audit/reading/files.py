@@ -31,6 +31,7 @@ from tellapart.store.growing import PARTIAL
 Limits = tuple[float, float]
 
 _STDIN = Path("-")
+_NAMED = 3
 _USUAL: tuple[Limits, ...] = ((-1, 1), (0, 5), (0, 10), (0, 100))
 
 
@@ -68,17 +69,22 @@ def read_scores(
     *,
     models: Sequence[str] = (),
     limits: Limits | None = None,
+    replicates: bool = False,
 ) -> Reading:
     """Read files as one table.
+
+    A model that has scores on the same item in two files is two things to compare: it is called
+    ``model (file)``, unless the files repeat each other.
 
     Args:
         paths: Files and directories in any form; ``-`` is standard input.
         choices: What the forms leave open.
         models: Whose scores the files hold, for forms that do not say: one name, or one a path.
         limits: Lowest and highest possible score; None for what the files say, else [0, 1].
+        replicates: Whether files that hold the same model on the same items repeat each other.
 
     Raises:
-        InputError: A file cannot be read as scores, or a row is unusable or in two files.
+        InputError: A file cannot be read as scores, or a row is unusable.
         UsageError: There are more names than paths, or a choice does not fit a file, or any; or files hold
             different measures.
         MissingExtra: A form needs an optional dependency.
@@ -94,6 +100,7 @@ def read_scores(
     parts = [_part(path, replace(choices, model=model)) for path, model in zip(paths, of_path, strict=True)]
     check_used(choices, [(part.name, part.form) for part in parts], forms())
     apart = check_same([(part.name, part.basis) for part in parts])
+    parts, renamed = _tell_runs_apart(parts, replicates=replicates)
     frame, shared = _joined(parts)
     starts = [0, *accumulate(part.frame.height for part in parts)]
 
@@ -106,7 +113,7 @@ def read_scores(
         _check_usual(frame, place)
     kept = ScoreNotes.together(part.kept for part in parts)
     table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place, notes=kept)
-    notes = dict.fromkeys([*(note for part in parts for note in part.notes), *shared, *apart])
+    notes = dict.fromkeys([*(note for part in parts for note in part.notes), *shared, *apart, *renamed])
     return Reading(table, {part.name: part.form.NAME for part in parts}, tuple(notes))
 
 
@@ -200,6 +207,52 @@ def _form(path: Path, choices: Choices) -> Any:
             next_step=f"Expected one of: {', '.join(form.NAME for form in known)}",
         )
     return found
+
+
+def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Part], list[str]]:
+    """Rename models that have scores on the same item in several files, or number these as replicates."""
+    counted = pl.concat(
+        [
+            part.frame.select("model", "item").unique().with_columns(part=pl.lit(k))
+            for k, part in enumerate(parts)
+        ]
+    )
+    twice = counted.group_by("model", "item").len().filter(pl.col("len") > 1)["model"].unique().sort()
+    if twice.is_empty():
+        return parts, []
+    again = pl.col("model").is_in(twice.to_list())
+    if replicates:
+        start, numbered = 0, []
+        for part in parts:
+            later = pl.when(again).then(pl.col("replicate") + start).otherwise("replicate")
+            numbered.append(replace(part, frame=part.frame.with_columns(replicate=later)))
+            start += int(part.frame["replicate"].max() or 0) + 1  # type: ignore[arg-type]
+        return numbered, []
+    labels = _labels([part.name for part in parts])
+    renamed = [
+        replace(
+            part,
+            frame=part.frame.with_columns(
+                model=pl.when(again).then(pl.format("{} ({})", "model", pl.lit(label))).otherwise("model")
+            ),
+        )
+        for part, label in zip(parts, labels, strict=True)
+    ]
+    named = ", ".join(repr(model) for model in twice.head(_NAMED)) + (" …" if len(twice) > _NAMED else "")
+    return renamed, [
+        f"Several files have scores of {named} on the same items, so each is compared as a model of its own, "
+        "called 'model (file)'. If the files repeat each other, give --replicates."
+    ]
+
+
+def _labels(names: Sequence[str]) -> list[str]:
+    """The shortest ends of paths that tell them apart, without the ending of a file."""
+    parts = [Path(name).with_suffix("").parts for name in names]
+    for depth in range(1, max(map(len, parts)) + 1):
+        labels = ["/".join(part[-depth:]) for part in parts]
+        if len(set(labels)) == len(labels):
+            return labels
+    return list(names)
 
 
 def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:

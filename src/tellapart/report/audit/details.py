@@ -8,7 +8,8 @@ from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import View
 from tellapart.report.audit.summaries import flagged_by_kind, variance_shares
-from tellapart.report.audit.words import FLAGS, PARTS, bounds, phrase, scale, sentence
+from tellapart.report.audit.words import FLAGS, PARTS, bounds, phrase, scale
+from tellapart.report.comparison import sentence
 from tellapart.report.tables import Cell, Table, table, undefined
 
 MOST_ITEMS = 100

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict
 
-Verdict = Literal["a>b", "b>a", "equivalent", "not_separated", "withheld"]
+from tellapart.core.comparison import Verdict
+from tellapart.core.comparison.record import PairRecord
+
 Ends = tuple[float, float]
 OpenEnds = tuple[float | None, float | None]
 
@@ -43,39 +43,27 @@ class Fix(Part):
     items: tuple[str, ...]
 
 
-class Pair(Part):
-    """Two models; see ``Pair`` of the audit for each figure."""
+class Pair(PairRecord):
+    """Two models as `PairRecord` has them, with causes and fixes; see ``Pair`` of the audit.
 
-    a: str
-    b: str
-    n: int
-    clusters: int
+    ``diff``, ``ci`` and ``p_holm`` are older names of ``difference``, ``interval`` and ``p_adjusted``.
+    """
+
     diff: float | None
     ci: Ends | None
-    sd: float | None
-    design_effect: float | None
-    binary: bool
-    test: str | None = None
-    p: float | None
     p_holm: float | None
-    p_equivalent: float | None
-    bounds: OpenEnds | None
-    verdict: Verdict
-    items_needed: int | None
-    reason: str
     why: tuple[Why, ...]
     fix: tuple[Fix, ...]
 
     @property
     def separated(self) -> bool:
         """Whether one of the two is better."""
-        return self.verdict in ("a>b", "b>a")
+        return self.verdict in (Verdict.A_BETTER, Verdict.B_BETTER)
 
     @property
     def ahead(self) -> str:
         """The better one; of two that are not separated, the one with the higher mean, ``a`` of a tie."""
-        behind = self.verdict == "b>a" or (not self.separated and (self.diff or 0.0) < 0)
-        return self.b if behind else self.a
+        return self.b if (self.difference or 0.0) < 0 else self.a
 
     @property
     def behind(self) -> str:
@@ -90,12 +78,14 @@ class Pair(Part):
     @property
     def lead(self) -> float | None:
         """Difference of the one ahead and the other."""
-        return self.diff if self.diff is None or self.ahead == self.a else -self.diff
+        return None if self.difference is None else abs(self.difference)
 
     @property
     def lead_interval(self) -> Ends | None:
         """Interval of ``lead``."""
-        return self.ci if self.ci is None or self.ahead == self.a else (-self.ci[1], -self.ci[0])
+        if self.interval is None or self.ahead == self.a:
+            return self.interval
+        return (0.0 - self.interval[1], 0.0 - self.interval[0])
 
 
 class Stratum(Part):
@@ -192,6 +182,9 @@ class Options(Part):
     """What the audit was asked."""
 
     by: str | None
+    baseline: str | None
+    primary: tuple[str, str] | None
+    primary_declared: bool
     sesoi: float
     alpha: float
     alpha_planned: float

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import polars as pl
 from pydantic import Field, ValidationError
 
+from tellapart.core.comparison import Comparison, ComparisonRecord, from_json
 from tellapart.errors import InputError
 from tellapart.report.audit.parts import (
     Caution,
@@ -47,6 +49,7 @@ class View(Part):
     options: Options
     cautions: tuple[Caution, ...]
     missing: dict[str, dict[str, int]]
+    comparison: ComparisonRecord
     pairs: tuple[Pair, ...]
     separated_paired: float | None
     separated_arena_hard: float | None
@@ -59,6 +62,11 @@ class View(Part):
     variance: Variance
     order: Order
     smallest_set: SmallestSet
+
+    @cached_property
+    def compared(self) -> Comparison:
+        """The comparison, as the block that every page has shows it."""
+        return from_json(self.comparison)
 
     @property
     def order_of(self) -> dict[str, int]:
@@ -75,7 +83,7 @@ class View(Part):
     def separated(self) -> list[Pair]:
         """Pairs of which one is better, the closest last."""
         found = [pair for pair in self.pairs if pair.separated]
-        return sorted(found, key=lambda pair: (-abs(pair.diff or 0.0), pair.a, pair.b))
+        return sorted(found, key=lambda pair: (-abs(pair.difference or 0.0), pair.a, pair.b))
 
     @property
     def cheapest(self) -> Pair | None:

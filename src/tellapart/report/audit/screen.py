@@ -17,7 +17,8 @@ from tellapart.report.audit.kinds import Kind, kinds
 from tellapart.report.audit.parts import Pair, Ranked
 from tellapart.report.audit.record import View
 from tellapart.report.audit.verdict import briefly, cheapest, first, headline, names, why
-from tellapart.report.audit.words import SIGNS, scale, sentence, shortened
+from tellapart.report.audit.words import SIGNS, scale
+from tellapart.report.comparison import sentence, shortened
 
 LINES, COLUMNS = 40, 100
 """A screen."""
@@ -75,10 +76,10 @@ def plain(text: str) -> str:
 def _verdict(view: View) -> str:
     fixed = view.cheapest
     if fixed is None:
-        return plain(headline(view))
+        return plain(f"{headline(view)}.")
     whom = "" if len(view.unseparated) == 1 else f" for {names(fixed)}"
-    told = cheapest(fixed) if len(cheapest(fixed)) <= COLUMNS else briefly(fixed.fix[0])
-    return plain(f"{headline(view)}; cheapest fix{whom}: {told}")
+    fix = cheapest(fixed) if len(cheapest(fixed)) <= COLUMNS else briefly(fixed.fix[0])
+    return plain(f"{headline(view)}. Cheapest fix{whom}: {fix}.")
 
 
 def _first(view: View) -> list[Line]:
@@ -90,11 +91,12 @@ def _first(view: View) -> list[Line]:
 
 
 def _pairs(view: View, room: int) -> list[Line]:
-    """A line a pair with why and the fix below it, those that are not told apart first, as far as fits."""
+    """A line a pair with why and the fix below it, those that are not separated first, as far as fits."""
     pairs = [*view.unseparated, *view.separated]
     if not pairs:
         return []
-    heading = _heading(f"Pairs (difference in {scale(view).gap_unit}, 95 % interval, p after Holm)")
+    unit = scale(view).gap_unit
+    heading = _heading(f"Pairs (difference in {unit}, interval at the level of Holm's test, p, adjusted p)")
     left = max(room - heading.height, _FEWEST_PAIRS)
     lines = [_pair_line(view, pair, pairs) for pair in pairs]
     for below in (_below, _below_briefly):
@@ -118,8 +120,8 @@ def _as_many(blocks: Sequence[Sequence[Line]], pairs: Sequence[Pair], left: int)
 
 def _rest_of_pairs(pairs: Sequence[Pair]) -> Line:
     apart = sum(pair.separated for pair in pairs)
-    told = f", {show.count(apart)} of them told apart" if apart else ""
-    return Line(f"… and {show.count(len(pairs))} more pairs{told}: {_MORE}", "dim")
+    separated = f", {show.count(apart)} of them separated" if apart else ""
+    return Line(f"… and {show.count(len(pairs))} more pairs{separated}: {_MORE}", "dim")
 
 
 def _pair_line(view: View, pair: Pair, pairs: Sequence[Pair]) -> Line:
@@ -128,7 +130,11 @@ def _pair_line(view: View, pair: Pair, pairs: Sequence[Pair]) -> Line:
     if pair.lead is None:
         return Line(f"{_padded(_short(pair), width)}  {plain(sentence(pair.reason))}")
     interval = form.gap_span(pair.lead_interval) if pair.lead_interval else "no interval"
-    p = "no p" if pair.p_holm is None else f"p {_with_sign(show.p_value(pair.p_holm))}"
+    p = (
+        "no p"
+        if pair.p is None or pair.p_adjusted is None
+        else f"p {_with_sign(show.p_value(pair.p))}, {_with_sign(show.p_value(pair.p_adjusted))}"
+    )
     figures = f"{form.gap(pair.lead):>6}  {interval:<16}  {p}"
     style = "" if pair.separated else "bold"
     return Line(f"{_padded(_short(pair), width)}  {figures}  {_said(pair)}".rstrip(), style)
@@ -171,7 +177,7 @@ def _strata(view: View) -> list[Line]:
         if lines:
             break
         width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in found)
-        lines.append(_heading(f"By {column} (items, pairs told apart, items for the hardest pair)"))
+        lines.append(_heading(f"By {column} (items, pairs separated, items for the hardest pair)"))
         lines += [
             Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_told(kind)}")
             for kind in found[:_MOST_ROWS]
@@ -185,10 +191,10 @@ def _strata(view: View) -> list[Line]:
 
 
 def _told(kind: Kind) -> str:
-    """Items, share told apart and items for the hardest pair in a few words."""
+    """Items, share separated and items for the hardest pair in a few words."""
     share = kind.figures.separated_paired
     parts = [f"{show.plural(kind.items, 'item'):>12}"]
-    parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} apart")
+    parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} separated")
     if kind.hardest:
         pair, needed = kind.hardest
         number = "no number" if needed is None else show.items(needed)

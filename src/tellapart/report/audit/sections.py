@@ -7,12 +7,13 @@ from collections import Counter
 
 import polars as pl
 
+from tellapart.report import comparison
 from tellapart.report import numbers as show
 from tellapart.report.audit import charts, details, summaries, tables
 from tellapart.report.audit.kinds import kinds
 from tellapart.report.audit.record import View
 from tellapart.report.audit.verdict import headline, verdict
-from tellapart.report.audit.words import ACTIONS, CAUSES, phrase
+from tellapart.report.audit.words import ACTIONS, CAUSES, phrase, scale
 from tellapart.report.document import Document, Section
 
 FEW_PAIRS = 20
@@ -44,16 +45,17 @@ def document(view: View, items: pl.DataFrame, links: tuple[tuple[str, str], ...]
 
 
 def _verdict(view: View) -> Section:
-    listed = (tables.pairs(view),) if view.pairs else ()
+    listed = (comparison.pair_table(view.compared, scale(view)),) if view.pairs else ()
+    strata = comparison.strata_table(view.compared, scale(view))
     few = len(view.pairs) <= FEW_PAIRS
     return Section(
         "verdict",
         "Verdict",
-        "Two models are told apart when their difference on the items that both were scored on would be rare "
-        f"between equals: p below {view.options.alpha:g} after Holm over all pairs.",
+        "Two models are separated when their difference on the items that both were scored on would be rare "
+        f"between equals: p of at most {view.options.alpha:g} after Holm over all pairs.",
         charts=(charts.matrix_chart(view),) if view.pairs else (),
         tables=listed if few else (),
-        folded=() if few else listed,
+        folded=(*(() if few else listed), *((strata,) if strata else ())),
     )
 
 
@@ -75,7 +77,7 @@ def _what_helps(view: View) -> str:
     """Say which causes and which cheapest actions are how common."""
     open_ = view.unseparated
     if not open_:
-        return "Every pair is told apart: there is nothing to repair." if view.pairs else ""
+        return "Every pair is separated: there is nothing to repair." if view.pairs else ""
     causes = Counter(phrase(CAUSES, pair.why[0].cause) for pair in open_ if pair.why)
     actions = Counter(phrase(ACTIONS, pair.fix[0].action) for pair in open_ if pair.fix)
     told = [
@@ -97,7 +99,7 @@ def _strata(view: View) -> Section:
     return Section(
         "strata",
         "Kinds of items",
-        "Which kind of items tells the models apart, and with how few items.",
+        "Which kind of items separates the models, and with how few items.",
         charts=tuple(charts.strata_charts(view)),
         tables=tuple(tables.strata(column, of_column) for column, of_column in found.items()),
         folded=tuple(folded),
@@ -197,6 +199,8 @@ def _commands(view: View) -> tuple[str, ...]:
     options = view.options
     words = [*view.sources, *view.read_as, "--sesoi", f"{options.sesoi:g}", "--seed", str(options.seed)]
     words += ["--by", options.by] if options.by else []
+    words += ["--baseline", options.baseline] if options.baseline else []
+    words += ["--primary", "=".join(options.primary)] if options.primary else []
     return (f"tellapart audit {shlex.join([*words, '--html', 'audit.html', '--markdown', 'audit.md'])}",)
 
 

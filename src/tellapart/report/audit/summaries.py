@@ -6,7 +6,8 @@ from collections import Counter
 
 from tellapart.report import numbers as show
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import FLAGS, PARTS, SEPARATE_NOTHING, phrase, sentence
+from tellapart.report.audit.words import FLAGS, PARTS, SEPARATE_NOTHING, phrase
+from tellapart.report.comparison import sentence
 
 
 def items(view: View) -> str:

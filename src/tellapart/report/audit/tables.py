@@ -9,7 +9,8 @@ from tellapart.report.audit.kinds import Kind, keyed
 from tellapart.report.audit.parts import Pair, Ranked
 from tellapart.report.audit.record import View
 from tellapart.report.audit.verdict import why
-from tellapart.report.audit.words import VERDICTS, Scale, bounds, scale, sentence
+from tellapart.report.audit.words import bounds, scale
+from tellapart.report.comparison import Scale, sentence
 from tellapart.report.tables import Cell, Table, table, undefined
 
 MOST_PAIRS = 200
@@ -21,66 +22,24 @@ FEW_CAUSES = 8
 MOST_CELLS = 10
 """So many pairs or models have a column each; with more there is no table by kind."""
 
-NO_INTERVAL = "too few items or sources, or nothing varies"
 NO_NUMBER = "no number of items would: they score the same"
 NO_SCORE = "nothing was scored"
 NO_RIVAL = "no other model has a score on the same items"
 ALONE = "there is no pair with items of this kind"
 
 
-def pairs(view: View) -> Table:
-    """Every pair with its verdict, those that are not told apart first."""
-    form = scale(view)
-    found = [*view.unseparated, *view.separated]
-    rows: list[list[Cell | str]] = [
-        [
-            pair.ahead,
-            pair.behind,
-            Cell(VERDICTS[pair.verdict], strong=not pair.separated),
-            _gap(view, pair),
-            _p(pair.p_holm, pair),
-            _p(pair.p_equivalent, pair),
-            _needed(pair.items_needed),
-            Cell(show.count(pair.n), _sources(pair)),
-        ]
-        for pair in found[:MOST_PAIRS]
-    ]
-    power = show.whole_percent(view.options.power)
-    note = (
-        "The model with the higher mean comes first. p after Holm over all pairs; the p of equivalence is "
-        f"that of a difference of {form.size(view.options.sesoi)} or more. Items needed: for {power} power."
-    )
-    return table(
-        "pairs",
-        f"Every pair of models (differences in {form.gap_unit})",
-        [
-            "ahead",
-            "behind",
-            "verdict",
-            "difference",
-            "p",
-            "p, equivalence",
-            "items needed",
-            "n",
-        ],
-        rows,
-        words=3,
-        note=f"{note}{_left_out(len(found), MOST_PAIRS, 'pair')}",
-    )
-
-
 def causes(view: View) -> list[Table]:
-    """For each pair that is not told apart, why, and everything that would help, the cheapest first.
+    """For each pair that is not separated, why, and everything that would help, the cheapest first.
 
     Returns:
-        The ``FEW_CAUSES`` pairs that are cheapest to tell apart, and where there are more, those.
+        The ``FEW_CAUSES`` pairs that are cheapest to separate, and where there are more, those.
     """
     found = view.unseparated
-    tables = [_causes("causes", "Why pairs are not told apart, and what would help", found[:FEW_CAUSES])]
+    tables = [_causes("causes", "Why pairs are not separated, and what would help", found[:FEW_CAUSES])]
     more = found[FEW_CAUSES:]
     if more:
         title = (
-            f"{show.plural(len(more), 'more pair')} that {'is' if len(more) == 1 else 'are'} not told apart"
+            f"{show.plural(len(more), 'more pair')} that {'is' if len(more) == 1 else 'are'} not separated"
         )
         tables.append(_causes("more-causes", title, more))
     return tables
@@ -99,7 +58,7 @@ def _causes(name: str, title: str, found: Sequence[Pair]) -> Table:
     return table(
         name,
         title,
-        ["pair", "because", "what to do", "new items", "new answers an item"],
+        ["pair", "why", "what to do", "new items", "new answers per item"],
         rows,
         words=3,
         note=_left_out(len(found), MOST_PAIRS, "pair").strip(),
@@ -115,10 +74,10 @@ def strata(column: str, found: Sequence[Kind]) -> Table:
     return table(
         f"strata-{_word(column)}",
         f"What the items separate, by {column}",
-        [column, "hardest pair", "items", "pairs told apart, %", "items for the hardest pair"],
+        [column, "hardest pair", "items", "pairs separated, %", "items for the hardest pair"],
         rows,
         words=2,
-        note="Each kind by itself, Holm over its pairs; the kind that separates most comes first.",
+        note="Detail: Holm over the pairs of all kinds together; the kind that separates most comes first.",
     )
 
 
@@ -149,7 +108,7 @@ def strata_needed(view: View, column: str, found: Sequence[Kind]) -> Table:
         ]
         rows.append([f"{pair.a} – {pair.b}", *cells])
     headings = ["pair", *(kind.value for kind in found)]
-    title = f"Items needed to tell each pair apart, by {column}"
+    title = f"Items needed to separate each pair, by {column}"
     return table(f"needed-{_word(column)}", title, headings, rows)
 
 
@@ -171,7 +130,7 @@ def ranking(view: View) -> Table:
         "Models in order",
         [*headings, "n"],
         rows,
-        note="The ranks that a model may have follow from the pairs that are told apart, all at once. Win "
+        note="The ranks that a model may have follow from the pairs that are separated, all at once. Win "
         "rate: share of common items on which the model scores higher than another, ties counting half.",
     )
 
@@ -188,32 +147,8 @@ def _mean(form: Scale, ranked: Ranked) -> Cell:
     return Cell(form.mean(ranked.mean), form.span(ranked.ci) if ranked.ci else "no interval")
 
 
-def _gap(view: View, pair: Pair) -> Cell:
-    if pair.lead is None:
-        return undefined(sentence(pair.reason) or "no item that both were scored on")
-    form = scale(view)
-    parts = [form.gap_span(pair.lead_interval) if pair.lead_interval else "no interval"]
-    if pair.verdict == "withheld" and pair.bounds:
-        low, high = pair.bounds
-        turned = pair.bounds if pair.ahead == pair.a else (_minus(high), _minus(low))
-        parts.append(f"bounds {bounds(form, turned, gap=True)}")
-    return Cell(form.gap(pair.lead), "; ".join(parts))
-
-
-def _minus(end: float | None) -> float | None:
-    return None if end is None else -end
-
-
-def _p(p: float | None, pair: Pair) -> Cell:
-    return undefined(sentence(pair.reason) or NO_INTERVAL) if p is None else Cell(show.p_value(p))
-
-
 def _needed(number: int | None) -> Cell:
     return undefined(NO_NUMBER) if number is None else Cell(show.items(number))
-
-
-def _sources(pair: Pair) -> str:
-    return "" if pair.clusters in (0, pair.n) else f"{show.count(pair.clusters)} sources"
 
 
 def _part(text: str) -> str:

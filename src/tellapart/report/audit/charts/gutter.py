@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 from rich.cells import cell_len
 
-from tellapart.report.audit.words import shortened
+from tellapart.report.comparison import shortened
 
 LETTER = 7.8
 """Pixels of a letter of a name, of a wide font."""

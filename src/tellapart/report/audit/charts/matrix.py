@@ -11,8 +11,9 @@ import polars as pl
 from tellapart.report.audit.charts.gutter import LETTER, fitted, room_for
 from tellapart.report.audit.parts import Pair
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import Scale, scale
+from tellapart.report.audit.words import scale
 from tellapart.report.charts import WIDE, Chart, Drawing
+from tellapart.report.comparison import Scale
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
 
 SMALLEST = 22
@@ -58,7 +59,7 @@ class _Grid:
 
 
 def matrix_chart(view: View) -> Chart:
-    """Each model against those below it in the ranking: better, equivalent, not told apart or withheld."""
+    """Each model against those below it in the ranking: better, equivalent, not separated or withheld."""
     many = len(view.models) > _fitting(WIDE, view)
     whom = (
         f"the next {_grid(view, WIDE).columns} below it in the ranking"
@@ -68,7 +69,7 @@ def matrix_chart(view: View) -> Chart:
     rows = f" The first {MOST_ROWS} models are shown." if len(view.models) > MOST_ROWS else ""
     description = (
         f"Each model, the best first, against {whom}: > it is better, < it is worse, = they are equivalent, "
-        "? they are not told apart, ! the verdict is withheld because missing scores could turn it around."
+        "? they are not separated, ! the verdict is withheld because missing scores could turn it around."
         f"{rows}"
     )
     return Chart("matrix", _conclusion(view), description, lambda width: _draw(view, width))
@@ -80,19 +81,19 @@ def _conclusion(view: View) -> str:
         said = {"equivalent": "are equivalent", "withheld": "could change places"}
         if pair.separated:
             return f"{pair.ahead} is better than {pair.behind}"
-        return f"{pair.names} {said.get(pair.verdict, 'are not told apart')}"
+        return f"{pair.names} {said.get(pair.verdict, 'are not separated')}"
     lead = view.ranking[0].model
     beaten = sum(pair.separated and pair.ahead == lead for pair in view.pairs)
     others = len(view.models) - 1
     first = (
         f"{lead} is better than every other model"
         if beaten == others
-        else f"{lead} leads, and is told apart from {beaten or 'none'} of {others} others"
+        else f"{lead} has the highest mean and is separated from {beaten or 'none'} of {others} others"
     )
     beside = _beside(view)
     apart = sum(pair.separated for pair in beside)
     verb = "is" if apart == 1 else "are"
-    return f"{first}; of {len(beside)} neighbours in the ranking {apart or 'none'} {verb} told apart"
+    return f"{first}; of {len(beside)} neighbours in the ranking {apart or 'none'} {verb} separated"
 
 
 def _beside(view: View) -> list[Pair]:

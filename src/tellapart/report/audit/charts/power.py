@@ -12,8 +12,9 @@ from tellapart.core.stats import detectable_difference, items_against_gap
 from tellapart.report import numbers as show
 from tellapart.report.audit.parts import Pair
 from tellapart.report.audit.record import View
-from tellapart.report.audit.words import Scale, scale, shortened
+from tellapart.report.audit.words import scale
 from tellapart.report.charts import Chart, Drawing
+from tellapart.report.comparison import Scale, shortened
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
 FEW = 6
@@ -43,8 +44,8 @@ def power_chart(view: View) -> Chart | None:
     )
     description = (
         f"Items that a gap between two models needs to be found with {power} power, by the test and at the "
-        f"level of the next pair to be told apart, on logarithmic axes: {which}. Points are the pairs at the "
-        "gaps that were seen and the items they need, filled where they are told apart; one stands "
+        f"level of the next pair to be separated, on logarithmic axes: {which}. Points are the pairs at the "
+        "gaps that were seen and the items they need, filled where they are separated; one stands "
         "for all that lie on one another, and for its neighbours where more than "
         f"{show.count(MOST_POINTS)} would be left. The dashed line is the items there are."
     )
@@ -74,7 +75,9 @@ def _conclusion(view: View) -> str:
     there = show.plural(view.items, "item")
     lead = f"{there} find gaps of {form.size(found)} or more" if found else f"{there} find no gap of these"
     open_ = [
-        pair for pair in view.pairs if pair.verdict == "not_separated" and pair.items_needed and pair.diff
+        pair
+        for pair in view.pairs
+        if pair.verdict == "not_separated" and pair.items_needed and pair.difference
     ]
     if not open_:
         return lead
@@ -152,7 +155,7 @@ def _domain(view: View) -> tuple[float, float]:
         detectable_difference(n, noise, power=view.options.power, alpha=view.options.alpha_planned) or 0.0
         for n, noise in ((show.MANY, min(noises)), (_LEAST, max(noises)))
     ]
-    seen = [abs(pair.diff) for pair in view.pairs if pair.diff]
+    seen = [abs(pair.difference) for pair in view.pairs if pair.difference]
     low, high = min([ends[0], *seen]), max([ends[1], *seen])
     return unit * max(low, high / 10_000) * 0.9, unit * high * 1.1
 
@@ -184,13 +187,13 @@ def _seen(view: View, x: alt.X, y: alt.Y, form: Scale, domain: tuple[float, floa
     """Pairs at the gap that was seen, brought onto the axes; an arrow where more than 100,000 are needed."""
     rows = [
         {
-            "gap": max(abs(pair.diff) * _unit(form), domain[0]),
+            "gap": max(abs(pair.difference) * _unit(form), domain[0]),
             "needed": min(max(pair.items_needed, _LEAST), show.MANY),
             "apart": pair.separated,
             "beyond": pair.items_needed > show.MANY,
         }
         for pair in view.pairs
-        if pair.diff and pair.items_needed is not None
+        if pair.difference and pair.items_needed is not None
     ]
     if not rows:
         return []

@@ -25,7 +25,7 @@ def ranks_chart(view: View) -> Chart | None:
         return None
     rows = f" The first {MOST_ROWS} models are shown." if len(view.ranking) > MOST_ROWS else ""
     description = (
-        "Each model's rank by its mean (the dot), the ranks it may have given the pairs that are told apart "
+        "Each model's rank by its mean (the dot), the ranks it may have given the pairs that are separated "
         f"(the line), and its mean{scale(view).unit} on the right.{rows}"
     )
     return Chart("ranks", _conclusion(view), description, lambda width: _draw(view, width))

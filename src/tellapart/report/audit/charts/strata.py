@@ -25,7 +25,7 @@ _FIGURES = 72
 
 
 def strata_charts(view: View) -> list[Chart]:
-    """For each column a row a kind: the share of pairs told apart, and the items that pairs need."""
+    """For each column a row a kind: the share of pairs separated, and the items that pairs need."""
     found = list(kinds(view).items())[:MOST_COLUMNS]
     return [_chart(view, i, column, of_column) for i, (column, of_column) in enumerate(found)]
 
@@ -33,10 +33,10 @@ def strata_charts(view: View) -> list[Chart]:
 def _chart(view: View, i: int, column: str, found: list[Kind]) -> Chart:
     rows = f" The first {MOST_ROWS} of {len(found)} kinds are shown." if len(found) > MOST_ROWS else ""
     description = (
-        f"By {column}: on a logarithmic axis the items of each kind that would tell a "
-        "pair apart, from the easiest pair to the hardest (line), with the typical pair (dot); an arrow "
+        f"By {column}: on a logarithmic axis the items of each kind that would separate a "
+        "pair, from the easiest pair to the hardest (line), with the typical pair (dot); an arrow "
         "where no number or more than 100,000 would for the hardest; a diamond at the items there are. On "
-        f"the right the share of pairs told apart by these items alone.{rows}"
+        f"the right the share of pairs separated by these items alone.{rows}"
     )
     return Chart(
         f"strata-{i}",
@@ -49,17 +49,20 @@ def _chart(view: View, i: int, column: str, found: list[Kind]) -> Chart:
 def _conclusion(view: View, column: str, found: Sequence[Kind]) -> str:
     typical = {kind.value: needed for kind in found if (needed := _typical(kind)) is not None}
     if not typical:
-        return f"No kind of items by {column} tells any two models apart"
+        return f"No kind of items by {column} separates any two models"
     least, most = min(typical.values()), max(typical.values())
     if least * NEARLY >= most:
         return f"By {column}, no kind of items separates better than another"
     best = [value for value, needed in typical.items() if needed <= least * NEARLY]
     worst = max(typical, key=lambda value: (typical[value], value))
-    verb = "separates" if len(best) == 1 else "separate"
-    return (
-        f"{show.listed(best)} {verb} most per item: {show.items(round(least))} items for the typical pair, "
-        f"{show.items(round(most))} of {worst}"
+    seem = "seems" if len(best) == 1 else "seem"
+    counts = (
+        f"{show.items(round(least))} items for the typical pair, {show.items(round(most))} of {worst}, from "
+        f"differences as observed"
     )
+    if not any(kind.figures.separated_paired for kind in found):
+        return f"No kind of items by {column} separates two models; {best[0]} would need fewest: {counts}"
+    return f"{show.listed(best)} {seem} to separate most per item: {counts}"
 
 
 def _typical(kind: Kind) -> float | None:
@@ -124,7 +127,7 @@ def _row(i: int, kind: Kind, left: int) -> dict[str, object]:
         "high": show.MANY if high is None else _clamped(high),
         "typical": None if typical is None else _clamped(typical),
         "open": high is None or high > show.MANY,
-        "apart": show.DASH if share is None else f"{show.whole_percent(share)} apart",
+        "apart": show.DASH if share is None else f"{show.whole_percent(share)} separated",
     }
 
 
