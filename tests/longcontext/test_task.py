@@ -7,6 +7,7 @@ from inspect_ai._util.error import PrerequisiteError
 
 from tellapart.audit.reading import read_scores
 from tellapart.llm.offline import respond_to_all
+from tellapart.longcontext.generating import Design, write_cases
 from tellapart.longcontext.task import longcontext
 
 # Inspect's own way to wait between attempts.
@@ -89,6 +90,31 @@ def test_what_was_never_answered_is_missing_by_its_cause(tmp_path, files):
     json.dumps(score.metadata)
 
 
-def test_a_task_without_a_case_says_what_is_missing():
+def test_answers_that_stand_beside_the_probes_are_graded(tmp_path):
+    design = Design((1_000,), (0.0, 1.0), conversations=2)
+    folder = tmp_path / "cases"
+    write_cases(design, folder)
+    for cases, samples in ((folder, 2), (folder / "1K-01.yaml", 1)):
+        log = evaluate(tmp_path, {"cases": str(cases)}, "offline/recalls-16k")
+        assert [sample.scores["correct"].value for sample in log.samples] == [1.0] * samples
+        assert {sample.scores["correct"].metadata["scored"] for sample in log.samples} == {3}
+
+
+def test_a_file_of_answers_fills_in_what_the_cases_leave_open(tmp_path):
+    beside = "- {verification: V1-1, text: How many adults?, expected: 342 adults}"
+    (tmp_path / "mine.yaml").write_text(
+        "steps:\n- {message: M1, text: Zhang enrolled 342 adults.}\n"
+        f"{beside}\n- {{verification: V1-2, text: How many of them?}}\n"
+    )
+    (tmp_path / "answers.txt").write_text("V1-1:\n  A: 999\nV1-2:\n  A: 342\n")
+    files = {"cases": str(tmp_path / "mine.yaml"), "answers": str(tmp_path / "answers.txt")}
+    (sample,) = evaluate(tmp_path, files, "offline/listens").samples
+    probes = sample.scores["correct"].metadata["probes"]
+    assert {name: one["category"] for name, one in probes.items()} == {"V1-1": "CORRECT", "V1-2": "CORRECT"}
+
+
+def test_a_task_that_cannot_be_graded_is_refused_before_a_token_is_spent(tmp_path, files):
     with pytest.raises(PrerequisiteError, match="no case is given"):
         longcontext()
+    with pytest.raises(PrerequisiteError, match="nothing says what the right answers are"):
+        longcontext(files["cases"])

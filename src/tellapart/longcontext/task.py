@@ -16,6 +16,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.tasks import Task, task
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.grading.grade import grade_all
+from tellapart.longcontext.keys import key_of, merged
 from tellapart.longcontext.played import PlayedCase
 from tellapart.longcontext.playing.plan import Playing
 from tellapart.longcontext.playing.play import play
@@ -42,7 +43,7 @@ def longcontext(
     there is no journal of ours and no delay between calls. ``--epochs N`` plays everything N times.
 
     Args:
-        cases: Case files, with commas between them.
+        cases: Case files or directories of them, with commas between them.
         answers: The right answers; not needed where they stand beside the probes in YAML.
         target_tokens: Repeat the messages until a call has so many tokens.
         fork_probes: Ask each probe from a snapshot.
@@ -53,13 +54,21 @@ def longcontext(
     if not cases:
         raise UsageError("no case is given", next_step="Name them: -T cases=A.txt,B.txt")
     paths = cases.split(",") if isinstance(cases, str) else cases
-    key = read_answers(Path(answers)) if answers else AnswerKey({})
+    written = read_cases([Path(path) for path in paths])
+    key = key_of(written)
+    if answers:
+        key = merged(key, read_answers(Path(answers)))
+    if not key.by_id and not key.by_case:
+        raise UsageError(
+            "nothing says what the right answers are",
+            next_step="Name a file of answers with -T answers=FILE, or cases that hold answers",
+        )
     playing = Playing(target_tokens, fork_probes=fork_probes)
     return conversation_task(
         "longcontext",
         [
             Held(case.name, _played(case, playing), _grading(case, key), {"case": case.name})
-            for case in read_cases([Path(path) for path in paths])
+            for case in written
         ],
         columns=COLUMNS,
         temperature=TEMPERATURE,
