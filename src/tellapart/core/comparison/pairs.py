@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeVar
 
 from tellapart.core.stats import Discordant, Interval, PairedTest
 
@@ -96,6 +97,9 @@ class PairComparison:
             return self.difference, self.interval
         turned = None if self.interval is None else negated(self.interval)
         return None if self.difference is None else 0.0 - self.difference, turned
+
+
+PairT = TypeVar("PairT", bound=PairComparison)
 
 
 def negated(interval: Interval) -> Interval:

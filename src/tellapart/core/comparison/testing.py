@@ -9,7 +9,8 @@ from math import isfinite
 import numpy as np
 from scipy.special import stdtrit
 
-from tellapart.core.comparison.pairs import PairComparison, Verdict
+from tellapart.core.comparison.claims import holm_levels
+from tellapart.core.comparison.pairs import PairComparison, PairT, Verdict
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64, ScoreGrid
@@ -119,12 +120,12 @@ def correct_together(parts: Sequence[TestedPairs], settings: ComparisonSettings)
     described = [pair for part in parts for pair in _described(part)]
     adjusted = holm_known([pair.p for pair in described])
     equivalent = holm_known([pair.p_equivalent for pair in described])
-    levels = _holm_levels(described, adjusted, settings.alpha)
+    levels = holm_levels([pair.p for pair in described], adjusted, settings.alpha)
     pairs = [
         replace(pair, p_adjusted=p, p_equivalent=q, level=level)
         for pair, p, q, level in zip(described, adjusted, equivalent, levels, strict=True)
     ]
-    decided = [_decided(pair, settings) for pair in _with_intervals(parts, pairs, settings)]
+    decided = [decided_pair(pair, settings) for pair in _with_intervals(parts, pairs, settings)]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
     needed = _needed(decided, settings.power, level)
     return [
@@ -212,23 +213,6 @@ def _known(value: np.float64) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _holm_levels(
-    pairs: Sequence[PairComparison], adjusted: Sequence[float | None], alpha: float
-) -> list[float | None]:
-    """The level at which Holm tested each pair: alpha over the pairs with no smaller p, as far as it went."""
-    known = sorted(pair.p for pair in pairs if pair.p is not None)
-    still = len(known) - sum(p is not None and p <= alpha for p in adjusted)
-    last = alpha / max(1, still)
-    levels: list[float | None] = []
-    for pair, p in zip(pairs, adjusted, strict=True):
-        if pair.p is None or p is None:
-            levels.append(None)
-        else:
-            smaller = int(np.searchsorted(known, pair.p, side="left"))
-            levels.append(alpha / (len(known) - smaller) if p <= alpha else last)
-    return levels
-
-
 def _with_intervals(
     parts: Sequence[TestedPairs], pairs: Sequence[PairComparison], settings: ComparisonSettings
 ) -> list[PairComparison]:
@@ -299,7 +283,8 @@ def _flipped(
     return {k: (two[0], two[1]) for k, two in zip(chosen, ends, strict=True)}
 
 
-def _decided(pair: PairComparison, settings: ComparisonSettings) -> PairComparison:
+def decided_pair(pair: PairT, settings: ComparisonSettings) -> PairT:
+    """Decide on a pair by its adjusted p, its interval and the bounds over missing scores."""
     verdict = Verdict.NOT_SEPARATED
     rejects = pair.p_adjusted is not None and pair.p_adjusted <= settings.alpha
     if rejects and pair.difference and (pair.interval is None or 0.0 not in pair.interval):
