@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 
 from tellapart.audit import AuditOptions, analyse, figures
-from tellapart.audit.pairs import Verdict
+from tellapart.core.comparison import Verdict
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import Discordant, Interval, paired_score_interval
+from tellapart.core.stats import Discordant, Interval, PairedTest, paired_score_interval
 from tellapart.errors import UsageError
 
 QUICK = AuditOptions(resamples=200)
@@ -110,20 +110,20 @@ def test_the_same_audit_twice_is_the_same_and_the_seed_changes_only_what_is_draw
     assert [pair["ci"] for pair in other["pairs"]] != [pair["ci"] for pair in first["pairs"]]
 
 
-def test_a_pairs_interval_is_the_bootstraps():
-    # Differences of .9, 0 and so many zeros are so skewed that the BCa interval is not even around the mean.
+def test_an_interval_does_not_contradict_the_test():
+    # Four of 40 items differ, all in favour of a: of the 16 ways to flip their signs 2 are as extreme.
     scores = [0.9] * 4 + [0.0] * 36
     rows = [("a", f"i{k:02d}", score) for k, score in enumerate(scores)]
     rows += [("b", f"i{k:02d}", 0.0) for k in range(40)]
     (pair,) = audited(pl.DataFrame(rows, schema=["model", "item", "score"], orient="row"))[0].pairs
     assert pair.difference == pytest.approx(0.09, abs=1e-12)
-    assert pair.interval.low > 0
-    assert pair.interval.high - pair.difference > 1.2 * (pair.difference - pair.interval.low)
+    assert (pair.p, pair.interval.low) == (0.125, 0.0)
+    assert 0.15 < pair.interval.high < 0.25
 
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_the_interval_of_rates_is_that_of_the_score_test_unless_items_share_a_source(shared):
-    # a is right on 200 of 200, b on 197: no resample has b ahead, and p is .25.
+    # a is right on 200 of 200, b on 197: p is .25.
     frame = pl.DataFrame(
         {
             "model": ["a"] * 200 + ["b"] * 200,
@@ -133,11 +133,12 @@ def test_the_interval_of_rates_is_that_of_the_score_test_unless_items_share_a_so
         }
     )
     (pair,) = audited(frame)[0].pairs
-    if shared:
-        assert pair.discordant is None
-        assert pair.interval.low >= 0
-        return
     assert pair.discordant == Discordant(3, 0)
+    assert pair.interval == pair.interval_95
+    if shared:
+        # Two clusters differ, by 2 and 1: 2 of 4 flips are as extreme.
+        assert (pair.test, pair.p, pair.interval.low) == (PairedTest.SIGN_FLIP, 0.5, 0.0)
+        return
     assert (pair.p, pair.interval.low < 0) == (0.25, True)
     low, high = paired_score_interval([3], [0], [200])
     assert pair.interval == Interval(float(low[0]), float(high[0]))
@@ -201,13 +202,13 @@ def test_scores_without_limits_have_bounds_without_ends():
 
 
 def test_a_pair_without_an_interval_says_why():
-    # Three items of twelve are common, and none of twelve draws is one of them with chance .75^12 = 3 %.
+    # No flip of three signs is rarer than 2 in 8, so that no difference can be rejected at 5 %.
     of_a = [("a", f"i{k:02d}", 0.1 * k) for k in range(3)] + [("a", f"j{k}", 0.5) for k in range(4)]
     of_b = [("b", f"i{k:02d}", 0.3) for k in range(3)] + [("b", f"k{k}", 0.5) for k in range(5)]
     (pair,) = tiny(*of_a, *of_b)[0].pairs
     assert (pair.n, pair.interval) == (3, None)
     assert pair.p is not None
-    assert pair.reason.startswith("undefined in ")
+    assert pair.reason == "no interval at level 0.05 can be had from 3 clusters"
 
 
 def test_one_item_in_common():

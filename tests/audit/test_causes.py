@@ -12,9 +12,10 @@ from tellapart.audit.ends import at_half
 from tellapart.audit.evidence import gather
 from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action, Cause, Verdict
+from tellapart.audit.pairs import Action, Cause
 from tellapart.audit.planning import plan_for
 from tellapart.audit.side_by_side import KindGap, SideBySide, compare_closely
+from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import CellNoise, PairedParts, mcnemar_exact, power_of_mcnemar

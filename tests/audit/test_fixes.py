@@ -13,9 +13,10 @@ from tellapart.audit.fixes import prescription
 from tellapart.audit.fixes.answers import with_answers
 from tellapart.audit.fixes.kinds import FEWEST_ITEMS, best_kind
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action, Fix, Pair, Verdict
+from tellapart.audit.pairs import Action, Fix, Pair
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.wording import plain
+from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import items_needed_t, mcnemar_items_needed
@@ -202,7 +203,8 @@ def test_stratum_that_separates_most_per_item_is_costed_beyond_its_items() -> No
     fix = by_action(pair)[Action.USE_STRATUM]
     assert fix.stratum == ("difficulty", "hard")
     # One kind alone has a gap, so the balance is its own: (14 - 6) / 40 on 20 / 40 of its items.
-    needed = mcnemar_items_needed([14 / 40], [6 / 40])[0]
+    # Two kinds are two looks, neither of them separated.
+    needed = mcnemar_items_needed([14 / 40], [6 / 40], alpha=0.05 / 2)[0]
     assert fix.cost_items == needed - 40
     assert f"a is 0.2 ahead there: {needed:,} items of it alone instead of {pair.items_needed:,}" in fix.text
     (by_kind,) = (kind for kind in evidence.strata if kind.value == "hard")
@@ -218,7 +220,7 @@ def test_items_like_the_best_kind_are_the_fewest_that_do_beside_the_others() -> 
 
     def enough(added: int) -> bool:
         # The table as it is, and so many items more of the kind with its planned gap and its variance.
-        hard, n = best_kind(evidence.of(pair), plan_for(pair, evidence)), 140 + added
+        hard, n = best_kind(evidence.of(pair), plan_for(pair, evidence), evidence.kind_levels), 140 + added
         gap = (140 * pair.difference + added * hard.gap) / n
         square = (20 + added * 20 / 40) / n
         return mcnemar_items_needed([square / 2 + gap / 2], [square / 2 - gap / 2])[0] <= n
@@ -242,7 +244,7 @@ def test_kinds_that_differ_by_chance_alone_share_one_balance() -> None:
     scores = {model: first[model] + second[model] for model in "ab"}
     evidence = evidence_of(scores, difficulty=["x"] * 60 + ["y"] * 60)
     pair = told(evidence)
-    assert best_kind(evidence.of(pair), plan_for(pair, evidence)) is None
+    assert best_kind(evidence.of(pair), plan_for(pair, evidence), evidence.kind_levels) is None
 
 
 def test_kind_with_the_opposite_order_is_advised_alone_but_never_added() -> None:
@@ -255,7 +257,7 @@ def test_kind_with_the_opposite_order_is_advised_alone_but_never_added() -> None
     assert pair.difference < 0
     fixes = by_action(pair)
     assert fixes[Action.USE_STRATUM].stratum == ("kind", "x")
-    planned = best_kind(evidence.of(pair), plan_for(pair, evidence)).gap
+    planned = best_kind(evidence.of(pair), plan_for(pair, evidence), evidence.kind_levels).gap
     assert 0.02 < planned < 0.35
     assert f"a is 0.35 ahead there ({plain(planned)} is planned for, nearer to what all items show)" in (
         fixes[Action.USE_STRATUM].text
@@ -302,7 +304,10 @@ def test_kind_of_nearly_all_items_or_beside_nothing_is_all_of_them() -> None:
     scores = {model: first[model] + last[model] for model in "ab"}
     for kinds in (["main"] * 59 + ["lonely"], ["main"] * 60):
         evidence = evidence_of(scores, kind=kinds)
-        assert best_kind(evidence.of(told(evidence)), plan_for(told(evidence), evidence)) is None
+        assert (
+            best_kind(evidence.of(told(evidence)), plan_for(told(evidence), evidence), evidence.kind_levels)
+            is None
+        )
 
 
 def opposite(x: dict, y: dict, kinds: list[str | None]):
@@ -310,7 +315,7 @@ def opposite(x: dict, y: dict, kinds: list[str | None]):
     pair = told(evidence)
     assert pair.difference < 0
     assert not pair.is_separated
-    return best_kind(evidence.of(pair), plan_for(pair, evidence))
+    return best_kind(evidence.of(pair), plan_for(pair, evidence), evidence.kind_levels)
 
 
 @pytest.mark.parametrize("others", [["y"] * 200, ["z"] + [None] * 199])
@@ -332,13 +337,13 @@ def test_no_kind_is_set_beside_a_plan_to_settle() -> None:
     pair = told(evidence)
     plan = plan_for(pair, evidence)
     assert plan.settles
-    assert best_kind(evidence.of(pair), plan) is None
+    assert best_kind(evidence.of(pair), plan, evidence.kind_levels) is None
     assert Action.USE_STRATUM not in by_action(pair)
 
 
 def test_kind_that_holds_all_of_a_graded_difference_is_planned_as_its_table_says() -> None:
-    scores = {"a": [0.8] * 32 + [0.25] * 28 + [0.5] * 40, "b": [0.5] * 100}
-    evidence = evidence_of(scores, kind=["x"] * 60 + ["y"] * 40)
+    scores = {"a": [0.9] * 32 + [0.25] * 28 + [0.5] * 90, "b": [0.5] * 150}
+    evidence = evidence_of(scores, kind=["x"] * 60 + ["y"] * 90)
     fix = by_action(told(evidence))[Action.USE_STRATUM]
     (x,) = (kind for kind in evidence.strata if kind.value == "x")
     assert fix.cost_items == x.items_needed["a", "b"] - 60

@@ -3,9 +3,10 @@
 import pytest
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action, Cause, Fix, Verdict
+from tellapart.audit.pairs import Action, Cause, Fix
 from tellapart.audit.planted import Planted, plant, try_out
 from tellapart.audit.simulation import World
+from tellapart.core.comparison import Verdict
 
 FIXES = {
     Cause.CEILING: {Action.HARDER_ITEMS},

@@ -3,9 +3,10 @@ import polars as pl
 import pytest
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair, Verdict
+from tellapart.audit.pairs import Pair
 from tellapart.audit.ranking import rank
 from tellapart.audit.resampling import Resamples, resample
+from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import BootstrapEstimate, Interval, clustered_rate
@@ -30,10 +31,11 @@ def grid_of(limits=(0.0, 1.0), **scores):
 
 
 def verdict_of(a, b, verdict):
-    known = {name: None for name in ("difference", "sd", "design_effect", "interval", "p", "p_holm")}
+    unknown = ("difference", "sd", "design_effect", "interval", "interval_95", "level", "test", "p")
+    unknown += ("p_adjusted", "p_equivalent", "bounds", "items_needed")
     return Pair(
-        a=a, b=b, n=1, n_clusters=1, binary=False, p_equivalent=None, bounds=None, verdict=verdict,
-        items_needed=None, reason="", **known,
+        a=a, b=b, n=1, n_clusters=1, binary=False, verdict=verdict, planned_level=0.05, reason="",
+        **dict.fromkeys(unknown),
     )  # fmt: skip
 
 
@@ -44,7 +46,7 @@ def resampled(**figures):
         for model, found in figures.items()
     }
     percentiles = {model: found and Interval(*found[1]) for model, found in figures.items()}
-    return Resamples(means, percentiles, {})
+    return Resamples(means, percentiles)
 
 
 def ranked(grid, pairs=(), resamples=None):
@@ -166,5 +168,5 @@ def test_the_noise_is_that_of_drawing_other_items():
 
 def test_no_model_makes_no_ranking():
     frame = pl.DataFrame(schema={"model": pl.String, "item": pl.String, "score": pl.Float64})
-    found = rank(score_grid(ScoreTable.from_frame(frame)), [], Resamples({}, {}, {}))
+    found = rank(score_grid(ScoreTable.from_frame(frame)), [], Resamples({}, {}))
     assert (found.models, found.separated_arena_hard, found.signal_to_noise) == ((), None, None)

@@ -25,21 +25,19 @@ def grid_of(scores, clusters=None):
 SCORES = np.random.default_rng(0).random((3, 40))
 
 
-def test_figures_go_by_the_names_of_models_and_pairs():
+def test_figures_go_by_the_names_of_models():
     scores = SCORES.copy()
     scores[0, :4] = np.nan
     found = resample(grid_of(scores), AuditOptions(resamples=100))
     assert list(found.means) == list(found.percentiles) == ["a", "b", "c"]
-    assert list(found.differences) == [("a", "b"), ("a", "c"), ("b", "c")]
     for k, name in enumerate("abc"):
         assert abs(found.means[name].estimate - np.nanmean(scores[k])) < 1e-9
-    assert abs(found.differences["a", "c"].estimate - np.nanmean(scores[0] - scores[2])) < 1e-9
     assert found.percentiles["b"].low < found.means["b"].estimate < found.percentiles["b"].high
 
 
 def test_the_options_say_how_many_resamples_and_which():
     usual = resample(grid_of(SCORES), AuditOptions(resamples=100))
-    assert {e.resamples for e in (*usual.means.values(), *usual.differences.values())} == {100}
+    assert {e.resamples for e in usual.means.values()} == {100}
     assert resample(grid_of(SCORES), AuditOptions(resamples=100)) == usual
     assert resample(grid_of(SCORES), AuditOptions(resamples=100, seed=1)) != usual
 
@@ -49,7 +47,7 @@ def test_the_clusters_of_the_grid_are_drawn_whole():
     twice = grid_of(np.repeat(SCORES, 2, axis=1), np.repeat([f"f{k:02d}" for k in range(40)], 2))
     once = grid_of(SCORES, np.array([f"f{k:02d}" for k in range(40)]))
     found, expected = (resample(grid, AuditOptions(resamples=100)) for grid in (twice, once))
-    for pair, estimate in expected.differences.items():
-        assert found.differences[pair].n_groups == 40
-        assert abs(found.differences[pair].interval.low - estimate.interval.low) < 1e-9
-        assert abs(found.differences[pair].interval.high - estimate.interval.high) < 1e-9
+    for model, estimate in expected.means.items():
+        assert found.means[model].n_groups == 40
+        assert abs(found.means[model].interval.low - estimate.interval.low) < 1e-9
+        assert abs(found.means[model].interval.high - estimate.interval.high) < 1e-9

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from tellapart.audit.pairs import Verdict
 from tellapart.audit.verdicts import judge
+
+from tellapart.core.comparison import Verdict
 
 PATH = Path(__file__).parents[2] / "benchmarks" / "selfcheck.py"
 

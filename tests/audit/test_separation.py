@@ -5,12 +5,12 @@ import polars as pl
 import pytest
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Verdict
-from tellapart.audit.separation import MOST_KINDS, by_stratum, columns, share_separated
-from tellapart.audit.verdicts import judge
+from tellapart.audit.separation import by_stratum, share_separated
+from tellapart.core.comparison import Verdict
+from tellapart.core.comparison.compare import MOST_VALUES, primary_family, secondary_family, sorting_columns
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import mcnemar_items_needed
+from tellapart.core.stats import holm, mcnemar_items_needed
 from tellapart.errors import InputError
 
 OPTIONS = AuditOptions()
@@ -31,7 +31,7 @@ def frame(**strata):
 
 def separations(table, options=OPTIONS):
     grid = score_grid(ScoreTable.from_frame(table))
-    return by_stratum(grid, options, judge(grid, options))
+    return by_stratum(grid, options)
 
 
 HALVES = ["easy"] * 30 + ["hard"] * 30
@@ -52,14 +52,14 @@ def test_each_kind_of_items_separates_by_itself():
 
 
 def test_items_needed_of_all_kinds_are_planned_at_one_level():
-    # Over all items a and b differ by 40 to 20, so a > b and c > b; one pair is left, at .05 / 1.
+    # Of 6 looks, a > b and c > b on the easy half are separated: four are left, at .05 / 4.
     easy, hard = separations(frame(level=HALVES))
-    needed = mcnemar_items_needed([25 / 30], [5 / 30])[0]
+    needed = mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.05 / 4)[0]
     assert easy.items_needed == {("a", "b"): needed, ("a", "c"): None, ("b", "c"): needed}
     assert hard.items_needed == {("a", "b"): None, ("a", "c"): None, ("b", "c"): None}
-    # At a level of .01 nothing is separated, and each of three pairs is planned at a third of it.
-    strict = separations(frame(level=HALVES), AuditOptions(alpha=0.01))[0]
-    assert strict.items_needed["a", "b"] == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.01 / 3)[0]
+    # At a level of .001 nothing is separated, and each of six pairs is planned at a sixth of it.
+    strict = separations(frame(level=HALVES), AuditOptions(alpha=0.001))[0]
+    assert strict.items_needed["a", "b"] == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.001 / 6)[0]
 
 
 def test_items_without_a_value_are_of_no_kind():
@@ -71,15 +71,15 @@ def test_only_columns_that_sort_items_are_looked_into():
     labels = [str(i) for i in range(N)]
     table = frame(level=HALVES, same=["x"] * N, none=[None] * N, label=labels, other=["p", "q"] * 30)
     grid = score_grid(ScoreTable.from_frame(table))
-    assert columns(grid, OPTIONS) == ["level", "other"]
-    found = by_stratum(grid, OPTIONS, judge(grid, OPTIONS))
+    assert sorting_columns(grid) == ["level", "other"]
+    found = by_stratum(grid, OPTIONS)
     assert [(kind.column, kind.value) for kind in found] == [
         ("level", "easy"),
         ("level", "hard"),
         ("other", "p"),
         ("other", "q"),
     ]
-    assert N > MOST_KINDS
+    assert N > MOST_VALUES
     assert len(separations(table, AuditOptions(by="label"))) == N
     assert [kind.items for kind in separations(table, AuditOptions(by="same"))] == [N]
 
@@ -112,19 +112,23 @@ def test_a_model_without_a_score_in_a_kind_has_no_mean():
 
 def test_the_share_of_pairs_that_are_separated():
     grid = score_grid(ScoreTable.from_frame(frame()))
-    pairs = judge(grid, OPTIONS)
+    pairs = primary_family(grid, OPTIONS).pairs
     assert [pair.verdict for pair in pairs] == [Verdict.A_BETTER, Verdict.NOT_SEPARATED, Verdict.B_BETTER]
     assert share_separated(pairs) == pytest.approx(2 / 3)
     assert share_separated([]) is None
 
 
-def test_kinds_are_those_of_the_table_by_itself():
+def test_kinds_are_corrected_over_the_whole_column():
     rng = np.random.default_rng(0)
     rows = [
         {"model": m, "item": f"q{i:03d}", "score": float(rng.random() < 0.4 + 0.2 * m), "level": "xyz"[i % 3]}
         for m, i in product(range(4), range(240))
     ]
     table = pl.DataFrame(rows).with_columns(pl.col("model").cast(pl.String))
+    family = secondary_family(score_grid(ScoreTable.from_frame(table)), OPTIONS, "level")
+    assert [pair.p_adjusted for pair in family.pairs] == holm([pair.p for pair in family.pairs]).tolist()
     for kind in separations(table):
         alone = score_grid(ScoreTable.from_frame(table.filter(pl.col("level") == kind.value)))
-        assert kind.separated_paired == share_separated(judge(alone, OPTIONS))
+        of_kind = [pair for pair in family.pairs if pair.stratum == kind.value]
+        assert kind.separated_paired == share_separated(of_kind)
+        assert [pair.p for pair in of_kind] == [pair.p for pair in primary_family(alone, OPTIONS).pairs]

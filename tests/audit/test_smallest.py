@@ -7,9 +7,9 @@ from scipy.stats import kendalltau
 
 from tellapart.audit.item_choice import ModelPairs, _by_worth, _kept
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Verdict
 from tellapart.audit.smallest import _doubt, smallest_set
-from tellapart.audit.verdicts import judge
+from tellapart.core.comparison import Verdict
+from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 
@@ -35,7 +35,7 @@ def grid_of(scores, names=None):
 
 def found_on(scores, **options):
     grid = grid_of(scores)
-    return grid, smallest_set(grid, judge(grid, OPTIONS), replace(OPTIONS, **options))
+    return grid, smallest_set(grid, primary_family(grid, OPTIONS).pairs, replace(OPTIONS, **options))
 
 
 def planted(seed, models=14, informative=200, noise=1800):
@@ -128,7 +128,7 @@ def test_items_that_a_model_has_no_score_on_are_not_chosen():
 def test_where_every_item_is_needed_there_is_no_smaller_set():
     # The order is luck, and luck is another on any part of the items.
     grid = grid_of(np.random.default_rng(1).random((12, 8)))
-    pairs = [replace(pair, verdict=Verdict.B_BETTER) for pair in judge(grid, OPTIONS)]
+    pairs = [replace(pair, verdict=Verdict.B_BETTER) for pair in primary_family(grid, OPTIONS).pairs]
     found = smallest_set(grid, pairs, OPTIONS)
     assert found.items == ()
     assert "no smaller set" in found.reason
@@ -164,7 +164,7 @@ def test_held_out_models_have_no_part_in_the_choice():
     # The same means, so the same split, on other items.
     for model in held_out:
         other[model] = np.random.default_rng(model).permutation(other[model])
-    pairs = judge(grid, OPTIONS)
+    pairs = primary_family(grid, OPTIONS).pairs
     assert smallest_set(grid_of(other), pairs, OPTIONS).items == found.items
     assert smallest_set(grid_of(other), pairs, OPTIONS).tau_heldout != found.tau_heldout
 
@@ -172,7 +172,9 @@ def test_held_out_models_have_no_part_in_the_choice():
 def test_the_same_table_in_another_order_gives_the_same_set():
     rows = table(planted(6))
     shuffled = ScoreTable.from_frame(rows.frame.sample(fraction=1, shuffle=True, seed=1), limits=rows.limits)
-    found = [smallest_set(g, judge(g, OPTIONS), OPTIONS) for g in map(score_grid, (rows, shuffled))]
+    found = [
+        smallest_set(g, primary_family(g, OPTIONS).pairs, OPTIONS) for g in map(score_grid, (rows, shuffled))
+    ]
     assert found[0] == found[1]
     assert list(found[0].items) == sorted(found[0].items)
     assert found_on(planted(6), seed=1)[1].items != found[0].items
@@ -191,7 +193,7 @@ def test_models_called_otherwise_get_the_same_set(items):
         order = np.random.default_rng(seed).permutation(14)
         names = [f"m{k:02}" for k in order]
         grid = grid_of(scores, names)
-        found = smallest_set(grid, judge(grid, OPTIONS), OPTIONS)
+        found = smallest_set(grid, primary_family(grid, OPTIONS).pairs, OPTIONS)
         assert (found.items, found.tau_heldout) == (usual.items, usual.tau_heldout)
         as_usual = {name: f"m{model:02}" for model, name in enumerate(names)}
         assert sorted(as_usual[name] for name in found.confirmed_on) == list(usual.confirmed_on)

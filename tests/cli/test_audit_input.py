@@ -134,6 +134,18 @@ def test_bad_options(audit, options, parts):
     refused(audit(GOOD, *options), *parts)
 
 
+def test_two_runs_of_one_model_are_compared_unless_they_repeat_each_other(tellapart, tmp_path):
+    path, other = tmp_path / "s.csv", tmp_path / "t.csv"
+    path.write_text(GOOD)
+    other.write_text(GOOD)
+    two = tellapart("audit", path, other, "--json")
+    assert two.code == 0
+    assert "'model (file)'. If the files repeat each other, give --replicates." in two.err
+    assert json.loads(two.out)["models"] == ["a (s)", "a (t)", "b (s)", "b (t)"]
+    repeated = tellapart("audit", path, other, "--replicates", "--json")
+    assert (repeated.err, json.loads(repeated.out)["models"]) == ("", ["a", "b"])
+
+
 def test_bad_paths(tellapart, tmp_path, monkeypatch):
     refused(tellapart("audit", tmp_path / "none"), tmp_path / "none", "no such file or directory")
     refused(tellapart("audit", tmp_path), tmp_path, "no run directory: it has no run.json")
@@ -142,7 +154,6 @@ def test_bad_paths(tellapart, tmp_path, monkeypatch):
     refused(tellapart("audit", path, path), "is given twice")
     other = tmp_path / "t.csv"
     other.write_text(GOOD)
-    refused(tellapart("audit", path, other), other, "row 1", path, "4 rows are like it")
 
     def closed(*_):
         raise PermissionError(13, "Permission denied")

@@ -60,6 +60,11 @@ class Evidence:
         return tuple(dict.fromkeys(stratum.column for stratum in self.strata))
 
     @cached_property
+    def kind_levels(self) -> dict[str, float]:
+        """By column, Holm's level for the next claim over the pairs of all of its kinds."""
+        return {kind.column: kind.planned_level for kind in self.strata}
+
+    @cached_property
     def repeated(self) -> bool:
         """Whether some item was answered, or some answer graded, twice."""
         variances = (self.grid.answer_variance, self.grid.grading_variance)

@@ -74,6 +74,7 @@ class StratumSeparation:
         separated_paired: Share of pairs separated, Holm over all kinds of the column; None without a pair.
         items_needed: By pair ``(a, b)``, items of this kind that would separate it, or None; at the level of
             Holm's next claim over all kinds of the column, so that kinds can be compared.
+        planned_level: That level.
     """
 
     column: str
@@ -82,6 +83,7 @@ class StratumSeparation:
     means: dict[str, float | None]
     separated_paired: float | None
     items_needed: dict[tuple[str, str], int | None]
+    planned_level: float
 
 
 @dataclass(frozen=True)

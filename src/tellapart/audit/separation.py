@@ -8,7 +8,7 @@ import numpy as np
 
 from tellapart.audit.findings import StratumSeparation
 from tellapart.audit.options import AuditOptions
-from tellapart.core.comparison import PairComparison
+from tellapart.core.comparison import ALPHA, PairComparison
 from tellapart.core.comparison.compare import secondary_family, sorting_columns
 from tellapart.core.score_grid import ScoreGrid
 
@@ -56,4 +56,5 @@ def _kind(grid: ScoreGrid, column: str, k: int, pairs: Sequence[PairComparison])
         means=means,
         separated_paired=share_separated(pairs),
         items_needed={(pair.a, pair.b): pair.items_needed for pair in pairs},
+        planned_level=pairs[0].planned_level if pairs else ALPHA,
     )

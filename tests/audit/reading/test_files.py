@@ -81,14 +81,30 @@ def test_a_column_that_differs_between_answers_is_not_carried_over(write):
     assert found.notes == ()
 
 
-def test_the_same_answer_in_two_files_names_both(write):
-    one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "a,1,0")
-    with pytest.raises(InputError) as caught:
-        read_scores([one, two])
-    assert f"{two}, row 2: model 'b', item '1', replicate 0" in str(caught.value)
-    assert f"first at {one}, row 2; 2 rows are like it" in str(caught.value)
+def test_the_same_model_in_two_files_is_two_things_to_compare(write):
+    one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
+    both = read_scores([one, two])
+    # Of a, no item is in both files: they are parts of one run.
+    assert both.table.models == ["a", "b (1)", "b (2)"]
+    (note,) = both.notes
+    assert "scores of 'b' on the same items" in note
+    assert "--replicates" in note
+    (deep := write("x.csv").parent / "run" / "1.csv").parent.mkdir()
+    deep.write_text(one.read_text())
+    assert read_scores([one, deep]).table.models[1] == f"a ({one.parent.name}/1)"
+
+
+def test_files_may_repeat_each_other(write):
+    one, two = write("1.csv", "a,1,1", "b,1,0"), write("2.csv", "a,2,1", "b,1,0", "b,2,1")
+    rows = read_scores([one, two], replicates=True).table.frame.select("model", "item", "replicate").rows()
+    assert rows == [("a", "1", 0), ("a", "2", 0), ("b", "1", 0), ("b", "1", 1), ("b", "2", 1)]
     three = write("3.csv", "a,1,1,1", "b,1,0,1", header=f"{HEADER},replicate")
-    assert read_scores([one, three]).table.frame.height == 4
+    assert read_scores([one, three]).table.models == ["a", "b"]
+
+
+def test_the_same_answer_twice_in_a_file_is_refused(write):
+    with pytest.raises(InputError, match=r"1\.csv, row 3: model 'b', item '1', replicate 0.*occurs twice"):
+        read_scores([write("1.csv", "a,1,1", "b,1,0", "b,1,0")])
 
 
 def test_faults_name_the_file_and_the_row(write):

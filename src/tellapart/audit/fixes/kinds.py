@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
-from scipy.special import chdtrc, ndtr
+from scipy.special import chdtrc
 
 from tellapart.audit.planning import Plan
 from tellapart.audit.side_by_side import KindGap, SideBySide
+from tellapart.core.comparison import is_difference
 from tellapart.core.score_grid import F64
-from tellapart.core.stats import mcnemar_exact
+from tellapart.core.stats import Discordant
 
 FEWEST_ITEMS = 20
 """Of a kind, below which nothing is planned from it."""
@@ -47,7 +47,7 @@ class Kind:
     plan: Plan
 
 
-def best_kind(seen: SideBySide, plan: Plan) -> Kind | None:
+def best_kind(seen: SideBySide, plan: Plan, levels: Mapping[str, float]) -> Kind | None:
     """Find the kind of items that separates a pair with the fewest.
 
     The best of several kinds is partly so by luck, so a kind's own gap is not taken at its word. Planned with
@@ -60,6 +60,8 @@ def best_kind(seen: SideBySide, plan: Plan) -> Kind | None:
     Args:
         seen: The pair's scores.
         plan: What all kinds together are planned for.
+        levels: By column, Holm's level of the next claim over all of its kinds, at which the items of one
+            kind alone are planned; as everywhere else, so that one pair and kind have one number.
 
     Returns:
         None where no kind needs at most ``WORTH_IT`` of the items that all together need; where these are
@@ -70,12 +72,18 @@ def best_kind(seen: SideBySide, plan: Plan) -> Kind | None:
     if plan.settles or whole is None or seen.parts is None:
         return None
     columns = [list(column) for _, column in groupby(seen.kinds, key=lambda kind: kind.column)]
-    found = [kind for column in columns for kind in _planned(column, plan, seen, BY_CHANCE / len(columns))]
-    found = [kind for kind in found if kind.needed <= WORTH_IT * whole]
-    return min(found, key=lambda kind: kind.needed, default=None)
+    kinds = [
+        kind
+        for column in columns
+        for kind in _planned(column, plan, seen, BY_CHANCE / len(columns), levels[column[0].column])
+    ]
+    worth_it = [kind for kind in kinds if kind.needed <= WORTH_IT * whole]
+    return min(worth_it, key=lambda kind: kind.needed, default=None)
 
 
-def _planned(kinds: Sequence[KindGap], plan: Plan, seen: SideBySide, chance: float) -> list[Kind]:
+def _planned(
+    kinds: Sequence[KindGap], plan: Plan, seen: SideBySide, chance: float, level: float
+) -> list[Kind]:
     every = seen.whole
     large = [kind for kind in kinds if kind.n >= FEWEST_ITEMS]
     groups = [*large, *_others(large, every)]
@@ -95,7 +103,7 @@ def _planned(kinds: Sequence[KindGap], plan: Plan, seen: SideBySide, chance: flo
             continue
         variance = max(0.0, own_square - own_gap**2) * (1.0 if plan.exact else kind.n / (kind.n - 1))
         own = replace(plan, gap=abs(own_gap), variance=variance)
-        needed = own.items() if own.gap >= plan.least else None
+        needed = replace(own, level=level).items() if own.gap >= plan.least else None
         if needed is not None:
             found.append(Kind(kind, own_gap, own_square, needed, own))
     return found
@@ -149,8 +157,8 @@ def _differ(values: F64, noise: F64, chance: float) -> bool:
 
 def _significant(kind: KindGap, plan: Plan) -> bool:
     """Whether one model leads on a kind by itself, at the level of the next claim."""
+    discordant = None
     if plan.exact:
-        ahead, behind = (round(kind.n * (kind.distance + sign * kind.gap) / 2) for sign in (1, -1))
-        return mcnemar_exact(ahead, behind) <= plan.level
+        discordant = Discordant(*(round(kind.n * (kind.distance + sign * kind.gap) / 2) for sign in (1, -1)))
     variance = (kind.square - kind.gap**2) * plan.design_effect / max(1, kind.n - 1)
-    return variance <= 0 or 2 * float(ndtr(-abs(kind.gap) / math.sqrt(variance))) <= plan.level
+    return is_difference(kind.gap, variance, discordant, plan.level)

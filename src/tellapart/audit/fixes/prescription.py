@@ -77,7 +77,7 @@ def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
         if plan.settles:
             # More items of that kind could only show that they cannot tell the two apart.
             return
-    kind = best_kind(seen, plan)
+    kind = best_kind(seen, plan, evidence.kind_levels)
     yield from use_stratum(pair, plan, kind)
     yield from add_items_like(pair, seen, plan, kind) or add_items(pair, seen, plan, evidence.grid.limits)
 

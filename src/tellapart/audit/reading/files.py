@@ -74,7 +74,7 @@ def read_scores(
     """Read files as one table.
 
     A model that has scores on the same item in two files is two things to compare: it is called
-    ``model (file)``, unless the files repeat each other.
+    ``model (file)``, unless the files repeat each other or number their answers in ``replicate``.
 
     Args:
         paths: Files and directories in any form; ``-`` is standard input.
@@ -210,14 +210,10 @@ def _form(path: Path, choices: Choices) -> Any:
 
 
 def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Part], list[str]]:
-    """Rename models that have scores on the same item in several files, or number these as replicates."""
-    counted = pl.concat(
-        [
-            part.frame.select("model", "item").unique().with_columns(part=pl.lit(k))
-            for k, part in enumerate(parts)
-        ]
-    )
-    twice = counted.group_by("model", "item").len().filter(pl.col("len") > 1)["model"].unique().sort()
+    """Rename models that have the same answer in several files, or number these answers as replicates."""
+    keys = ["model", "item", "replicate", "grading"]
+    answers = pl.concat([part.frame.select(keys).unique() for part in parts])
+    twice = answers.group_by(keys).len().filter(pl.col("len") > 1)["model"].unique().sort()
     if twice.is_empty():
         return parts, []
     again = pl.col("model").is_in(twice.to_list())

@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.audit.options import AuditOptions
-from tellapart.audit.pair_tests import run_pair_tests
+from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.comparison.testing import run_tests
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import holm, mcnemar_exact, tost, tost_binary
@@ -27,20 +27,21 @@ def test_each_pair_has_its_own_test():
     # Two models are right or wrong, the third has grades.
     rng = np.random.default_rng(0)
     scores = np.vstack([rng.random((2, 300)) < 0.6, rng.random((1, 300))])
-    found = run_pair_tests(grid(scores), AuditOptions())
+    found = run_tests(grid(scores), ComparisonSettings())
     assert [test.value for test in found.tests] == ["mcnemar", "t", "t"]
-    counts = int(found.found.only_a[0]), int(found.found.only_b[0])
+    counts = int(found.differences.only_a[0]), int(found.differences.only_b[0])
     assert found.p[0] == mcnemar_exact(*counts)
-    assert found.p[1:].tolist() == found.found.p_clustered[1:].tolist()
+    assert found.p[1:].tolist() == found.differences.p_clustered[1:].tolist()
     assert found.p_equivalent[0] == tost_binary(*counts, 300, 0.02)
-    by_t = tost(found.found.difference, found.found.standard_error, 299, 0.02)
+    by_t = tost(found.differences.difference, found.differences.standard_error, 299, 0.02)
     assert found.p_equivalent[1:].tolist() == by_t[1:].tolist()
 
 
 def test_parts_of_the_items_are_drawn_for_by_themselves():
     scores = np.random.default_rng(1).random((2, 50))
     p = [
-        run_pair_tests(grid(scores), AuditOptions(), part).p[0] for part in ((), ("kind", "x"), ("kind", "y"))
+        run_tests(grid(scores), ComparisonSettings(), part=part).p[0]
+        for part in ((), ("kind", "x"), ("kind", "y"))
     ]
     assert len(set(p)) == 3
     assert p == pytest.approx([p[0]] * 3, abs=0.03)
@@ -59,7 +60,7 @@ def test_equal_models_are_rarely_told_apart(kind):
             "graded": rng.beta(8 * skill + 0.1, 8 * (1 - skill) + 0.1, (3, 40)).round(1),
             "equal": np.tile(skill, (3, 1)),
         }
-        p = run_pair_tests(replace(table, scores=scores[kind]), AuditOptions()).p
+        p = run_tests(replace(table, scores=scores[kind]), ComparisonSettings()).p
         claimed += holm(p).min() <= 0.05
     assert claimed / 400 <= 0.05 + 0.033
     assert (claimed > 0) == (kind != "equal")
