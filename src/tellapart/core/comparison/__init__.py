@@ -6,8 +6,18 @@ in it. Nothing else in the package tests models, corrects for multiplicity or de
 
 from tellapart.core.comparison.claims import Claim, claims
 from tellapart.core.comparison.compare import compare
-from tellapart.core.comparison.gates import Flip, Gate, GateOutcome, check_limit, judge_change, run_gates
+from tellapart.core.comparison.gates import (
+    Flip,
+    Gate,
+    GateOutcome,
+    check_limit,
+    fewest_losses,
+    flips,
+    judge_change,
+    run_gates,
+)
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
+from tellapart.core.comparison.quantiles import PairedFigures, quantile_gate
 from tellapart.core.comparison.record import ComparisonRecord, from_json, to_json
 from tellapart.core.comparison.settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
 from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable
@@ -27,15 +37,19 @@ __all__ = [
     "GateOutcome",
     "Family",
     "PairComparison",
+    "PairedFigures",
     "Verdict",
     "check_comparable",
     "check_limit",
     "claims",
     "comparable",
     "compare",
+    "fewest_losses",
+    "flips",
     "from_json",
     "judge_change",
     "parse_primary",
+    "quantile_gate",
     "run_gates",
     "to_json",
 ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isfinite
 
@@ -11,10 +12,13 @@ import numpy as np
 
 from tellapart.core.comparison.compare import check_models, primary_family, with_notes, within_primary
 from tellapart.core.comparison.pairs import Family, PairComparison
-from tellapart.core.comparison.settings import ComparisonSettings
+from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import Interval, items_needed_t
+from tellapart.core.stats import Interval, PairedTest, items_needed_t, mcnemar_exact, mcnemar_interval
 from tellapart.errors import UsageError
+
+MOST_ITEMS = 10**9
+"""A gate that would take more items than this to settle is one that no number of items settles."""
 
 
 class GateOutcome(StrEnum):
@@ -85,17 +89,19 @@ def check_limit(value: float, name: str, most: float = 1.0) -> float:
     Args:
         value: The limit, in score units.
         name: The option that it came from.
-        most: The widest that differences can be.
+        most: The widest that differences can be; infinite where there is no end.
 
     Raises:
-        UsageError: It is not a finite number from 0 to ``most``.
+        UsageError: It is not a finite number from 0 up to, but not including, ``most``.
     """
-    if not isfinite(value) or not 0 <= value < most:
-        raise UsageError(
-            f"{name} is {value!r}, expected a number from 0 up to, but not including, {most:g}",
-            next_step=f"For two points of a rate in [0, 1] write {name} 0.02",
-        )
-    return value
+    if isfinite(value) and 0 <= value < most:
+        return value
+    expected = f"a number from 0 up to, but not including, {most:g}" if isfinite(most) else "0 or more"
+    step = None
+    if most == 1.0:
+        points = value if isfinite(value) and 1 <= value < 100 else 2
+        step = f"For {points:g} percentage point{'' if points == 1 else 's'} write {name} {points / 100:g}"
+    raise UsageError(f"{name} is {value!r}, expected {expected}", next_step=step)
 
 
 def judge_change(interval: Interval | None, max_drop: float) -> GateOutcome:
@@ -135,27 +141,30 @@ def _gate(
     baseline = settings.baseline or pair.a
     candidate = pair.b if pair.a == baseline else pair.a
     change, interval = pair.of(candidate)
-    outcome, reason = judge_change(interval, max_drop), ""
-    can_fire = _worst(part, candidate, settings, len(family.pairs), max_drop) is GateOutcome.FAILED
+    outcome, reason, to_settle = judge_change(interval, max_drop), "", None
+    can_fire = outcome is GateOutcome.FAILED or _can_fire(
+        part, candidate, settings, len(family.pairs), max_drop
+    )
     if not can_fire:
         outcome, reason = GateOutcome.UNCLEAR, _why_it_cannot_fire(part, baseline, pair, max_drop)
     elif outcome is not GateOutcome.UNCLEAR and _missing_could_turn(pair, candidate, outcome, max_drop):
         outcome, reason = GateOutcome.UNCLEAR, "scores are missing that could turn it round"
     elif outcome is GateOutcome.UNCLEAR:
-        reason = pair.reason or "the change may be larger or smaller than the limit, within noise"
+        reason = pair.reason or "within noise, the drop may be smaller or larger than the limit"
+        to_settle = _to_settle(pair, candidate, max_drop, settings)
     return Gate(
-        candidate,
-        baseline,
-        family.name,
-        max_drop,
-        change,
-        interval,
-        pair.n,
-        outcome,
-        can_fire,
-        _to_settle(pair, change, max_drop, settings) if outcome is GateOutcome.UNCLEAR and can_fire else None,
-        reason,
-        flips(part, candidate, baseline),
+        candidate=candidate,
+        baseline=baseline,
+        scope=family.name,
+        max_drop=max_drop,
+        change=change,
+        interval=interval,
+        n=pair.n,
+        outcome=outcome,
+        can_fire=can_fire,
+        items_to_settle=to_settle,
+        reason=reason,
+        flips=flips(part, candidate, baseline),
     )
 
 
@@ -178,40 +187,75 @@ def flips(
     return tuple(Flip(str(grid.items[i]), float(old[i]), float(new[i])) for i in differing)
 
 
-def _worst(
+def fewest_losses(n: int, max_drop: float, *, alpha: float = ALPHA) -> int | None:
+    """Count the items that a candidate must lose, and gain none, for a gate on passes and fails to fail.
+
+    Args:
+        n: Independent items, each of which the baseline passes as often as need be.
+        max_drop: The limit of the gate, in [0, 1).
+        alpha: Two-sided level of the test.
+
+    Returns:
+        From 1 to ``n``; None where not even the loss of all of them is beyond noise.
+    """
+
+    def fails(losses: int) -> bool:
+        return _high_end(losses, 0, n, alpha) < -max_drop
+
+    at = bisect_left(range(1, n + 1), True, key=fails)
+    return at + 1 if at < n else None
+
+
+def _high_end(losses: int, gains: int, n: int, level: float) -> float:
+    """The upper end of the interval of a change, as the exact McNemar test gives it."""
+    rejects = mcnemar_exact(losses, gains) <= level
+    _, high = mcnemar_interval([gains], [losses], [n], [level], [rejects])
+    return float(high[0])
+
+
+def _can_fire(
     part: ScoreGrid, candidate: str, settings: ComparisonSettings, candidates: int, max_drop: float
-) -> GateOutcome:
-    """The outcome for a candidate that gets the lowest score on every item."""
+) -> bool:
+    """Whether a candidate would fail that gets the lowest score on every item on which this one has one.
+
+    Where scores have no lower limit, any fall is possible.
+    """
+    low = part.limits[0]
     baseline = settings.baseline or ""
-    low = part.limits[0] if isfinite(part.limits[0]) else None
-    if low is None:
-        return GateOutcome.FAILED
     two = part.of_models(sorted(part.models.index(name) for name in (candidate, baseline)))
-    scores = two.scores.copy()
     row = two.models.index(candidate)
+    if not isfinite(low):
+        return int(np.count_nonzero(~np.isnan(two.scores).any(axis=0))) > 1
+    scores = two.scores.copy()
     scores[row] = np.where(np.isnan(scores[row]), np.nan, low)
-    lowest = ScoreGrid(**{**vars(two), "scores": scores, "low": scores, "high": scores})
     alone = ComparisonSettings(
         baseline=baseline, alpha=settings.alpha / max(1, candidates), sesoi=settings.sesoi, seed=settings.seed
     )
-    (pair,) = primary_family(lowest, alone).pairs
+    (pair,) = primary_family(replace(two, scores=scores, low=scores, high=scores), alone).pairs
     change, interval = pair.of(candidate)
     if interval is None and pair.p is not None and pair.p <= alone.alpha and change is not None:
         # The same fall on every item: nothing varies, and the fall is what it is.
-        return GateOutcome.FAILED if change < -max_drop else GateOutcome.UNCLEAR
-    return judge_change(interval, max_drop)
+        return change < -max_drop
+    return judge_change(interval, max_drop) is GateOutcome.FAILED
 
 
 def _why_it_cannot_fire(part: ScoreGrid, baseline: str, pair: PairComparison, max_drop: float) -> str:
     scores = part.scores[part.models.index(baseline)]
-    mean = float(np.nanmean(scores)) if not np.isnan(scores).all() else None
-    if mean is not None and mean - part.limits[0] <= max_drop:
+    mean = None if np.isnan(scores).all() else float(np.nanmean(scores))
+    if not pair.n or mean is None:
+        return "this gate cannot fail: there is no item on which both have a score"
+    if mean - part.limits[0] <= max_drop:
         return (
-            f"this gate cannot fail: the baseline {baseline} is at {mean:.3g}, so nothing can fall by more "
-            f"than {max_drop:g}"
+            f"this gate cannot fail: {baseline} is at {mean:.3g} itself, so nothing can fall by more than "
+            f"{max_drop:g}"
         )
-    sources = "" if pair.n_clusters == pair.n else f" from {pair.n_clusters} sources"
-    return f"this gate cannot fail: {pair.n} items{sources} are too few for any outcome to"
+    items = f"{pair.n:,} item{'' if pair.n == 1 else 's'}"
+    sources = "" if pair.n_clusters == pair.n else f" from {pair.n_clusters:,} source"
+    sources += "s" if sources and pair.n_clusters > 1 else ""
+    return (
+        f"this gate cannot fail: with {baseline} at {mean:.3g} on {items}{sources}, even a fall to "
+        f"{part.limits[0]:g} would be within noise"
+    )
 
 
 def _missing_could_turn(pair: PairComparison, candidate: str, outcome: GateOutcome, max_drop: float) -> bool:
@@ -222,11 +266,13 @@ def _missing_could_turn(pair: PairComparison, candidate: str, outcome: GateOutco
 
 
 def _to_settle(
-    pair: PairComparison, change: float | None, max_drop: float, settings: ComparisonSettings
+    pair: PairComparison, candidate: str, max_drop: float, settings: ComparisonSettings
 ) -> int | None:
+    """Items with which the change, its spread as observed, would be clear; more than there are."""
+    change, _ = pair.of(candidate)
     if change is None or pair.sd is None or pair.level is None:
         return None
-    return items_needed_t(
+    by_t = items_needed_t(
         change + max_drop,
         pair.sd,
         power=settings.power,
@@ -234,3 +280,28 @@ def _to_settle(
         design_effect=pair.design_effect or 1.0,
         items_per_cluster=pair.n / pair.n_clusters,
     )
+    if by_t is None:
+        return None
+    needed = max(by_t, pair.n + 1)
+    if pair.test is not PairedTest.MCNEMAR or pair.discordant is None:
+        return needed
+    # Few discordant items have hardly any spread, and yet an interval: where it is clear counts too.
+    only_b, only_a = pair.discordant.only_b, pair.discordant.only_a
+    losses, gains = (only_b, only_a) if candidate == pair.a else (only_a, only_b)
+    return _until_clear(losses / pair.n, gains / pair.n, max_drop, pair.level, needed)
+
+
+def _until_clear(losses: float, gains: float, max_drop: float, level: float, at_least: int) -> int | None:
+    """The least n from ``at_least`` at which these shares of losses and gains make the gate clear."""
+
+    def clear(n: int) -> bool:
+        lost, gained = round(losses * n), round(gains * n)
+        fails = _high_end(lost, gained, n, level) < -max_drop
+        return fails or -_high_end(gained, lost, n, level) > -max_drop
+
+    end = at_least
+    while not clear(end):
+        end *= 2
+        if end > MOST_ITEMS:
+            return None
+    return at_least + bisect_left(range(at_least, end), True, key=clear)

@@ -1,0 +1,349 @@
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tellapart.core.comparison import (
+    ComparisonSettings,
+    GateOutcome,
+    PairedFigures,
+    check_limit,
+    compare,
+    fewest_losses,
+    judge_change,
+    quantile_gate,
+    run_gates,
+)
+from tellapart.core.score_grid import score_grid
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import Interval
+from tellapart.errors import InputError, UsageError
+
+TYPES = {"score": pl.Float64, "cluster": pl.String, "missing": pl.String}
+
+
+def grid(*, limits=(0.0, 1.0), clusters=None, strata=None, **scores):
+    """A grid of models by name; None is a score that is missing."""
+    frames = []
+    for model, values in scores.items():
+        n = len(values)
+        columns = {
+            "model": [model] * n,
+            "item": [f"i{k:04}" for k in range(n)],
+            "score": [None if value is None else float(value) for value in values],
+            "missing": ["provider" if value is None else None for value in values],
+            "cluster": clusters or [None] * n,
+        }
+        if strata:
+            columns["tier"] = strata
+        frames.append(pl.DataFrame(columns, schema_overrides=TYPES))
+    return score_grid(ScoreTable.from_frame(pl.concat(frames), limits=limits))
+
+
+def gates(found, max_drop, **settings):
+    settings.setdefault("baseline", "base")
+    return run_gates(found, max_drop, ComparisonSettings(**settings))
+
+
+def passes(n, k):
+    return [1] * k + [0] * (n - k)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (-0.01, 0.05, "passed"),
+        (-0.09, -0.03, "failed"),
+        (-0.05, 0.01, "unclear"),
+        # The limit itself is neither passed nor failed.
+        (-0.02, 0.05, "unclear"),
+        (-0.09, -0.02, "unclear"),
+    ],
+)
+def test_an_interval_lies_above_the_limit_or_below_it_or_around_it(low, high, expected):
+    assert judge_change(Interval(low, high), 0.02) == expected
+
+
+def test_without_an_interval_nothing_is_clear():
+    assert judge_change(None, 0.02) is GateOutcome.UNCLEAR
+
+
+def test_exit_codes():
+    assert {outcome.value: outcome.exit_code for outcome in GateOutcome} == {
+        "passed": 0,
+        "failed": 3,
+        "unclear": 4,
+    }
+
+
+def test_a_drop_beyond_the_limit_and_beyond_noise_fails():
+    # Of 200 items the baseline passes 160, the candidate 120 of these: 40 lost, none gained.
+    (gate,) = gates(grid(base=passes(200, 160), cand=passes(200, 120)), 0.02)
+    assert (gate.outcome, gate.change, gate.n) == ("failed", pytest.approx(-0.2), 200)
+    # Tango's interval of 40 against 0 of 200.
+    assert gate.interval.high < -0.14
+    assert (gate.can_fire, gate.reason, gate.items_to_settle) == (True, "", None)
+
+
+def test_a_rise_beyond_noise_passes():
+    (gate,) = gates(grid(base=passes(200, 120), cand=passes(200, 160)), 0.02)
+    assert (gate.outcome, gate.change) == ("passed", pytest.approx(0.2))
+
+
+def test_the_interval_is_that_of_the_comparison():
+    found = grid(base=passes(80, 60), cand=passes(80, 50), other=passes(80, 61))
+    settings = ComparisonSettings(baseline="base")
+    pairs = compare(found, settings).primary.pairs
+    for gate, pair in zip(run_gates(found, 0.02, settings), pairs, strict=True):
+        change, interval = pair.of(gate.candidate)
+        assert (gate.change, gate.interval, gate.n) == (change, interval, pair.n)
+
+
+def test_which_name_comes_first_in_the_alphabet_makes_no_difference():
+    down, up = passes(200, 160), passes(200, 120)
+    (one,) = gates(grid(base=down, cand=up), 0.02)
+    (other,) = gates(grid(base=down, a=up), 0.02)
+    assert (one.outcome, one.change) == (other.outcome, other.change)
+    assert (one.interval, one.flips) == (other.interval, other.flips)
+
+
+@pytest.mark.parametrize(
+    # Two-sided exact McNemar: 2 / 2^5 = .0625, 2 / 2^6 = .03125.
+    ("lost", "expected"),
+    [(0, "unclear"), (2, "unclear"), (5, "unclear"), (6, "failed")],
+)
+def test_two_flips_of_32_are_no_failure(lost, expected):
+    (gate,) = gates(grid(base=passes(32, 20), cand=passes(32, 20 - lost)), 0.02)
+    assert gate.outcome == expected
+    assert gate.can_fire
+
+
+def test_items_to_settle_make_it_clear_when_they_are_there():
+    # Nothing flips in 60: an interval of n items that never differ is 0 +- z^2 / (n + z^2), so 2 points are
+    # excluded above n = z^2 (1 / .02 - 1) = 188.2.
+    (gate,) = gates(grid(base=passes(60, 40), cand=passes(60, 40)), 0.02)
+    assert (gate.outcome, gate.items_to_settle) == ("unclear", 189)
+    for n, expected in ((188, "unclear"), (189, "passed")):
+        (gate,) = gates(grid(base=passes(n, 120), cand=passes(n, 120)), 0.02)
+        assert gate.outcome == expected
+
+
+def test_items_to_settle_are_more_than_there_are():
+    for lost in range(6):
+        (gate,) = gates(grid(base=passes(100, 70), cand=passes(100, 70 - lost)), 0.02)
+        if gate.outcome is GateOutcome.UNCLEAR and gate.items_to_settle is not None:
+            assert gate.items_to_settle > 100
+
+
+def test_a_change_of_just_the_limit_is_settled_by_no_number():
+    (gate,) = gates(grid(base=passes(100, 70), cand=passes(100, 60)), 0.1)
+    assert (gate.outcome, gate.items_to_settle) == ("unclear", None)
+
+
+@pytest.mark.parametrize(("k", "said"), [(0, "base is at 0 itself"), (4, "base is at 0.02 itself")])
+def test_a_baseline_at_the_floor_cannot_be_fallen_below(k, said):
+    (gate,) = gates(grid(base=passes(200, k), cand=passes(200, 0)), 0.02)
+    assert (gate.outcome, gate.can_fire, gate.items_to_settle) == ("unclear", False, None)
+    assert gate.reason == f"this gate cannot fail: {said}, so nothing can fall by more than 0.02"
+
+
+def test_a_gate_that_cannot_fail_does_not_pass_either():
+    (gate,) = gates(grid(base=passes(200, 0), cand=passes(200, 200)), 0.02)
+    assert (gate.outcome, gate.change) == ("unclear", 1.0)
+
+
+def test_too_few_items_for_any_outcome_to_fail():
+    # Five lost and none gained have p = .0625, six have p = .03125.
+    (gate,) = gates(grid(base=[1] * 5, cand=[1] * 5), 0.02)
+    assert (gate.outcome, gate.can_fire) == ("unclear", False)
+    assert gate.reason == (
+        "this gate cannot fail: with base at 1 on 5 items, even a fall to 0 would be within noise"
+    )
+    (gate,) = gates(grid(base=[1] * 6, cand=[0] * 6), 0.02)
+    assert (gate.outcome, gate.can_fire) == ("failed", True)
+
+
+def test_one_item_is_no_gate():
+    (gate,) = gates(grid(base=[1], cand=[0]), 0.02)
+    assert (gate.outcome, gate.n, gate.interval) == ("unclear", 1, None)
+    assert "base at 1 on 1 item, " in gate.reason
+
+
+def test_items_without_a_common_score_are_no_gate():
+    (gate,) = gates(grid(base=[1, 1, None, None], cand=[None, None, 0, 0]), 0.02)
+    assert (gate.outcome, gate.n, gate.change) == ("unclear", 0, None)
+    assert gate.reason == "this gate cannot fail: there is no item on which both have a score"
+
+
+def test_clusters_count_and_not_their_items():
+    # 60 items of 4 sources: flipping the signs of 4 gives no p below 2 / 2^4.
+    sources = [f"s{k % 4}" for k in range(60)]
+    (gate,) = gates(grid(base=[1] * 60, cand=[0] * 30 + [1] * 30, clusters=sources), 0.02)
+    assert (gate.outcome, gate.can_fire) == ("unclear", False)
+    assert "on 60 items from 4 sources, even a fall to 0 would be within noise" in gate.reason
+
+
+def test_clustered_items_fail_where_their_sources_agree():
+    sources = [f"s{k % 20}" for k in range(60)]
+    scores = [0] * 30 + [1] * 30
+    (gate,) = gates(grid(base=[1] * 60, cand=scores, clusters=sources), 0.02)
+    assert (gate.outcome, gate.change) == ("failed", -0.5)
+
+
+def test_missing_scores_that_could_turn_a_failure_make_it_unclear():
+    # 30 of 100 lost; with 40 more that only the baseline answered, all of which could have been gains.
+    base = [1] * 60 + [0] * 80
+    cand = [0] * 30 + [1] * 30 + [0] * 40 + [None] * 40
+    (gate,) = gates(grid(base=base, cand=cand), 0.02)
+    assert gate.n == 100
+    assert (gate.outcome, gate.reason) == ("unclear", "scores are missing that could turn it round")
+    assert gate.items_to_settle is None
+    (gate,) = gates(grid(base=base[:100], cand=cand[:100]), 0.02)
+    assert gate.outcome == "failed"
+
+
+def test_missing_scores_that_could_turn_a_pass_make_it_unclear():
+    base, cand = [0] * 100 + [1] * 100, [1] * 60 + [0] * 40 + [None] * 100
+    (gate,) = gates(grid(base=base, cand=cand), 0.02)
+    assert (gate.outcome, gate.can_fire) == ("unclear", False)  # All common items are at the floor.
+    base = [0] * 60 + [1] * 40 + [1] * 100
+    cand = [1] * 100 + [None] * 100
+    (gate,) = gates(grid(base=base, cand=cand), 0.02)
+    assert (gate.outcome, gate.reason) == ("unclear", "scores are missing that could turn it round")
+
+
+def test_every_candidate_has_a_gate_against_the_baseline():
+    found = grid(
+        base=passes(300, 200), worse=passes(300, 120), better=passes(300, 280), alike=passes(300, 199)
+    )
+    assert {gate.candidate: gate.outcome.value for gate in gates(found, 0.005)} == {
+        "alike": "unclear",
+        "better": "passed",
+        "worse": "failed",
+    }
+    assert {gate.candidate: gate.outcome.value for gate in gates(found, 0.05)}["alike"] == "passed"
+
+
+def test_a_failure_is_never_called_impossible():
+    # Seven lost of seven are p = .0156: too much for Holm's first of 8 looks, not for its last.
+    n = 7
+    others = {f"c{k}": passes(n, n) for k in range(7)}
+    found = grid(base=passes(n, n), cand=passes(n, 0), **others)
+    for gate in gates(found, 0.02):
+        assert gate.can_fire or gate.outcome is GateOutcome.UNCLEAR
+
+
+def test_a_gate_may_be_about_part_of_the_items():
+    tiers = ["easy"] * 100 + ["hard"] * 100
+    found = grid(base=[1] * 200, cand=[1] * 100 + passes(100, 60), strata=tiers)
+    (gate,) = gates(found, 0.02, primary=("tier", "hard"), primary_declared=True)
+    assert (gate.scope, gate.n, gate.outcome, gate.change) == ("tier=hard", 100, "failed", -0.4)
+    assert {int(flip.item[1:]) // 100 for flip in gate.flips} == {1}
+    (easy,) = gates(found, 0.02, primary=("tier", "easy"), primary_declared=True)
+    assert (easy.outcome, easy.change, easy.flips) == ("unclear", 0.0, ())
+    with pytest.raises(InputError, match="has no value 'hrad'.*Did you mean 'hard'"):
+        gates(found, 0.02, primary=("tier", "hrad"), primary_declared=True)
+
+
+def test_flips_are_listed_both_ways_the_largest_first():
+    found = grid(base=[0.9, 0.2, 0.5, 0.5, 1.0], cand=[0.1, 1.0, 0.45, 0.5, 0.9])
+    (gate,) = gates(found, 0.02)
+    assert [(flip.item, flip.baseline, flip.candidate) for flip in gate.flips] == [
+        ("i0000", 0.9, 0.1),
+        ("i0001", 0.2, 1.0),
+        ("i0004", 1.0, 0.9),
+        ("i0002", 0.5, 0.45),
+    ]
+
+
+def test_scores_without_a_lower_limit_can_always_fall():
+    rng = np.random.default_rng(3)
+    base = rng.normal(size=40)
+    (gate,) = gates(grid(limits=(-math.inf, math.inf), base=base, cand=base - 1 + 0.1 * base), 0.5)
+    assert (gate.outcome, gate.can_fire) == ("failed", True)
+    (gate,) = gates(grid(limits=(-math.inf, math.inf), base=base[:1], cand=base[:1]), 0.5)
+    assert (gate.outcome, gate.can_fire) == ("unclear", False)
+
+
+def test_an_unknown_baseline_is_refused():
+    with pytest.raises(InputError, match="the baseline 'bsae' is not among the models.*Did you mean 'base'"):
+        gates(grid(base=[1, 0], cand=[1, 0]), 0.02, baseline="bsae")
+
+
+def test_false_failures_are_as_rare_as_the_level_allows():
+    # The candidate is worse by just the limit: it may be called worse by more in 2.5 % of tables.
+    rng = np.random.default_rng(11)
+    failed = passed = 0
+    for _ in range(400):
+        base = rng.random(120) < 0.7
+        cand = base & (rng.random(120) >= 1 / 7)
+        (gate,) = gates(grid(base=base, cand=cand), 0.1)
+        failed += gate.outcome is GateOutcome.FAILED
+        passed += gate.outcome is GateOutcome.PASSED
+    assert failed <= 20
+    assert passed <= 20
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (2.0, "For 2 percentage points write --max-drop 0.02"),
+        (1.0, "For 1 percentage point write --max-drop 0.01"),
+        (-0.1, r"--max-drop is -0\.1, expected a number from 0 up to, but not including, 1"),
+        (math.nan, "--max-drop is nan"),
+        (math.inf, "--max-drop is inf"),
+    ],
+)
+def test_limits_out_of_range_are_refused(value, said):
+    with pytest.raises(UsageError, match=said):
+        check_limit(value, "--max-drop")
+
+
+def test_a_limit_without_an_upper_end():
+    assert check_limit(7.5, "--max-q10-drop", math.inf) == 7.5
+    with pytest.raises(UsageError, match="--max-q10-drop is inf, expected 0 or more"):
+        check_limit(math.inf, "--max-q10-drop", math.inf)
+
+
+def test_fewest_losses_are_those_of_the_exact_test_and_then_of_the_limit():
+    assert [fewest_losses(n, 0.0) for n in (5, 6, 100)] == [None, 6, 6]
+    for n in (200, 500):
+        least = fewest_losses(n, 0.02)
+        for lost, expected in ((least - 1, False), (least, True)):
+            (gate,) = gates(grid(base=[1] * n, cand=passes(n, n - lost)), 0.02)
+            assert (gate.outcome is GateOutcome.FAILED) == expected
+
+
+def figures(new, old, clusters=None):
+    codes = np.arange(len(new)) if clusters is None else np.asarray(clusters)
+    return PairedFigures("new", "old", np.asarray(new), np.asarray(old), codes, "tier=hard")
+
+
+def test_a_quantile_fell():
+    rng = np.random.default_rng(5)
+    old = rng.normal(size=300)
+    found = quantile_gate(figures(old - 1 + 0.1 * rng.normal(size=300), old), 0.1, 0.5, ComparisonSettings())
+    assert (found.outcome, found.can_fire, found.n, found.scope) == ("failed", True, 300, "tier=hard")
+    assert found.interval.low < found.change < found.interval.high < -0.5
+    assert quantile_gate(figures(old, old - 1), 0.1, 0.5, ComparisonSettings()).outcome == "passed"
+
+
+def test_a_quantile_that_no_interval_can_hold_is_unclear():
+    # (1 - .1)^35 = .02503 and (1 - .1)^36 = .0225: below 36 items all may lie above the quantile.
+    old = np.linspace(-1, 1, 35)
+    found = quantile_gate(figures(old - 5, old), 0.1, 0.05, ComparisonSettings())
+    assert (found.outcome, found.can_fire, found.interval, found.items_to_settle) == (
+        "unclear", False, None, 36,
+    )  # fmt: skip
+    assert "35 independent items are too few for the 10th percentile, which takes 36" in found.reason
+    more = np.linspace(-1, 1, 72)
+    assert not quantile_gate(
+        figures(more - 5, more, np.arange(72) // 3), 0.1, 0.05, ComparisonSettings()
+    ).can_fire
+
+
+def test_the_same_fall_of_every_item_is_the_fall():
+    old = np.linspace(-1, 1, 40)
+    assert quantile_gate(figures(old - 0.25, old), 0.1, 0.05, ComparisonSettings()).outcome == "failed"
+    assert quantile_gate(figures(old, old), 0.1, 0.05, ComparisonSettings()).outcome == "passed"
