@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from tellapart.bundles.tier_check import check_tiers, disorder
+from tellapart.bundles.tier_check import tier_caution
 from tellapart.bundles.tiers import TierAssignment
 
 MANY = 0.01
@@ -26,7 +26,7 @@ def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tup
         Sentences without a full stop; none where all is well.
     """
     if assigned is None:
-        tiers = [_untiered(scores), disorder(check_tiers(scores))]
+        tiers = [_untiered(scores), tier_caution(scores)]
     else:
         own = f"this eval has no tiers, so they were cut by this model's own danger; {FREEZE_TIERS}"
         tiers = [own, *tier_cautions(assigned)]

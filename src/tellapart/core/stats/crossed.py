@@ -97,8 +97,8 @@ def crossed_noise(scores: F64, clusters: Clusters | None = None) -> CrossedNoise
             alone.
 
     Returns:
-        By expected mean squares: runs and clusters crossed, with their interaction in both. A variance that is
-        only rounding is 0.
+        By expected mean squares: runs and clusters crossed, with their interaction in both. A variance that
+        is only rounding is 0.
     """
     runs, n_items = scores.shape
     by_cluster, sizes = _by_cluster(scores, clusters)

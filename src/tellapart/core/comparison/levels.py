@@ -1,0 +1,181 @@
+"""Levels of difficulty out of order: whether a model passes more of the items that should be harder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import fsum
+
+from tellapart.core.comparison.claims import claims
+from tellapart.core.stats import rate_fall
+from tellapart.core.stats.crossed import CrossedNoise
+from tellapart.core.stats.samples import F64, Clusters
+
+_QUANTILE_95 = 1.959964
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class LevelItems:
+    """The items of one level, as one model did on them.
+
+    Attributes:
+        name: Of the level.
+        passed: Shape (n,), each in [0, 1].
+        clusters: Shape (n,), labels of items that share a source; None where each stands alone.
+    """
+
+    name: str
+    passed: F64
+    clusters: Clusters | None = None
+
+
+@dataclass(frozen=True)
+class RecordedRate:
+    """A rate of which the items are not at hand.
+
+    Attributes:
+        rate: In [0, 1].
+        n: Items, or None where nobody recorded them.
+        margin: Half-width of the rate's 95 % interval over items, or None likewise.
+    """
+
+    rate: float
+    n: int | None = None
+    margin: float | None = None
+
+
+@dataclass(frozen=True)
+class LevelStep:
+    """From a level to the next harder one that has items.
+
+    Attributes:
+        levels: The two, the easier one first.
+        rates: Of each, in [0, 1].
+        n: Items in each, or None.
+        p_rises: One-sided p of "the rate does not rise", after Holm over the model's steps; None where
+            ``reason`` says why.
+        rises: Whether it does rise, beyond noise.
+        noise: What the test allows for, where that is not the items alone; or empty.
+        reason: Why there is no test.
+    """
+
+    levels: tuple[str, str]
+    rates: tuple[float, float]
+    n: tuple[int | None, int | None]
+    p_rises: float | None
+    rises: bool
+    noise: str = ""
+    reason: str | None = None
+
+
+def check_levels(levels: Sequence[LevelItems]) -> tuple[LevelStep, ...]:
+    """Test of one model that the rate does not rise from any level to the next harder one.
+
+    Args:
+        levels: From the easiest to the hardest; each with an item or more.
+
+    Returns:
+        A step for every two neighbours, as `rate_fall` tests it, with Holm over the steps.
+    """
+    falls = [rate_fall(a.passed, b.passed, a.clusters, b.clusters) for a, b in pairwise(levels)]
+    corrected = claims([fall.p_rises for fall in falls])
+    return tuple(
+        LevelStep(
+            levels=(a.name, b.name),
+            rates=(float(a.passed.mean()), float(b.passed.mean())),
+            n=fall.n,
+            p_rises=claim.p_adjusted,
+            rises=bool(claim.holds),
+            reason=fall.reason,
+        )
+        for (a, b), fall, claim in zip(pairwise(levels), falls, corrected, strict=True)
+    )
+
+
+def check_recorded_levels(runs: Sequence[Mapping[str, RecordedRate]]) -> tuple[LevelStep, ...]:
+    """Test the same by recorded rates: of one run, or of the runs of a condition over its seeds.
+
+    Args:
+        runs: Rates by level, from the easiest to the hardest, of one run or more; levels that a run lacks are
+            left out.
+
+    Returns:
+        A step for every two neighbouring levels. The noise is that of the seeds where there are two or more,
+        and that of the items where their margins are recorded; with neither there is no test.
+    """
+    names = [name for name in runs[0] if all(name in run for run in runs)] if runs else []
+    tested = [_recorded([(run[a], run[b]) for run in runs]) for a, b in pairwise(names)]
+    corrected = claims([p for p, *_ in tested])
+    return tuple(
+        LevelStep(
+            levels=two,
+            rates=(_mean([run[two[0]].rate for run in runs]), _mean([run[two[1]].rate for run in runs])),
+            n=(runs[0][two[0]].n, runs[0][two[1]].n),
+            p_rises=claim.p_adjusted,
+            rises=bool(claim.holds),
+            noise=noise,
+            reason=reason,
+        )
+        for two, claim, (_, noise, reason) in zip(pairwise(names), corrected, tested, strict=True)
+    )
+
+
+def disorder(steps: Mapping[str, Sequence[LevelStep]]) -> str | None:
+    """Say for which models levels do not order difficulty, with the test that shows it.
+
+    Args:
+        steps: By model, as one of the functions above tested them.
+
+    Returns:
+        A sentence without a full stop that names every such model, with the figures of the clearest rises;
+        None where no rate rises beyond noise. Equal rates, and a step that has no test, are no disorder.
+    """
+    rising = [(step.p_rises or 0.0, model, step) for model, of in steps.items() for step in of if step.rises]
+    if not rising:
+        return None
+    models = list(dict.fromkeys(model for _, model, _ in rising))
+    rising.sort(key=lambda one: one[0])
+    shown = "; ".join(_sentence(model if len(models) > 1 else "", step) for _, model, step in rising[:2])
+    rest = f"; and {len(rising) - 2} more" if len(rising) > 2 else ""
+    return f"tiers do not order difficulty for {_listed(models)}: {shown}{rest}"
+
+
+def _sentence(model: str, step: LevelStep) -> str:
+    shown = [
+        f"{100 * rate:.1f} % in {level}{'' if n is None else f' (n = {n})'}"
+        for level, rate, n in zip(step.levels, step.rates, step.n, strict=True)
+    ]
+    p = step.p_rises or 0.0
+    test = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    noise = f", {step.noise}" if step.noise else ""
+    return f"{f'{model} ' if model else ''}passes {shown[0]} and {shown[1]}, {test} of no rise{noise}"
+
+
+def _listed(models: Sequence[str]) -> str:
+    named = list(models[:3]) + ([f"{len(models) - 3} more"] if len(models) > 3 else [])
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def _recorded(
+    pairs: Sequence[tuple[RecordedRate, RecordedRate]],
+) -> tuple[float | None, str, str | None]:
+    """One-sided p of no rise, what its noise is, and why there is none."""
+    rises = [harder.rate - easier.rate for easier, harder in pairs]
+    rise, runs = _mean(rises), len(rises)
+    spread = fsum((one - rise) ** 2 for one in rises) / (runs * (runs - 1)) if runs > 1 else 0.0
+    margins = [(easier.margin, harder.margin) for easier, harder in pairs]
+    of_items = [[m for m in of if m is not None] for of in zip(*margins, strict=True)]
+    has_items = all(len(of) == runs for of in of_items)
+    items = sum((_mean(of) / _QUANTILE_95) ** 2 for of in of_items) if has_items else 0.0
+    if max(spread, items) <= _ROUNDING**2:
+        return None, "", "the number of items is not recorded" if runs < 2 else "the rates do not vary"
+    noise = CrossedNoise(spread if spread > _ROUNDING**2 else 0.0, max(runs - 1, 1), items)
+    p = noise.tail(rise) if rise > 0 else 1 - noise.tail(-rise)
+    words = {(True, True): "over seeds and items", (True, False): "noise of seeds only"}
+    return p, words.get((runs > 1, has_items), ""), None
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values)
