@@ -4,6 +4,10 @@ import math
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
+from scipy.optimize import minimize
+from scipy.stats import t as student
+
 from reference.stats import mcnemar
 
 
@@ -51,3 +55,66 @@ def score(only_a, only_b, n, gap):
 def score_equivalence(only_a, only_b, n, margin):
     """P-value of Tango's score test of a gap of ``margin`` or more."""
     return math.erfc(-score(only_a, only_b, n, margin) / math.sqrt(2)) / 2
+
+
+def flip_p(sums, sizes, gap):
+    """The sign-flip p of a difference of ``gap``, from clusters' sums of a - b and numbers of items."""
+    return sign_flip([of_cluster - gap * size for of_cluster, size in zip(sums, sizes, strict=True)])
+
+
+def flip_interval(sums, sizes, level):
+    """The differences with a p above ``level``, by bisection from the mean to either side; None without end.
+
+    Sums, sizes and level are Fractions or ints, so that ties are ties.
+    """
+    mean = Fraction(sum(sums), sum(sizes))
+    ends = []
+    for side in (-1, 1):
+        inside, outside = mean, mean + side * 10**6
+        if flip_p(sums, sizes, outside) > level:
+            return None
+        for _ in range(70):
+            middle = (inside + outside) / 2
+            if flip_p(sums, sizes, middle) > level:
+                inside = middle
+            else:
+                outside = middle
+        ends.append(float(inside))
+    return tuple(ends)
+
+
+def likeliest_weights(residuals, step):
+    """Weights of residuals, and of one of ``step`` that did not occur, that make the first likeliest.
+
+    They add up to 1 and their mean is 0. By sequential quadratic programming.
+    """
+    n = len(residuals)
+    points = np.array([*residuals, step], dtype=float)
+    best = minimize(
+        lambda w: -np.log(w[:n]).sum(),
+        np.full(n + 1, 1 / (n + 1)),
+        jac=lambda w: np.append(-1 / w[:n], 0.0),
+        bounds=[(1e-9, 1)] * n + [(0, 1)],
+        constraints=[
+            {"type": "eq", "fun": lambda w: w.sum() - 1},
+            {"type": "eq", "fun": lambda w: w @ points / step},
+        ],
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
+    return best.x, points
+
+
+def score_tost(sums, sizes, margin, span):
+    """P of two one-sided score tests of ``margin``, from clusters' sums of a - b and numbers of items."""
+    sums, sizes = np.array(sums, dtype=float), np.array(sizes, dtype=float)
+    if abs(sums.sum()) >= margin * sizes.sum():
+        return 1.0
+    seen, differing = abs(sums).max(), np.count_nonzero(sums)
+    whole = span * (sizes**2).sum() / sizes.sum()
+    step = max(seen, (differing * seen + whole) / (differing + 1)) if np.isfinite(span) else seen
+    z = []
+    for side in (1, -1):
+        residuals = side * sums - margin * sizes
+        weights, points = likeliest_weights(residuals, step)
+        z.append(residuals.mean() / math.sqrt(weights @ points**2 / (len(sums) - 1)))
+    return student.cdf(max(z), len(sums) - 1)

@@ -8,7 +8,7 @@ from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.testing import run_tests
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import holm, mcnemar_exact, tost, tost_binary
+from tellapart.core.stats import holm, mcnemar_exact, tost_binary, tost_score
 
 
 def grid(scores, limits=(0.0, 1.0)):
@@ -33,8 +33,8 @@ def test_each_pair_has_its_own_test():
     assert found.p[0] == mcnemar_exact(*counts)
     assert found.p[1:].tolist() == found.differences.p_clustered[1:].tolist()
     assert found.p_equivalent[0] == tost_binary(*counts, 300, 0.02)
-    by_t = tost(found.differences.difference, found.differences.standard_error, 299, 0.02)
-    assert found.p_equivalent[1:].tolist() == by_t[1:].tolist()
+    by_score = tost_score(scores.astype(float), np.arange(300), [(0, 2), (1, 2)], 0.02, 1.0)
+    assert found.p_equivalent[1:].tolist() == by_score.tolist()
 
 
 def test_parts_of_the_items_are_drawn_for_by_themselves():

@@ -69,7 +69,7 @@ def with_notes(settings: ComparisonSettings, grid: ScoreGrid) -> ComparisonSetti
     was not.
     """
     by = settings.by
-    if by is None and grid.notes.by in grid.strata:
+    if by is None and grid.notes.by in grid.strata and grid.strata[grid.notes.by].values:
         by = grid.notes.by
     primary = settings.primary or grid.notes.primary
     declared = settings.primary_declared or (primary is not None and primary == grid.notes.primary)
@@ -93,7 +93,7 @@ def primary_family(grid: ScoreGrid, settings: ComparisonSettings) -> Family:
     if settings.primary is None:
         return Family(ALL_ITEMS, tuple(correct_together([run_tests(grid, settings)], settings)))
     column, value = settings.primary
-    tested = run_tests(within_primary(grid, settings), settings, part=("primary", column, value))
+    tested = run_tests(within_primary(grid, settings), settings, part=(column, value))
     pairs = tuple(correct_together([tested], settings))
     return Family(f"{column}={value}", pairs, declared=settings.primary_declared)
 
@@ -121,7 +121,13 @@ def secondary_family(grid: ScoreGrid, settings: ComparisonSettings, column: str 
         return None
     stratum = grid.strata[column]
     parts = [
-        run_tests(grid.only(stratum.codes == k), settings, part=(column, value), stratum=value)
+        run_tests(
+            grid.only(stratum.codes == k),
+            settings,
+            part=(column, value),
+            stratum=value,
+            parts=len(stratum.values),
+        )
         for k, value in enumerate(stratum.values)
     ]
     return Family(column, tuple(correct_together(parts, settings)))

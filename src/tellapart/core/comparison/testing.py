@@ -30,11 +30,11 @@ from tellapart.core.stats import (
     paired_test,
     sign_flip_intervals,
     sign_flip_p,
-    tost,
     tost_binary,
     tost_constant,
+    tost_score,
 )
-from tellapart.core.stats.samples import cluster_codes
+from tellapart.core.stats.samples import I64, codes_by_place
 
 # The smallest p that is claimed rests on so many draws; strata are many, and are detail.
 _TAIL, _TAIL_OF_PART = 40, 4
@@ -50,6 +50,7 @@ class TestedPairs:
 
     Attributes:
         grid: The scores.
+        clusters: Shape (items,), the clusters numbered in the order of their first items.
         differences: Of every two models.
         pairs: Places in ``differences`` of the pairs of the family.
         tests: How each of these is tested.
@@ -60,6 +61,7 @@ class TestedPairs:
     """
 
     grid: ScoreGrid
+    clusters: I64
     differences: PairedDifferences
     pairs: tuple[int, ...]
     tests: tuple[PairedTest, ...]
@@ -75,6 +77,7 @@ def run_tests(
     *,
     part: tuple[str, ...] = (),
     stratum: str | None = None,
+    parts: int = 1,
 ) -> TestedPairs:
     """Test every two models, or each against the baseline, as `paired_test` chooses.
 
@@ -86,8 +89,10 @@ def run_tests(
         settings: With the baseline, the smallest difference that matters, the level and the seed.
         part: Names the part of the items that the grid is, for the draws.
         stratum: The value of the secondary column that the items have.
+        parts: The sets of items that are corrected together, on which the number of draws depends.
     """
-    every = paired_differences(grid.scores, grid.clusters)
+    clusters = codes_by_place(grid.clusters, len(grid.items))
+    every = paired_differences(grid.scores, clusters)
     names = [(grid.models[i], grid.models[j]) for i, j in zip(every.first, every.second, strict=True)]
     pairs = tuple(k for k, two in enumerate(names) if settings.baseline is None or settings.baseline in two)
     tests = tuple(
@@ -95,15 +100,11 @@ def run_tests(
     )
     of = list(pairs)
     testable = (every.n[of] > 1) & (every.n_clusters[of] > 1)
-    return TestedPairs(
-        grid,
-        every,
-        pairs,
-        tests,
-        np.where(testable, _p_different(grid, every, pairs, tests, settings, part), np.nan),
-        np.where(testable, _p_equivalent(grid, every, pairs, tests, settings), np.nan),
-        part,
-        stratum,
+    untested = TestedPairs(grid, clusters, every, pairs, tests, np.zeros(0), np.zeros(0), part, stratum)
+    return replace(
+        untested,
+        p=np.where(testable, _p_different(untested, settings, len(pairs) * parts), np.nan),
+        p_equivalent=np.where(testable, _p_equivalent(untested, settings.sesoi), np.nan),
     )
 
 
@@ -133,48 +134,45 @@ def correct_together(parts: Sequence[TestedPairs], settings: ComparisonSettings)
     ]
 
 
-def _p_different(
-    grid: ScoreGrid,
-    every: PairedDifferences,
-    pairs: Sequence[int],
-    tests: Sequence[PairedTest],
-    settings: ComparisonSettings,
-    part: tuple[str, ...],
-) -> F64:
-    of = list(pairs)
+def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int) -> F64:
+    every, of = part.differences, list(part.pairs)
     constant = np.where(every.difference[of] == 0, 1.0, 0.5 ** (every.n_clusters[of] - 1.0))
     varies = ~np.isnan(every.standard_error[of])
     p = np.where(varies, every.p_clustered[of], constant)
-    for k, test in enumerate(tests):
+    for k, test in enumerate(part.tests):
         if test is PairedTest.MCNEMAR:
             p[k] = mcnemar_exact(int(every.only_a[of[k]]), int(every.only_b[of[k]]))
-    flipped = [k for k, test in enumerate(tests) if test is PairedTest.SIGN_FLIP and varies[k]]
+    flipped = [k for k, test in enumerate(part.tests) if test is PairedTest.SIGN_FLIP and varies[k]]
     if flipped:
         p[flipped] = sign_flip_p(
-            grid.scores,
-            cluster_codes(grid.clusters, len(grid.items))[0],
-            [(int(every.first[of[k]]), int(every.second[of[k]])) for k in flipped],
-            rng=generator(settings.seed, "sign flips", *part),
-            draws=draws_for(len(tests), settings.alpha, tail=_TAIL_OF_PART if part else _TAIL),
+            part.grid.scores,
+            part.clusters,
+            _places(part, flipped),
+            rng=generator(settings.seed, "sign flips", *part.part),
+            draws=draws_for(family, settings.alpha, tail=_TAIL if part.stratum is None else _TAIL_OF_PART),
             alpha=settings.alpha,
         )
     return p
 
 
-def _p_equivalent(
-    grid: ScoreGrid,
-    every: PairedDifferences,
-    pairs: Sequence[int],
-    tests: Sequence[PairedTest],
-    settings: ComparisonSettings,
-) -> F64:
-    of = list(pairs)
-    margin, span = settings.sesoi, grid.limits[1] - grid.limits[0]
-    by_t = tost(every.difference[of], every.standard_error[of], every.n_clusters[of] - 1.0, margin)
-    constant = tost_constant(np.nan_to_num(every.difference[of]), every.n_clusters[of], margin, span)
+def _p_equivalent(part: TestedPairs, margin: float) -> F64:
+    every, of = part.differences, list(part.pairs)
+    span = part.grid.limits[1] - part.grid.limits[0]
+    p = tost_constant(np.nan_to_num(every.difference[of]), every.n_clusters[of], margin, span)
+    by_score = [
+        k
+        for k, test in enumerate(part.tests)
+        if test is not PairedTest.MCNEMAR and not np.isnan(every.standard_error[of[k]])
+    ]
+    p[by_score] = tost_score(part.grid.scores, part.clusters, _places(part, by_score), margin, span)
     binary = tost_binary(every.only_a[of], every.only_b[of], np.maximum(every.n[of], 1), margin)
-    is_binary = np.array([test is PairedTest.MCNEMAR for test in tests], dtype=np.bool_)
-    return np.where(is_binary, binary, np.where(np.isnan(every.standard_error[of]), constant, by_t))
+    return np.where([test is PairedTest.MCNEMAR for test in part.tests], binary, p)
+
+
+def _places(part: TestedPairs, chosen: Sequence[int]) -> list[tuple[int, int]]:
+    """The places of the two models of some pairs of the family."""
+    first, second = part.differences.first, part.differences.second
+    return [(int(first[part.pairs[k]]), int(second[part.pairs[k]])) for k in chosen]
 
 
 def _described(part: TestedPairs) -> list[PairComparison]:
@@ -271,11 +269,10 @@ def _flipped(
 ) -> dict[int, tuple[Interval | None, Interval | None]]:
     """Both intervals of the pairs that are tested by flipping signs."""
     chosen = [k for k, pair in enumerate(pairs) if pair.test is PairedTest.SIGN_FLIP and not pair.reason]
-    every = part.differences
     ends = sign_flip_intervals(
         part.grid.scores,
-        cluster_codes(part.grid.clusters, len(part.grid.items))[0],
-        [(int(every.first[part.pairs[k]]), int(every.second[part.pairs[k]])) for k in chosen],
+        part.clusters,
+        _places(part, chosen),
         [(levels[k], _LEVEL_95) for k in chosen],
         [rejects[k] for k in chosen],
         rng=generator(settings.seed, "sign flip intervals", *part.part),

@@ -15,7 +15,7 @@ from tellapart.core.stats.discrimination import (
     expected_calibration_error,
     point_biserial,
 )
-from tellapart.core.stats.equivalence import tost, tost_binary, tost_constant
+from tellapart.core.stats.equivalence import tost_binary, tost_constant, tost_score
 from tellapart.core.stats.gap_curve import items_against_gap
 from tellapart.core.stats.groups import RateFall, rate_fall
 from tellapart.core.stats.intervals import (
@@ -133,9 +133,9 @@ __all__ = [
     "sd_with_replicates",
     "sign_flip_intervals",
     "sign_flip_p",
-    "tost",
     "tost_binary",
     "tost_constant",
+    "tost_score",
     "two_parameter_fit",
     "variance_components",
     "wilson",

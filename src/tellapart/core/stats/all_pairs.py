@@ -23,7 +23,7 @@ class PairedDifferences:
         second: The place of model B, after A.
         n: Items that both have scores on.
         n_clusters: Clusters of these items.
-        difference: Mean of a - b.
+        difference: Mean of a - b; exactly 0 where it is less than 1e-12 of the scores, which is rounding.
         sd: Standard deviation of a - b over items (n - 1).
         standard_error: Clustered; NaN where ``reasons`` says why.
         design_effect: Clustered variance of the difference over the variance that ignores clusters.
@@ -100,7 +100,7 @@ def paired_differences(scores: F64, clusters: Clusters | None = None) -> PairedD
         second=second,
         n=n,
         n_clusters=groups,
-        difference=np.where(n > 0, mean, np.nan),
+        difference=np.where(n > 0, np.where(np.abs(mean) <= _NOISE * size, 0.0, mean), np.nan),
         sd=np.where(constant & (n > 1), 0.0, sd),
         standard_error=np.where(unknown, np.nan, standard_error),
         design_effect=np.where(undefined, np.nan, design_effect),
@@ -120,7 +120,7 @@ def mean_differences(upper: F64, lower: F64) -> F64:
 
     Returns:
         Shape (pairs,), pairs as in `paired_differences`; NaN without a common item, infinite where a figure
-        is.
+        is, and exactly 0 where it is less than 1e-12 of the figures, which is rounding.
     """
     first, second = np.triu_indices(len(upper), k=1)
     return _mean_differences(np.ascontiguousarray(upper), np.ascontiguousarray(lower), first, second)
@@ -172,12 +172,15 @@ def _mean_differences(upper: F64, lower: F64, first: I64, second: I64) -> F64:
     means = np.full(len(first), np.nan)
     for k in range(len(first)):
         a, b = upper[first[k]], lower[second[k]]
-        total, n = 0.0, 0
+        total, n, size = 0.0, 0, 0.0
         for i in range(len(a)):
             gap = a[i] - b[i]
             if not np.isnan(gap):
                 total += gap
                 n += 1
+                size = max(size, abs(a[i]), abs(b[i]))
         if n:
             means[k] = total / n
+            if abs(means[k]) <= _NOISE * size and np.isfinite(total):
+                means[k] = 0.0
     return means

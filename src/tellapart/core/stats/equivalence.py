@@ -2,45 +2,154 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtr
 
+from tellapart.core.compiled import compiled
 from tellapart.core.stats.paired_score import paired_score
-from tellapart.core.stats.samples import F64
+from tellapart.core.stats.samples import F64, I64
+
+_NOISE = 1e-12
+_STEPS = 100
 
 
-def tost(difference: ArrayLike, standard_error: ArrayLike, df: ArrayLike, margin: float) -> F64:
-    """Test equivalence by two one-sided t tests.
+def tost_score(
+    scores: F64, clusters: I64, pairs: Sequence[tuple[int, int]], margin: float, span: float
+) -> F64:
+    """Test equivalence of pairs of models by two one-sided score tests, for scores of any kind.
+
+    A t test takes the variance of the difference from the differences that occurred. Where models differ on
+    few items, these few are all that it goes by, and it says far too often that models which are ``margin``
+    apart are equivalent: in 19 % of draws of 150 items that one of the two gets right on 2 %, in 10 % where
+    they differ on 4 % of 150 items by thirds, in 24 % of draws of 8 clusters. A score test takes the variance
+    that the differences would have were the models exactly ``margin`` apart: that of the likeliest
+    distribution with this mean over the sums of the clusters that occurred and one that did not, so that a
+    difference can be hidden in a rare kind of cluster. With k clusters on which the models differ, by at most
+    S, the next one is larger than S with a chance of 1 / (k + 1), and cannot be larger than its size times
+    ``span``; the step to the cluster that did not occur is that expectation. The tests above then claim 5, 3
+    and 0 %. Where differences are common the variance is that of the t test, and so is the power: .889 and
+    .890 with 580 items of three answers each, .875 and .879 with 220 graded items; with fewer than 20
+    clusters it is lower.
+
+    Not allowed for are whole clusters on which one model alone fails, among clusters that otherwise hardly
+    differ: of 40 to 60 clusters of eight, 12 to 15 % of draws are called equivalent where half of all rare
+    differences are such.
 
     Args:
-        difference: Any shape, mean differences in score units.
-        standard_error: As many, > 0; NaN where there is none.
-        df: As many degrees of freedom: items - 1, or clusters - 1 for clustered standard errors.
+        scores: Shape (models, n), NaN is missing; an item counts where both models have a score.
+        clusters: Shape (n,), the cluster of each item, numbered from 0.
+        pairs: Places of the two models of each pair.
         margin: Smallest difference that matters, in score units, > 0.
+        span: Greatest possible difference of an item; inf where there is none, and then no cluster that did
+            not occur is larger than those that did.
 
     Returns:
-        The p of "they differ by ``margin`` or more", the larger of the two; NaN without a standard error.
+        Shape (pairs,), the p of "they differ by ``margin`` or more", the larger of the two, by Student's t
+        with as many degrees of freedom as clusters less 1; 1 where the difference is that large. NaN below
+        two clusters, and where models differ on no item: `tost_constant` is for these.
 
     Raises:
         ValueError: The margin is not positive.
 
     Source:
-        Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach";
-        Lakens 2017, "Equivalence tests".
+        Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach"; the
+        distribution by Owen 1988, "Empirical likelihood ratio confidence intervals for a single functional",
+        with a point beyond the observed ones as in Chen, Variyath and Abraham 2008, "Adjusted empirical
+        likelihood and its properties". With one item of 0 or 1 a cluster it is Tango's test, as
+        `paired_score`, where items of both kinds occur.
     """
     _check(margin)
-    nearest = margin - np.abs(np.asarray(difference, dtype=np.float64))
-    p: F64 = stdtr(np.asarray(df, dtype=np.float64), -nearest / np.asarray(standard_error, dtype=np.float64))
+    p = np.full(len(pairs), np.nan)
+    n_clusters = int(clusters.max(initial=-1)) + 1
+    for k, (a, b) in enumerate(pairs):
+        z, groups = _score_statistic(scores[a], scores[b], clusters, n_clusters, margin, span)
+        p[k] = 1.0 if z == 0 else stdtr(groups - 1.0, -z)
     return p
+
+
+@compiled()
+def _score_statistic(
+    a: F64, b: F64, clusters: I64, n_clusters: int, margin: float, span: float
+) -> tuple[float, int]:
+    """How many standard errors the nearer margin is away, 0 from there on, and the clusters."""
+    sums, sizes, largest = np.zeros(n_clusters), np.zeros(n_clusters), 0.0
+    for i in range(len(a)):
+        gap = a[i] - b[i]
+        if not np.isnan(gap):
+            sums[clusters[i]] += gap
+            sizes[clusters[i]] += 1
+            largest = max(largest, abs(a[i]), abs(b[i]))
+    groups, differing, seen, n, squares = 0, 0, 0.0, 0.0, 0.0
+    for c in range(n_clusters):
+        if sizes[c] > 0:
+            sums[groups], sizes[groups] = sums[c], sizes[c]
+            differing += abs(sums[c]) > _NOISE * largest
+            seen = max(seen, abs(sums[c]))
+            n += sizes[c]
+            squares += sizes[c] ** 2
+            groups += 1
+    if groups < 2 or not differing:
+        return np.nan, groups
+    # The cluster of an item drawn at random has so many items on average.
+    whole = span * squares / n
+    step = max(seen, (differing * seen + whole) / (differing + 1)) if np.isfinite(whole) else seen
+    nearest = np.inf
+    for side in (1.0, -1.0):
+        residuals = side * sums[:groups] - margin * sizes[:groups]
+        mean = residuals.sum() / groups
+        if mean >= -_NOISE * margin:
+            return 0.0, groups
+        nearest = min(nearest, np.sqrt((groups - 1) * mean * _tilt(residuals, step)))
+    return nearest, groups
+
+
+@compiled()
+def _tilt(residuals: F64, step: float) -> float:
+    """The multiplier t of the likeliest weights, 1 / (n (1 + t r)), with which residuals r have mean 0.
+
+    Their mean is below 0, and t from -1 / ``step`` to 0; at -1 / ``step`` the weights that are lacking are
+    those of a residual of ``step``. The variance of the weighted residuals is their unweighted mean over t.
+    """
+    low, high, total, squares = -1.0 / step, 0.0, 0.0, 0.0
+    at_low = 0.0
+    for r in residuals:
+        total += r
+        squares += r * r
+        weight = 1 + low * r
+        at_low += r / weight if weight > 0 else np.inf
+    if at_low <= 0:
+        return low
+    t = total / squares
+    if t <= low:
+        t = low / 2
+    for _ in range(_STEPS):
+        excess, slope = 0.0, 0.0
+        for r in residuals:
+            weighted = r / (1 + t * r)
+            excess += weighted
+            slope += weighted * weighted
+        if excess > 0:
+            low = t
+        else:
+            high = t
+        newer = t + excess / slope
+        if not low < newer < high:
+            newer = (low + high) / 2
+        if abs(newer - t) <= _NOISE * abs(t):
+            return newer
+        t = newer
+    return t
 
 
 def tost_binary(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, margin: float) -> F64:
     """Test equivalence of two models that are right or wrong on each of n independent items.
 
-    Two one-sided score tests, whose variance is that of models exactly ``margin`` apart. The t tests of
-    `tost` take it from the few items on which the models differ: where all of 150 items but one agree, they
-    call one in five pairs equivalent that are .02 apart, and these tests one in twenty. Models that agree on
+    Two one-sided score tests, whose variance is that of models exactly ``margin`` apart. t tests take it from
+    the few items on which the models differ: where all of 150 items but one agree, they call one in five
+    pairs equivalent that are .02 apart, and these tests one in twenty. Models that agree on
     all items are equivalent with p = (1 - margin)^n: so rarely would models agree that differ on a share
     ``margin`` of all items.
 

@@ -23,6 +23,9 @@ FEW = 200
 """Fewer items, or clusters where items share them, than this are too few for Student's t."""
 
 
+_NOISE = 1e-12
+
+
 class PairedTest(StrEnum):
     """How two models are tested for a difference."""
 
@@ -64,7 +67,8 @@ class PairedDifference:
     """How much better model A does than model B on the items that both were scored on.
 
     Attributes:
-        difference: Mean of a - b; positive when A is better; ``None`` without a pair.
+        difference: Mean of a - b; positive when A is better; exactly 0 where it is less than 1e-12 of the
+            scores, which is rounding; ``None`` without a pair.
         sd: Standard deviation of a - b over pairs (n - 1); ``None`` below two pairs.
         standard_error: Clustered; ``None`` together with ``interval``, and then ``reason`` says why.
         interval: By Student's t with ``n_clusters`` - 1 degrees of freedom.
@@ -170,7 +174,7 @@ def paired_difference(
     binary = len(gaps) > 0 and _is_binary(scores_a, scores_b)
     counts = _discordant(scores_a, scores_b)
     return PairedDifference(
-        difference=mean.mean,
+        difference=_without_rounding(mean.mean, scores_a, scores_b),
         sd=float(gaps.std(ddof=1)) if len(gaps) > 1 else None,
         standard_error=mean.standard_error,
         interval=mean.interval,
@@ -183,6 +187,11 @@ def paired_difference(
         binary=binary,
         reason=mean.reason,
     )
+
+
+def _without_rounding(difference: float | None, a: F64, b: F64) -> float | None:
+    largest = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))
+    return 0.0 if difference is not None and abs(difference) <= _NOISE * largest else difference
 
 
 def _complete_pairs(a: ArrayLike, b: ArrayLike) -> tuple[F64, F64, NDArray[np.bool_]]:

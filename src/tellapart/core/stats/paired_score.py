@@ -10,6 +10,7 @@ from tellapart.core.stats.intervals import upper_quantile
 from tellapart.core.stats.samples import F64
 
 _HALVINGS = 60
+_LEAST = 1e-12
 
 
 def paired_score(only_a: ArrayLike, only_b: ArrayLike, n: ArrayLike, gap: ArrayLike) -> F64:
@@ -102,10 +103,10 @@ def mcnemar_interval(
         share = differing / size
         centre = share + z**2 / (2 * size)
         reach = z * np.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
-        nearest = excess * (centre - reach) / (1 + z**2 / size)
+        nearest = np.maximum(excess * (centre - reach) / (1 + z**2 / size), _LEAST)
     low = np.where(rejected, np.where((a > b) & (low <= 0), nearest, low), np.minimum(low, 0.0))
     high = np.where(rejected, np.where((a < b) & (high >= 0), -nearest, high), np.maximum(high, 0.0))
-    return low, high
+    return low + 0.0, high + 0.0
 
 
 def _upper_end(only_a: F64, only_b: F64, n: F64, z: F64) -> F64:

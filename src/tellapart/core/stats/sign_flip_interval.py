@@ -82,7 +82,8 @@ def sign_flip_intervals(
 
 def _by_cluster(scores: F64, clusters: I64, pairs: Sequence[tuple[int, int]]) -> tuple[F64, F64]:
     """Sums of a - b, and numbers of items, by pair and cluster."""
-    n_clusters = int(clusters.max(initial=-1)) + 1
+    used, clusters = np.unique(clusters, return_inverse=True)
+    n_clusters = len(used)
     sums, sizes = np.zeros((len(pairs), n_clusters)), np.zeros((len(pairs), n_clusters))
     for k, (a, b) in enumerate(pairs):
         gaps = scores[a] - scores[b]
