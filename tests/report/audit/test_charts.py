@@ -65,15 +65,15 @@ def test_neighbours_stand_one_beside_the_other():
 @pytest.mark.parametrize(
     ("found", "title"),
     [
-        (figures(), "alpha is better than every other model; of 3 neighbours in the ranking 1 is told apart"),
-        (two_models(), "a and b are not told apart"),
+        (figures(), "alpha is better than every other model; of 3 neighbours in the ranking 1 is separated"),
+        (two_models(), "a and b are not separated"),
         (two_models("equivalent"), "a and b are equivalent"),
         (two_models("withheld"), "a and b could change places"),
         (two_models("a>b"), "a is better than b"),
         (
             many_models(8),
-            "model-000 leads, and is told apart from 3 of 7 others; of 7 neighbours in the ranking none are "
-            "told apart",
+            "model-000 has the highest mean and is separated from 3 of 7 others; of 7 neighbours in the "
+            "ranking none are separated",
         ),
     ],
 )
@@ -153,15 +153,20 @@ def test_pairs_without_a_spread_have_no_curves():
 def test_the_kinds_chart_says_which_separates_most():
     [chart] = charts.strata_charts(load(figures()))
     # Of 40, 80, 90, 900, 1200 and none the middle ones are 90 and 900; of 12 to 9000 they are 30 and 60.
-    assert chart.title == ("hard separates most per item: 42 items for the typical pair, 285 of easy")
-    assert {"50 % apart", "17 % apart", "hard", "easy"} <= set(texts(chart))
+    assert chart.title == (
+        "hard seems to separate most per item: 42 items for the typical pair, 285 of easy, from differences as "
+        "observed"
+    )
+    assert {"50 % separated", "17 % separated", "hard", "easy"} <= set(texts(chart))
 
 
 def test_kinds_that_are_as_good_are_named_together():
     found = figures()
     hard = found["by_stratum"]["difficulty"]["hard"]
     found["by_stratum"]["difficulty"]["new"] = {**hard, "separated_paired": 0.0}
-    assert charts.strata_charts(load(found))[0].title.startswith("hard and new separate most per item: 42 ")
+    assert charts.strata_charts(load(found))[0].title.startswith(
+        "hard and new seem to separate most per item: 42 "
+    )
 
 
 def test_a_typical_pair_needs_a_number():
@@ -170,9 +175,7 @@ def test_a_typical_pair_needs_a_number():
         one["items_needed"] = dict.fromkeys(one["items_needed"])
     view = load(found)
     assert [strata._typical(kind) for kind in kinds(view)["difficulty"]] == [None, None]
-    assert charts.strata_charts(view)[0].title == (
-        "No kind of items by difficulty tells any two models apart"
-    )
+    assert charts.strata_charts(view)[0].title == ("No kind of items by difficulty separates any two models")
     assert "hard" in texts(charts.strata_charts(view)[0])
 
 

@@ -17,8 +17,8 @@ def test_a_page_and_markdown_are_written_beside_what_is_printed(tmp_path):
     words = ["audit", str(tmp_path / "scores.parquet"), "--html", str(page), "--markdown", str(text)]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
-    title = done.stdout.split(";")[0]
-    assert title.startswith("Tells ")
+    title = done.stdout.split(".")[0]
+    assert title.startswith("Separates ")
     assert text.read_text(encoding="utf-8").startswith(f"# {title.replace('>', chr(92) + '>')}")
-    assert "<title>Tells " in page.read_text(encoding="utf-8")
+    assert "<title>Separates " in page.read_text(encoding="utf-8")
     assert done.stderr.splitlines()[-2:] == [f"wrote {page}", f"wrote {text}"]

@@ -54,7 +54,7 @@ def test_many_models_do_not_swell_the_page():
 def test_many_pairs_are_cut_and_counted():
     text = output.markdown(many_models(30), items())
     assert "235 more pairs: --json." in text
-    assert "102 more pairs that are not told apart" in text
+    assert "102 more pairs that are not separated" in text
 
 
 def test_what_is_asked_for_is_written_and_the_same_every_time(tmp_path, page):

@@ -27,7 +27,7 @@ def _renamed(key, names):
 AUDITS = {
     "hostile": lambda: (
         renamed(figures(), {"alpha": HOSTILE, "beta": LONG, "hard": HOSTILE})
-        | {"options": figures()["options"]}
+        | {name: figures()[name] for name in ("options", "comparison")}
     ),
     "two": two_models,
     "sixty": lambda: many_models(60),

@@ -34,12 +34,12 @@ def test_it_fits_a_screen_and_says_what_it_leaves_out(number):
     rest = next((line for line in lines if "more pairs" in line), "… and 0 more pairs")
     assert shown + int(rest.split()[2].replace(",", "")) == pairs
     if number == 60:
-        assert rest == f"… and {pairs - shown:,} more pairs, 1,540 of them told apart: --json or --html"
+        assert rest == f"… and {pairs - shown:,} more pairs, 1,540 of them separated: --json or --html"
 
 
 def test_the_verdict_comes_first_and_then_what_to_know():
     lines = printed(figures())
-    assert lines[0].startswith("Tells 3 of 6 pairs apart: ")
+    assert lines[0].startswith("Separates 3 of 6 pairs: ")
     heading = next(i for i, line in enumerate(lines) if line.startswith("Pairs ("))
     assert [line for line in lines[:heading] if line.startswith("!")] == [
         "! delta was not asked 3 of the items.",
@@ -88,5 +88,5 @@ def test_causes_and_fixes_are_told_briefly_where_sentences_do_not_fit():
     found = many_models(5)
     for one in found["pairs"]:
         one["why"] = [why("too_few_items", "These words take more than a line. " * 4)]
-    assert "    why: there are too few items; fix: +1 item" in printed(found)
+    assert "    why: too few items; fix: +1 item" in printed(found)
     assert not any("These words" in line for line in printed(found))

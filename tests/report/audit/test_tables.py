@@ -1,15 +1,22 @@
 from report.audit.stored_figures import figures, flagged, pair, two_models
 from tellapart.report.audit import details, tables
 from tellapart.report.audit.record import load
+from tellapart.report.audit.words import scale
+from tellapart.report.comparison import pair_table
 
 
 def cells(table):
     return [[table.shown(cell) for cell in row] for row in table.rows]
 
 
+def shown_pairs(found):
+    view = load(found)
+    return pair_table(view.compared, scale(view))
+
+
 def test_bounds_are_those_of_the_one_ahead():
     only = pair("a", "b", "withheld", -0.1, [-0.2, -0.05], 0.01, bounds=[-0.3, 0.05])
-    [row] = tables.pairs(load({**two_models(), "pairs": [only]})).rows
+    [row] = shown_pairs({**two_models(), "pairs": [only]}).rows
     assert [cell.text for cell in row[:4]] == ["b", "a", "withheld", "+10.0"]
     assert row[3].detail == "+5.0 to +20.0; bounds −5.0 to +30.0"
 
@@ -17,13 +24,13 @@ def test_bounds_are_those_of_the_one_ahead():
 def test_an_end_without_a_limit_is_told():
     only = pair("a", "b", "withheld", -0.1, [-0.2, -0.05], 0.01, bounds=[None, 0.05])
     found = {**two_models(), "pairs": [only], "limits": [None, None]}
-    assert tables.pairs(load(found)).rows[0][3].detail.endswith("bounds −0.05 to no limit")
+    assert shown_pairs(found).rows[0][3].detail.endswith("bounds −0.05 to no limit")
 
 
 def test_causes_of_many_pairs_are_folded():
     pairs = [pair("a", f"b{i}", "not_separated", 0.1) for i in range(10)]
     first, more = tables.causes(load({**figures(), "pairs": pairs}))
-    assert (len(first.rows), len(more.rows), more.title) == (8, 2, "2 more pairs that are not told apart")
+    assert (len(first.rows), len(more.rows), more.title) == (8, 2, "2 more pairs that are not separated")
 
 
 def test_semicolons_in_sentences_part_no_cell():
@@ -36,12 +43,9 @@ def test_semicolons_in_sentences_part_no_cell():
 
 def test_what_is_not_known_has_a_reason():
     bare = pair("a", "b", "not_separated", reason="No item that both have.")
-    table = tables.pairs(load({**two_models(), "pairs": [bare]}))
-    assert cells(table)[0][3:7] == ["–¹", "–¹", "–¹", "–²"]
-    assert table.notes()[1:] == [
-        "–¹ No item that both have",
-        "–² no number of items would: they score the same",
-    ]
+    table = shown_pairs({**two_models(), "pairs": [bare]})
+    assert cells(table)[0][3:7] == ["–¹"] * 4
+    assert table.notes()[1:] == ["–¹ No item that both have"]
 
 
 def test_of_many_flagged_items_some_are_named_and_all_counted():

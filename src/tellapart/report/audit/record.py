@@ -65,8 +65,9 @@ class View(Part):
 
     @cached_property
     def compared(self) -> Comparison:
-        """The comparison, as the block that every page has shows it."""
-        return from_json(self.comparison)
+        """The comparison, as the block that every page has shows it; its pairs are ``pairs``."""
+        primary = self.comparison.primary.model_copy(update={"pairs": self.pairs})
+        return from_json(self.comparison.model_copy(update={"primary": primary}))
 
     @property
     def order_of(self) -> dict[str, int]:

@@ -133,7 +133,7 @@ def _pair_line(view: View, pair: Pair, pairs: Sequence[Pair]) -> Line:
     p = (
         "no p"
         if pair.p is None or pair.p_adjusted is None
-        else f"p {_with_sign(show.p_value(pair.p))}, {_with_sign(show.p_value(pair.p_adjusted))}"
+        else f"p {show.p_value(pair.p)}, adjusted {show.p_value(pair.p_adjusted)}"
     )
     figures = f"{form.gap(pair.lead):>6}  {interval:<16}  {p}"
     style = "" if pair.separated else "bold"
@@ -144,10 +144,6 @@ def _said(pair: Pair) -> str:
     return (
         "" if pair.separated else {"equivalent": "equivalent", "withheld": "withheld"}.get(pair.verdict, "")
     )
-
-
-def _with_sign(p: str) -> str:
-    return p if p.startswith("<") else f"= {p}"
 
 
 def _short(pair: Pair) -> str:

@@ -1,0 +1,179 @@
+"""The block that says whether models differ, from comparisons of real tables."""
+
+import polars as pl
+import pytest
+
+from tellapart.core.comparison import (
+    ComparisonSettings,
+    GateOutcome,
+    Verdict,
+    compare,
+    from_json,
+    run_gates,
+    to_json,
+)
+from tellapart.core.score_grid import score_grid
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
+from tellapart.report.comparison import (
+    VERDICTS,
+    Scale,
+    flip_table,
+    gate_headline,
+    headline,
+    pair_table,
+    section,
+    shortened,
+    strata_table,
+)
+
+
+def table(scores, notes=None, **strata):
+    """Scores by model; None is missing."""
+    rows = [
+        {
+            "model": model,
+            "item": f"q{i:03d}",
+            "score": score,
+            "missing": None if score is not None else "timeout",
+        }
+        | {name: values[i] for name, values in strata.items()}
+        for model, of_model in scores.items()
+        for i, score in enumerate(of_model)
+    ]
+    schema = {"score": pl.Float64, "missing": pl.String}
+    return ScoreTable.from_frame(pl.DataFrame(rows, schema_overrides=schema), notes=notes)
+
+
+def right(n, of=100, start=0):
+    return [1.0 if start <= i < start + n else 0.0 for i in range(of)]
+
+
+THREE = {"lsa": right(40), "bm25": right(70), "tfidf": right(72)}
+LEVELS = ["easy", "hard"] * 50
+
+
+def test_every_verdict_has_a_word():
+    assert set(VERDICTS) == set(Verdict)
+
+
+def test_the_verdict_names_who_beats_whom_and_what_the_others_would_take():
+    found = compare(table(THREE))
+    needed = next(pair for pair in found.primary.pairs if (pair.a, pair.b) == ("bm25", "tfidf")).items_needed
+    assert headline(found) == (
+        "Separates 2 of 3 pairs: bm25 and tfidf both beat lsa. Cannot separate tfidf from bm25: it would "
+        f"take {needed} items, and there are 100"
+    )
+
+
+def test_a_caution_stands_in_the_sentence_of_the_verdict():
+    notes = ScoreNotes(cautions=("The judge failed on half of the verdicts.", "Tiers are out of order."))
+    found = compare(table(THREE, notes))
+    assert headline(found).endswith(". Beware: The judge failed on half of the verdicts")
+    assert "Tiers are out of order." in section(found).text
+
+
+def test_a_part_that_was_chosen_late_makes_no_headline():
+    settings = ComparisonSettings(primary=("level", "hard"))
+    late = compare(table(THREE, level=LEVELS), settings)
+    assert headline(late) == (
+        "No verdict: hard items were chosen after the scores were known, so their pairs are detail"
+    )
+    notes = ScoreNotes(primary=("level", "hard"))
+    declared = compare(table(THREE, notes, level=LEVELS), settings)
+    assert headline(declared).startswith(
+        "On hard items: separates 2 of 3 pairs: bm25 and tfidf both beat lsa."
+    )
+    assert compare(table(THREE, notes, level=LEVELS)) == declared
+
+
+def test_pairs_are_listed_from_the_best_model_down_with_both_p():
+    found = compare(table(THREE))
+    shown = pair_table(found)
+    assert [column.title for column in shown.columns] == [
+        "Ahead", "Behind", "Verdict", "Difference", "p", "Adjusted p", "Items needed", "n",
+    ]  # fmt: skip
+    assert [(row[0].text, row[1].text, row[2].text) for row in shown.rows] == [
+        ("tfidf", "bm25", "cannot tell"),
+        ("tfidf", "lsa", "better"),
+        ("bm25", "lsa", "better"),
+    ]
+    assert [cell.text for cell in shown.rows[0][3:]] == ["+2.0", "0.500", "0.500", "394", "100"]
+    assert pair_table(compare(table(THREE), ComparisonSettings(baseline="lsa"))).title == (
+        "Pairs of models against lsa (differences in percentage points)"
+    )
+
+
+def test_strata_say_of_how_many_looks_they_are():
+    assert strata_table(compare(table(THREE))) is None
+    shown = strata_table(compare(table(THREE, level=LEVELS)), order=["hard", "easy"])
+    assert [row[0].text for row in shown.rows] == ["hard"] * 3 + ["easy"] * 3
+    assert shown.note.startswith("Detail: 4 of 6 looks separated, Holm over all of them together.")
+
+
+def test_the_block_of_a_stored_comparison_is_that_of_the_comparison():
+    found = compare(table({**THREE, "zero": [None, *right(39)[1:]]}, level=LEVELS))
+    assert section(from_json(to_json(found))) == section(found)
+
+
+def gate_of(candidate, baseline, max_drop=0.02):
+    (found,) = run_gates(
+        score_grid(table({"base": baseline, "new": candidate})), max_drop, ComparisonSettings(baseline="base")
+    )
+    return found
+
+
+def test_the_first_line_of_a_gate_is_how_it_ends():
+    failed = gate_of(right(40), right(90))
+    assert failed.outcome is GateOutcome.FAILED
+    assert gate_headline(failed).startswith(
+        "FAILED: new is more than 2 points below base: \u221250.0 percentage points ("
+    )
+    unclear = gate_of(right(88), right(90))
+    assert gate_headline(unclear).startswith(
+        "Unclear: whether new is more than 2 points below base cannot be told: \u22122.0 percentage points ("
+    )
+    assert gate_headline(gate_of(right(100), right(50))).startswith(
+        "Passed: new is not more than 2 points below"
+    )
+
+
+def test_flips_are_listed_both_ways():
+    found = gate_of([0.0, *right(60)[1:]], right(59))
+    shown = flip_table(found, {"q000": "What is it?"})
+    assert shown.title == "Items that flipped: 1 lost, 1 gained"
+    assert [[cell.text for cell in row] for row in shown.rows] == [
+        ["lost", "q000", "1", "0"],
+        ["gained", "q059", "0", "1"],
+    ]
+    assert shown.rows[0][1].detail == "What is it?"
+
+
+def test_rates_are_percent_and_points():
+    form = Scale(rates=True)
+    assert (form.mean(0.835), form.gap(-0.004), form.size(0.02), form.size(0.01)) == (
+        "83.5",
+        "−0.4",
+        "2 points",
+        "1 point",
+    )
+    assert (form.span([0.1, 0.2]), form.gap_span([-0.1, 0.2])) == ("10.0–20.0", "−10.0 to +20.0")
+
+
+def test_other_scores_have_three_significant_digits():
+    form = Scale(rates=False)
+    assert (form.mean(4.1234), form.gap(0.2134), form.size(0.02)) == ("4.12", "+0.213", "0.02")
+    assert form.gap_span([-1.0, 2.0]) == "−1 to +2"
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("short", 5, "short"),
+        ("model-large-v1", 9, "mode…e-v1"),
+        # Wide letters take two columns each: two before and two after fit in nine.
+        ("模型模型模型", 9, "模型…模型"),
+    ],
+)
+def test_names_are_cut_in_their_middle(text, width, expected):
+    assert shortened(text, width) == expected
