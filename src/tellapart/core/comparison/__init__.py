@@ -6,6 +6,7 @@ in it. Nothing else in the package tests models, corrects for multiplicity or de
 
 from tellapart.core.comparison.claims import Claim, claims
 from tellapart.core.comparison.compare import compare
+from tellapart.core.comparison.effects import PairedEffect, items_to_detect, paired_effect
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
@@ -37,6 +38,7 @@ __all__ = [
     "GateOutcome",
     "Family",
     "PairComparison",
+    "PairedEffect",
     "PairedFigures",
     "Verdict",
     "check_comparable",
@@ -47,7 +49,9 @@ __all__ = [
     "fewest_losses",
     "flips",
     "from_json",
+    "items_to_detect",
     "judge_change",
+    "paired_effect",
     "parse_primary",
     "quantile_gate",
     "run_gates",
