@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from codesearch.learning.learnt_cases import made
@@ -9,7 +8,7 @@ from tellapart.codesearch.learning.known import know
 
 
 def effect(cases, gone, basis="judged"):
-    return effect_of(know(cases, basis), basis, lambda one: gone, np.random.default_rng(0))
+    return effect_of(know(cases, basis), basis, lambda one: gone, 0)
 
 
 def test_means_before_and_after_by_hand():
@@ -47,10 +46,12 @@ def test_without_verdicts_the_measures_that_need_none_are_counted():
     assert found.hurt() == {} and found.emptied == ()
 
 
-def test_a_failed_verdict_stays_as_documented_and_nothing_is_hurt_by_no_change():
+def test_a_failed_verdict_leaves_no_effect_and_nothing_is_hurt_by_no_change():
     cases = [made("1", found="a", noise="n", failed="f")]
-    assert (effect(cases, "n").precision.before, effect(cases, "n").precision.after) == (1 / 3, 1 / 2)
-    unchanged = effect(cases, "z")
+    assert (effect(cases, "n").precision.before, effect(cases, "n").precision.after) == (None, None)
+    # Without f there is nothing left that needs a verdict.
+    assert effect(cases, "f").precision.after == 1 / 2
+    unchanged = effect([made("1", found="a", noise="n")], "z")
     assert unchanged.precision.difference == 0 and unchanged.hurt() == {}
 
 

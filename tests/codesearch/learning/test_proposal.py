@@ -1,4 +1,5 @@
 from tellapart.codesearch.learning.proposal import MOST_PROPOSALS, Proposal, chance_words, first_ones
+from tellapart.core.comparison import Claim
 
 
 def proposal(subject, weight, beyond):
@@ -18,6 +19,7 @@ def test_beyond_chance_goes_before_weight_and_weight_before_the_name():
 
 
 def test_words_of_chance_say_both_p():
-    assert chance_words(0.01, 0.05) == "more than chance does (p 0.01, 0.05 with all that was compared)"
-    assert chance_words(0.01, 0.06) == "chance can do as much (p 0.01, 0.06 with all that was compared)"
-    assert chance_words(None, None) == chance_words(0.5, None) == "nothing can be said of chance"
+    more, less = Claim(0.01, 0.05, True), Claim(0.01, 0.06, False)
+    assert chance_words(more) == "more than chance does (p 0.01, 0.05 with all that was compared)"
+    assert chance_words(less) == "chance can do as much (p 0.01, 0.06 with all that was compared)"
+    assert {chance_words(Claim(p, None, None)) for p in (None, 0.5)} == {"nothing can be said of chance"}

@@ -7,7 +7,13 @@ from scipy.stats import bootstrap, ttest_1samp
 
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
-from tellapart.codesearch.metrics.aggregate import aggregate, by_product_area, measures, never_judged
+from tellapart.codesearch.metrics.aggregate import (
+    WITHOUT_VERDICTS,
+    aggregate,
+    by_product_area,
+    measures,
+    never_judged,
+)
 from tellapart.codesearch.metrics.conversation import MEASURES
 
 # Precision 1/2, 1/4, 1, found 2, 4, 1; recall 1/2, 1/3, 1/1; verdicts all there but those of the last one.
@@ -49,29 +55,55 @@ def test_documented_blocks_leave_out_what_is_undefined():
 def test_measures_by_hand():
     found = measures(CASES)
     precision, recall = found["precision"], found["recall"]
-    assert precision["macro"] == pytest.approx((1 / 2 + 1 / 4 + 1 + 0) / 4)
-    assert precision["micro"] == 3 / 8
-    assert (precision["low"], precision["high"]) == pytest.approx((1.75 / 4, 2.75 / 4))
+    assert precision["macro_complete"] == pytest.approx((1 / 2 + 1 / 4 + 1) / 3)
+    assert precision["micro_complete"] == 3 / 7
+    assert precision["bounds"] == [precision["low"], precision["high"]] == pytest.approx([1.75 / 4, 2.75 / 4])
     assert precision["micro_bounds"] == [3 / 8, 4 / 8]
-    assert recall["micro"] == 3 / 7
+    assert recall["micro_complete"] == 3 / 6
     # The file of 4 would be found, and known to be relevant beside the one missed: 1 of 2.
     assert recall["high"] == pytest.approx((1 / 2 + 1 / 3 + 1 + 1 / 2) / 4)
     assert recall["micro_bounds"] == [3 / 7, 4 / 8]
-    assert found["f1"]["micro"] == 6 / (8 + 7)
+    assert found["f1"]["micro_complete"] == 6 / (7 + 6)
     assert found["recall_union"]["micro_bounds"] == [3 / 7, 3 / 7]
-    assert (precision["conversations"], precision["missing"]) == (4, {})
+    assert (precision["conversations"], precision["missing"]) == (3, {"judge": 1})
+    told = measures(CASES[:3])["precision"]
+    assert (told["macro"], told["micro"], told["missing"]) == (pytest.approx(1.75 / 3), 3 / 7, {})
+    assert [told[f"{of}_complete"] for of in OF] == [told[of] for of in OF]
+
+
+OF = ("macro", "micro", "interval", "t_interval", "micro_interval")
+
+
+def test_a_failed_verdict_leaves_no_value_and_no_interval():
+    cases = [*drawn(12), CASES[3]]
+    for name in ("precision", "recall", "f1"):
+        told = measures(cases)[name]
+        assert [told[of] for of in OF] == [None] * 5
+        assert (told["interval_reason"], told["missing"]) == (WITHOUT_VERDICTS, {"judge": 1})
+        complete = measures(drawn(12))[name]
+        assert [told[f"{of}_complete"] for of in OF] == [complete[of] for of in OF]
+        assert told["low"] < told["high"]
+    assert measures(cases)["recall_union"]["macro"] is not None
+
+
+def test_a_verdict_that_changes_the_sums_alone_leaves_the_mean():
+    # All that is known was found, so that recall is 1 with or without c; but 1 of 1 or 2 of 2.
+    told = measures([judged(1, "a", "", "ac", failed="c"), CASES[0], CASES[1]])["recall"]
+    assert told["macro"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+    assert (told["micro"], told["micro_interval"], told["missing"]) == (None, None, {})
+    assert (told["micro_complete"], told["micro_bounds"]) == (2 / 5, [3 / 6, 4 / 7])
 
 
 def test_what_is_missing_is_counted_by_cause_and_opens_the_bounds():
     gone = with_failure(judged(5, None, None, "ab", yes="a", no="b"), "run_a", "budget")
     found = measures([*CASES, gone, case(6, "a", "", "", judged=""), case(7, "a", "", "bc")])
-    assert found["recall"]["missing"] == {"budget": 1, "judge": 1}
-    assert found["precision"]["missing"] == {"infeasible": 1, "judge": 1}
+    assert found["recall"]["missing"] == {"budget": 1, "judge": 2}
+    assert found["precision"]["missing"] == {"infeasible": 1, "judge": 2}
     assert found["recall_union"]["missing"] == {"budget": 1}
-    assert [found[name]["conversations"] for name in MEASURES] == [5, 5, 5, 5, 6]
+    assert [found[name]["conversations"] for name in MEASURES] == [4, 4, 4, 5, 6]
     # Known recalls, with that of 6, are 0; 5 may be anything; the two files of 7 may both be relevant.
     known = 1 / 2 + 1 / 3 + 1
-    assert found["recall"]["macro"] == pytest.approx(known / 5)
+    assert found["recall"]["macro_complete"] == pytest.approx(known / 4)
     assert found["recall"]["low"] == pytest.approx(known / 7)
     assert found["recall"]["high"] == pytest.approx((known + 1 / 2 + 1 + 2 / 3) / 7)
     # The files of 5 are not known, and have no place in sums of files.

@@ -105,10 +105,13 @@ def test_an_explorer_that_agrees_with_itself_far_better():
     assert found["verdict"].endswith("run B differs from it by more than it differs from itself")
 
 
-def test_a_difference_that_is_the_same_everywhere_needs_no_interval():
-    found = agreement([case(i, "ab", "bc", again_a="ab") for i in range(3)])["retest"]["run_a"]
-    assert found["difference"]["reason"] == "the values do not vary"
+def test_a_difference_that_is_the_same_everywhere_takes_six_conversations():
+    found = agreement([case(i, "ab", "bc", again_a="ab") for i in range(6)])["retest"]["run_a"]
     assert found["differs"] is True
+    # Of the ways to flip five signs, 2 of 32 are as extreme: more than 5 %.
+    found = agreement([case(i, "ab", "bc", again_a="ab") for i in range(5)])["retest"]["run_a"]
+    assert (found["difference"]["value"], found["difference"]["low"]) == (pytest.approx(2 / 3), None)
+    assert found["differs"] is None
 
 
 def test_one_conversation_decides_nothing():

@@ -79,6 +79,8 @@ def test_explorations_that_share_a_blind_spot_are_told():
     assert third["seen_unique_bounds"] == [6, 60]
     assert third["missed_more"] is True
     assert third["coverage"]["bounds"] == [pytest.approx(12 / 72), pytest.approx(12 / 18)]
+    assert (third["coverage"]["value"], third["coverage"]["low"]) == (None, None)
+    assert completeness(few)["recall"]["value"] is None
 
 
 def test_verdicts_that_decide_leave_it_open():
@@ -86,7 +88,7 @@ def test_verdicts_that_decide_leave_it_open():
     ours = "abcdefghij" + "KLMNOPQRST"
     irrelevant = {f"repo/{letter}": Verdict(False) for letter in "KL"}
     third = completeness([replace(case(n, shared, shared, ours), verdicts=irrelevant) for n in range(6)])
-    assert third["third_source"]["coverage"]["value"] == 1
+    assert third["third_source"]["coverage"]["bounds"] == [10 / 18, 1]
     assert third["third_source"]["missed_more"] is None
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.metrics.aggregate import measures
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, measures
 from tellapart.codesearch.metrics.confidence import BY_CONSTRUCTION, confidence
 from tellapart.codesearch.metrics.grades import Tier, grades, tiers
 from tellapart.core.stats import clustered_rate
@@ -60,9 +60,10 @@ def test_tiers_by_hand():
     assert found["one_run"]["recall"]["value"] == 1 / 2
     assert found["one_run"]["recall"]["macro"] == pytest.approx((2 / 5 + 1) / 2)
     assert found["judge_only"]["recall"] == {"value": None, "reason": BY_CONSTRUCTION}
-    assert [found[name]["precision"]["value"] for name in found] == [2 / 9, 3 / 9, 2 / 9, 1 / 9, 1 / 9]
+    assert [found[name]["precision"]["value"] for name in found] == [2 / 9, 3 / 9, None, 1 / 9, 1 / 9]
     assert found["one_run"]["precision"]["macro"] == pytest.approx((2 / 6 + 1 / 3) / 2)
-    assert found["judge_only"]["precision"]["bounds"] == [2 / 9, 3 / 9]
+    judge = found["judge_only"]["precision"]
+    assert (judge["bounds"], judge["low"], judge["reason"]) == ([2 / 9, 3 / 9], None, WITHOUT_VERDICTS)
     rate = clustered_rate([1, 0, 0, 0, 0, 0, 1, 0, 0], ["one"] * 6 + ["two"] * 3)
     shown = found["both_runs"]["precision"]
     assert (shown["low"], shown["high"]) == (rate.interval.low, rate.interval.high)
@@ -70,9 +71,10 @@ def test_tiers_by_hand():
 
 
 def test_relevant_tiers_add_up_to_precision():
-    found = confidence([ONE, TWO])["tiers"]
+    ruled = replace(ONE, verdicts={**ONE.verdicts, "repo/z": Verdict(True)})
+    found = confidence([ruled, TWO])["tiers"]
     relevant = sum(found[tier.value]["precision"]["value"] for tier in Tier)
-    assert relevant == pytest.approx(measures([ONE, TWO])["precision"]["micro"])
+    assert relevant == pytest.approx(measures([ruled, TWO])["precision"]["micro"])
 
 
 def test_failed_and_suspect_runs():

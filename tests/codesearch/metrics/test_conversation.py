@@ -29,17 +29,24 @@ def triple(measure):
     return measure.value, measure.low, measure.high
 
 
+def open_between(measure):
+    assert (measure.value, measure.missing) == (None, "judge")
+    return measure.low, measure.high
+
+
 def test_by_hand():
     # Ours abcdef; the explorations found a and b of these, and g. Of c to f the judge calls c relevant, d
     # not, and says nothing of e and f. So 3 are sure and up to 5 may be.
     one = judged(1, "ag", "b", "abcdef", yes="c", no="d", failed="ef")
-    assert triple(precision(one)) == (3 / 6, 3 / 6, 5 / 6)
-    assert triple(recall(one)) == (3 / 4, 3 / 4, 5 / 6)
+    assert open_between(precision(one)) == (3 / 6, 5 / 6)
+    assert open_between(recall(one)) == (3 / 4, 5 / 6)
     # 2 x 3 / (6 + 3 + 1), the harmonic mean of 1/2 and 3/4; and 2 x 5 / (6 + 5 + 1).
-    assert triple(f1(one)) == (6 / 10, 6 / 10, 10 / 12)
+    assert open_between(f1(one)) == (6 / 10, 10 / 12)
+    ruled = judged(1, "ag", "b", "abcdef", yes="c", no="def")
+    assert [triple(of(ruled)) for of in (precision, recall, f1)] == [(v,) * 3 for v in (1 / 2, 3 / 4, 3 / 5)]
     assert triple(precision_union(one)) == (2 / 6,) * 3
     assert triple(recall_union(one)) == (2 / 3,) * 3
-    assert {name: measure(one).missing for name, measure in MEASURES.items()} == dict.fromkeys(MEASURES)
+    assert {name: measure(ruled).missing for name, measure in MEASURES.items()} == dict.fromkeys(MEASURES)
 
 
 def random_case(rng, *, with_failures):
@@ -112,8 +119,10 @@ def test_without_any_verdict_only_bounds_are_there():
     assert (*triple(recall(one)), recall(one).missing) == (None, 1 / 3, 4 / 6, "judge")
     assert (*triple(f1(one)), f1(one).missing) == (None, 2 / 7, 8 / 10, "judge")
     assert (precision_union(one).value, recall_union(one).value) == (1 / 4, 1 / 3)
-    # Verdicts that all failed count as not relevant, as documented.
-    assert triple(precision(judged(1, "ab", "c", "adef", failed="def"))) == (1 / 4, 1 / 4, 1.0)
+    # Verdicts that all failed are none; as documented they count as not relevant.
+    all_failed = judged(1, "ab", "c", "adef", failed="def")
+    assert open_between(precision(all_failed)) == (1 / 4, 1.0)
+    assert documented(all_failed, "precision") == 1 / 4
     # Verdicts on files of theirs are none on ours.
     assert unjudged(judged(1, "ab", "c", "adef", yes="a"))
 
@@ -155,7 +164,8 @@ def test_documented_is_the_measure_where_every_file_is_judged_once():
     for _ in range(50):
         one = random_case(rng, with_failures=True)
         for name in ("precision", "recall"):
-            assert documented(one, name) == MEASURES[name](one).value
+            least = MEASURES[name](one).low
+            assert documented(one, name) == (None if unjudged(one) else least)
 
 
 def test_the_order_of_files_changes_nothing():

@@ -19,8 +19,11 @@ def test_recorded_figures_come_out_to_the_third_decimal():
     assert (told["judging"]["judged"], told["judging"]["failed"]) == (53, {"judge": 197})
     assert told["exploring"]["run_a"]["suspect"] == ["conv-1"]
     # With every file counted once: 3/100, 0 and 9/53; and 100/100, 100/100 and 9/53.
-    assert told["measures"]["precision"]["macro"] == pytest.approx((0.03 + 9 / 53) / 3)
-    assert told["measures"]["precision"]["high"] == pytest.approx((2 + 9 / 53) / 3)
+    precision = told["measures"]["precision"]
+    assert (precision["macro"], precision["interval"], precision["t_interval"]) == (None, None, None)
+    assert precision["bounds"] == pytest.approx([(0.03 + 9 / 53) / 3, (2 + 9 / 53) / 3])
+    assert (precision["macro_complete"], precision["conversations"]) == (9 / 53, 1)
+    assert precision["missing"] == {"judge": 2}
 
 
 def test_documented_blocks_come_first_and_silent_ones_are_left_out():
@@ -46,7 +49,7 @@ def test_nothing_at_all_has_figures():
 def test_a_conversation_has_documented_figures_rounded_and_ours_as_they_are():
     told = case_figures(judged(1, "ag", None, "abc", yes="b", failed="c"))
     assert (told["precision"], told["recall"], told["one_run"]) == (0.667, 0.667, True)
-    assert told["measures"]["precision"] == {"value": 2 / 3, "bounds": [2 / 3, 1.0], "missing": None}
+    assert told["measures"]["precision"] == {"value": None, "bounds": [2 / 3, 1.0], "missing": "judge"}
     assert told["measures"]["recall"]["bounds"] == [2 / 3, 3 / 4]
     bare = case_figures(case(1, "a", "", "ab"))
     assert (bare["precision"], bare["measures"]["f1"]["missing"]) == (None, "judge")

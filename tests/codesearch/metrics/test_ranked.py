@@ -38,6 +38,9 @@ def slowly(files, judged):
     }
 
 
+RULED = replace(ONE, verdicts={**ONE.verdicts, "repo/z": Verdict(False)})
+
+
 def means(found):
     return {name: one["mean"] for name, one in found["measures"].items()}
 
@@ -51,29 +54,37 @@ def random_case(rng, number, n_open=0):
 
 
 def test_one_conversation_by_hand():
-    found = means(ranked([ONE]))
+    found = means(ranked([RULED]))
     assert found["R@5"] == found["R@20"] == 3 / 4
     assert found["MRR"] == 1 / 2
     # Places 2, 4 and 5 gain 2, 1 and 1; at best 2, 1, 1, 1.
     best = 2 + 1 / math.log2(3) + 1 / 2 + 1 / math.log2(5)
     assert found["nDCG@10"] == pytest.approx((2 / math.log2(3) + 1 / math.log2(5) + 1 / math.log2(6)) / best)
+    found = means(ranked([ONE]))
     # y, the one file judged not relevant, stands before all three of four: each counts 1 - 1 / min(4, 1).
     assert found["bpref"] == 0
     assert found["Judged@10"] == 4 / 5
+    assert (found["R@5"], found["nDCG@10"]) == (None, None)
 
 
 def test_bounds_by_hand():
     found = ranked([ONE])["measures"]
     # z at place 3 is relevant or not: 3 of 4, or 4 of 5.
     assert found["R@5"]["bounds"] == [3 / 4, 4 / 5]
-    assert found["MRR"]["bounds"] == [1 / 2, 1 / 2]
+    assert (found["R@5"]["mean"], found["R@5"]["missing"]) == (None, {"judge": 1})
+    # b stands before z: whatever z is, the first relevant file is in place 2.
+    assert (found["MRR"]["mean"], found["MRR"]["bounds"]) == (1 / 2, [1 / 2, 1 / 2])
     assert found["bpref"]["bounds"] is None
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_measures_agree_with_their_definitions(seed):
-    one = random_case(random.Random(seed), "one", n_open=seed % 4)
+    one = random_case(random.Random(seed), "one")
     assert means(ranked([one])) == pytest.approx(slowly(one.result.files, grades(one)))
+    one = random_case(random.Random(seed), "one", n_open=3)
+    found, expected = means(ranked([one])), slowly(one.result.files, grades(one))
+    for name in ("bpref", "Judged@10"):
+        assert found[name] == pytest.approx(expected[name])
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -89,6 +100,7 @@ def test_bounds_are_reached_and_never_left(seed):
     for name in ("R@5", "R@10", "R@20", "MRR", "nDCG@10"):
         values = [of[name] for of in every]
         assert found[name]["bounds"] == pytest.approx([min(values), max(values)]), name
+        assert (found[name]["mean"] is None) == (max(values) > min(values)), name
 
 
 def test_ndcg_agrees_with_scikit_learn():
@@ -107,12 +119,12 @@ def test_conversations_without_a_value_are_counted_by_cause():
     nothing_relevant = case("two", "", "", "xy", judged="")
     found_nothing = case("three", "ab", "a")
     failed = case("four", None, None, "ab")
-    found = ranked([ONE, nothing_relevant, found_nothing, failed])["measures"]
-    alone = ranked([ONE])["measures"]
+    found = ranked([RULED, nothing_relevant, found_nothing, failed])["measures"]
+    alone = ranked([RULED])["measures"]
     assert found["nDCG@10"]["mean"] == pytest.approx(alone["nDCG@10"]["mean"] / 2)
     assert found["nDCG@10"]["missing"] == {"infeasible": 1, "timeout": 1}
     assert found["nDCG@10"]["bounds"][1] == pytest.approx((alone["nDCG@10"]["bounds"][1] + 0 + 1) / 3)
-    assert found["Judged@10"]["mean"] == pytest.approx((4 / 5 + 1) / 2)
+    assert found["Judged@10"]["mean"] == pytest.approx((1 + 1) / 2)
     assert found["Judged@10"]["missing"] == {"infeasible": 1, "timeout": 1}
     json.dumps(found, allow_nan=False)
 
@@ -126,8 +138,9 @@ def test_nothing_judged_leaves_bounds_and_what_needs_no_verdict():
     assert found["bpref"]["mean"] == pytest.approx(1 / 3)
     assert found["Judged@10"]["mean"] == 1 / 2
     # Beside conversations that were judged, it is left out of the means that need verdicts.
-    both = ranked([case("other", "ab", "bc", "xb"), ONE])["measures"]
-    assert both["R@5"]["mean"] == ranked([ONE])["measures"]["R@5"]["mean"]
+    both = ranked([case("other", "ab", "bc", "xb"), RULED])["measures"]
+    assert both["R@5"]["mean_complete"] == ranked([RULED])["measures"]["R@5"]["mean"]
+    assert both["R@5"]["mean"] is None
     assert both["R@5"]["missing"] == {"judge": 1}
     assert both["bpref"]["conversations"] == 2
     # Nothing is relevant unless a missing verdict would say so.
@@ -136,7 +149,7 @@ def test_nothing_judged_leaves_bounds_and_what_needs_no_verdict():
 
 
 def test_the_order_is_what_counts():
-    worse = replace(ONE, result=replace(ONE.result, files=ONE.result.files[::-1]))
+    worse = replace(ONE, result=replace(ONE.result, files=("repo/b", *ONE.result.files[:1])))
     assert means(ranked([ONE]))["MRR"] < means(ranked([worse]))["MRR"] == 1
 
 

@@ -39,15 +39,14 @@ def test_recorded_evaluations_are_warned_of():
     cases = recorded_cases()
     sentences = told(cases)
     assert sentences == [
-        "197 of 250 verdicts failed (79%; judge 197), so that precision and recall are unreliable: precision "
-        "0.067 and recall 0.082 if none of these files is relevant, precision 0.723 and recall 0.506 if all "
-        "are.",
+        "197 of 250 verdicts failed (79%; judge 197), so precision and recall are not known: precision 0.067 "
+        "and recall 0.082 if none of these files is relevant, precision 0.723 and recall 0.506 if all are.",
         "conv-3: 2 of 9 relevant verdicts are on files not ours alone, which the documented figures count "
         "twice: precision 0.208 instead of 0.170, recall 0.159 instead of 0.134.",
         "The exploration of run A (claude-opus-4-20250514) is suspect in 1 of 3 conversations, where it "
         "found no file and reports no error: conv-1.",
-        "3 conversations are too few to tell a regression of 0.10 from chance: precision is within 0.00 to "
-        "0.29, recall is within 0.00 to 0.26 (95 %). About 15 would be needed.",
+        "3 conversations are too few to tell a regression of 0.10 from chance: precision has no interval, "
+        "recall has no interval (95 %). How many would be cannot be said yet.",
         "The product area of all 3 conversations is uncertain: nothing can be said by area.",
     ]
     assert told(random.Random(3).sample(cases, 3)) == sentences
@@ -71,26 +70,27 @@ def test_no_verdict_at_all():
     assert silent(cases, "verdicts failed")
 
 
-def test_few_failed_verdicts_are_told_where_they_are_many_of_one_conversation():
+def test_a_single_failed_verdict_leaves_bounds():
     letters = "fghijklmnopqrstuvwxyz"
     failing = judged("05", "abcd", "abce", "abcdf", failed="f", area="x")
     many = judged("07", "abcd", "abce", "abcd" + letters, no=letters, area="y")
     cases = enough(c5=failing, c7=many)
+    # 28 conversations at .8, one at 4 of 25; and 05, at .8 or 1. Recall: 4 of 5, or 5 of 6.
     assert only(cases, "verdicts failed") == (
-        "1 of 50 verdicts failed, and more than 5% in 05: what these show of precision and recall is "
-        "unreliable."
+        "1 of 50 verdicts failed (2%; judge 1), so precision and recall are not known: precision 0.779 and "
+        "recall 0.800 if none of these files is relevant, precision 0.785 and recall 0.801 if all are."
     )
-    # 2 of 35 are more than 5 %.
     cases = enough(
         c5=failing, c6=judged("06", "abcd", "abce", "abcdf", failed="f", cause="timeout", area="y")
     )
-    assert "2 of 30 verdicts failed (7%; judge 1, timeout 1)" in only(cases, "unreliable")
+    assert "2 of 30 verdicts failed (7%; judge 1, timeout 1)" in only(cases, "not known")
 
 
 def test_failed_explorations():
     gone = with_failure(judged("03", "abcd", None, "abcdf", no="f", area="x"), "run_a", "budget")
     cases = enough(c3=gone, c4=judged("04", "abcd", None, "abcdf", no="f", area="y"))
     first, second, neither = [sentence for sentence in told(cases) if "failed" in sentence]
+    assert "4 files that only we found were not put to the judge, so precision" in only(cases, "not known")
     assert first == (
         "The exploration of run A (ax) failed in 1 of 30 conversations (budget 1), whose ground truth lacks "
         "it: 03."
@@ -170,10 +170,19 @@ def test_an_anomaly_that_missing_verdicts_decide_is_withheld():
     )
     # 27 of 30 are at .8; those of z at 0 or at 1.
     assert only(cases, "far below the whole in precision") == (
-        "Whether z is far below the whole in precision is open: the gap is 0.720, but from -0.180 to 0.720 "
-        "by what missing verdicts could say."
+        "Whether z is far below the whole in precision is open: the gap is from -0.180 to 0.720, depending "
+        "on the missing verdicts."
     )
     assert silent(cases, "below the whole in precision:")
+    # At 0 or at 1/10, z is below whatever the verdicts say.
+    ours = "ijklmnopqr"
+    poor = [
+        judged(f"{n:02}", "abcd", "", ours, no=ours[1:], failed="i", area="z", names=("ax", "bx"))
+        for n in range(3)
+    ]
+    assert "z is at least 0.630 below the whole in precision, whatever the missing verdicts say." in told(
+        enough(**{f"c{n}": one for n, one in enumerate(poor)})
+    )
 
 
 def test_many_relevant_files_that_neither_exploration_found_are_a_blind_spot():

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.core.stats import holm_known, mean_once, paired_difference, sign_flip_p
-from tellapart.core.stats.paired import FEW
-from tellapart.core.stats.samples import F64
+from tellapart.core.comparison import ALPHA, Claim, claims, paired_effect
+from tellapart.core.stats import mean_once
 
 PATTERN = 3
 """Conversations that make a pattern; what fewer show is an outlier."""
@@ -20,8 +19,6 @@ FAR = 0.15
 
 FEWEST_FILES = 3
 """Nor is a difference of fewer files than this."""
-
-ALPHA = 0.05
 
 
 @dataclass(frozen=True)
@@ -48,11 +45,12 @@ class Against:
         here: Mean over them of the share here, in [0, 1]; None where there are none.
         elsewhere: Likewise of all other files.
         difference: ``here`` less ``elsewhere``.
-        interval: 95 %, by Student's t over conversations; None where they do not vary or are too few.
+        interval: Of the difference, 95 %, which holds 0 exactly where ``p`` is above 5 %; None where the
+            conversations are too few.
         p: Two-sided, of a difference as large when what is here and what is elsewhere change places at
-            random in each conversation: signs are flipped; Student's t from ``FEW`` conversations on.
+            random in each conversation; see `core.comparison.paired_effect`.
         p_holm: ``p`` with Holm's correction over all that was compared in the same way.
-        beyond_chance: Whether ``p_holm`` is at most ``ALPHA``; None without one.
+        beyond_chance: Whether that is a claim; None without a test.
         excess: Files of the sort here beyond those that there would be at the share of elsewhere.
     """
 
@@ -79,47 +77,39 @@ class Against:
         far = round(sign * self.difference, 9) >= FAR and round(sign * self.excess, 9) >= FEWEST_FILES
         return far and self.p <= max(ALPHA, 2.0 ** (1 - self.conversations) + 1e-12)
 
+    @property
+    def claim(self) -> Claim:
+        """What may be claimed of it among all that was compared."""
+        return Claim(self.p, self.p_holm, self.beyond_chance)
+
     def record(self) -> dict[str, Any]:
         """The same as JSON has it."""
         return asdict(self) | {"interval": list(self.interval) if self.interval else None}
 
 
-def against(rows: Sequence[Counts], rng: np.random.Generator) -> Against:
+def against(rows: Sequence[Counts], seed: int) -> Against:
     """Compare shares.
 
     Args:
         rows: One a conversation, in an order that does not depend on the input's.
-        rng: Draws signs where they are too many to count.
+        seed: Of the signs that are drawn where they are too many to count.
     """
     used = [row for row in rows if row.comparable]
     here = np.array([row.part / row.whole for row in used])
     elsewhere = np.array([row.part_elsewhere / row.whole_elsewhere for row in used])
     if not used:
         return Against(0)
-    found = paired_difference(here, elsewhere)
+    found = paired_effect(here, elsewhere, seed=seed)
     means = mean_once(here.tolist()), mean_once(elsewhere.tolist())
     excess = sum(row.part - row.whole * row.part_elsewhere / row.whole_elsewhere for row in used)
     interval = (found.interval.low, found.interval.high) if found.interval else None
-    return Against(
-        len(used), *means, found.difference, interval, flip_p(here, elsewhere, rng), excess=float(excess)
-    )
-
-
-def flip_p(a: F64, b: F64, rng: np.random.Generator) -> float | None:
-    """Two-sided p of no difference between pairs without a hole; None where there are none."""
-    if not len(a):
-        return None
-    if len(a) >= FEW:
-        p = paired_difference(a, b).p_clustered
-        # All differ by the same, which gives t no error to go by: one way to flip signs, and its mirror.
-        return p if p is not None else 2.0 ** max(1 - len(a), -1000) if (a != b).any() else 1.0
-    return float(sign_flip_p(np.stack([a, b]), np.arange(len(a)), [(0, 1)], rng=rng)[0])
+    return Against(len(used), *means, found.difference, interval, found.p, excess=float(excess))
 
 
 def corrected(found: Sequence[Against]) -> list[Against]:
     """Correct for having compared so many; those with fewer conversations than a pattern are not claimed."""
-    ps = holm_known([one.p if one.conversations >= PATTERN else None for one in found])
+    claimed = claims([one.p if one.conversations >= PATTERN else None for one in found])
     return [
-        replace(one, p_holm=p, beyond_chance=None if p is None else p <= ALPHA)
-        for one, p in zip(found, ps, strict=True)
+        replace(one, p_holm=claim.p_adjusted, beyond_chance=claim.holds)
+        for one, claim in zip(found, claimed, strict=True)
     ]

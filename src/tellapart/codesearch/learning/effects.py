@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.learning.against import flip_p
 from tellapart.codesearch.learning.known import Known
 from tellapart.codesearch.learning.labels import Basis
 from tellapart.codesearch.metrics.conversation import MEASURES
-from tellapart.core.stats import mean_once, paired_difference
+from tellapart.core.comparison import paired_effect
+from tellapart.core.stats import mean_once
 
 NAMES: Mapping[Basis, tuple[str, str]] = {
     "judged": ("precision", "recall"),
@@ -34,9 +34,9 @@ class Change:
         before: Mean over the conversations that have it; None where none has.
         after: Likewise, as the next iteration would report it.
         difference: Mean of after - before over the ``conversations`` that have both; None without any.
-        interval: Its 95 % interval by Student's t over conversations; None where they do not vary or are
-            too few.
-        p: Two-sided, by flipping the signs of conversations.
+        interval: Its 95 % interval, which holds 0 exactly where ``p`` is above 5 %; None where the
+            conversations are too few.
+        p: Two-sided, of no change; see `core.comparison.paired_effect`. None below two conversations.
         conversations: Those that have a value before and after.
     """
 
@@ -93,14 +93,14 @@ class Effect:
         return {name: change.record() for name, change in self.whole.items()}
 
 
-def effect_of(known: Sequence[Known], basis: Basis, without: Without, rng: np.random.Generator) -> Effect:
+def effect_of(known: Sequence[Known], basis: Basis, without: Without, seed: int) -> Effect:
     """Count once more without some of our files; nothing takes their place.
 
     Args:
         known: In the order of ids.
         basis: Whether the judged measures are compared, or those that need no verdict.
         without: Which of our files go, of each conversation.
-        rng: Draws signs where they are too many to count.
+        seed: Of the signs that are drawn where they are too many to count.
     """
     gone = [frozenset(without(one)) for one in known]
     before = [one.case for one in known]
@@ -114,7 +114,7 @@ def effect_of(known: Sequence[Known], basis: Basis, without: Without, rng: np.ra
         one.id for one, case in zip(known, after, strict=True) if one.case.result.files and not case.ours
     ]
     return Effect(
-        {name: _change(before, after, name, rng) for name in NAMES[basis]},
+        {name: _change(before, after, name, seed) for name in NAMES[basis]},
         {area: _of_area(before, after, area, basis) for area in areas},
         lost,
         tuple(emptied),
@@ -126,17 +126,17 @@ def _without(case: Case, gone: Collection[str]) -> Case:
     return replace(case, result=replace(case.result, files=kept))
 
 
-def _change(before: Sequence[Case], after: Sequence[Case], name: str, rng: np.random.Generator) -> Change:
+def _change(before: Sequence[Case], after: Sequence[Case], name: str, seed: int) -> Change:
     pairs = [(MEASURES[name](a).value, MEASURES[name](b).value) for a, b in zip(before, after, strict=True)]
     both = [(a, b) for a, b in pairs if a is not None and b is not None]
     old, new = (np.array([pair[k] for pair in both], dtype=np.float64) for k in (0, 1))
-    found = paired_difference(new, old)
+    found = paired_effect(new, old, seed=seed)
     return Change(
         mean_once([a for a, _ in pairs if a is not None]),
         mean_once([b for _, b in pairs if b is not None]),
         mean_once((new - old).tolist()),
         (found.interval.low, found.interval.high) if found.interval else None,
-        flip_p(new, old, rng),
+        found.p,
         len(both),
     )
 

@@ -18,7 +18,6 @@ from tellapart.codesearch.learning.places import (
     recall_rows,
 )
 from tellapart.codesearch.learning.proposal import MOST_EXAMPLES, Proposal, chance_words
-from tellapart.core.randomness import generator
 
 _MORE = "what else the search would return from there was never recorded, so that no effect can be counted"
 _LESS = "no file takes the place of one that goes"
@@ -103,12 +102,12 @@ def _without(
     def outside(file: str) -> bool:
         return not there(file)
 
-    return against(rows(known, rest, outside), generator(seed, "codesearch learning", "rest", fact.place))
+    return against(rows(known, rest, outside), seed)
 
 
 def _search(known: Sequence[Known], fact: PlaceFacts, what: What) -> Proposal:
     other, there = fact.recall_against_others, matches(fact.place, what)
-    says = chance_words(other.p, other.p_holm)
+    says = chance_words(other.claim)
     return Proposal(
         kind="search_directory" if what == "directory" else "search_kind",
         subject=fact.place,
@@ -141,9 +140,9 @@ def _leave_out(known: Sequence[Known], fact: PlaceFacts, what: What, basis: Basi
         known,
         basis,
         lambda one: [file for file in one.case.ours if there(file)],
-        generator(seed, "codesearch learning", "leave out", fact.place),
+        seed,
     )
-    says = chance_words(other.p, other.p_holm)
+    says = chance_words(other.claim)
     relevant = fact.found + fact.missed
     return Proposal(
         kind="leave_out_directory" if what == "directory" else "leave_out_kind",

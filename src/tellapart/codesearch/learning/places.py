@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from tellapart.codesearch.learning.against import Against, Counts, against, corrected
 from tellapart.codesearch.learning.known import Known
-from tellapart.core.randomness import generator
 
 What = Literal["directory", "kind"]
 
@@ -82,13 +81,8 @@ def place_facts(known: Sequence[Known], what: What, seed: int) -> list[PlaceFact
     if what == "directory":
         counted = _deepest(counted)
     recall, noise = (
-        corrected(
-            [
-                against(rows(known, matches(one.place, what)), generator(seed, *_NAME, name, one.place))
-                for one in counted
-            ]
-        )
-        for name, rows in (("recall", recall_rows), ("noise", noise_rows))
+        corrected([against(rows(known, matches(one.place, what)), seed) for one in counted])
+        for rows in (recall_rows, noise_rows)
     )
     found = [
         replace(one, recall_against_others=r, noise_against_others=n)
@@ -131,9 +125,6 @@ def noise_rows(known: Sequence[Known], there: Matches, outside: Matches | None =
         for one in known
         if one.labels.noise_seen
     ]
-
-
-_NAME = ("codesearch learning", "place")
 
 
 def _split(part: frozenset[str], whole: frozenset[str], there: Matches, outside: Matches | None) -> Counts:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tellapart.codesearch.learning.against import ALPHA
 from tellapart.codesearch.learning.effects import Effect
+from tellapart.core.comparison import Claim
 
 MOST_PROPOSALS = 20
 """More than that nobody reads; the facts hold the rest."""
@@ -93,9 +93,9 @@ def first_ones(proposals: Iterable[Proposal]) -> list[Proposal]:
     return ordered[:MOST_PROPOSALS]
 
 
-def chance_words(p: float | None, p_holm: float | None) -> str:
+def chance_words(claim: Claim) -> str:
     """How far from chance, as a sentence ends."""
-    if p is None or p_holm is None:
+    if claim.p is None or claim.p_adjusted is None:
         return "nothing can be said of chance"
-    says = "more than chance does" if p_holm <= ALPHA else "chance can do as much"
-    return f"{says} (p {p:.2g}, {p_holm:.2g} with all that was compared)"
+    says = "more than chance does" if claim.holds else "chance can do as much"
+    return f"{says} (p {claim.p:.2g}, {claim.p_adjusted:.2g} with all that was compared)"

@@ -6,14 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tellapart.codesearch.learning.against import ALPHA, PATTERN
+from tellapart.codesearch.learning.against import PATTERN
 from tellapart.codesearch.learning.effects import Change, Effect, effect_of
 from tellapart.codesearch.learning.known import Known
 from tellapart.codesearch.learning.labels import Basis
 from tellapart.codesearch.learning.proposal import MOST_EXAMPLES, Proposal, chance_words
 from tellapart.codesearch.learning.terms import TermFacts
-from tellapart.core.randomness import generator
-from tellapart.core.stats import holm_known
+from tellapart.core.comparison import Claim, claims
 
 ALONE = (
     "a file is gone without a term where no other term of the conversation led to it, and none takes its "
@@ -34,7 +33,7 @@ OPEN = "files without a verdict could turn it round"
 class _Tried:
     fact: TermFacts
     effect: Effect
-    p_holm: float | None = None
+    claim: Claim
 
 
 def drop_terms(known: Sequence[Known], facts: Sequence[TermFacts], basis: Basis, seed: int) -> list[Proposal]:
@@ -46,12 +45,12 @@ def drop_terms(known: Sequence[Known], facts: Sequence[TermFacts], basis: Basis,
     of precision's change.
     """
     tried = [
-        _Tried(fact, _effect(known, fact.term, basis, seed))
+        (fact, effect_of(known, basis, partial(_alone, term=fact.term), seed))
         for fact in sorted(facts, key=lambda fact: fact.term)
         if len(fact.conversations) >= PATTERN and fact.noise_alone + fact.relevant_alone + fact.open_alone
     ]
-    ps = holm_known([one.effect.precision.p for one in tried])
-    found = [_Tried(one.fact, one.effect, p) for one, p in zip(tried, ps, strict=True)]
+    claimed = claims([effect.precision.p for _, effect in tried])
+    found = [_Tried(fact, effect, claim) for (fact, effect), claim in zip(tried, claimed, strict=True)]
     return [_drop(known, one) for one in found if _is_worth_it(one)]
 
 
@@ -72,10 +71,6 @@ def rank_terms_lower(
     ]
 
 
-def _effect(known: Sequence[Known], term: str, basis: Basis, seed: int) -> Effect:
-    return effect_of(known, basis, partial(_alone, term=term), generator(seed, "codesearch learning", term))
-
-
 def _alone(one: Known, term: str) -> frozenset[str]:
     return one.alone(term)
 
@@ -91,8 +86,7 @@ def _is_worth_it(one: _Tried) -> bool:
 def _drop(known: Sequence[Known], one: _Tried) -> Proposal:
     fact, effect = one.fact, one.effect
     precision, recall = effect.whole.values()
-    beyond = None if one.p_holm is None else one.p_holm <= ALPHA
-    says = chance_words(precision.p, one.p_holm)
+    says = chance_words(one.claim)
     noise = {file for each in known for file in each.alone(fact.term) & each.labels.noise}
     by_system = all(each.trace == "system" for each in known if fact.term in each.terms)
     return Proposal(
@@ -113,9 +107,9 @@ def _drop(known: Sequence[Known], one: _Tried) -> Proposal:
             "open_alone": fact.open_alone,
             "files": sorted(noise)[:MOST_EXAMPLES],
         },
-        p=precision.p,
-        p_holm=one.p_holm,
-        beyond_chance=beyond,
+        p=one.claim.p,
+        p_holm=one.claim.p_adjusted,
+        beyond_chance=one.claim.holds,
         withheld=OPEN if fact.relevant_alone + fact.open_alone >= fact.noise_alone else None,
         weight=float(fact.noise_alone - fact.relevant_alone),
         assumes=ALONE if by_system else OCCURS,
@@ -133,7 +127,7 @@ def _lower(known: Sequence[Known], fact: TermFacts) -> Proposal:
     other = fact.noise_against_others
     using = [one for one in known if fact.term in one.terms]
     noise = {(one.id, file) for one in using for file in one.labels.noise if fact.term in one.by_file[file]}
-    says = chance_words(other.p, other.p_holm)
+    says = chance_words(other.claim)
     return Proposal(
         kind="rank_term_lower",
         subject=fact.term,

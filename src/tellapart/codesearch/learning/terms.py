@@ -15,7 +15,6 @@ from typing import Any
 
 from tellapart.codesearch.learning.against import PATTERN, Against, Counts, against, corrected
 from tellapart.codesearch.learning.known import Known
-from tellapart.core.randomness import generator
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def _order(fact: TermFacts) -> tuple[int, bool, float, int, str]:
 
 def _compared(known: Sequence[Known], term: str, seed: int) -> Against:
     rows = [_row(one, term) for one in known if term in one.terms and one.labels.noise_seen]
-    return against(rows, generator(seed, "codesearch learning", "term", term))
+    return against(rows, seed)
 
 
 def _row(one: Known, term: str) -> Counts:

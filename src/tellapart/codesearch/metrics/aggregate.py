@@ -23,6 +23,9 @@ from tellapart.core.stats import BootstrapEstimate, Interval, bca, clustered_mea
 SEED = 42
 """Of the resamples, where nobody names another."""
 
+WITHOUT_VERDICTS = "verdicts are missing"
+"""Why there are bounds, and no value with an interval."""
+
 Figures = dict[str, Any]
 
 
@@ -53,12 +56,15 @@ def measures(cases: Sequence[Case], *, seed: int = SEED) -> Figures:
 
     Returns:
         By measure: ``macro``, the mean over ``conversations`` that have a value, and ``micro``, the ratio of
-        sums over the same. ``low`` and ``high`` bound the macro, over what missing verdicts and explorations
-        could have said; ``micro_bounds`` does so for the micro, over conversations whose files are known.
+        sums over the same. Both are None where a verdict is missing that could change them: then they stand
+        as ``macro_complete`` and ``micro_complete``, over the conversations without such a verdict, which are
+        no sample of all. ``bounds``, also ``low`` and ``high``, hold the macro over what missing verdicts and
+        explorations could have said; ``micro_bounds`` the micro, over conversations whose files are known.
         ``interval`` and ``micro_interval`` are 95 % BCa bootstrap intervals that resample conversations, a
         ratio's whole numerators and denominators with them; ``t_interval`` of the macro is Student's, cut to
-        [0, 1], for the few conversations with which resampling sees too little. None with a reason beside it
-        where there is none. ``missing`` counts conversations without a value by cause.
+        [0, 1], for the few conversations with which resampling sees too little; with ``_complete`` they are
+        those of the complete conversations. None with a reason beside it where there is none. ``missing``
+        counts conversations without a value by cause.
     """
     return {name: _over(name, cases, seed) for name in MEASURES}
 
@@ -87,10 +93,11 @@ def as_pair(interval: Interval | None) -> list[float] | None:
 
 
 def _documented(cases: Sequence[Case]) -> dict[str, float | None]:
+    if never_judged(cases):
+        return {"precision": None, "recall": None}
     means = {}
     for name in ("precision", "recall"):
-        with_value = [c for c, one in zip(cases, measured(cases, name), strict=True) if not one.missing]
-        values = [documented(case, name) for case in with_value]
+        values = [documented(case, name) for case in cases]
         means[name] = rounded(mean_once([value for value in values if value is not None]))
     return means
 
@@ -100,28 +107,39 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-def _values(found: Iterable[Measure]) -> list[float]:
-    return [one.value for one in found if one.value is not None]
-
-
 def _over(name: str, cases: Sequence[Case], seed: int) -> Figures:
     found = measured(cases, name)
-    values = _values(found)
-    shares = [one.least for one in found if one.value is not None and one.least is not None]
+    known = [one for one in found if one.value is not None]
+    values = [one.value for one in known if one.value is not None]
+    # A share of 1 stays one whatever a verdict says, but not what it adds to the sums.
+    shares = [one.least for one in known if one.least is not None and one.least == one.most]
     macro = bca(values, rng=generator(seed, "codesearch", name, "macro"))
     micro = _micro(shares, generator(seed, "codesearch", name, "micro"))
     student = clustered_mean(sorted(values)).interval
-    return {
+    complete = {
         "macro": mean_once(values),
         "micro": _ratio(shares),
-        "low": mean_once([one.low for one in found if one.low is not None]),
-        "high": mean_once([one.high for one in found if one.high is not None]),
-        "micro_bounds": [_ratio(one.least for one in found), _ratio(one.most for one in found)],
         "interval": as_pair(macro.interval),
-        "interval_reason": macro.reason,
         "t_interval": None if student is None else [max(0.0, student.low), min(1.0, student.high)],
         "micro_interval": as_pair(micro.interval),
-        "micro_interval_reason": micro.reason,
+    }
+    open_ = any(one.missing == JUDGE for one in found)
+    open_sums = open_ or any(one.least != one.most for one in found)
+    whole = dict.fromkeys(complete) if open_ else dict(complete)
+    if open_sums:
+        whole |= {"micro": None, "micro_interval": None}
+    bounds = [
+        mean_once([end for one in found if (end := getattr(one, of)) is not None]) for of in ("low", "high")
+    ]
+    return {
+        **whole,
+        "interval_reason": WITHOUT_VERDICTS if open_ else macro.reason,
+        "micro_interval_reason": WITHOUT_VERDICTS if open_sums else micro.reason,
+        "bounds": bounds,
+        "low": bounds[0],
+        "high": bounds[1],
+        "micro_bounds": [_ratio(one.least for one in found), _ratio(one.most for one in found)],
+        **{f"{of}_complete": figure for of, figure in complete.items()},
         "conversations": len(values),
         "missing": dict(sorted(Counter(one.missing for one in found if one.missing).items())),
     }

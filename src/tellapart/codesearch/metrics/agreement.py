@@ -13,8 +13,9 @@ import numpy as np
 
 from tellapart.codesearch.case import Case, Explored
 from tellapart.codesearch.metrics.calibration import Overlap, has_found, is_clean, overlap_of
+from tellapart.core.comparison import PairedEffect, claims, paired_effect
 from tellapart.core.randomness import generator
-from tellapart.core.stats import PairedDifference, bca_statistic, paired_difference
+from tellapart.core.stats import bca_statistic
 from tellapart.core.stats.samples import F64
 
 MEASURES = ("overlap_of_a", "overlap_of_b", "jaccard", "jaccard_pooled")
@@ -114,8 +115,10 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = 42) -> dict[str, An
     usable = [runs for _, runs in asked if has_found(*runs)]
     with_itself = [overlap_of(first.files, again.files) for first, again, _ in usable]
     with_other = [overlap_of(first.files, other.files) for first, _, other in usable]
-    difference = paired_difference(
-        [_defined(one.jaccard) for one in with_itself], [_defined(one.jaccard) for one in with_other]
+    difference = paired_effect(
+        [_defined(one.jaccard) for one in with_itself],
+        [_defined(one.jaccard) for one in with_other],
+        seed=seed,
     )
     own, crossed = (overlap_figures(each, seed=seed) for each in (with_itself, with_other))
     differs = _differs(difference)
@@ -133,7 +136,7 @@ def retest(cases: Sequence[Case], which: str, *, seed: int = 42) -> dict[str, An
             difference.interval.low if difference.interval else None,
             difference.interval.high if difference.interval else None,
             difference.n,
-            difference.reason,
+            difference.reason or None,
         ),
         "differs": differs,
         "verdict": _verdict(
@@ -175,12 +178,14 @@ def _defined(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def _differs(difference: PairedDifference) -> bool | None:
-    if difference.difference is None or difference.n < 2:
+def _differs(effect: PairedEffect) -> bool | None:
+    (claim,) = claims([effect.p])
+    if claim.holds is None or effect.difference is None:
         return None
-    if difference.interval is None:
-        return difference.difference > 0
-    return difference.interval.low > 0
+    if effect.difference <= 0 or claim.holds:
+        return effect.difference > 0
+    # Without an interval no outcome of so few conversations would have been beyond chance.
+    return None if effect.interval is None else False
 
 
 def _verdict(which: str, own: float | None, crossed: float | None, differs: bool | None, n: int) -> str:

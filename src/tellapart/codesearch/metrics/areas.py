@@ -9,14 +9,13 @@ import numpy as np
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.conversations import UNCERTAIN
 from tellapart.codesearch.metrics.aggregate import SEED, Figures, areas_of, as_pair, measured, measures
-from tellapart.codesearch.metrics.conversation import MEASURES
+from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES
+from tellapart.core.comparison import claims
 from tellapart.core.randomness import generator
-from tellapart.core.stats import block_permutation, holm_known, mean_once, wilson
+from tellapart.core.stats import block_permutation, mean_once, wilson
 
 FAR_BELOW = 0.15
 """An area is an anomaly where it is further than this below the aggregate; so says the source document."""
-
-ALPHA = 0.05
 
 _DRAWS = 2000
 
@@ -30,10 +29,11 @@ def areas(cases: Sequence[Case], *, seed: int = SEED) -> Figures:
 
     Returns:
         By area: ``count``, ``measures`` as those of the whole, and ``below_aggregate``, by measure: ``gap``,
-        the macro of all conversations less that of the area's; ``gap_bounds``, over what missing verdicts
-        could have said; ``anomaly``, whether the gap is above ``FAR_BELOW``; ``withheld``, whether the bounds
-        leave that open; ``p``, two-sided, of a gap this large when areas are dealt out to conversations at
-        random, with Holm's correction over the areas, and ``beyond_chance`` where it is at most ``ALPHA``.
+        the macro of all conversations less that of the area's, None where verdicts are missing;
+        ``gap_bounds``, over what missing verdicts could have said; ``anomaly``, whether the gap is above
+        ``FAR_BELOW``, None with ``withheld`` where the bounds leave that open; ``p``, two-sided, of a gap
+        this large when areas are dealt out to conversations at random, with Holm's correction over the areas,
+        and ``beyond_chance`` where that says so; None where verdicts are missing.
     """
     by_area = areas_of(cases)
     below = {name: _below(cases, name, list(by_area), seed) for name in MEASURES}
@@ -61,8 +61,11 @@ def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dic
         np.array([getattr(one, of) for one in found], dtype=np.float64) for of in ("value", "low", "high")
     )
     known, bounded = ~np.isnan(values), ~(np.isnan(lows) | np.isnan(highs))
+    open_ = any(one.missing == JUDGE for one in found)
     ps = [
-        block_permutation(
+        None
+        if open_
+        else block_permutation(
             values[known],
             (label[known] == area)[:, None],
             np.zeros(known.sum(), dtype=int),
@@ -72,8 +75,8 @@ def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dic
         for area in names
     ]
     figures = {}
-    for area, p in zip(names, holm_known(ps), strict=True):
-        gap = _gap(values[known], values[known], label[known] == area)
+    for area, claim in zip(names, claims(ps), strict=True):
+        gap = None if open_ else _gap(values[known], values[known], label[known] == area)
         ends = [
             _gap(within, outside, label[bounded] == area)
             for within, outside in ((highs[bounded], lows[bounded]), (lows[bounded], highs[bounded]))
@@ -82,10 +85,10 @@ def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dic
         figures[area] = {
             "gap": gap,
             "gap_bounds": ends,
-            "anomaly": _far(gap),
+            "anomaly": None if far[0] != far[1] else far[0] if open_ else _far(gap),
             "withheld": far[0] != far[1],
-            "p": p,
-            "beyond_chance": None if p is None else p <= ALPHA,
+            "p": claim.p_adjusted,
+            "beyond_chance": claim.holds,
         }
     return figures
 

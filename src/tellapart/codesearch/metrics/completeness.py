@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.aggregate import never_judged
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
 from tellapart.codesearch.metrics.grades import Tier, tiers
 from tellapart.core.stats import (
     Interval,
@@ -146,13 +146,13 @@ def _recall(cases: Sequence[Case], found: Population) -> Figures:
 
     (intersection + our_unique_relevant) / max(N, known + our_unique_relevant). ``bounds`` take all files
     without a verdict as not relevant and as relevant; ``low`` and ``high`` the ends of N besides. ``value``
-    is None where nothing was judged, or there is no N.
+    is None where these bounds differ, nothing was judged, or there is no N.
     """
     sure, more = sum(map(_ours_in_union, cases)), sum(len(case.our_unique_relevant) for case in cases)
     open_ = sum(len(case.without_verdict) for case in cases)
     low, least, _ = _shares(found, sure + more, found.known + more)
     _, most, high = _shares(found, sure + more + open_, found.known + more + open_)
-    value = None if never_judged(cases) else least
+    value = None if never_judged(cases) or least != most else least
     return {"value": value, "bounds": [least, most], "low": low, "high": high, "without_verdict": open_}
 
 
@@ -161,8 +161,8 @@ def _third_source(cases: Sequence[Case], found: Population) -> Figures:
 
     Over conversations with a verdict, of ``our_relevant_files`` the share ``1 - coverage`` should be unknown
     to the explorations (``expected_unique``); ``seen_unique`` are. ``coverage`` is the share that they knew,
-    with Wilson's interval, clustered by conversation; files without a verdict count as not relevant in it,
-    and either way in ``bounds``. ``missed_more`` is True where all of that interval is below that of the
+    with Wilson's interval, clustered by conversation; None with ``bounds`` where files are without a
+    verdict. ``missed_more`` is True where all of that interval is below that of the
     estimated coverage: the explorations share a blind spot, or the judge calls too much relevant. The reverse
     says nothing: a system finds the files that are easy for everyone. None where missing verdicts decide it,
     or either is unknown.
@@ -181,11 +181,11 @@ def _third_source(cases: Sequence[Case], found: Population) -> Figures:
         "seen_unique": unique,
         "seen_unique_bounds": [unique, unique + open_],
         "coverage": {
-            "value": rate.rate,
+            "value": None if open_ else rate.rate,
             "bounds": [with_open.rate, rate.rate],
-            "low": rate.interval.low if rate.interval else None,
-            "high": rate.interval.high if rate.interval else None,
-            "reason": rate.reason,
+            "low": rate.interval.low if rate.interval and not open_ else None,
+            "high": rate.interval.high if rate.interval and not open_ else None,
+            "reason": WITHOUT_VERDICTS if open_ else rate.reason,
         },
         "missed_more": _missed_more(rate.interval, with_open.interval, lowest),
     }

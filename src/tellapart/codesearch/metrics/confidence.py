@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.aggregate import never_judged
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
 from tellapart.codesearch.metrics.calibration import is_clean
 from tellapart.codesearch.metrics.conversation import Share
 from tellapart.codesearch.metrics.grades import Tier, irrelevant, tiers
@@ -61,7 +61,7 @@ def _tiers(cases: Sequence[Case]) -> Figures:
         is better but for the last two) with its 95 % interval ``low`` to ``high``, Wilson's, clustered by
         conversation, and the mean (``macro``) over the ``conversations`` that have one; None for a share of
         nothing. ``bounds`` of the judge's precision take files without a verdict as not relevant and as
-        relevant; its value is None where nothing was judged.
+        relevant; where there are such files it has no value.
     """
     found = {
         tier.value: {
@@ -88,10 +88,11 @@ def _tiers(cases: Sequence[Case]) -> Figures:
 def _with_bounds(cases: Sequence[Case]) -> Figures:
     found = _share(cases, _ours_in(Tier.JUDGE), _ours)
     most = _share(cases, lambda case: case.our_unique_relevant | case.without_verdict, _ours)
-    if never_judged(cases):
-        found |= {"low": None, "high": None, "macro": None, "reason": "nothing was judged"}
-        return found | {"value": None, "bounds": [0.0, most["value"]]}
-    return found | {"bounds": [found["value"], most["value"]]}
+    bounds = {"bounds": [found["value"], most["value"]]}
+    if found["value"] == most["value"]:
+        return found | bounds
+    reason = "nothing was judged" if never_judged(cases) else WITHOUT_VERDICTS
+    return found | dict.fromkeys(("value", "low", "high", "macro")) | bounds | {"reason": reason}
 
 
 def _share(cases: Sequence[Case], part: _Files, whole: _Files) -> Figures:

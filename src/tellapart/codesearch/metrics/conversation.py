@@ -45,7 +45,7 @@ class Measure:
 
     @property
     def value(self) -> float | None:
-        """As documented, in [0, 1]: a failed verdict counts as not relevant; None where it is missing."""
+        """In [0, 1]; None where it is missing, as it is where a verdict that failed could change it."""
         return None if self.missing or self.least is None else self.least.value
 
     @property
@@ -129,12 +129,13 @@ MEASURES: dict[str, Of] = {
 def documented(case: Case, name: str) -> float | None:
     """Precision or recall as the source document's pipeline has it, which adds numbers of files.
 
-    It is the measure of the name, except where a recorded judge ruled on files that are not ours alone, such
-    as files that an exploration found as well: `counted_twice` then counts each again. Precision stays at 1
-    at most. None where the measure is missing.
+    It is the measure of the name, except that a verdict that failed counts as not relevant, and that where a
+    recorded judge ruled on files that are not ours alone, such as files that an exploration found as well,
+    `counted_twice` counts each again. Precision stays at 1 at most. None where nothing was judged that needs
+    it, where both explorations failed, and for a share of nothing.
     """
     one = MEASURES[name](case)
-    if one.missing or one.least is None:
+    if unjudged(case) or one.least is None or one.least.value is None:
         return None
     again = len(counted_twice(case))
     whole = one.least.whole + (again if name == "recall" else 0)
@@ -166,7 +167,7 @@ def _judged(case: Case, share: Callable[[int], Share]) -> Measure:
     sure = len(case.intersection) + len(case.our_unique_relevant)
     least, most = share(sure), share(sure + len(case.without_verdict))
     missing = None
-    if unjudged(case) or (least.value is None and most.value is not None):
+    if unjudged(case) or least.value != most.value:
         missing = JUDGE
     elif least.value is None:
         missing = INFEASIBLE

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.aggregate import SEED, as_pair, never_judged
+from tellapart.codesearch.metrics.aggregate import SEED, WITHOUT_VERDICTS, as_pair, never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, no_run, unjudged
 from tellapart.codesearch.metrics.grades import grades
 from tellapart.core.randomness import generator
@@ -37,7 +37,7 @@ where there are fewer, of which it is known whether they are relevant: how far t
 """
 
 OPEN = ("R@5", "R@10", "R@20", "MRR", "nDCG@10")
-"""Those that take a file without a verdict as not relevant, and have bounds."""
+"""Those that need every verdict: they have bounds, and no value where a missing verdict could change it."""
 
 NOT_A_RANKING = "the system does not rank what it finds"
 
@@ -57,9 +57,11 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Fi
         None, and of each measure the ``mean`` over ``conversations`` that have a value, its 95 % BCa
         ``interval``, which resamples these, or the ``interval_reason``, its ``bounds`` over what missing
         verdicts could have said (None for bpref and Judged@10, which do not guess), and ``missing``,
-        conversations without a value by cause: both explorations failed (the cause of run A), nothing was
-        judged that needs it (``judge``), nothing is known to be relevant or, for Judged@10, nothing was found
-        (``infeasible``). Where we found nothing although there are relevant files, all but Judged@10 are 0.
+        conversations without a value by cause: both explorations failed (the cause of run A), a verdict is
+        missing that could change it (``judge``), nothing is known to be relevant or, for Judged@10, nothing
+        was found (``infeasible``). Where the judge's verdicts are missing, mean and interval are None and
+        stand as ``mean_complete`` and ``interval_complete``, over the conversations without such a verdict.
+        Where we found nothing although there are relevant files, all but Judged@10 are 0.
     """
     if not cases:
         return None
@@ -95,13 +97,16 @@ def _over(name: str, found: Sequence[_Score], seed: int, *, without: bool) -> Fi
     ]
     macro = bca(values, rng=generator(seed, "codesearch", "ranked", name))
     low, high = ([getattr(one, of) for one in found] for of in ("low", "high"))
+    open_ = JUDGE in causes
     return {
-        "mean": mean_once(values),
+        "mean": None if open_ else mean_once(values),
         "bounds": [mean_once([end for end in ends if end is not None]) for ends in (low, high)]
         if name in OPEN
         else None,
-        "interval": as_pair(macro.interval),
-        "interval_reason": macro.reason,
+        "interval": None if open_ else as_pair(macro.interval),
+        "interval_reason": WITHOUT_VERDICTS if open_ else macro.reason,
+        "mean_complete": mean_once(values),
+        "interval_complete": as_pair(macro.interval),
         "conversations": len(values),
         "missing": dict(sorted(Counter(cause for cause in causes if cause).items())),
     }
@@ -122,7 +127,7 @@ def _scores(case: Case) -> dict[str, _Score]:
 def _score(case: Case, name: str, value: float | None, others: Sequence[float | None]) -> _Score:
     known = [other for other in others if other is not None]
     missing = None
-    if (name in OPEN and unjudged(case)) or (value is None and known):
+    if (name in OPEN and (unjudged(case) or len(set(known)) > 1)) or (value is None and known):
         missing = JUDGE
     elif value is None:
         missing = INFEASIBLE

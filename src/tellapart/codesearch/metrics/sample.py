@@ -9,7 +9,8 @@ from typing import Any
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.aggregate import Figures, measured, never_judged
-from tellapart.core.stats import items_needed_t, wilson
+from tellapart.core.comparison import items_to_detect
+from tellapart.core.stats import wilson
 
 REGRESSION = 0.10
 """A fall of precision or recall that stops the loop."""
@@ -21,8 +22,9 @@ WIDEST = 2 * REGRESSION
 def too_few(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
     """Warn where the interval of precision or recall is wider than ``WIDEST``.
 
-    What counts is `widest_interval`, since resampling three conversations shows about half of what three
-    others could be. Where nothing was judged the measures that need no verdict are looked at.
+    What counts is `widest_interval` of the conversations that are complete, since resampling three
+    conversations shows about half of what three others could be. Where nothing was judged the measures that
+    need no verdict are looked at.
 
     Yields:
         One sentence at most, with the conversations that would be needed to see a regression between two
@@ -50,13 +52,14 @@ def too_few(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
 
 
 def widest_interval(figures: Figures) -> list[float] | None:
-    """The wider 95 % interval of a macro measure.
+    """The wider 95 % interval of a macro measure over its complete conversations.
 
     Where all conversations are alike, Wilson's interval says how many others may not be, and these could be
     anything. None below two conversations.
     """
-    known = [ends for ends in (figures["t_interval"], figures["interval"]) if ends is not None]
-    n, macro = figures["conversations"], figures["macro"]
+    both = (figures["t_interval_complete"], figures["interval_complete"])
+    known = [ends for ends in both if ends is not None]
+    n, macro = figures["conversations"], figures["macro_complete"]
     if not known and n > 1:
         alike = wilson(n, n)
         share = alike.low if alike else 0.0
@@ -73,4 +76,4 @@ def conversations_needed(cases: Sequence[Case], name: str) -> int | None:
     values = [one.value for one in measured(cases, name) if one.value is not None]
     spread = stdev(values) if len(values) > 1 else 0.0
     # The difference of two independent iterations varies by twice the variance of one.
-    return items_needed_t(REGRESSION, spread * sqrt(2)) if spread else None
+    return items_to_detect(REGRESSION, spread * sqrt(2)) if spread else None

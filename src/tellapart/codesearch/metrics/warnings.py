@@ -7,9 +7,8 @@ from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.aggregate import Figures, never_judged
-from tellapart.codesearch.metrics.conversation import MEASURES, counted_twice, documented, no_run
+from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
 from tellapart.codesearch.metrics.exploring import ROLES
-from tellapart.codesearch.metrics.judging import MOST_FAILED
 from tellapart.codesearch.metrics.sample import too_few
 
 DETERMINISTIC = frozenset({"lexical", "symbols"})
@@ -21,6 +20,7 @@ FEW = 3
 RUNS = {"run_a": "run A", "run_b": "run B"}
 
 _SHOWN = 5
+_NEED_VERDICTS = ("precision", "recall")
 
 _Check: TypeAlias = Callable[[Sequence[Case], Mapping[str, Any]], Iterator[str]]
 
@@ -52,16 +52,14 @@ def _verdicts(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str
         )
         return
     failed = sum(told["failed"].values())
-    asked = f"{failed} of {failed + told['judged']} verdicts failed"
-    if told["reliable"] is False:
+    if told["reliable"] is False or any(JUDGE in measures[name]["missing"] for name in _NEED_VERDICTS):
+        without = f"{told['not_asked']} files that only we found were not put to the judge"
+        if failed:
+            share = f"{told['share_failed']:.0%}; {_causes(told['failed'])}"
+            without = f"{failed} of {failed + told['judged']} verdicts failed ({share})"
         yield (
-            f"{asked} ({told['share_failed']:.0%}; {_causes(told['failed'])}), so that precision and recall "
-            f"are unreliable: {ends['low']} if none of these files is relevant, {ends['high']} if all are."
-        )
-    elif told["unreliable_conversations"]:
-        yield (
-            f"{asked}, and more than {MOST_FAILED:.0%} in {_listed(told['unreliable_conversations'])}: what "
-            "these show of precision and recall is unreliable."
+            f"{without}, so precision and recall are not known: {ends['low']} if none of these files is "
+            f"relevant, {ends['high']} if all are."
         )
 
 
@@ -148,11 +146,11 @@ def _anomalies(_cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[s
     for area, told in metrics["areas"].items():
         for name in ("precision", "recall"):
             below = told["below_aggregate"][name]
-            if below["withheld"] and below["gap"] is not None:
+            if below["withheld"] and metrics["measures"][name]["conversations"]:
                 low, high = (_number(end) for end in below["gap_bounds"])
                 yield (
-                    f"Whether {area} is far below the whole in {name} is open: the gap is "
-                    f"{_number(below['gap'])}, but from {low} to {high} by what missing verdicts could say."
+                    f"Whether {area} is far below the whole in {name} is open: the gap is from {low} to "
+                    f"{high}, depending on the missing verdicts."
                 )
             elif below["anomaly"]:
                 yield _anomaly(area, name, told, below)
@@ -160,6 +158,9 @@ def _anomalies(_cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[s
 
 def _anomaly(area: str, name: str, told: Figures, below: Figures) -> str:
     figures = told["measures"][name]
+    if below["gap"] is None:
+        low = _number(below["gap_bounds"][0])
+        return f"{area} is at least {low} below the whole in {name}, whatever the missing verdicts say."
     interval = figures["t_interval"]
     shown = f"95 % interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else "no interval"
     chance = {
