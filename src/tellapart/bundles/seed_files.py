@@ -2,97 +2,279 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.bundles.result_files import ResultFile, board_figures, number, one_eval, read_results
+import polars as pl
+
+from tellapart.bundles.compare import load_scored
+from tellapart.bundles.result_files import (
+    ResultFile,
+    board_figures,
+    board_intervals,
+    number,
+    one_eval,
+    read_results,
+)
+from tellapart.bundles.scoreboard import Scoreboard, scores_path
+from tellapart.bundles.tier_stats import MEANS, SHARES
+from tellapart.bundles.tiers import TIERS
+from tellapart.core.comparison.levels import RecordedRate
+from tellapart.core.stats import wilson
+from tellapart.core.stats.samples import F64
 from tellapart.errors import InputError, UsageError, near_match
 
 BOARD_METRICS = ("pass_rate", "q10_margin", "tier3_adversarial_pass_rate", "tier3_adversarial_q10_margin")
 """What is taken of scoreboards where nobody chooses."""
 
+COLUMNS = {"pass_rate": "score", "accuracy": "score", **MEANS, **SHARES}
+"""Figures of a scoreboard that are means over bundles, and the column of scores behind each."""
+
 _PLACES = ("condition", "seed")
 _SCORED = "Name the runs of one condition alike and each by its own --checkpoint"
+_ITEMS = "_n"
+_TIER = re.compile(r"tier([123])(?:_easy|_robust|_adversarial)?")
 
 Samples = dict[str, dict[str, dict[str, float | None]]]
-Row = tuple[str, str, dict[str, float], str]
+"""Values by metric, condition and seed; None where a run lacks the metric."""
+
+
+@dataclass(frozen=True)
+class SampledItems:
+    """What is recorded of the items behind a value.
+
+    Attributes:
+        n: How many.
+        margin: Half-width of the 95 % interval that they alone leave, or None where it cannot be known.
+    """
+
+    n: int
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class SeedRuns:
+    """Runs of conditions with several seeds.
+
+    Attributes:
+        samples: See ``Samples``.
+        fingerprints: Of the evals, where scoreboards name them.
+        sampled: By metric, condition and seed what is recorded of the items.
+        scores: By condition and seed the rows of ``SCORE_SCHEMA``, in one order of bundles; empty unless
+            every run is a scoreboard with its scores beside it, all of the same bundles.
+        no_scores: Why there are none, where the runs are scoreboards.
+        levels: By condition the runs' pass rates by tier, from the easiest.
+    """
+
+    samples: Samples
+    fingerprints: tuple[str, ...] = ()
+    sampled: Mapping[str, Mapping[str, Mapping[str, SampledItems]]] = field(default_factory=dict)
+    scores: Mapping[str, Mapping[str, pl.DataFrame]] = field(default_factory=dict)
+    no_scores: str = ""
+    levels: Mapping[str, Sequence[Mapping[str, RecordedRate]]] = field(default_factory=dict)
+
+    def items(self, metric: str) -> tuple[dict[str, dict[str, F64]], list[str] | None]:
+        """Give the item scores of a metric by condition and seed, and the sources of the items.
+
+        Returns:
+            Nothing, and None, where there are no scores, the metric is no mean over bundles, or the tier that
+            it is about is of other bundles in some run.
+        """
+        tier = next((tier for tier in TIERS if metric.startswith(f"{tier}_")), None)
+        column = COLUMNS.get(metric if tier is None else metric.removeprefix(f"{tier}_"))
+        frames = [frame for of in self.scores.values() for frame in of.values()]
+        if column is None or not frames:
+            return {}, None
+        kept = [frame["tier"].eq_missing(tier) if tier else None for frame in frames]
+        if any(mask is not None and (mask != kept[0]).any() for mask in kept) or not frames[0].height:
+            return {}, None
+        mask = kept[0]
+        found = {
+            condition: {
+                seed: (frame if mask is None else frame.filter(mask))[column].cast(pl.Float64).to_numpy()
+                for seed, frame in of.items()
+            }
+            for condition, of in self.scores.items()
+        }
+        inside = frames[0] if mask is None else frames[0].filter(mask)
+        return (found, inside["cluster"].to_list()) if inside.height else ({}, None)
+
+
+@dataclass(frozen=True)
+class _Run:
+    condition: str
+    seed: str
+    values: dict[str, float]
+    sampled: dict[str, SampledItems]
+    where: str
+    board: Scoreboard | None = None
 
 
 def read_seeds(
     paths: Sequence[Path], metrics: Sequence[str] = (), *, allow_mismatch: bool = False
-) -> tuple[Samples, tuple[str, ...]]:
+) -> SeedRuns:
     """Read runs of conditions with several seeds.
 
     Args:
         paths: Each a scoreboard, whose model is the condition and whose checkpoint, or else the file, is the
-            seed; or a JSON object or list of objects of ``condition``, ``seed`` and numbers by metric. A
-            metric that is null or absent from a run is None there.
-        metrics: Which; by default all of the lists, by name, and ``BOARD_METRICS`` of the scoreboards.
+            seed; or a JSON object or list of objects of ``condition``, ``seed`` and numbers by metric, and
+            where wanted ``METRIC_n``, the number of items behind it. A metric that is null or absent from a
+            run is None there.
+        metrics: Which, the most important one first; by default all of the lists, by name, and
+            ``BOARD_METRICS`` of the scoreboards.
         allow_mismatch: See ``one_eval``.
-
-    Returns:
-        Values by metric, condition and seed; and the fingerprints of the evals, where scoreboards name them.
 
     Raises:
         InputError: Names the run that lacks a condition or seed, has one that another has, or a metric that
-            is no number.
+            is no number; or the scores beside a scoreboard are not its own.
         Refused: Scoreboards are of different evals.
         UsageError: No run has a metric that was asked for.
     """
     files = [read_results(path) for path in paths]
     fingerprints = one_eval(files, allow_mismatch=allow_mismatch)
-    rows = [row for file in files for row in _rows(file)]
-    _refuse_repeated(rows)
-    listed = sorted({name for file in files if file.board is None for name in _metrics_of(file)})
+    runs = [run for file in files for run in _runs(file)]
+    _refuse_repeated(runs)
+    listed = sorted({name for run in runs if run.board is None for name in run.values})
     boards = BOARD_METRICS if any(file.board for file in files) else ()
-    known = {name for _, _, values, _ in rows for name in values}
+    known = {name for run in runs for name in run.values}
     chosen = dict.fromkeys(metrics) or dict.fromkeys(name for name in (*listed, *boards) if name in known)
     samples: Samples = {}
+    sampled: dict[str, dict[str, dict[str, SampledItems]]] = {}
     for metric in chosen:
         if metric not in known:
             raise UsageError(f"no run has the metric {metric!r}", next_step=near_match(metric, known))
-        samples[metric] = {}
-        for condition, seed, values, _ in rows:
-            samples[metric].setdefault(condition, {})[seed] = values.get(metric)
-    return samples, fingerprints
+        samples[metric], sampled[metric] = {}, {}
+        for run in runs:
+            samples[metric].setdefault(run.condition, {})[run.seed] = run.values.get(metric)
+            if metric in run.sampled:
+                sampled[metric].setdefault(run.condition, {})[run.seed] = run.sampled[metric]
+    scores, why = _scores(runs)
+    return SeedRuns(samples, fingerprints, sampled, scores, why, _levels(runs))
 
 
-def _rows(file: ResultFile) -> list[Row]:
+def _runs(file: ResultFile) -> list[_Run]:
     if file.board is not None:
-        board = file.board
-        return [(board.model, board.checkpoint_path or str(file.path), board_figures(board), str(file.path))]
+        board, sampled = file.board, _sampled_of_board(file.board)
+        run = board.checkpoint_path or str(file.path)
+        return [_Run(board.model, run, board_figures(board), sampled, str(file.path), board)]
     found = []
     for i, row in enumerate(file.rows, start=1):
         where = f"{file.path}: entry {i}"
-        condition, seed = row.get("condition"), row.get("seed")
-        if not isinstance(condition, str) or not condition:
-            raise InputError(f"'condition' is {condition!r}, expected a name", where=where)
-        if isinstance(seed, bool) or not isinstance(seed, int | str):
-            raise InputError(f"'seed' is {seed!r}, expected a number or a name", where=where)
-        found.append((condition, str(seed), _values(row, where), where))
+        condition, seed = _named(row, where)
+        values, sampled = _values(row, where)
+        found.append(_Run(condition, str(seed), values, sampled, where))
     return found
 
 
-def _values(row: dict[str, Any], where: str) -> dict[str, float]:
-    return {
-        name: number(value, f"{name!r} of {row['condition']!r}, seed {row['seed']!r}", where)
-        for name, value in row.items()
-        if name not in _PLACES and value is not None
-    }
+def _named(row: dict[str, Any], where: str) -> tuple[str, int | str]:
+    condition, seed = row.get("condition"), row.get("seed")
+    if not isinstance(condition, str) or not condition:
+        raise InputError(f"'condition' is {condition!r}, expected a name", where=where)
+    if isinstance(seed, bool) or not isinstance(seed, int | str):
+        raise InputError(f"'seed' is {seed!r}, expected a number or a name", where=where)
+    return condition, seed
 
 
-def _metrics_of(file: ResultFile) -> list[str]:
-    return [name for row in file.rows for name in row if name not in _PLACES]
+def _values(row: dict[str, Any], where: str) -> tuple[dict[str, float], dict[str, SampledItems]]:
+    values: dict[str, float] = {}
+    sampled: dict[str, SampledItems] = {}
+    for name, value in row.items():
+        if name in _PLACES or value is None:
+            continue
+        what = f"{name!r} of {row['condition']!r}, seed {row['seed']!r}"
+        read = number(value, what, where)
+        metric = name.removesuffix(_ITEMS)
+        if metric == name or metric not in row:
+            values[name] = read
+            continue
+        if read < 1 or read != int(read):
+            raise InputError(f"{what} is {value!r}, expected a number of items", where=where)
+        rate = row[metric]
+        of_rate = wilson(rate * read, int(read)) if isinstance(rate, float | int) and 0 <= rate <= 1 else None
+        margin = None if of_rate is None else (of_rate.high - of_rate.low) / 2
+        sampled[metric] = SampledItems(int(read), margin)
+    return values, sampled
 
 
-def _refuse_repeated(rows: Sequence[Row]) -> None:
+def _sampled_of_board(board: Scoreboard) -> dict[str, SampledItems]:
+    intervals = board_intervals(board)
+    found = {}
+    for scope, stats in board.tiers.items():
+        prefix = "" if scope == "overall" else f"{scope}_"
+        for name in stats.ci95:
+            interval = intervals.get(f"{prefix}{name}")
+            margin = None if interval is None else (interval[1] - interval[0]) / 2
+            found[f"{prefix}{name}"] = SampledItems(stats.n, margin)
+    return found
+
+
+def _scores(runs: Sequence[_Run]) -> tuple[dict[str, dict[str, pl.DataFrame]], str]:
+    """Item scores of all runs, sorted by bundle, or why there are none."""
+    if any(run.board is None for run in runs):
+        return {}, ""
+    lacking = [run for run in runs if not scores_path(Path(run.where)).exists()]
+    if lacking:
+        return {}, f"{len(lacking)} of {len(runs)} scoreboards have no scores of bundles beside them"
+    found: dict[str, dict[str, pl.DataFrame]] = {}
+    bundles: list[str] | None = None
+    for run in runs:
+        frame = load_scored(Path(run.where)).scores.sort("item")
+        items = frame["item"].to_list()
+        if items != (bundles or items):
+            return {}, "the runs are of different bundles"
+        bundles = items
+        found.setdefault(run.condition, {})[run.seed] = frame
+    return found, ""
+
+
+def _levels(runs: Sequence[_Run]) -> dict[str, list[dict[str, RecordedRate]]]:
+    """Pass rates by tier, of each condition the runs that have two tiers or more."""
+    found: dict[str, list[dict[str, RecordedRate]]] = {}
+    for run in runs:
+        rates = recorded_tiers(run.values, run.sampled)
+        if len(rates) > 1:
+            found.setdefault(run.condition, []).append(rates)
+    return found
+
+
+def recorded_tiers(
+    values: Mapping[str, float], sampled: Mapping[str, SampledItems]
+) -> dict[str, RecordedRate]:
+    """Find pass rates by tier among metrics, such as ``tier1_pass_rate`` and ``tier2_pass_rate``.
+
+    Returns:
+        By tier as the metrics name it, from the easiest. Of several such figures the pass rate, or else the
+        first by name; nothing where no figure has two tiers.
+    """
+    groups: dict[str, dict[str, str]] = {}
+    for name, value in values.items():
+        match = _TIER.search(name)
+        if match and 0 <= value <= 1:
+            stem = name.replace(match.group(), "*", 1)
+            if stem.endswith(("pass_rate", "accuracy", "*")):
+                groups.setdefault(stem, {})[match.group()] = name
+    whole = [stem for stem, tiers in sorted(groups.items()) if len(tiers) > 1]
+    if not whole:
+        return {}
+    chosen = groups[min(whole, key=lambda stem: not stem.endswith("pass_rate"))]
+    found = {}
+    for tier, name in sorted(chosen.items()):
+        of = sampled.get(name)
+        found[tier] = RecordedRate(values[name], of.n if of else None, of.margin if of else None)
+    return found
+
+
+def _refuse_repeated(runs: Sequence[_Run]) -> None:
     known: dict[tuple[str, str], str] = {}
-    for condition, seed, _, where in rows:
-        if (condition, seed) in known:
+    for run in runs:
+        place = (run.condition, run.seed)
+        if place in known:
             raise InputError(
-                f"seed {seed!r} of condition {condition!r} is that of {known[condition, seed]} as well",
-                where=where,
-                next_step="Give each run once" if "entry" in where else _SCORED,
+                f"seed {run.seed!r} of condition {run.condition!r} is that of {known[place]} as well",
+                where=run.where,
+                next_step="Give each run once" if "entry" in run.where else _SCORED,
             )
-        known[condition, seed] = where
+        known[place] = run.where

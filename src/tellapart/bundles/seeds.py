@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from itertools import combinations
 from math import sqrt
 from typing import Any
 
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
-from tellapart.core.stats import holm
+from tellapart.bundles.seed_files import SampledItems, SeedRuns
+from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.comparison.conditions import (
+    ONE_SEED,
+    ConditionComparison,
+    ConditionPair,
+    ConditionRuns,
+    Covers,
+    compare_conditions,
+    condition_record,
+    mean_noise,
+    pair_record,
+)
+from tellapart.core.comparison.levels import check_recorded_levels, disorder
 
 NORMAL = 1.96
 """Of the documented interval."""
@@ -19,21 +31,16 @@ NORMAL = 1.96
 RULE_SEEDS, RULE_GAP = 3, Fraction(2, 100)
 """The documented rule: at three seeds, 2 points of a rate apart is significant."""
 
-ALPHA = 0.05
-
 RATES = ("rate", "accuracy", "recall", "precision", "top3", "top5", "frozen_tier3", "organic_holdout")
 """How the names of metrics end that are rates in [0, 1], of which alone 2 points can be asked."""
 
 NO_SEED = "no run of this condition has the metric"
-ONE_SEED = "one seed says nothing about how much seeds vary"
 NO_VARIATION = "the seeds do not vary; an interval of no width is no certainty"
 
-_RESERVED = ("differences", "exploratory", "fingerprints")
+_RESERVED = ("comparison", "differences", "exploratory", "fingerprints")
 _PREFIX = "metric:"
 
 Pair = tuple[float, float]
-Samples = Mapping[str, Mapping[str, Mapping[str, float | None]]]
-"""Values by metric, condition and seed; None where a run lacks the metric."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +55,17 @@ class SeedStats:
         n_seeds: Seeds with a value.
         missing: Runs of the condition without one.
         ci95_normal: ``mean ± 1.96 · std / √n_seeds``, as documented; None below two seeds.
-        ci95_t: By Student's t with n_seeds - 1 degrees of freedom; at three seeds 2.2 times as wide.
+        ci95_t: By Student's t with n_seeds - 1 degrees of freedom; at three seeds 2.2 times as wide. Both are
+            of the noise of seeds only, and both stay in [0, 1] for a rate.
+        ci95_items: 95 % interval over seeds and items, where item scores are there; else None.
+        n_items: Items behind each value, where that is recorded; else None.
+        items_alone: Half-width of the 95 % interval that the items alone leave, or None likewise.
         reason: What to know of the intervals: why there are none, or why theirs is no width to trust.
         values: By seed, sorted.
 
     Source:
-        "Crucible Metrics Reference", Cross-Seed Statistics and Confidence Intervals; ``ci95_t`` is ours.
+        "Crucible Metrics Reference", Cross-Seed Statistics and Confidence Intervals; ``ci95_t`` and what
+        concerns items are ours.
     """
 
     mean: float | None
@@ -64,136 +76,232 @@ class SeedStats:
     missing: int
     ci95_normal: Pair | None
     ci95_t: Pair | None
+    ci95_items: Pair | None
+    n_items: int | None
+    items_alone: float | None
     reason: str | None
     values: dict[str, float]
 
 
 @dataclass(frozen=True)
-class Difference:
-    """One metric of two conditions.
+class Rule:
+    """The documented rule for two conditions, held against the verdict.
 
     Attributes:
-        metric: Its name.
-        a: A condition.
-        b: One that comes later in the alphabet.
-        delta: Mean of a minus mean of b.
-        rule_2pct: Whether the means are 0.02 or more apart; None where the rule does not apply.
-        rule_reason: Why not: it is stated for rates and for three seeds of each.
-        welch_p: Two-sided p of Welch's t test; None where it is not defined.
-        welch_p_holm: Adjusted for all pairs of conditions of this metric.
-        ci95_delta: 95 % interval of ``delta`` by the same test.
-        welch_reason: Why there is no test.
-        disagreement: A sentence where the rule and the test say different things at 0.05; else None.
+        is_apart: Whether the means are 0.02 or more apart; None where the rule does not apply.
+        reason: Why not: it is stated for rates and for three seeds of each.
+        disagreement: A sentence where the rule and the verdict say different things; else None.
 
     Source:
-        Welch 1947, "The generalization of 'Student's' problem when several different population variances are
-        involved"; the rule: "Crucible Metrics Reference", Confidence Intervals, taken as an absolute gap.
+        "Crucible Metrics Reference", Confidence Intervals, taken as an absolute gap.
     """
 
-    metric: str
-    a: str
-    b: str
-    delta: float
-    rule_2pct: bool | None
-    rule_reason: str | None
-    welch_p: float | None
-    welch_p_holm: float | None
-    ci95_delta: Pair | None
-    welch_reason: str | None
+    is_apart: bool | None
+    reason: str | None
     disagreement: str | None
 
 
-def seed_stats(runs: Mapping[str, float | None]) -> SeedStats:
+@dataclass(frozen=True)
+class SeedResult:
+    """Conditions over seeds, summed up and compared.
+
+    Attributes:
+        stats: By metric and condition.
+        compared: The pairs of conditions; the first metric makes the headline.
+        rules: One for each pair, in their order.
+        rates: The metrics that are rates.
+        exploratory: Whether the scoreboards are of different evals.
+        fingerprints: Of the evals.
+    """
+
+    stats: dict[str, dict[str, SeedStats]]
+    compared: ConditionComparison
+    rules: tuple[Rule, ...]
+    rates: tuple[str, ...]
+    exploratory: bool
+    fingerprints: tuple[str, ...]
+
+    def figures(self) -> dict[str, Any]:
+        """Give the figures of ``--json``.
+
+        Returns:
+            By metric and condition the fields of ``SeedStats``; ``comparison`` as every command has it; under
+            ``differences`` all pairs by all metrics with the documented rule. A metric with the name of
+            another entry is written ``metric:NAME``.
+        """
+        stats = {
+            _key(metric): {condition: asdict(one) for condition, one in of.items()}
+            for metric, of in self.stats.items()
+        }
+        return {
+            **stats,
+            "comparison": _rounded_all(condition_record(self.compared)) | {"rates": list(self.rates)},
+            "differences": [
+                _rounded_all(
+                    pair_record(pair)
+                    | {
+                        "delta": pair.difference,
+                        "p_holm": pair.p_adjusted,
+                        "rule_2pct": rule.is_apart,
+                        "rule_reason": rule.reason,
+                        "disagreement": rule.disagreement,
+                    }
+                )
+                for pair, rule in zip(self.compared.pairs, self.rules, strict=True)
+            ],
+            "exploratory": self.exploratory,
+            "fingerprints": list(self.fingerprints),
+        }
+
+
+def compare_seeds(runs: SeedRuns, settings: ComparisonSettings | None = None) -> SeedResult:
+    """Sum conditions up over their seeds, and say which of them differ.
+
+    Args:
+        runs: As they were read; the first metric makes the headline.
+        settings: The defaults where None.
+    """
+    metrics = [_condition_runs(runs, metric) for metric in runs.samples]
+    stats = {one.metric: _stats(runs, one) for one in metrics}
+    exploratory = len(runs.fingerprints) > 1
+    compared = compare_conditions(metrics, settings, cautions=_cautions(runs, stats, metrics, exploratory))
+    rules = tuple(_rule(pair, runs.samples[pair.metric]) for pair in compared.pairs)
+    rates = tuple(one.metric for one in metrics if one.is_rate)
+    return SeedResult(stats, compared, rules, rates, exploratory, runs.fingerprints)
+
+
+def is_rate(metric: str, values: Sequence[float]) -> bool:
+    """Whether a metric is a rate: by its name, and because its values lie in [0, 1]."""
+    return metric.endswith(RATES) and all(0 <= value <= 1 for value in values)
+
+
+def _condition_runs(runs: SeedRuns, metric: str) -> ConditionRuns:
+    values = {name: _known(of) for name, of in sorted(runs.samples[metric].items())}
+    items, clusters = runs.items(metric)
+    every = [value for of in values.values() for value in of.values()]
+    return ConditionRuns(metric, values, is_rate(metric, every), items, clusters)
+
+
+def _stats(runs: SeedRuns, one: ConditionRuns) -> dict[str, SeedStats]:
+    sampled = runs.sampled.get(one.metric, {})
+    return {
+        name: seed_stats(
+            of,
+            rate=one.is_rate,
+            sampled=list(sampled.get(name, {}).values()),
+            over_items=_over_items(one, name),
+        )
+        for name, of in sorted(runs.samples[one.metric].items())
+    }
+
+
+def _over_items(one: ConditionRuns, condition: str) -> float | None:
+    """Half-width of the 95 % interval of a mean over seeds and items."""
+    if one.covers is not Covers.SEEDS_AND_ITEMS or not one.values[condition]:
+        return None
+    noise = mean_noise(one, condition)
+    return None if noise is None else noise.margin(0.025)
+
+
+def _cautions(
+    runs: SeedRuns,
+    stats: Mapping[str, Mapping[str, SeedStats]],
+    metrics: Sequence[ConditionRuns],
+    exploratory: bool,
+) -> list[str]:
+    first = metrics[0]
+    cautions = [] if first.items else [_seeds_only(first, stats[first.metric], runs)]
+    inverted = disorder({name: check_recorded_levels(of) for name, of in sorted(runs.levels.items())})
+    if exploratory:
+        cautions.append("the scoreboards are of different evals, so this is exploratory")
+    return [*cautions, *([inverted] if inverted else [])]
+
+
+def _seeds_only(one: ConditionRuns, stats: Mapping[str, SeedStats], runs: SeedRuns) -> str:
+    """Say that only seeds are covered, and how much the items alone leave open."""
+    why = "" if not runs.no_scores else f", for {runs.no_scores}"
+    if runs.scores:
+        why = f", for {one.metric} is no mean over bundles"
+    lead = f"intervals and tests cover the noise of seeds only{why}"
+    known = [(of.items_alone, of.n_items) for of in stats.values() if of.items_alone is not None]
+    if not known:
+        return f"{lead}; how much the items alone leave open is not recorded"
+    margin, n = max((margin or 0.0, n or 0) for margin, n in known)
+    shown = f"{100 * margin:.1f} points" if one.is_rate else f"{margin:.3g}"
+    return f"{lead}; {n:,} items alone leave ±{shown}"
+
+
+def seed_stats(
+    runs: Mapping[str, float | None],
+    *,
+    rate: bool = False,
+    sampled: Sequence[SampledItems] = (),
+    over_items: float | None = None,
+) -> SeedStats:
     """Sum up one metric of one condition.
 
     Args:
         runs: Values by seed, finite, or None where a run has none. They count as the decimals they
             are written as, so that equal values have a standard deviation of exactly 0.
+        rate: Whether the values are rates, whose intervals stay in [0, 1].
+        sampled: What is recorded of the items behind the values.
+        over_items: Half-width of the interval over seeds and items, where it is known.
     """
     values = _known(runs)
     missing = len(runs) - len(values)
+    n_items, alone = _items(sampled)
+    ordered = dict(sorted(values.items(), key=_by_number))
     if not values:
-        return SeedStats(None, None, None, None, 0, missing, None, None, NO_SEED, {})
+        nothing = (None, None, None, None)
+        return SeedStats(*nothing, 0, missing, None, None, None, n_items, alone, NO_SEED, {})
     exact = _exact(values)
     n, mean = len(exact), _mean(exact)
     low, high = min(values.values()), max(values.values())
-    ordered = dict(sorted(values.items(), key=_by_number))
     if n < 2:
-        return SeedStats(float(mean), None, low, high, n, missing, None, None, ONE_SEED, ordered)
+        return SeedStats(
+            float(mean), None, low, high, n, missing, None, None, None, n_items, alone, ONE_SEED, ordered
+        )
     std = sqrt(_variance(exact))
     half = std / sqrt(n)
-    reason = None if std else NO_VARIATION
     t = float(stdtrit(n - 1, 0.975))
-    normal, student = _around(mean, NORMAL * half), _around(mean, t * half)
-    return SeedStats(float(mean), _rounded(std), low, high, n, missing, normal, student, reason, ordered)
-
-
-def difference(
-    metric: str, a: str, b: str, values_a: Mapping[str, float], values_b: Mapping[str, float]
-) -> Difference:
-    """Compare two conditions by one metric; see ``Difference``.
-
-    Args:
-        metric: Its name, which says whether it is a rate.
-        a: Name of a condition.
-        b: Name of another.
-        values_a: Of a, by seed, one or more, finite.
-        values_b: Of b.
-    """
-    first, second = _exact(values_a), _exact(values_b)
-    delta = _mean(first) - _mean(second)
-    rule_reason = _why_no_rule(metric, [values_a, values_b])
-    rule = bool(abs(delta) >= RULE_GAP) if rule_reason is None else None
-    p, interval, why = _welch(first, second, delta)
-    return Difference(
-        metric, a, b, float(delta), rule, rule_reason, p, None, interval, why, _disagreement(rule, p)
+    return SeedStats(
+        mean=float(mean),
+        std=_rounded(std),
+        min=low,
+        max=high,
+        n_seeds=n,
+        missing=missing,
+        ci95_normal=_around(mean, NORMAL * half, rate=rate),
+        ci95_t=_around(mean, t * half, rate=rate),
+        ci95_items=None if over_items is None else _around(mean, over_items, rate=rate),
+        n_items=n_items,
+        items_alone=alone,
+        reason=None if std else NO_VARIATION,
+        values=ordered,
     )
 
 
-def seed_figures(samples: Samples) -> dict[str, Any]:
-    """Give every condition and every pair of them.
-
-    Args:
-        samples: See ``Samples``.
-
-    Returns:
-        By metric and condition the fields of ``SeedStats``, and under ``differences`` a list of those of
-        ``Difference``, by metric in the given order and pair in alphabetical order, without conditions that
-        have no value. A metric with the name
-        of another entry is written ``metric:NAME``.
-    """
-    found: dict[str, Any] = {}
-    differences: list[dict[str, Any]] = []
-    for metric, conditions in samples.items():
-        found[_key(metric)] = {name: asdict(seed_stats(conditions[name])) for name in sorted(conditions)}
-        known = {name: values for name in sorted(conditions) if (values := _known(conditions[name]))}
-        pairs = [asdict(difference(metric, a, b, known[a], known[b])) for a, b in combinations(known, 2)]
-        tested = [pair for pair in pairs if pair["welch_p"] is not None]
-        for pair, p in zip(tested, holm([pair["welch_p"] for pair in tested]), strict=True):
-            pair["welch_p_holm"] = _rounded(float(p))
-        differences += pairs
-    return found | {"differences": differences}
+def _items(sampled: Sequence[SampledItems]) -> tuple[int | None, float | None]:
+    """The fewest items behind a value, and the mean of what they alone leave."""
+    margins = [one.margin for one in sampled if one.margin is not None]
+    alone = _rounded(sum(margins) / len(margins)) if margins else None
+    return min((one.n for one in sampled), default=None), alone
 
 
-def _welch(
-    a: Sequence[Fraction], b: Sequence[Fraction], delta: Fraction
-) -> tuple[float | None, Pair | None, str | None]:
-    if min(len(a), len(b)) < 2:
-        return None, None, "Welch's test needs two seeds or more of each"
-    errors = [_variance(sample) / len(sample) for sample in (a, b)]
-    if not sum(errors):
-        return None, None, "the seeds vary in neither condition"
-    spread = [error**2 / (len(sample) - 1) for error, sample in zip(errors, (a, b), strict=True)]
-    degrees = float(sum(errors) ** 2 / sum(spread))
-    error = sqrt(sum(errors))
-    p = 2 * float(stdtr(degrees, -abs(float(delta)) / error))
-    return _rounded(p), _around(delta, float(stdtrit(degrees, 0.975)) * error), None
+def _rule(pair: ConditionPair, samples: Mapping[str, Mapping[str, float | None]]) -> Rule:
+    first, second = _known(samples[pair.a]), _known(samples[pair.b])
+    reason = _why_no_rule(pair.metric, [first, second])
+    if reason is not None:
+        return Rule(None, reason, None)
+    # Of decimals: .83 - .81 is below .02 in binary.
+    is_apart = abs(_mean(_exact(first)) - _mean(_exact(second))) >= RULE_GAP
+    return Rule(is_apart, None, _disagreement(is_apart, pair))
 
 
 def _why_no_rule(metric: str, samples: Sequence[Mapping[str, float]]) -> str | None:
     if not metric.endswith(RATES):
         return "the rule is about rates, and by its name this metric is none"
-    if not all(0 <= value <= 1 for values in samples for value in values.values()):
+    if not all(is_rate(metric, [*values.values()]) for values in samples):
         return "the rule is about rates in [0, 1], and some values are outside"
     counts = [len(values) for values in samples]
     if any(count != RULE_SEEDS for count in counts):
@@ -201,17 +309,18 @@ def _why_no_rule(metric: str, samples: Sequence[Mapping[str, float]]) -> str | N
     return None
 
 
-def _disagreement(rule: bool | None, p: float | None) -> str | None:
-    if rule is None or p is None or rule == (p < ALPHA):
+def _disagreement(is_apart: bool, pair: ConditionPair) -> str | None:
+    if pair.p_adjusted is None or is_apart == pair.is_separated:
         return None
-    if rule:
+    p = f"adjusted p = {pair.p_adjusted:.2g}"
+    if is_apart:
         return (
-            f"The 2 % rule calls this difference significant and Welch's test does not (p = {p:.2g}): the "
-            "seeds vary too much for three of each to show it. Run more seeds before believing it."
+            f"the 2 % rule calls this difference significant and the test does not ({p}): there is too much "
+            "noise for three seeds of each to show it. Run more seeds before you believe it."
         )
     return (
-        f"The 2 % rule lets this difference pass as noise and Welch's test does not (p = {p:.2g}): it is "
-        "small, but the seeds vary less still."
+        f"the 2 % rule lets this difference pass as noise and the test does not ({p}): it is small, but the "
+        "noise is smaller still."
     )
 
 
@@ -232,8 +341,17 @@ def _variance(sample: Sequence[Fraction]) -> Fraction:
     return sum(((value - mean) ** 2 for value in sample), Fraction()) / (len(sample) - 1)
 
 
-def _around(middle: Fraction, half: float) -> Pair:
-    return _rounded(float(middle) - half), _rounded(float(middle) + half)
+def _around(middle: Fraction, half: float, *, rate: bool) -> Pair:
+    low, high = float(middle) - half, float(middle) + half
+    return (_rounded(max(low, 0.0)), _rounded(min(high, 1.0))) if rate else (_rounded(low), _rounded(high))
+
+
+def _rounded_all(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded_all(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_rounded_all(one) for one in value]
+    return _rounded(value) if isinstance(value, float) else value
 
 
 def _rounded(value: float) -> float:

@@ -105,25 +105,25 @@ def seeds(
     ],
     metrics: Annotated[
         list[str] | None,
-        typer.Option("--metric", help="Repeat for several; by default all of a list.", show_default=False),
+        typer.Option("--metric", help="Repeat for several, the one that decides first.", show_default=False),
     ] = None,
     allow_fingerprint_mismatch: Mismatch = False,
     as_json: Json = False,
     html: Html = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
 ) -> None:
-    """Sum up conditions over their seeds, and test which of them differ."""
+    """Summarise conditions over their seeds, and test which of them differ."""
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.seed_files import read_seeds
-    from tellapart.bundles.seeds import seed_figures
+    from tellapart.bundles.seeds import compare_seeds
     from tellapart.report.bundles import seeds as pages
 
-    check_outs([html], files)
-    samples, prints = read_seeds(files, metrics or (), allow_mismatch=allow_fingerprint_mismatch)
-    figures = seed_figures(samples) | {"exploratory": len(prints) > 1, "fingerprints": list(prints)}
+    check_outs([html, markdown], files)
+    result = compare_seeds(read_seeds(files, metrics or (), allow_mismatch=allow_fingerprint_mismatch))
+    figures = result.figures()
     if as_json:
         print_json(figures)
     else:
-        show(*pages.terminal(figures))
-    if html:
-        pages.write_page(figures, html)
-        say(f"wrote {html}")
+        show(*pages.terminal(figures, result.compared))
+    for path in pages.write(figures, result.compared, page=html, markdown=markdown):
+        say(f"wrote {path}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -16,7 +16,9 @@ _LETTER, _MOST = 7.0, 150
 
 _SCHEMA = {
     "condition": pl.String,
-    **dict.fromkeys(("mean", "normal_low", "normal_high", "t_low", "t_high"), pl.Float64),
+    **dict.fromkeys(
+        ("mean", "normal_low", "normal_high", "t_low", "t_high", "items_low", "items_high"), pl.Float64
+    ),
 }
 
 
@@ -25,7 +27,8 @@ def draw_seeds(metric: str, stats: Mapping[str, Mapping[str, Any]], width: int) 
 
     Args:
         metric: What the axis is called.
-        stats: By condition the fields of the record: ``mean``, ``values``, ``ci95_normal``, ``ci95_t``.
+        stats: By condition the fields of the record: ``mean``, ``values``, ``ci95_normal``, ``ci95_t``
+            and ``ci95_items``.
         width: In pixels, axes included.
     """
     most = _MOST if width > 500 else 90
@@ -49,7 +52,9 @@ def draw_seeds(metric: str, stats: Mapping[str, Mapping[str, Any]], width: int) 
     colour = next(iter(looks(["seeds"]).values())).colour
     base = alt.Chart(means)
     known = base.transform_filter("isValid(datum.t_low)")
+    wide = base.transform_filter("isValid(datum.items_low)")
     layers = [
+        *([_line(wide, "items", 1.4, x, y, MUTED, dash=(2, 3))] if means["items_low"].count() else []),
         _line(known, "t", 1.4, x, y, MUTED),
         _line(known, "normal", 6, x, y, colour, 0.35),
         alt.Chart(seeds)
@@ -61,9 +66,16 @@ def draw_seeds(metric: str, stats: Mapping[str, Mapping[str, Any]], width: int) 
 
 
 def _line(
-    known: alt.Chart, name: str, thick: float, x: alt.X, y: alt.Y, colour: str, opacity: float = 1
+    known: alt.Chart,
+    name: str,
+    thick: float,
+    x: alt.X,
+    y: alt.Y,
+    colour: str,
+    opacity: float = 1,
+    dash: Sequence[float] = (1, 0),
 ) -> alt.Chart:
-    rule = known.mark_rule(strokeWidth=thick, color=colour, opacity=opacity)
+    rule = known.mark_rule(strokeWidth=thick, color=colour, opacity=opacity, strokeDash=list(dash))
     line: alt.Chart = rule.encode(x=_of(x, f"{name}_low"), x2=f"{name}_high:Q", y=y)
     return line
 
@@ -75,5 +87,6 @@ def _of(x: alt.X, column: str) -> alt.X:
     return other
 
 
-def _row(name: str, one: Mapping[str, Any]) -> tuple[Any, ...]:
-    return (name, one["mean"], *(one["ci95_normal"] or (None, None)), *(one["ci95_t"] or (None, None)))
+def _row(condition: str, one: Mapping[str, Any]) -> tuple[Any, ...]:
+    intervals = (one[name] or (None, None) for name in ("ci95_normal", "ci95_t", "ci95_items"))
+    return (condition, one["mean"], *(end for interval in intervals for end in interval))
