@@ -224,7 +224,7 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Par
             numbered.append(replace(part, frame=part.frame.with_columns(replicate=later)))
             start += int(part.frame["replicate"].max() or 0) + 1  # type: ignore[arg-type]
         return numbered, []
-    labels = _labels([part.name for part in parts])
+    labels = labels_apart([part.name for part in parts])
     renamed = [
         replace(
             part,
@@ -241,7 +241,7 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Par
     ]
 
 
-def _labels(names: Sequence[str]) -> list[str]:
+def labels_apart(names: Sequence[str]) -> list[str]:
     """The shortest ends of paths that tell them apart, without the ending of a file."""
     parts = [Path(name).with_suffix("").parts for name in names]
     for depth in range(1, max(map(len, parts)) + 1):
