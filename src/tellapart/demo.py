@@ -10,7 +10,6 @@ import sysconfig
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import inf, log
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,17 @@ from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.models import LEXICAL
 from tellapart.contrastive.selection.original import BASELINE
+from tellapart.contrastive.validate import setup_scores
+from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
 from tellapart.embed import available
 from tellapart.report import contrastive as pages
 from tellapart.report.audit import output as audit_pages
+from tellapart.report.comparison import headline, sentence
 from tellapart.store import RunDirectory, read_frame, run_name, write_frame, write_text
 
-_Pair = dict[str, Any]
+PRIMARY = ("difficulty", "adversarial")
+"""The items that the verdict is about: the hardest level, which has as many as the original method."""
+
 _ORIGINAL = "original.scores.parquet"
 
 
@@ -34,8 +38,8 @@ class Demo:
     """What the demonstration left behind.
 
     Attributes:
-        figures: The report's, with ``validation``, ``bias``, ``seconds`` and ``peak_rss_mb``.
-        conclusion: Five lines, and those of the audits.
+        figures: The report's, with ``validation``, ``bias``, ``audit``, ``seconds`` and ``peak_rss_mb``.
+        conclusion: Four lines, or five.
         benchmark: The frozen benchmark.
         run: The run directory.
         report: The page.
@@ -86,129 +90,94 @@ def run_demo(
     page = out / "report.html"
     audits = _audited(out, directory, page) if len(names) > 1 else {}
     links = tuple((f"The audit of {name}", place.name) for name, (place, _) in audits.items())
-    pages.write_report(directory, html=page, markdown=out / "report.md", links=links)
-    figures = dict(pages.load(directory).figures) | {
+    view = pages.load(directory)
+    pages.write_report(view, html=page, markdown=out / "report.md", links=links)
+    figures = pages.json_figures(view) | {
         name: json.loads((directory.artifacts / f"{name}.json").read_text()) for name in extras
     }
     figures["audit"] = {name: found for name, (_, found) in audits.items()}
     figures |= {"seconds": round(time.perf_counter() - started, 1), "peak_rss_mb": _peak_rss_mb()}
-    lines = conclusion(figures, benchmark.header.counts) + audit_lines(figures["audit"])
-    return Demo(figures, lines, bench, directory.path, page)
+    return Demo(figures, conclusion(figures, benchmark.header.counts), bench, directory.path, page)
 
 
 def conclusion(figures: dict[str, Any], counts: dict[str, Any]) -> tuple[str, ...]:
-    """Five lines: the question, what the old and the new way tell apart, what to leave alone, the control.
+    """Say what was asked, what the original method and this suite separate, at what cost, and the control.
 
     Args:
-        figures: With ``fingerprint``, ``controls`` and ``validation``; any figure may be undefined.
+        figures: With ``fingerprint``, ``controls`` and ``validation``; of two models or more also with
+            ``comparison``.
         counts: Of the benchmark's header.
     """
-    old, levels = figures["validation"].get("baseline"), figures["validation"]["phase2"]
-    pairs = {level: setup["pairs"] for level, setup in levels.items()}
-    sharpest = min(pairs, key=lambda level: (-_separated(pairs[level]), _effort(pairs[level])))
-    return (
+    setups = figures["validation"]
+    original, chosen = setups.get("baseline"), setups["phase2"].get(PRIMARY[1], {"models": {}})
+    run = from_json(figures["comparison"]) if "comparison" in figures else None
+    before = from_json(original["comparison"]) if original and "comparison" in original else None
+    lines = [
         f"Asked: {counts['targets']:,} of the {counts['units']:,} documented functions, methods and classes "
-        f"in the standard library of Python {platform.python_version()}, at {len(levels)} levels; "
+        f"in the standard library of Python {platform.python_version()}, at {len(setups['phase2'])} levels; "
         f"benchmark {figures['fingerprint']}.",
-        f"The old way, 4 distractors: {_told(old) if old else 'no question could be built.'}",
-        f"The new way, {sharpest}: {_told(levels[sharpest])}",
-        _leave_alone(pairs[sharpest], sharpest),
-        _control(figures["controls"]["shuffled"]),
-    )
+        f"The original method, 4 distractors: {_accuracies(original)}{_verdict(before)}"
+        if original
+        else "The original method, 4 distractors: no question could be built.",
+        f"This suite, level {PRIMARY[1]}, chosen before the run: {_accuracies(chosen)}{_verdict(run)}",
+    ]
+    if run:
+        lines.append(f"Items needed for 80 % power: {_needed(run, before)}.")
+    return (*lines, _control(figures["controls"]["shuffled"]))
 
 
-def audit_lines(audits: dict[str, dict[str, Any]]) -> tuple[str, ...]:
-    """Two lines an audit: what it tells apart, and the items that each pair would need.
-
-    Args:
-        audits: Figures of audits, by what was audited.
-    """
-    lines = []
-    for name, figures in audits.items():
-        needed = ", ".join(f"{pair['a']}–{pair['b']} {_items(pair)}" for pair in figures["pairs"])
-        lines.append(f"Audit of {name}: {audit_pages.headline(figures)}.")
-        there = f"{figures['items']:,}{_of_one_level(figures)}"
-        lines.append(f"Items that each pair would need there: {needed}, of {there}.")
-    return tuple(lines)
-
-
-def _of_one_level(audit: dict[str, Any]) -> str:
-    """The same of the level that tells most apart with fewest items; nothing where there is one level."""
-    levels = audit["by_stratum"].get("difficulty", {})
-    if len(levels) < 2:
-        return ""
-    needed = {
-        name: [{"items_needed": n} for n in level["items_needed"].values()] for name, level in levels.items()
-    }
-    best = min(levels, key=lambda name: (-(levels[name]["separated_paired"] or 0), _effort(needed[name])))
-    counts = ", ".join(map(_items, needed[best]))
-    return f"; of {best} alone {counts}, of {levels[best]['items']:,}"
-
-
-def _told(setup: dict[str, Any]) -> str:
+def _accuracies(setup: dict[str, Any]) -> str:
     rates = [(model, row["accuracy"]) for model, row in setup["models"].items()]
-    accuracies = ", ".join(f"{model} {'–' if rate is None else f'{rate:.0%}'}" for model, rate in rates)
-    if not setup["pairs"]:
-        return f"{accuracies}."
-    needed = ", ".join(f"{pair['a']}–{pair['b']} {_items(pair)}" for pair in setup["pairs"])
-    told = f"{_separated(setup['pairs'])} of {len(setup['pairs'])} pairs told apart"
-    return f"{accuracies}; {told}; items needed: {needed}."
+    return ", ".join(f"{model} {'–' if rate is None else f'{rate:.0%}'}" for model, rate in rates) + ". "
 
 
-def _leave_alone(pairs: Sequence[_Pair], level: str) -> str:
-    """The two models that are hardest to tell apart where telling apart is easiest."""
-    equal = [pair for pair in pairs if not _is_separated(pair) and pair["difference"] is not None]
-    if not equal:
-        return f"Leave alone: nothing; {level} tells every pair apart that there is."
-    pair = max(equal, key=lambda pair: pair["items_needed"] or inf)
-    span = "" if pair["ci"] is None else " ({:+.1f} to {:+.1f})".format(*(100 * end for end in pair["ci"]))
-    cost = (
-        f"take {_items(pair)} items" if pair["items_needed"] else "not be possible with any number of items"
-    )
-    return (
-        f"Leave alone: {pair['a']} and {pair['b']} differ by {100 * pair['difference']:+.1f} points{span} "
-        f"at {level}; telling them apart would {cost}, so choose on other grounds."
-    )
+def _verdict(comparison: Comparison | None) -> str:
+    if comparison is None:
+        return "One model: nothing to compare."
+    return f"{headline(comparison, why=lambda pair: sentence(pair.reason) or 'too few items')}."
+
+
+def _needed(run: Comparison, original: Comparison | None) -> str:
+    """Of each pair the one number of items, by this suite and by the original method."""
+    before = {(pair.a, pair.b): pair for pair in original.primary.pairs} if original else {}
+    parts = []
+    for pair in run.primary.pairs:
+        old = before.get((pair.a, pair.b))
+        by_the_original = f" (original method {_items(old)})" if old else ""
+        parts.append(f"{pair.a}–{pair.b} {_items(pair)}{by_the_original}")
+    return f"{', '.join(parts)}; there are {max(pair.n for pair in run.primary.pairs):,}"
 
 
 def _control(shuffled: dict[str, dict[str, Any]]) -> str:
     scores = ", ".join(f"{model} {row['accuracy']:.1%}" for model, row in shuffled.items() if row["ci"])
-    off = [model for model, row in shuffled.items() if row["ci"] and not _is_at_chance(row)]
     if not scores:
         return "Control, another unit's summary: too few items to say."
+    outcomes: dict[str, list[str]] = {}
+    for model, row in shuffled.items():
+        outcomes.setdefault(chance_outcome(row).value, []).append(model)
     chance = next(iter(shuffled.values()))["chance"]
-    verdict = f"not at chance: {', '.join(off)}" if off else "all at chance within their intervals"
-    return f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {verdict}."
+    said = "; ".join(
+        f"{'all' if len(outcomes) == 1 else ', '.join(models)} {outcome}"
+        for outcome, models in outcomes.items()
+    )
+    return (
+        f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {said}, within "
+        f"{100 * CHANCE_MARGIN:g} points."
+    )
 
 
-def _is_at_chance(row: dict[str, Any]) -> bool:
-    low, high = row["ci"]
-    return bool(low <= row["chance"] <= high)
-
-
-def _is_separated(pair: _Pair) -> bool:
-    return pair["p_holm"] is not None and pair["p_holm"] < 0.05
-
-
-def _separated(pairs: Sequence[_Pair]) -> int:
-    return sum(map(_is_separated, pairs))
-
-
-def _effort(pairs: Sequence[_Pair]) -> float:
-    """Sum of the logarithms of the items needed; a pair that no number separates counts as a billion."""
-    return sum(log(pair["items_needed"] or 1e9) for pair in pairs)
-
-
-def _items(pair: _Pair) -> str:
-    return f"{pair['items_needed']:,}" if pair["items_needed"] else "–"
+def _items(pair: PairComparison) -> str:
+    return f"{pair.items_needed:,}" if pair.items_needed else "–"
 
 
 def _answered(
     out: Path, bench: Path, fingerprint: str, models: list[str], progress: Callable[[str], None]
 ) -> RunDirectory:
     """The run of these models on this benchmark: the one that is there, or a new one."""
-    path = out / run_name("run", {"models": models}, {"benchmark": fingerprint})
-    return RunDirectory.open(path) if path.exists() else suite.run(bench, models, out=path, progress=progress)
+    path = out / run_name("run", {"models": models, "primary": PRIMARY}, {"benchmark": fingerprint})
+    if path.exists():
+        return RunDirectory.open(path)
+    return suite.run(bench, models, out=path, primary=PRIMARY, progress=progress)
 
 
 def _validated(
@@ -216,8 +185,7 @@ def _validated(
 ) -> dict[str, Any]:
     """The set-ups compared; the answers under the original method are kept as a score table."""
     found = suite.validate(benchmark, names, answered=directory.frame("items.parquet"), progress=progress)
-    original = found.scores.filter(difficulty=BASELINE.name)
-    write_frame(directory.artifacts / _ORIGINAL, original)
+    write_frame(directory.artifacts / _ORIGINAL, setup_scores(found.scores, BASELINE.name).frame)
     return found.figures
 
 
@@ -225,7 +193,7 @@ def _audited(out: Path, directory: RunDirectory, report: Path) -> dict[str, tupl
     """Page and figures of the audits of the run, and of the original method where it could ask anything."""
     sources = {
         "this run": (directory.path, out / "audit.html"),
-        "the old way": (directory.artifacts / _ORIGINAL, out / "audit-original.html"),
+        "the original method": (directory.artifacts / _ORIGINAL, out / "audit-original.html"),
     }
     audits = {}
     for name, (scores, page) in sources.items():

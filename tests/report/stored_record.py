@@ -1,12 +1,22 @@
 """A stored contrastive run written by hand, so that what a report says about it can be derived on paper."""
 
 import json
+from dataclasses import replace
 
 import polars as pl
+
+from tellapart.core.comparison import compare, to_json
+from tellapart.core.scores import ScoreTable
 
 MODELS = ("alpha", "beta", "gamma")
 LEVELS = {"easy": 4, "hard": 9}
 """Levels and their number of distractors."""
+
+RIGHT = {"easy": {"alpha": 30, "beta": 20, "gamma": 8}, "hard": {"alpha": 20, "beta": 30, "gamma": None}}
+"""Of 40 items a level in as many files, how many of the first each model answers; None where it answers none.
+
+So exact tests decide, and every p is 2 / 2^(items that only one of the two answers).
+"""
 
 UNITS = [f"{'ab'[i % 2]}.py::unit_{i}#{i:08x}" for i in range(12)]
 
@@ -30,23 +40,6 @@ def scored(accuracy, ci, *, n=4, missing=0):
     }
 
 
-def pair(a, b, difference=None, ci=None, p=None, needed=None, span=(None, None), mcnemar=None):
-    """What a record says about two models."""
-    n = 0 if difference is None else 4
-    return {
-        "a": a,
-        "b": b,
-        "n": n,
-        "difference": difference,
-        "ci": ci,
-        "p": p,
-        "p_mcnemar": mcnemar,
-        "p_holm": p,
-        "items_needed": needed,
-        "items_needed_range": list(span),
-    }
-
-
 def by_difficulty():
     return {
         "easy": {
@@ -59,21 +52,6 @@ def by_difficulty():
             "beta": scored(0.75, [0.3, 0.954]),
             "gamma": scored(None, None, n=0, missing=4),
         },
-    }
-
-
-def pairs():
-    return {
-        "easy": [
-            pair("alpha", "beta", 0.25, [0.05, 0.45], 0.02, 60, (20, 700), mcnemar=0.015),
-            pair("alpha", "gamma", 0.5, [0.1, 0.9], 0.0004, 15, (8, None)),
-            pair("beta", "gamma", 0.25, [-0.1, 0.6], 0.3, 200_000, (250, None)),
-        ],
-        "hard": [
-            pair("alpha", "beta", -0.25, [-0.45, -0.05], 0.03, 50, (18, 650), mcnemar=0.04),
-            pair("alpha", "gamma"),
-            pair("beta", "gamma", 0.0, [-0.3, 0.3], 1.0),
-        ],
     }
 
 
@@ -116,18 +94,38 @@ def figures():
         "difficulty_histogram": {"trivial": 6, "easy": 2},
         "mean_distractor_similarity": {"easy": 0.0837, "hard": None},
         "strategies": {"easy": {"same_type": 16}, "hard": {"semantic": 20, "same_file": 16}},
-        "pairs": pairs() | {"overall": pairs()["easy"]},
         "confidence_gap": {"alpha": gap, "beta": all_right, "gamma": gap},
         "combined": None,
     }
 
 
+def scores(right=RIGHT):
+    """The score table of 40 items a level; what is asked of a page is easier said with few items."""
+    rows = [
+        {"model": model, "item": f"{level}/{i}", "cluster": f"{i}.py", "difficulty": level}
+        | ({"missing": "timeout"} if n is None else {"score": float(i < n)})
+        for level, by_model in right.items()
+        for model, n in by_model.items()
+        for i in range(40)
+    ]
+    empty = {"score": None, "missing": None}
+    return pl.DataFrame([empty | row for row in rows], infer_schema_length=None)
+
+
+def compared(right):
+    """A set-up, as a validation describes it: its comparison is that of an experiment of its own."""
+    return to_json(replace(compare(ScoreTable.from_frame(scores({"it": right}))), secondary=None))
+
+
 def validation():
-    """The original method could not tell alpha from beta with 600 items; hard does with 50."""
-    easy, hard = ({"models": by_difficulty()[level], "pairs": pairs()[level]} for level in LEVELS)
-    original = pair("alpha", "beta", 0.05, [-0.1, 0.2], 0.4, 600, (90, None))
-    baseline = {"models": by_difficulty()["easy"], "pairs": [original, *pairs()["easy"][1:]]}
-    return {"baseline": baseline, "phase1": easy, "phase2": {"hard": hard}, "items_needed": {}}
+    """The original method separates alpha from beta on 2 of 40 items; hard does on 10."""
+    easy, hard = (
+        {"models": by_difficulty()[level], "comparison": compared(RIGHT[level])} for level in LEVELS
+    )
+    original = compared({"alpha": 22, "beta": 20, "gamma": 8})
+    baseline = {"models": by_difficulty()["easy"], "comparison": original}
+    whole = {"items_needed": {}, "comparison": compared(RIGHT["hard"])}
+    return {"baseline": baseline, "phase1": easy, "phase2": {"hard": hard}, **whole}
 
 
 def bias():
@@ -257,6 +255,7 @@ def write_record(directory, *, extras=True, record=None, report=None):
     for name, value in jsons.items():
         (directory / name).write_text(json.dumps(value), encoding="utf-8")
     items().write_parquet(directory / "items.parquet")
+    scores().write_parquet(directory / "scores.parquet")
     for name, frame in {"units": units(), "summaries": summaries(), "sets": sets()}.items():
         frame.write_parquet(benchmark / f"{name}.parquet")
     return directory

@@ -11,8 +11,8 @@ from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.figures import LEVEL_NAMES, Figures, by_name, groups, interval
 from tellapart.contrastive.gaps import gap_figures
 from tellapart.contrastive.llm.figures import llm_figures
-from tellapart.contrastive.pairs import pairs
 from tellapart.contrastive.replicates import once, share_of_item
+from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
 from tellapart.core.ranking import accuracy_with
 from tellapart.core.stats import clustered_rate, mean_once
 
@@ -26,8 +26,9 @@ def report_figures(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         swaps: Rows of ``match_swaps``.
 
     Returns:
-        The figures of ``tellapart contrastive report --json``; a figure that is undefined is None. An item
-        that was asked several times counts once wherever items are counted.
+        The figures of ``tellapart contrastive report --json`` but for the comparison of the models, which is
+        made from the scores; a figure that is undefined is None. An item that was asked several times counts
+        once wherever items are counted.
     """
     real = items.filter(pl.col("condition") == "summary")
     return {
@@ -48,7 +49,6 @@ def report_figures(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         "difficulty_histogram": difficulty_histogram(benchmark.sets),
         "mean_distractor_similarity": mean_similarity(benchmark.sets),
         "strategies": _strategies(benchmark.sets),
-        "pairs": {"overall": pairs(real), **{level: pairs(group) for level, group in groups(real, "level")}},
         "confidence_gap": {model: gap_figures(group) for model, group in by_name(real)},
         **llm_figures(benchmark, real),
     }
@@ -113,14 +113,22 @@ def _split(items: pl.DataFrame, column: str) -> Figures:
 
 
 def _control(rows: pl.DataFrame) -> Figures:
-    """Accuracy of a control beside that of guessing; the replicates of an item count once, by their mean."""
+    """Accuracy of a control beside that of guessing; the replicates of an item count once, by their mean.
+
+    ``outcome`` is that of the equivalence test within ``margin``, on the interval ``ci_90``.
+    """
     items = once(rows).filter(pl.col("correct").is_not_null())
-    rate = clustered_rate(items["correct"].to_numpy(), items["path"].to_numpy())
+    correct, paths = items["correct"].to_numpy(), items["path"].to_numpy()
+    rate, tested = clustered_rate(correct, paths), clustered_rate(correct, paths, level=CHANCE_LEVEL)
+    chance = mean_once(1 / items["options"])
     return {
         "n": items.height,
         "accuracy": rate.rate,
-        "chance": mean_once(1 / items["options"]),
+        "chance": chance,
         "ci": interval(rate.interval),
+        "ci_90": interval(tested.interval),
+        "margin": CHANCE_MARGIN,
+        "outcome": judge_chance(tested.interval, chance).value,
     }
 
 

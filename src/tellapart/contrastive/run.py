@@ -16,6 +16,7 @@ from tellapart.contrastive.asked import asked_run
 from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
+from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.drafting import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.llm.matching import ONCE, Plan
 from tellapart.contrastive.llm.run import ask_llms, check_askable
@@ -26,8 +27,11 @@ from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.validate import Validation, validation_figures, with_documented_sets
+from tellapart.contrastive.validate import Validation, validated, with_original_sets
+from tellapart.core.comparison import compare
 from tellapart.core.randomness import generator
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
@@ -48,6 +52,7 @@ def run(
     reuse: Path | None = None,
     out: Path | None = None,
     base_url: str | None = None,
+    primary: tuple[str, str] | None = None,
     progress: Progress = lambda _: None,
 ) -> RunDirectory:
     """Let models answer a benchmark, or finish an interrupted run of the same.
@@ -61,6 +66,8 @@ def run(
         reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
         out: The run directory; by default ``runs/`` and a name that follows from the question.
         base_url: Where an OpenAI-compatible server is.
+        primary: Column and value of the items that the verdict is about, such as ``("difficulty",
+            "adversarial")``; it stays with the scores, as declared before they were known. None for all.
         progress: Told what is being done.
 
     Raises:
@@ -70,7 +77,9 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    path, record = asked_run(benchmark, names, llms, plan, out=out, base_url=base_url, reuse=reuse)
+    path, record = asked_run(
+        benchmark, names, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
+    )
     if not path.exists():
         check_askable(path, benchmark, llms, plan=plan, reuse=reuse)
     with writing(path, record) as open_run, Models(base_url) as loaded:
@@ -98,7 +107,7 @@ def run(
         )
         entries = {entry.pop("step"): entry for entry in map(dict, open_run.journal.entries)}
         record.models = entries | asked
-        _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)])
+        _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
     # Not before the run has its name: until then a resumed one needs them.
     shutil.rmtree(path / PARTS, ignore_errors=True)
     return RunDirectory.open(path)
@@ -112,7 +121,7 @@ def validate(
     base_url: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Validation:
-    """Hold the document's original method, its first repair and the benchmark's levels beside one another.
+    """Hold the original four-distractor method, its repair and the benchmark's levels beside one another.
 
     Args:
         benchmark: Frozen or not.
@@ -128,7 +137,7 @@ def validate(
     names = list(dict.fromkeys(models))
     require_models(names)
     with Models(base_url) as loaded:
-        whole = with_documented_sets(benchmark, _candidates(benchmark, loaded, benchmark.header.selector))
+        whole = with_original_sets(benchmark, _candidates(benchmark, loaded, benchmark.header.selector))
         asked, rows = whole, []
         if answered is not None:
             asked = replace(
@@ -140,7 +149,7 @@ def validate(
             matcher = loaded.matcher(name, benchmark.units)
             rows.append(answer(asked, matcher, several_matchers=len(names) > 1, controls=())[0])
     items = pl.concat(rows)
-    return Validation(validation_figures(items, whole.sets), score_rows(items))
+    return validated(items, whole.sets)
 
 
 def bias(
@@ -202,7 +211,9 @@ def _candidates(benchmark: Benchmark, loaded: Models, selector: str) -> Candidat
     )
 
 
-def _complete(open_run: OpenRun, benchmark: Benchmark, models: Sequence[str]) -> None:
+def _complete(
+    open_run: OpenRun, benchmark: Benchmark, models: Sequence[str], primary: tuple[str, str] | None
+) -> None:
     """Join the parts, and derive the score table and the report's figures."""
     items, swaps = (
         pl.concat([schema.to_frame(), *map(open_run.read_frame, filter(open_run.has, parts))])
@@ -214,6 +225,11 @@ def _complete(open_run: OpenRun, benchmark: Benchmark, models: Sequence[str]) ->
     open_run.write_frame("items.parquet", items)
     open_run.write_frame("artifacts/swaps.parquet", swaps)
     real = items.filter(pl.col("condition") == "summary")
-    open_run.write_frame("scores.parquet", score_rows(real))
-    open_run.write_json("artifacts/report.json", report_figures(benchmark, items, swaps))
+    figures = report_figures(benchmark, items, swaps)
+    notes = ScoreNotes(by="difficulty", primary=primary)
+    scores = ScoreTable.from_frame(score_rows(real), notes=notes)
+    several = scores.frame.drop_nulls("score")["model"].n_unique() > 1
+    beware = cautions(figures, compare(scores) if several else None, real)
+    open_run.write_frame("scores.parquet", score_rows(real), notes.model_copy(update={"cautions": beware}))
+    open_run.write_json("artifacts/report.json", figures)
     open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}

@@ -1,4 +1,4 @@
-"""The source document's testing plan: its original method, its repair and all levels, on the same units."""
+"""The original four-distractor method, its first repair and all levels, on the same units and models."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from typing import Any
 import polars as pl
 
 from tellapart.contrastive.aggregate import by_model, difficulty_histogram, mean_similarity
+from tellapart.contrastive.answers import score_rows
 from tellapart.contrastive.benchmark import Benchmark, sets_frame
 from tellapart.contrastive.build import item_rows
 from tellapart.contrastive.gaps import gap_figures
-from tellapart.contrastive.pairs import pairs
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
+from tellapart.core.comparison import Comparison, compare, to_json
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
 
-DOCUMENTED = (BASELINE, PHASE1)
+ORIGINAL = (BASELINE, PHASE1)
 
 
 @dataclass(frozen=True)
@@ -24,16 +27,17 @@ class Validation:
     """Set-ups held beside one another on the same targets and models.
 
     Attributes:
-        figures: Of ``validation_figures``.
-        scores: Every answer as a score table, whose stratum ``difficulty`` names the set-up.
+        figures: Of ``validated``.
+        scores: Every answer as a score table, whose stratum ``difficulty`` names the set-up, and whose
+            primary part is the set-up that the verdict is about.
     """
 
     figures: dict[str, Any]
-    scores: pl.DataFrame
+    scores: ScoreTable
 
 
-def with_documented_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmark:
-    """Add the items of the document's two methods, for the targets of a benchmark.
+def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmark:
+    """Add the items of the original method and of its repair, for the targets of a benchmark.
 
     Args:
         benchmark: Built by this suite's levels; it is not changed, and the result is not frozen.
@@ -44,32 +48,61 @@ def with_documented_sets(benchmark: Benchmark, candidates: Candidates) -> Benchm
     """
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
     rows: list[dict[str, Any]] = []
-    for method in DOCUMENTED:
+    for method in ORIGINAL:
         sets, _ = choose_as_documented(candidates, targets, method, seed=benchmark.header.seed)
         rows += item_rows(benchmark.units, sets)
     return replace(benchmark, sets=pl.concat([sets_frame(rows), benchmark.sets]))
 
 
-def validation_figures(items: pl.DataFrame, sets: pl.DataFrame) -> dict[str, Any]:
-    """What each set-up shows about the same targets and models.
+def validated(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
+    """Say what each set-up shows about the same targets and models.
 
     Args:
         items: Rows of ``ITEM_SCHEMA`` under the condition ``summary``, for every level in ``sets``.
-        sets: Distractor sets of ``baseline``, ``phase1`` and any of this suite's levels.
+        sets: Distractor sets of ``baseline``, ``phase1`` and any of this suite's levels, which come in
+            ascending order of difficulty.
 
     Returns:
-        ``baseline`` and ``phase1``: accuracy and the like of each model, gap figures, the histogram of
-        difficulty labels, mean similarity and pairs; ``phase2``: the same for each level; ``items_needed``:
-        for each set-up and pair the items that would separate it at 80 % power, None where no number would.
+        Figures and scores. ``baseline`` and ``phase1``: accuracy and the like of each model, gap figures, the
+        histogram of difficulty labels, mean similarity and, of two models or more, the ``comparison`` of the
+        set-up as an experiment of its own; ``phase2``: the same for each level. ``comparison``: that of the
+        last level, the hardest, with every set-up as detail: just what an audit of the scores says.
+        ``items_needed``: for each set-up and pair what its comparison says.
     """
     names = list(dict.fromkeys(sets["level"]))
-    setups = {name: _setup(items.filter(level=name), sets.filter(level=name)) for name in names}
-    documented = [method.name for method in DOCUMENTED]
-    return {
-        **{name: setups[name] for name in documented if name in setups},
-        "phase2": {name: setups[name] for name in names if name not in documented},
-        "items_needed": {name: _needed(setup["pairs"]) for name, setup in setups.items()},
+    scores = ScoreTable.from_frame(
+        score_rows(items), notes=ScoreNotes(by="difficulty", primary=("difficulty", names[-1]))
+    )
+    several = len(set(items.drop_nulls("correct")["model"])) > 1
+    whole = compare(scores) if several else None
+    found = {name: _compared(scores, name) for name in names[:-1]} if several else {}
+    if whole:
+        found[names[-1]] = replace(whole, secondary=None)
+    setups = {
+        name: _setup(items.filter(level=name), sets.filter(level=name))
+        | ({"comparison": to_json(comparison)} if (comparison := found.get(name)) else {})
+        for name in names
     }
+    original = [method.name for method in ORIGINAL]
+    figures = {
+        **{name: setups[name] for name in original if name in setups},
+        "phase2": {name: setups[name] for name in names if name not in original},
+        "items_needed": {name: _needed(found.get(name)) for name in names},
+        **({"comparison": to_json(whole)} if whole else {}),
+    }
+    return Validation(figures, scores)
+
+
+def setup_scores(scores: ScoreTable, name: str) -> ScoreTable:
+    """Give the scores under one set-up as a table of their own."""
+    return ScoreTable.from_frame(scores.frame.filter(difficulty=name))
+
+
+def _compared(scores: ScoreTable, name: str) -> Comparison | None:
+    table = setup_scores(scores, name)
+    if table.frame.drop_nulls("score")["model"].n_unique() < 2:
+        return None
+    return replace(compare(table), secondary=None)
 
 
 def _setup(items: pl.DataFrame, sets: pl.DataFrame) -> dict[str, Any]:
@@ -80,9 +113,9 @@ def _setup(items: pl.DataFrame, sets: pl.DataFrame) -> dict[str, Any]:
         },
         "difficulty_histogram": difficulty_histogram(sets),
         "mean_distractor_similarity": next(iter(mean_similarity(sets).values()), None),
-        "pairs": pairs(items),
     }
 
 
-def _needed(found: Sequence[dict[str, Any]]) -> dict[str, int | None]:
-    return {f"{pair['a']} vs {pair['b']}": pair["items_needed"] for pair in found}
+def _needed(comparison: Comparison | None) -> dict[str, int | None]:
+    pairs: Sequence[Any] = comparison.primary.pairs if comparison else ()
+    return {f"{pair.a} vs {pair.b}": pair.items_needed for pair in pairs}

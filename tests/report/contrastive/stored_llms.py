@@ -5,12 +5,10 @@ target stands in the first two slots and has five failed calls; acme/small is al
 declines one item. bm25 is right on the items of ``easy``, tfidf on those with an even number.
 """
 
-from itertools import combinations
-
 import polars as pl
 
 from report import stored_record
-from report.stored_record import pair, scored, sets
+from report.stored_record import scored, sets
 
 EMBEDDERS, LLMS = ("bm25", "tfidf"), ("acme/large", "acme/small")
 MODELS = (*EMBEDDERS, *LLMS)
@@ -111,21 +109,6 @@ def by_difficulty():
     }
 
 
-def pairs():
-    """All pairs in ascending order of names; half of the items make two models differ beyond chance."""
-    return {
-        level: [compared(a, b, models) for a, b in combinations(sorted(MODELS), 2)]
-        for level, models in by_difficulty().items()
-    }
-
-
-def compared(a, b, models):
-    gap = models[a]["accuracy"] - models[b]["accuracy"]
-    apart = abs(gap) >= 0.5
-    needed = round(6 / gap**2) if gap else None
-    return pair(a, b, gap, [gap - 0.3, gap + 0.3], 0.01 if apart else 0.4, needed, (6, None))
-
-
 def slot_test(p, **z):
     contrasts = dict.fromkeys(("first", "last", "trend", "ends"), 0.0) | z
     return {
@@ -166,7 +149,6 @@ def figures():
         },
         "controls": {"shuffled": dict.fromkeys(EMBEDDERS, control)},
         "swap_accuracy": dict.fromkeys(EMBEDDERS, swap),
-        "pairs": pairs() | {"overall": []},
         "confidence_gap": dict.fromkeys(EMBEDDERS, gap) | dict.fromkeys(LLMS, gap | unknown),
         "slots": {
             "acme/large": {"by_slot": {}, "test": slot_test(0.004, first=2.5, trend=-3.0)},
@@ -226,10 +208,19 @@ def run_record():
     return stored_record.run_record() | {"config": config, "models": models}
 
 
+def scores_of(frame):
+    """The score table of items."""
+    columns = {"score": "correct", "cluster": "path", "difficulty": "level"}
+    renamed = [pl.col(old).alias(new) for new, old in columns.items()]
+    return frame.select("model", "item", "replicate", "missing", *renamed)
+
+
 def write_llm_record(directory, *, record=None, frame=None, **changes):
     """Write the record as a finished run leaves it."""
     stored_record.write_record(
         directory, extras=False, record=record or run_record(), report=figures() | changes
     )
-    (items() if frame is None else frame).write_parquet(directory / "items.parquet")
+    frame = items() if frame is None else frame
+    frame.write_parquet(directory / "items.parquet")
+    scores_of(frame).write_parquet(directory / "scores.parquet")
     return directory

@@ -2,13 +2,15 @@
 
 from xml.etree import ElementTree
 
+import polars as pl
 import pytest
 
 from report.contrastive.shown import words
-from report.stored_record import figures, pair, write_record
+from report.stored_record import figures, scores, write_record
+from tellapart.core.comparison import ComparisonSettings
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 from tellapart.report.contrastive import charts, load
-from tellapart.report.contrastive.sections import document
+from tellapart.report.contrastive.sections import document, headline
 from tellapart.store import RunDirectory
 
 
@@ -25,14 +27,15 @@ def test_every_chart_says_what_to_conclude(view):
     assert titles == {
         "accuracy": "1 of 2 models falls: 50–75 % right at easy, 50–75 % at hard; "
         "alpha and beta change places on the way",
-        "items-needed": "Items that would tell two models apart, each pair at its best level: "
-        "alpha – gamma 15 (easy), alpha – beta 50 (hard) and beta – gamma >100,000 (easy)",
+        "items-needed": "Items needed to separate two models: "
+        "alpha and gamma 13 and beta and gamma 25; there are 80",
         "distractor-count": "With 4 distractors, 75 % right at easy and 55 % at hard: "
         "their kind counts, not only their number",
         "gap-distribution": "A wide gap means a right answer, for the 2 of 3 models it is known of "
         "(AUROC 0.80); wrong answers crowd near zero",
         "validation-accuracy": "The original method leaves 25–75 % right and hard leaves 50–75 % right",
-        "validation-needed": "alpha – beta: 600 items by the original method, 50 at hard",
+        "validation-needed": "Items needed by the original method and by this run (all items): "
+        "alpha – beta 157 and –, alpha – gamma 22 and 13 and beta – gamma 25 and 25",
         "selection-bias": "On distractors of its own choice alpha loses 7.1 points: "
         "choose distractors with a neutral selector",
     }
@@ -88,11 +91,32 @@ def test_models_are_named_beside_their_lines(view):
     assert {"alpha", "beta", "gamma", "chance"} <= set(shown)
 
 
-def test_items_needed_shows_what_is_undefined(view):
-    shown = words(charts.items_needed_chart(view))
-    assert shown.count("not tested") == 1
+def test_items_needed_are_those_of_the_comparison(view):
+    shown = words(charts.items_needed_chart(view.comparison, view.levels))
+    # gamma answers nothing at hard, and alpha and beta score the same over all items.
+    assert shown.count("not tested") == 2
     assert shown.count("no number") == 1
-    assert {"60", "50", "15", ">100,000", "4 asked"} <= set(shown)
+    assert {"13", "25", "15", "29", "35", "all", "easy", "hard"} <= set(shown)
+
+
+def test_items_needed_marks_how_many_there_are(view):
+    drawn = charts.items_needed_chart(view.comparison, view.levels).draw(WIDE)
+    rows = {
+        (panel.title.text[0], row["row"]): (row["there"], row["separated"])
+        for panel in drawn.concat
+        for row in panel.layer[0].data.to_dicts()
+    }
+    assert rows["alpha – beta", "all"] == (80, False)
+    assert rows["alpha – beta", "easy"] == (40, True)
+    assert rows["alpha – gamma", "all"] == (40, True)
+
+
+def test_a_declared_level_stands_for_all_items(tmp_path):
+    settings = ComparisonSettings(by="difficulty", primary=("difficulty", "hard"), primary_declared=True)
+    found = load(RunDirectory.open(write_record(tmp_path / "r")), settings)
+    chart = charts.items_needed_chart(found.comparison, found.levels)
+    assert chart.title == "Items needed to separate two models: beta and alpha 35; there are 40 hard"
+    assert "all" not in words(chart)
 
 
 def test_gap_bars_hold_every_answer(view):
@@ -118,24 +142,35 @@ def test_the_heading_of_the_gaps_follows_auroc(tmp_path, auroc, title):
     assert charts.gaps_chart(view_of(tmp_path, confidence_gap=gaps)).title == title
 
 
-def test_models_that_no_level_tells_apart_need_no_number(tmp_path):
-    none = {level: [pair("alpha", "beta", 0.0, [-0.1, 0.1], 1.0)] for level in ("easy", "hard")}
-    view = view_of(tmp_path, pairs=none)
-    title = "No number of items would tell any two of these models apart"
-    assert charts.items_needed_chart(view).title == title
+def test_models_that_score_the_same_need_no_number(tmp_path):
+    alike = {level: {"alpha": 20, "beta": 20} for level in ("easy", "hard")}
+    view = view_of(tmp_path)
+    scores(alike).write_parquet(view.run.path / "scores.parquet")
+    title = "No number of items would separate any two of these models"
+    assert charts.items_needed_chart(view.comparison, view.levels).title == title
     assert charts.accuracy_chart(view).title.endswith("no two models change places beyond chance")
 
 
+def test_levels_have_no_underscores_in_headings(tmp_path):
+    found = {key: {"very_hard": figures()[key]["hard"]} for key in ("by_difficulty", "by_distractor_count")}
+    view = view_of(tmp_path, **found)
+    view.items.with_columns(level=pl.lit("very_hard")).write_parquet(view.run.path / "items.parquet")
+    view = load(view.run)
+    assert charts.accuracy_chart(view).title == "Accuracy at very hard, the one level that was asked"
+
+
 def test_of_one_level_the_first_distractor_is_held_against_all(tmp_path):
-    one = {key: {"hard": figures()[key]["hard"]} for key in ("by_difficulty", "by_distractor_count", "pairs")}
+    one = {key: {"hard": figures()[key]["hard"]} for key in ("by_difficulty", "by_distractor_count")}
     view = view_of(tmp_path, **one)
     assert charts.distractors_chart(view).title == "80 % right with 1 distractor, 40 % with 9"
     assert charts.accuracy_chart(view).title == "Accuracy at hard, the one level that was asked"
 
 
 def test_of_one_model_no_items_are_needed(tmp_path):
-    alone = {"pairs": {"easy": [], "hard": []}, "overall": {"alpha": figures()["overall"]["alpha"]}}
-    assert "items-needed" not in everything(view_of(tmp_path, **alone))
+    view = view_of(tmp_path, overall={"alpha": figures()["overall"]["alpha"]})
+    scores({"easy": {"alpha": 20}}).write_parquet(view.run.path / "scores.parquet")
+    assert "items-needed" not in everything(view)
+    assert headline(view) == "There is one model, alpha: nothing to compare"
 
 
 def test_bias_without_a_determined_effect_has_no_chart():

@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 
 from report.contrastive.shown import printed
+from tellapart.core.comparison import to_json
 from tellapart.errors import StorageError
+from tellapart.report.comparison import headline
 from tellapart.report.contrastive import (
     bias_tables,
     html,
+    json_figures,
     load,
     markdown,
     terminal,
@@ -56,15 +59,30 @@ def test_the_terminal_is_as_recorded(view, width):
 
 
 def test_the_terminal_begins_with_the_verdict(view):
-    assert (
-        printed(terminal(view), 120)[0]
-        == "2 of 3 pairs of models are told apart at easy, with 4 items a level"
-    )
+    shown = " ".join(printed(terminal(view), 120)[:2])
+    assert shown.startswith(f"{headline(view.comparison)}.")
 
 
 def test_bias_and_validation_have_terminal_tables(view):
     assert "alpha                 −7.1" in printed(bias_tables(view.bias), 80)
-    assert any(line.startswith("alpha – beta") for line in printed(validation_tables(view.validation), 80))
+    shown = printed(validation_tables(view.validation), 80)
+    assert shown[0].startswith("Separates 1 of 3 pairs: beta beats alpha.")
+    assert any(line.startswith("alpha – beta") for line in shown)
+
+
+def test_scripts_get_the_comparison_and_its_pairs_by_their_old_names(view):
+    found = json_figures(view)
+    assert found["comparison"] == to_json(view.comparison)
+    assert list(found["pairs"]) == ["overall", "easy", "hard"]
+    for pair, same in zip(found["pairs"]["overall"], view.comparison.primary.pairs, strict=True):
+        assert (pair["p_holm"], pair["items_needed"]) == (same.p_adjusted, same.items_needed)
+        assert pair["ci"] == (same.interval and [same.interval.low, same.interval.high])
+    assert [pair["stratum"] for pair in found["pairs"]["hard"]] == ["hard"] * 3
+
+
+def test_what_an_earlier_version_stored_about_pairs_is_not_shown(view):
+    view.figures["pairs"] = {"overall": ["of an earlier version"]}
+    assert json_figures(view)["pairs"]["overall"][0]["a"] == "alpha"
 
 
 def test_a_page_loads_nothing(view):

@@ -2,7 +2,6 @@
 
 from report.contrastive.shown import texts
 from tellapart.report.contrastive import details, extras, tables
-from tellapart.report.contrastive.verdict import comparisons
 
 
 def test_accuracy_by_level(view):
@@ -19,32 +18,26 @@ def test_accuracy_by_level(view):
     assert found.notes()[-1] == "–¹ no answer was scored"
 
 
-def test_items_needed(view):
-    found = tables.items_needed(comparisons(view))
+def test_pairs_by_level(view):
+    # Of 40 items a level; the items needed are those of the comparison, and are tested where it is.
+    found = tables.by_level(view.comparison, view.levels)
+    by_pair = {(pair.a, pair.b, pair.stratum): pair for pair in view.comparison.secondary.pairs}
+    needed = {key: str(pair.items_needed) for key, pair in by_pair.items()}
     assert texts(found) == [
-        ["alpha – beta", "● 60 [20–700]", "● 50 [18–650]"],
-        ["alpha – gamma", "● 15 [≥8]", "–¹"],
-        ["beta – gamma", "○ >100,000 [≥250]", "–²"],
+        [
+            "alpha – beta",
+            f"● +25.0 [{needed['alpha', 'beta', 'easy']}]",
+            f"● −25.0 [{needed['alpha', 'beta', 'hard']}]",
+        ],
+        ["alpha – gamma", f"● +55.0 [{needed['alpha', 'gamma', 'easy']}]", "–¹"],
+        ["beta – gamma", f"● +30.0 [{needed['beta', 'gamma', 'easy']}]", "–¹"],
     ]
-    assert found.notes()[1:] == [
+    assert found.notes() == [
+        "Detail: 4 of 6 looks separated (●), Holm over all of them together.",
         "–¹ no item that both answered",
-        "–² no number of items would: the two score the same",
     ]
-    assert [[cell.strong for cell in row[1:]] for row in found.rows] == [
-        [True, True],
-        [True, False],
-        [False, False],
-    ]
-
-
-def test_differences(view):
-    assert texts(tables.differences(view)) == [
-        ["alpha – beta", "easy", "told apart", "+25.0 [+5.0 to +45.0]", "0.020", "0.015", "4"],
-        ["alpha – beta", "hard", "told apart", "−25.0 [−45.0 to −5.0]", "0.030", "0.040", "4"],
-        ["alpha – gamma", "easy", "told apart", "+50.0 [+10.0 to +90.0]", "< 0.001", "–¹", "4"],
-        ["alpha – gamma", "hard", "not tested", "–²", "–²", "–²", "0"],
-        ["beta – gamma", "easy", "not told apart", "+25.0 [−10.0 to +60.0]", "0.300", "–¹", "4"],
-        ["beta – gamma", "hard", "not told apart", "0.0 [−30.0 to +30.0]", "1.000", "–¹", "4"],
+    assert [[cell.strong for cell in row[1:]] for row in found.rows] == [[True, True], [True, False]] * 1 + [
+        [True, False]
     ]
 
 
@@ -53,7 +46,7 @@ def test_controls(view):
     assert texts(found) == [
         ["identifier", "alpha", "above chance", "90.0 [60.0–98.0]", "15.0", "8"],
         ["shuffled", "beta", "above chance", "87.5 [53.0–98.0]", "15.0", "8"],
-        ["shuffled", "alpha", "at chance", "12.5 [2.0–47.0]", "15.0", "8"],
+        ["shuffled", "alpha", "cannot tell", "12.5 [2.0–47.0]", "15.0", "8"],
         ["shuffled", "gamma", "–¹", "–²", "–²", "0"],
     ]
     assert found.notes()[-2:] == ["–¹ too few files for an interval", "–² no answer was scored"]
@@ -118,6 +111,25 @@ def test_bias(view):
 
 def test_validation(view):
     accuracies, needed = extras.validation(view.validation)
-    assert [row[0].text for row in accuracies.rows] == ["baseline", "phase1", "hard"]
+    assert [row[0].text for row in accuracies.rows] == ["original method", "its repair", "hard"]
     assert texts(accuracies)[2] == ["hard", "50.0 [15.0–85.0]", "75.0 [30.0–95.4]", "–¹ [4 missing]"]
-    assert texts(needed)[0] == ["alpha – beta", "○ 600 [≥90]", "● 60 [20–700]", "● 50 [18–650]"]
+    assert texts(needed)[0] == ["alpha – beta", "○ 157 [40]", "● 31 [40]", "● 35 [40]"]
+
+
+def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
+    _, needed = extras.validation(view.validation, view.comparison)
+    assert [column.title for column in needed.columns] == [
+        "pair", "original method", "its repair", "this run, all items",
+    ]  # fmt: skip
+    assert texts(needed)[1] == ["alpha – gamma", "● 22 [40]", "● 13 [40]", "● 13 [40]"]
+
+
+def test_set_ups_that_an_earlier_version_stored_have_accuracies_only(view):
+    older = {
+        name: {"models": setup["models"], "pairs": []}
+        for name, setup in extras.setups(view.validation).items()
+    }
+    (accuracies,) = extras.validation(
+        {"baseline": older["original method"], "phase2": {"hard": older["hard"]}}
+    )
+    assert [row[0].text for row in accuracies.rows] == ["original method", "hard"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tellapart.cli.contrastive.options import MODEL, BaseUrl, Bench, Reuse
+from tellapart.cli.contrastive.options import MODEL, BaseUrl, Bench, Primary, Reuse
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.llm_values import whole
@@ -61,6 +61,7 @@ def run(
     orders: Orders = None,
     repeats: Repeats = None,
     reuse: Reuse = None,
+    primary: Primary = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
 ) -> None:
     """Let models answer a benchmark; an interrupted run goes on where it stopped."""
@@ -68,6 +69,7 @@ def run(
     from tellapart.contrastive.benchmark import read_benchmark
     from tellapart.contrastive.llm.dry_run import foresee_run, slots_again
     from tellapart.contrastive.llm.run import unusable
+    from tellapart.core.comparison import parse_primary
 
     names, plan = list(dict.fromkeys(models or ())), _plan(orders, repeats)
     only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
@@ -85,6 +87,7 @@ def run(
         "reuse": reuse,
         "out": out,
         "base_url": base_url,
+        "primary": None if primary is None else parse_primary(primary),
     }
     if asking.dry_run:
         check_named(asked)

@@ -61,7 +61,7 @@ def validate(
     benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=say)
     found = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
     if scores:
-        write_frame(scores, found.scores)
+        write_frame(scores, found.scores.frame, found.scores.notes)
     if as_json:
         print_json(found.figures)
     else:

@@ -26,3 +26,12 @@ Reuse = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Primary = Annotated[
+    str | None,
+    typer.Option(
+        "--primary",
+        metavar="COLUMN=VALUE",
+        help="The items that the verdict is about, such as difficulty=adversarial; all by default.",
+        show_default=False,
+    ),
+]

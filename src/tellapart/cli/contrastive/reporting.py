@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tellapart.cli.contrastive.options import Json
+from tellapart.cli.contrastive.options import Json, Primary
 from tellapart.cli.output import print_json, say, show
 
 
@@ -17,21 +18,31 @@ def report(
         Path | None, typer.Option("--html", help="Write a page with charts and every item.")
     ] = None,
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", help="Compare each other model with this one.", show_default=False),
+    ] = None,
+    primary: Primary = None,
     as_json: Json = False,
 ) -> None:
     """Show the figures of a run, and write them as a page or as Markdown."""
     from tellapart.cli.audit_link import audit_beside
+    from tellapart.contrastive.cautions import cautions
+    from tellapart.core.comparison import ComparisonSettings, parse_primary
     from tellapart.report import contrastive as pages
     from tellapart.store import RunDirectory, check_outs
 
     check_outs([html, markdown])
-    directory = RunDirectory.open(run)
-    view = pages.load(directory)
+    part = None if primary is None else parse_primary(primary)
+    settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=part)
+    view = pages.load(RunDirectory.open(run), settings)
+    # Those of today are kept with the scores; an earlier version kept none.
+    view = replace(view, cautions=cautions(view.figures, view.comparison, view.items))
     if as_json:
-        print_json(view.figures)
+        print_json(pages.json_figures(view))
     else:
         show(*pages.terminal(view))
     links = audit_beside(html or markdown, [run])
-    pages.write_report(directory, html=html, markdown=markdown, links=links)
+    pages.write_report(view, html=html, markdown=markdown, links=links)
     for path in filter(None, (html, markdown)):
         say(f"wrote {path}")

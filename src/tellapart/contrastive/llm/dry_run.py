@@ -33,6 +33,7 @@ def foresee_run(
     reuse: Path | None,
     out: Path | None,
     base_url: str | None,
+    primary: tuple[str, str] | None = None,
 ) -> dict[str, Estimate]:
     """Estimate what it takes to let language models answer a benchmark; see ``contrastive.run.run``.
 
@@ -40,11 +41,13 @@ def foresee_run(
         By the model's name; with several sources of summaries as ``MODEL, summaries by SOURCE``.
 
     Raises:
-        UsageError: The run exists already.
+        UsageError: The run exists already, or the benchmark has no such primary part.
         InputError: The benchmark or a journal cannot be read.
     """
     benchmark = read_benchmark(bench)
-    path, _ = asked_run(benchmark, models, llms, plan, out=out, base_url=base_url, reuse=reuse)
+    path, _ = asked_run(
+        benchmark, models, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
+    )
     check_vacant(path)
     journals = _journals(path.with_name(path.name + PARTIAL), reuse)
     found = {}

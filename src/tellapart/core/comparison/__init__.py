@@ -4,7 +4,14 @@ A `ScoreTable` goes in, a `Comparison` comes out. The audit adds causes and fixe
 in it. Nothing else in the package tests models, corrects for multiplicity or decides on a gate.
 """
 
-from tellapart.core.comparison.claims import Claim, claims
+from tellapart.core.comparison.chance import (
+    CHANCE_LEVEL,
+    CHANCE_MARGIN,
+    ChanceOutcome,
+    chance_outcome,
+    judge_chance,
+)
+from tellapart.core.comparison.claims import Claim, claims, is_difference
 from tellapart.core.comparison.compare import compare
 from tellapart.core.comparison.effects import PairedEffect, items_to_detect, paired_effect
 from tellapart.core.comparison.gates import (
@@ -25,8 +32,11 @@ from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable
 
 __all__ = [
     "ALPHA",
+    "CHANCE_LEVEL",
+    "CHANCE_MARGIN",
     "POWER",
     "SESOI",
+    "ChanceOutcome",
     "Claim",
     "Comparison",
     "ComparisonRecord",
@@ -41,6 +51,7 @@ __all__ = [
     "PairedEffect",
     "PairedFigures",
     "Verdict",
+    "chance_outcome",
     "check_comparable",
     "check_limit",
     "claims",
@@ -50,6 +61,8 @@ __all__ = [
     "flips",
     "from_json",
     "items_to_detect",
+    "judge_chance",
+    "is_difference",
     "judge_change",
     "paired_effect",
     "parse_primary",

@@ -3,6 +3,7 @@
 from tellapart.report.contrastive.output import (
     bias_tables,
     html,
+    json_figures,
     markdown,
     terminal,
     validation_tables,
@@ -14,6 +15,7 @@ __all__ = [
     "View",
     "bias_tables",
     "html",
+    "json_figures",
     "load",
     "markdown",
     "terminal",

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+from tellapart.core.comparison import Comparison, PairComparison, from_json
 from tellapart.report import numbers as show
+from tellapart.report.comparison import scope
 from tellapart.report.contrastive.record import Figures
-from tellapart.report.contrastive.tables import accuracy, items_needed
-from tellapart.report.contrastive.verdict import Comparison, compared
+from tellapart.report.contrastive.tables import accuracy
 from tellapart.report.tables import Cell, Table, table, undefined
+
+NOT_COMPARED = "the two were not compared here"
+
+
+SETUP_NAMES = {"baseline": "original method", "phase1": "its repair"}
+"""What the set-ups that are no levels of this suite are called."""
+
+SETUPS_ARE = (
+    "The original method has four distractors: of the same file, with similar signatures, of middling "
+    "similarity, else random. Its repair has nine, more similar ones."
+)
 
 
 def setups(figures: Figures) -> dict[str, Figures]:
-    """Every set-up of a validation by name: the documented ones, then the levels."""
-    documented = {name: figures[name] for name in ("baseline", "phase1") if figures.get(name)}
-    return {**documented, **figures.get("phase2", {})}
+    """Every set-up of a validation by name: the original method, its repair, then the levels."""
+    original = {SETUP_NAMES[name]: figures[name] for name in SETUP_NAMES if figures.get(name)}
+    return {**original, **figures.get("phase2", {})}
 
 
-def setup_comparisons(figures: Figures) -> list[Comparison]:
-    """Every pair of models under every set-up."""
-    found = setups(figures)
-    pairs = {name: setup["pairs"] for name, setup in found.items()}
-    return compared(pairs, {name: setup["models"] for name, setup in found.items()})
+def setup_pairs(figures: Figures, run: Comparison | None = None) -> dict[str, tuple[PairComparison, ...]]:
+    """Give the pairs of models under each set-up, each set-up compared as an experiment of its own.
+
+    Args:
+        figures: Of a validation; set-ups that an earlier version stored have no comparison.
+        run: The comparison of a run of this suite's levels, which then stands in place of theirs, so that a
+            pair has one number of items on a page.
+    """
+    found = {
+        name: from_json(setup["comparison"]).primary.pairs
+        for name, setup in setups(figures).items()
+        if setup.get("comparison") and (run is None or name in SETUP_NAMES.values())
+    }
+    return found if run is None else {**found, f"this run, {scope(run.primary)}": run.primary.pairs}
 
 
-def validation(figures: Figures) -> list[Table]:
-    """Accuracy and items needed under each set-up, on the same targets."""
+def validation(figures: Figures, run: Comparison | None = None) -> list[Table]:
+    """Accuracy and items needed under each set-up, on the same targets; see ``setup_pairs``."""
     found = setups(figures)
     models = sorted({model for setup in found.values() for model in setup["models"]})
     rows: list[list[Cell | str]] = [
@@ -34,10 +55,33 @@ def validation(figures: Figures) -> list[Table]:
         "Accuracy by set-up on the same targets, % (95 % interval)",
         ["set-up", *models],
         rows,
-        note="baseline: the original method, four distractors. phase1: its first repair, nine. Then this "
-        "suite's levels.",
+        note=SETUPS_ARE,
     )
-    return [accuracies, items_needed(setup_comparisons(figures), "validation-needed", "set-up")]
+    pairs = setup_pairs(figures, run)
+    return [accuracies, *([_needed(pairs)] if any(pairs.values()) else [])]
+
+
+def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
+    cells = {(name, f"{pair.a} – {pair.b}"): _items_needed(pair) for name, of in pairs.items() for pair in of}
+    rows: list[list[Cell | str]] = [
+        [two, *(cells.get((name, two)) or undefined(NOT_COMPARED) for name in pairs)]
+        for two in dict.fromkeys(two for _, two in cells)
+    ]
+    return table(
+        "validation-needed",
+        "Items needed to separate two models, by set-up (items there are)",
+        ["pair", *pairs],
+        rows,
+        note="● separated by this set-up, ○ not: Holm at 5 % over its pairs. Items needed: for 80 % power.",
+    )
+
+
+def _items_needed(pair: PairComparison) -> Cell:
+    if pair.items_needed is None:
+        same = "no number of items would: they score the same"
+        return undefined(same if pair.difference == 0 else pair.reason or NOT_COMPARED)
+    sign = "●" if pair.is_separated else "○"
+    return Cell(f"{sign} {show.items(pair.items_needed)}", show.count(pair.n), strong=pair.is_separated)
 
 
 def bias(figures: Figures) -> list[Table]:

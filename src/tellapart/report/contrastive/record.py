@@ -11,10 +11,14 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.errors import InputError
 from tellapart.store import RunDirectory, RunRecord, read_frame
 
 SUITE = "contrastive"
+
+LEVELS_AS_DETAIL = ComparisonSettings(by="difficulty")
+"""Also of runs by an earlier version, whose scores do not say so themselves."""
 
 Figures = dict[str, Any]
 
@@ -29,6 +33,8 @@ class View:
         header: How the benchmark was built.
         bias: Figures of the selection bias, where it was measured.
         validation: Figures of the set-ups compared, where they were.
+        settings: Of the comparison of the models.
+        cautions: Further sentences than those kept with the scores that stand wherever a verdict does.
     """
 
     run: RunDirectory
@@ -36,6 +42,8 @@ class View:
     header: Figures
     bias: Figures | None = None
     validation: Figures | None = None
+    settings: ComparisonSettings = LEVELS_AS_DETAIL
+    cautions: tuple[str, ...] = ()
 
     @property
     def record(self) -> RunRecord:
@@ -50,6 +58,15 @@ class View:
         named = [*config.get("models", []), *(llm["model"] for llm in config.get("llms", []))]
         asked = [name for name in dict.fromkeys(named) if name in found]
         return (*asked, *sorted(found - set(asked)))
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """What the run's scores say of the models; None where fewer than two have a score."""
+        scores, chosen = self.run.scores(), self.settings
+        scored = scores.frame.drop_nulls("score")["model"].n_unique()
+        if scored < 2 and chosen.baseline is None and chosen.primary is None:
+            return None
+        return compare(scores, chosen, cautions=self.cautions)
 
     @cached_property
     def llms(self) -> tuple[str, ...]:
@@ -137,8 +154,15 @@ class View:
         return read_frame(self.run.artifacts / "benchmark" / name)
 
 
-def load(run: RunDirectory) -> View:
+def load(
+    run: RunDirectory, settings: ComparisonSettings = LEVELS_AS_DETAIL, cautions: tuple[str, ...] = ()
+) -> View:
     """Read the record of a contrastive run.
+
+    Args:
+        run: The run.
+        settings: Of the comparison of the models.
+        cautions: Sentences that stand wherever a verdict does, besides those kept with the scores.
 
     Raises:
         InputError: It is a run of another suite, or a part of it is missing or damaged.
@@ -156,6 +180,8 @@ def load(run: RunDirectory) -> View:
         _read(artifacts / "benchmark" / "benchmark.json"),
         _read_if_there(artifacts / "bias.json"),
         _read_if_there(artifacts / "validation.json"),
+        settings,
+        cautions,
     )
 
 

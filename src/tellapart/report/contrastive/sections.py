@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
+from dataclasses import replace
 
+from tellapart.core.comparison import Comparison
+from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.contrastive import charts, details, extras, tables
+from tellapart.report.contrastive.checks import control_lines, missing_lines
 from tellapart.report.contrastive.llm.cautions import cautions
 from tellapart.report.contrastive.llm.confidence import stated
 from tellapart.report.contrastive.llm.missing import missing_tables
 from tellapart.report.contrastive.llm.sections import llm_sections
 from tellapart.report.contrastive.record import View
-from tellapart.report.contrastive.verdict import comparisons, headline, verdict
 from tellapart.report.document import Document, Links, Section, Widget
 
 
@@ -23,10 +27,8 @@ def document(view: View, items: Widget | None = None, links: Links = ()) -> Docu
         items: The browser of items, for a page.
         links: Other reports, and where they lie relative to this one.
     """
-    sections = [_accuracy(view)]
-    if comparisons(view):
-        sections.append(_needed(view))
-    sections += llm_sections(view)
+    found = [_comparison(view.comparison, view.levels)] if view.comparison else []
+    sections = [*found, _accuracy(view), *llm_sections(view)]
     sections += [_distractors(view), _gaps(view)]
     if view.validation and extras.setups(view.validation):
         sections.append(_validation(view))
@@ -47,9 +49,18 @@ def document(view: View, items: Widget | None = None, links: Links = ()) -> Docu
     )
 
 
+def headline(view: View) -> str:
+    """Give the verdict on the models in one sentence."""
+    if view.comparison:
+        return block.headline(view.comparison)
+    if len(view.models) == 1:
+        return f"There is one model, {view.models[0]}: nothing to compare"
+    return "Fewer than two models have a score: nothing to compare"
+
+
 def sentences(view: View) -> list[str]:
-    """Say who is told apart, then what to know before that is believed."""
-    return [*verdict(view), *cautions(view)]
+    """Say what to know before a verdict is believed."""
+    return [*control_lines(view), *missing_lines(view), *cautions(view)]
 
 
 def _accuracy(view: View) -> Section:
@@ -69,16 +80,9 @@ def _accuracy(view: View) -> Section:
     )
 
 
-def _needed(view: View) -> Section:
-    return Section(
-        "needed",
-        "Items needed",
-        "How many items would tell two models apart: few means that a level discriminates, not that it is "
-        "hard.",
-        charts=(charts.items_needed_chart(view),),
-        tables=(tables.items_needed(comparisons(view)),),
-        folded=(tables.differences(view),),
-    )
+def _comparison(comparison: Comparison, levels: Sequence[str]) -> Section:
+    found = block.section(comparison, order=levels)
+    return replace(found, charts=(charts.items_needed_chart(comparison, levels),))
 
 
 def _distractors(view: View) -> Section:
@@ -103,13 +107,12 @@ def _gaps(view: View) -> Section:
 
 def _validation(view: View) -> Section:
     figures = view.validation or {}
-    asked = max(view.asked.values(), default=0)
     return Section(
         "validation",
-        "Against the original",
-        "The same targets and models under the original method, its first repair and this suite's levels.",
-        charts=tuple(charts.validation_charts(figures, view.models, asked)),
-        tables=tuple(extras.validation(figures)),
+        "Against the original method",
+        "The same targets and models under the original method, its repair and this suite's levels.",
+        charts=tuple(charts.validation_charts(figures, view.comparison, view.models)),
+        tables=tuple(extras.validation(figures, view.comparison)),
     )
 
 
@@ -210,5 +213,7 @@ def _commands(view: View) -> tuple[str, ...]:
         if times > 1
         for word in (f"--{name}", str(times))
     ]
+    if config.get("primary"):
+        run += ["--primary", "=".join(config["primary"])]
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
     return tuple(f"tellapart contrastive {shlex.join(words)}" for words in (build, run, report))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from tellapart.core.comparison import Comparison, PairComparison, chance_outcome
 from tellapart.report import numbers as show
+from tellapart.report.contrastive.checks import WITHIN, askings_missing
 from tellapart.report.contrastive.llm.names import matched_by
 from tellapart.report.contrastive.record import Figures, View
-from tellapart.report.contrastive.verdict import Comparison, Status, askings_missing, by_pair, comparisons
 from tellapart.report.tables import Cell, Table, table, undefined
 
 NO_ITEMS = "no answer was scored"
 NO_INTERVAL = "too few files for an interval"
-NO_NUMBER = "no number of items would: the two score the same"
-UNTESTED = "no item that both answered"
-TIED = "ties make scores between 0 and 1"
 BOUNDS = " In brackets, where answers are missing: accuracy if all of them were wrong, and if all were right."
 
 
@@ -67,6 +67,26 @@ def ranks(name: str, title: str, heading: str, groups: Figures, models: tuple[st
     return table(name, title, headings, rows, words=2)
 
 
+def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
+    """Difference and items needed of each pair at each level, in brief; None without levels."""
+    detail = comparison.secondary
+    if detail is None:
+        return None
+    found = {(pair.a, pair.b, pair.stratum): pair for pair in detail.pairs}
+    rows: list[list[Cell | str]] = []
+    for two in comparison.primary.pairs:
+        at = [found.get((two.a, two.b, level)) for level in levels]
+        rows.append([f"{two.ahead} – {two.behind}", *(_look(pair, two.ahead) for pair in at)])
+    return table(
+        "by-level",
+        "Pairs by level, in percentage points (items needed)",
+        ["pair", *levels],
+        rows,
+        note=f"Detail: {len(detail.separated)} of {show.plural(len(detail.pairs), 'look')} separated (●), "
+        "Holm over all of them together.",
+    )
+
+
 def controls(view: View) -> Table:
     """Controls beside the accuracy of guessing."""
     rows: list[list[Cell | str]] = []
@@ -82,46 +102,8 @@ def controls(view: View) -> Table:
         ["summary", "model", "reading", "accuracy, %", "chance, %", "n"],
         rows,
         words=3,
-        note="shuffled: the summary of another unit, which must score at chance. "
-        "identifier: the words of the unit's name alone.",
-    )
-
-
-def items_needed(found: list[Comparison], name: str = "needed", heading: str = "level") -> Table:
-    """Items that each pair needs at each level, and where it is told apart."""
-    groups = by_pair(found)
-    levels = list(dict.fromkeys(one.level for one in found))
-    rows: list[list[Cell | str]] = []
-    for group in groups:
-        cells = {one.level: _needed(one) for one in group}
-        rows.append([group[0].pair, *(cells[level] for level in levels)])
-    return table(
-        name,
-        f"Items needed to tell two models apart, by {heading} (range over the interval of their difference)",
-        ["pair", *levels],
-        rows,
-        note="● told apart in this run (p < 0.05 after Holm over the pairs of a level), ○ not. "
-        "Paired test, 80 % power at 5 %.",
-    )
-
-
-def differences(view: View) -> Table:
-    """Difference in accuracy of each pair at each level, with p."""
-    rows: list[list[Cell | str]] = []
-    for one in comparisons(view):
-        pair = one.figures
-        if one.difference is None:
-            found = [undefined(UNTESTED)] * 3
-        else:
-            gap = Cell(show.points(one.difference), _span(pair["ci"]))
-            found = [gap, _p(pair["p_holm"], NO_INTERVAL), _p(pair["p_mcnemar"], TIED)]
-        rows.append([one.pair, one.level, one.status.value.split(":")[0], *found, show.count(pair["n"])])
-    return table(
-        "differences",
-        "Difference in accuracy, first minus second, in percentage points (95 % interval)",
-        ["pair", "level", "verdict", "difference", "p (Holm)", "p (exact McNemar)", "n"],
-        rows,
-        words=3,
+        note="shuffled: the summary of another unit, which must score at chance. At chance: "
+        f"{WITHIN}, by two one-sided tests at 5 %. identifier: the words of the unit's name alone.",
     )
 
 
@@ -159,36 +141,21 @@ def _incomplete(view: View) -> bool:
     return any(map(askings_missing, view.figures["overall"].values()))
 
 
-def _p(value: float | None, reason: str) -> Cell:
-    return undefined(reason) if value is None else Cell(show.p_value(value))
-
-
-def _span(interval: list[float] | None) -> str:
-    return show.points_range(interval) if interval else "no interval"
-
-
 def _against_chance(found: Figures) -> Cell:
     if found["ci"] is None or found["chance"] is None:
         return undefined(NO_INTERVAL)
-    low, high = found["ci"]
-    return Cell(
-        "above chance" if low > found["chance"] else "below chance" if high < found["chance"] else "at chance"
-    )
-
-
-def _needed(one: Comparison) -> Cell:
-    if one.needed is None:
-        return undefined(UNTESTED if one.difference is None else NO_NUMBER)
-    apart = one.status is Status.APART
-    span = one.figures.get("items_needed_range")
-    return Cell(
-        f"{'●' if apart else '○'} {show.items(one.needed)}",
-        show.items_range(span) if span else "",
-        strong=apart,
-    )
+    return Cell(chance_outcome(found).value)
 
 
 def _kind(figures: Figures | None) -> Cell:
     if figures is None or figures["accuracy"] is None:
         return undefined("no swap of this kind")
     return Cell(show.rate(figures["accuracy"]), f"n {show.count(figures['n'])}")
+
+
+def _look(pair: PairComparison | None, model: str) -> Cell:
+    gap = None if pair is None else pair.of(model)[0]
+    if pair is None or gap is None:
+        return undefined("no item that both answered")
+    needed = show.DASH if pair.items_needed is None else show.items(pair.items_needed)
+    return Cell(f"{'●' if pair.is_separated else '○'} {show.points(gap)}", needed, strong=pair.is_separated)

@@ -1,13 +1,18 @@
 """Missing is not wrong: counted by cause and kind, with bounds."""
 
-import pytest
+from dataclasses import replace
+
+import polars as pl
 
 from report.contrastive.shown import texts
-from report.contrastive.stored_llms import by_difficulty, missing, pairs
-from report.stored_record import pair, scored
+from report.contrastive.stored_llms import scores_of
+from report.stored_record import scored
+from tellapart.core.comparison import Verdict, compare
+from tellapart.core.scores import ScoreTable
+from tellapart.report import comparison as block
 from tellapart.report.contrastive import tables
 from tellapart.report.contrastive.llm.missing import bounds, causes, missing_tables
-from tellapart.report.contrastive.verdict import Status, compared, headline, verdict
+from tellapart.report.contrastive.sections import headline
 
 
 def test_accuracy_stands_beside_what_is_missing_and_its_bounds(llm_view):
@@ -55,27 +60,27 @@ def test_where_all_was_answered_there_is_nothing_to_say(llm_view_of):
     assert [table.name for table in missing_tables(view)] == ["bounds"]
 
 
-@pytest.mark.parametrize(("low", "expected"), [(0.6, Status.WITHHELD), (0.61, Status.APART)])
-def test_missing_askings_withhold_a_verdict_though_every_item_has_a_score(low, expected):
-    # a has .7 and at worst low; b has .5 and at best .6, for some of its askings are missing.
-    models = {
-        "a": missing(0.7, None, [low, 0.8], {"provider": 1}, n=8),
-        "b": missing(0.5, None, [0.4, 0.6], {"provider": 1}, n=8),
-    }
-    found = pair("a", "b", 0.2, [0.1, 0.3], 0.01)
-    assert compared({"hard": [found]}, {"hard": models})[0].status is expected
+def test_missing_askings_withhold_a_verdict_though_every_item_has_a_score():
+    # Of 40 items that both answered a is right on 30 and b on 20; half of a's askings are missing, so that at
+    # worst it is right as often as on 15 of them.
+    rows = [
+        {"model": model, "item": f"easy/{i}", "level": "easy", "path": f"{i}.py", "replicate": replicate}
+        | {"correct": None if lost else float(i < right), "missing": "provider" if lost else None}
+        for model, right in (("a", 30), ("b", 20))
+        for i in range(40)
+        for replicate, lost in ((0, False), (1, model == "a"))
+    ]
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    (pair,) = compare(ScoreTable.from_frame(scores_of(frame))).primary.pairs
+    assert (pair.n, pair.difference, pair.p_adjusted < 0.05) == (40, 0.25, True)
+    assert pair.verdict is Verdict.WITHHELD
 
 
-def test_the_headline_says_that_verdicts_are_withheld(llm_view_of):
-    levels = by_difficulty()
-    for level in levels.values():
-        for figures in level.values():
-            figures |= {"askings_missing": 1, "accuracy_bounds": [0.0, 1.0]}
-    view = llm_view_of(by_difficulty=levels, pairs=pairs() | {"overall": []})
-    assert headline(view) == (
-        "No two models are told apart at any level, with 4 items a level; the verdict is withheld for 5 pairs"
-    )
-    assert verdict(view)[0] == (
-        "acme/large – acme/small: withheld at easy and hard (answers are missing, and they could change the "
-        "order)."
+def test_the_headline_says_that_verdicts_are_withheld(llm_view):
+    assert "Withholds a verdict" not in headline(llm_view)
+    held = [replace(pair, verdict=Verdict.WITHHELD) for pair in llm_view.comparison.primary.pairs]
+    family = replace(llm_view.comparison.primary, pairs=tuple(held))
+    assert block.headline(replace(llm_view.comparison, primary=family)) == (
+        "Separates none of 6 pairs. Withholds a verdict for 6 pairs: missing scores could turn the order "
+        "around"
     )

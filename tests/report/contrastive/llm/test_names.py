@@ -4,13 +4,13 @@ from report.contrastive.shown import words
 from report.contrastive.stored_llms import LLMS, items
 from tellapart.report.charts import NARROW
 from tellapart.report.contrastive.charts import accuracy_chart
+from tellapart.report.contrastive.checks import missing_lines
 from tellapart.report.contrastive.llm.confidence import stated
 from tellapart.report.contrastive.llm.missing import missing_tables
 from tellapart.report.contrastive.llm.names import matched_by, named, short_names
 from tellapart.report.contrastive.llm.slots import by_fifth, slot_lines
 from tellapart.report.contrastive.llm.steadiness import flip_lines, flips
 from tellapart.report.contrastive.tables import accuracy_by_level
-from tellapart.report.contrastive.verdict import verdict
 
 
 def test_providers_are_left_out():
@@ -44,7 +44,7 @@ def test_where_rows_are_named_by_writers_the_matcher_is_said(llm_view_of):
     view = by_writer(llm_view_of)
     for found in (*missing_tables(view), by_fifth(view), flips(view), stated(view), accuracy_by_level(view)):
         assert found.title.endswith(", matched by anthropic/x")
-    (missing,) = (line for line in verdict(view) if line.startswith("Answers missing"))
+    (missing,) = (line for line in missing_lines(view) if line.startswith("Answers missing"))
     assert missing.startswith("Answers missing: acme/large (matched by anthropic/x) 1 parse (no JSON")
     assert "; acme/small (matched by anthropic/x) 4 refusal" in missing
     assert slot_lines(view)[0].startswith("acme/large (matched by anthropic/x) is right more often")

@@ -36,11 +36,9 @@ def alone(llm_view_of):
     """The same run without embedding models."""
     figures = {"controls": {}, "swap_accuracy": {}, "agreement": [], "combined": None}
     frame = items()
-    only = {level: [] for level in ("easy", "hard")} | {"overall": []}
     found = llm_view_of(
         record=run_record() | {"config": run_record()["config"] | {"models": []}},
         frame=frame.filter(frame["method"] == "llm"),
-        pairs=only,
         **figures,
     )
     found.figures["overall"] = {model: found.figures["overall"][model] for model in LLMS}
@@ -51,6 +49,7 @@ def test_without_embedding_models_there_is_no_empty_table_or_chart(llm_view_of):
     view = alone(llm_view_of)
     shown = document(view)
     assert [section.name for section in shown.sections] == [
+        "comparison",
         "accuracy",
         "slots",
         "language-models",

@@ -3,8 +3,8 @@
 import polars as pl
 
 from report.contrastive.stored_llms import items
+from tellapart.report.contrastive.checks import missing_lines
 from tellapart.report.contrastive.llm.reasons import NO_SUMMARY, reasons_of
-from tellapart.report.contrastive.verdict import verdict
 
 
 def test_a_target_without_a_summary_is_told_from_a_refusal(llm_view_of):
@@ -19,7 +19,7 @@ def test_a_target_without_a_summary_is_told_from_a_refusal(llm_view_of):
         ("refusal", NO_SUMMARY, 2),
         ("refusal", "declined to answer", 2),
     ]
-    assert f"acme/small 4 refusal ({NO_SUMMARY}: 2; declined to answer: 2)." in "\n".join(verdict(view))
+    assert f"acme/small 4 refusal ({NO_SUMMARY}: 2; declined to answer: 2)." in "\n".join(missing_lines(view))
 
 
 def test_embedding_models_have_no_slots_and_keep_their_causes(llm_view_of):

@@ -7,7 +7,7 @@ from report.contrastive.shown import rows, words
 from report.contrastive.stored_llms import items, slot_test
 from tellapart.report.charts import NARROW, WIDE
 from tellapart.report.contrastive.charts.slots import slots_chart
-from tellapart.report.contrastive.llm.slots import by_fifth, p_by_model, parts, preferring, slot_lines
+from tellapart.report.contrastive.llm.slots import by_fifth, claims_by_model, parts, preferring, slot_lines
 
 
 def lists(answers):
@@ -92,7 +92,11 @@ def test_without_a_sign_nothing_is_claimed(llm_view_of):
 def test_several_tests_are_corrected_by_holm(llm_view_of):
     tests = {"acme/large": slot_test(0.03), "acme/small": slot_test(0.04)}
     view = llm_view_of(slots={model: {"by_slot": {}, "test": test} for model, test in tests.items()})
-    assert p_by_model(view) == {"acme/large": 0.06, "acme/small": 0.06}
+    claims = claims_by_model(view)
+    assert {model: claim.p_adjusted for model, claim in claims.items()} == {
+        "acme/large": 0.06,
+        "acme/small": 0.06,
+    }
     assert slot_lines(view) == []
     assert by_fifth(view).note.endswith("after Holm over the models.")
 

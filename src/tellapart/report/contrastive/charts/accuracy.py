@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart
+from tellapart.report.comparison import words
 from tellapart.report.contrastive.charts.steps import Step, draw_steps
 from tellapart.report.contrastive.llm.names import short_names
 from tellapart.report.contrastive.record import View
-from tellapart.report.contrastive.verdict import Status, by_pair, comparisons
 
 
 def accuracy_chart(view: View) -> Chart:
@@ -47,7 +47,7 @@ def _conclusion(view: View, steps: list[Step]) -> str:
     ]
     if len(steps) < 2 or not known:
         return (
-            f"Accuracy at {steps[0].label}, the one level that was asked"
+            f"Accuracy at {words(steps[0].label)}, the one level that was asked"
             if len(steps) == 1
             else "No accuracy is known"
         )
@@ -61,18 +61,16 @@ def _conclusion(view: View, steps: list[Step]) -> str:
         else f"{fell} of {len(known)} models"
     )
     verb = "fall" if 1 < fell < len(known) or not fell else "falls"
-    ends_text = f"{before} right at {steps[0].label}, {after} at {steps[-1].label}"
-    return f"{who} {verb}: {ends_text}; {_order(view)}"
+    first, last = (words(step.label) for step in (steps[0], steps[-1]))
+    order = f"; {_order(view)}" if view.comparison else ""
+    return f"{who} {verb}: {before} right at {first}, {after} at {last}{order}"
 
 
 def _order(view: View) -> str:
-    """Which models change places, each being ahead of the other at some level beyond chance."""
-    groups = by_pair(comparisons(view))
-    turned = [
-        f"{group[0].a} and {group[0].b}"
-        for group in groups
-        if len({one.leader for one in group if one.status is Status.APART}) == 2
-    ]
+    """Which models change places, each being better than the other at some level, all looks corrected."""
+    detail = view.comparison.secondary if view.comparison else None
+    ahead = {(pair.ahead, pair.behind) for pair in detail.separated} if detail else set()
+    turned = [f"{a} and {b}" for a, b in sorted(ahead) if a < b and (b, a) in ahead]
     if turned:
         return f"{show.listed(turned)} change places" + (" on the way" if len(turned) == 1 else "")
-    return "no two models change places beyond chance" if groups else "one model only"
+    return "no two models change places beyond chance"

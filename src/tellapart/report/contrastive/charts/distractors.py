@@ -7,6 +7,7 @@ import polars as pl
 
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for, spread
+from tellapart.report.comparison import words
 from tellapart.report.contrastive.record import View
 from tellapart.report.palette import MUTED, PAPER, looks
 
@@ -46,7 +47,7 @@ def _conclusion(view: View) -> str:
         if max(hard) < min(easy)
         else "their kind counts little here"
     )
-    found = f"{shown[0]} right at {first} and {shown[1]} at {last}"
+    found = f"{shown[0]} right at {words(first)} and {shown[1]} at {words(last)}"
     return f"With {show.plural(common, 'distractor')}, {found}: {reading}"
 
 

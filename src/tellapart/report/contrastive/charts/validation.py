@@ -1,34 +1,42 @@
-"""The set-ups compared: the original method, its first repair and the levels, on the same targets."""
+"""The set-ups compared: the original method, its repair and the levels, on the same targets."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from tellapart.core.comparison import Comparison, PairComparison
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart
+from tellapart.report.comparison import scope, words
 from tellapart.report.contrastive.charts.items_needed import draw_needed
 from tellapart.report.contrastive.charts.steps import Step, draw_steps
-from tellapart.report.contrastive.extras import setup_comparisons, setups
+from tellapart.report.contrastive.extras import SETUP_NAMES, setup_pairs, setups
 from tellapart.report.contrastive.record import Figures
-from tellapart.report.contrastive.verdict import Comparison, by_pair
 
 
-def validation_charts(figures: Figures, models: tuple[str, ...], asked: int) -> list[Chart]:
-    """Accuracy under each set-up, and the items that each pair needs under it."""
-    found = setup_comparisons(figures)
+def validation_charts(figures: Figures, run: Comparison | None, models: tuple[str, ...]) -> list[Chart]:
+    """Accuracy under each set-up, and the items that each pair needs under it; see ``setup_pairs``."""
     steps = [Step(name, "", setup["models"]) for name, setup in setups(figures).items()]
-    return [
+    found = [
         Chart(
             "validation-accuracy",
             _accuracy_conclusion(steps, models),
             "Accuracy in percent of each model under each set-up, with 95 % intervals.",
             lambda width: draw_steps(steps, models, width, x_title="Set-up", joined=False),
-        ),
-        Chart(
-            "validation-needed",
-            _needed_conclusion(found),
-            "Items needed to tell each pair of models apart under each set-up, on a logarithmic axis.",
-            lambda width: draw_needed(found, asked, width, "Set-up"),
-        ),
+        )
     ]
+    rows = setup_pairs(figures, run)
+    original = rows.get(SETUP_NAMES["baseline"])
+    if run is None or not original:
+        return found
+    needed = Chart(
+        "validation-needed",
+        _needed_conclusion(original, run.primary.pairs, scope(run.primary)),
+        "Items needed to separate each pair of models under each set-up, on a logarithmic axis. A grey mark "
+        "is the number of items that there are.",
+        lambda width: draw_needed({words(name): pairs for name, pairs in rows.items()}, width, "Set-up"),
+    )
+    return [*found, needed]
 
 
 def _accuracy_conclusion(steps: list[Step], models: tuple[str, ...]) -> str:
@@ -41,22 +49,18 @@ def _accuracy_conclusion(steps: list[Step], models: tuple[str, ...]) -> str:
 
 
 def _named(setup: str) -> str:
-    return "The original method" if setup == "baseline" else setup
+    return "The original method" if setup == SETUP_NAMES["baseline"] else words(setup)
 
 
-def _needed_conclusion(found: list[Comparison]) -> str:
-    """Name the pair that gains most from the best level, against the original method."""
-    gains = []
-    for group in by_pair(found):
-        before = next((one.needed for one in group if one.level == "baseline"), None)
-        levels = [
-            (one.needed, one.level)
-            for one in group
-            if one.needed is not None and one.level not in ("baseline", "phase1")
-        ]
-        if before and levels:
-            gains.append((before / min(levels)[0], group[0].pair, before, *min(levels)))
-    if not gains or max(gains)[0] <= 1:
-        return "No level needs fewer items than the original method"
-    _, pair, before, needed, level = max(gains)
-    return f"{pair}: {show.items(before)} items by the original method, {show.items(needed)} at {level}"
+def _needed_conclusion(original: Sequence[PairComparison], run: Sequence[PairComparison], here: str) -> str:
+    """Set the items that pairs need by the original method beside those that they need in this run."""
+    before = {(pair.a, pair.b): pair.items_needed for pair in original}
+    parts = [
+        f"{pair.a} – {pair.b} {_items(before.get((pair.a, pair.b)))} and {_items(pair.items_needed)}"
+        for pair in run[:3]
+    ]
+    return f"Items needed by the original method and by this run ({here}): {show.listed(parts)}"
+
+
+def _items(needed: int | None) -> str:
+    return show.DASH if needed is None else show.items(needed)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from tellapart.report.contrastive.llm.slots import slot_lines
 from tellapart.report.contrastive.llm.steadiness import flip_lines
-from tellapart.report.contrastive.llm.summarisers import leak_lines
 from tellapart.report.contrastive.record import View
 from tellapart.report.llm.parameters import parameter_lines
 
 
 def cautions(view: View) -> list[str]:
-    """Say what may explain a lead other than the models: leaks, slots, chance, parameters."""
-    return [*leak_lines(view), *slot_lines(view), *flip_lines(view), *parameter_lines(view.language_models)]
+    """Say what may explain a lead other than the models: slots, chance, parameters."""
+    return [*slot_lines(view), *flip_lines(view), *parameter_lines(view.language_models)]

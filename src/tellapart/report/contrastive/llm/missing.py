@@ -5,11 +5,11 @@ from __future__ import annotations
 import polars as pl
 
 from tellapart.report import numbers as show
+from tellapart.report.contrastive.checks import askings_missing
 from tellapart.report.contrastive.llm.names import matched_by
 from tellapart.report.contrastive.llm.reasons import reasons_of
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.tables import rate
-from tellapart.report.contrastive.verdict import askings_missing
 from tellapart.report.tables import Cell, Table, table, undefined
 
 SAYS_IT = "the cause says it"

@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.core.stats import Interval, clustered_rate, holm_known, mean_once
+from tellapart.core.comparison import Claim, claims
+from tellapart.core.stats import Interval, clustered_rate, mean_once
 from tellapart.report import numbers as show
 from tellapart.report.contrastive.llm.names import matched_by, named
 from tellapart.report.contrastive.record import View
 from tellapart.report.contrastive.tables import NO_ITEMS
-from tellapart.report.contrastive.verdict import ALPHA
 from tellapart.report.tables import Cell, Table, table, undefined
 
 FIFTHS = ("first", "2nd", "3rd", "4th", "last")
@@ -58,27 +58,27 @@ def parts(view: View, model: str) -> list[Part]:
     return found
 
 
-def p_by_model(view: View) -> dict[str, float | None]:
-    """P of the test that accuracy does not depend on the place, after Holm over the language models."""
+def claims_by_model(view: View) -> dict[str, Claim]:
+    """Claims that accuracy depends on the place, after Holm over the language models."""
     figures = view.figures.get("slots") or {}
-    found = {model: figures[model]["test"]["p"] for model in view.llms if model in figures}
-    return dict(zip(found, holm_known(list(found.values())), strict=True))
+    p_of = {model: figures[model]["test"]["p"] for model in view.llms if model in figures}
+    return dict(zip(p_of, claims(list(p_of.values())), strict=True))
 
 
 def preferring(view: View) -> dict[str, str]:
     """In words for each language model: whether it is right more often in some places."""
-    return {model: _in_words(view, model, p) for model, p in p_by_model(view).items()}
+    return {model: _in_words(view, model, claim) for model, claim in claims_by_model(view).items()}
 
 
 def slot_lines(view: View) -> list[str]:
     """Sentences about the language models to which the place matters."""
-    matters = {model for model, p in p_by_model(view).items() if p is not None and p < ALPHA}
+    matters = {model for model, claim in claims_by_model(view).items() if claim.holds}
     return [f"{text}." for model, text in preferring(view).items() if model in matters]
 
 
 def by_fifth(view: View, brief: bool = False) -> Table:
     """Accuracy and first choices by fifth of the list; in brief without intervals and counts."""
-    p_of = p_by_model(view)
+    p_of = {model: claim.p_adjusted for model, claim in claims_by_model(view).items()}
     rows: list[list[Cell | str]] = []
     for model in view.llms:
         found, p = parts(view, model), p_of.get(model)
@@ -98,13 +98,13 @@ def by_fifth(view: View, brief: bool = False) -> Table:
     )
 
 
-def _in_words(view: View, model: str, p: float | None) -> str:
-    name = named(view, model)
+def _in_words(view: View, model: str, claim: Claim) -> str:
+    name, p = named(view, model), claim.p_adjusted
     if p is None:
         return f"Whether {name} prefers a slot cannot be said: {_untested(view, model)}"
     shown = show.p_value(p)
     shown = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
-    if p >= ALPHA:
+    if not claim.holds:
         return f"No sign that {name} prefers a slot ({shown})"
     # A contrast that no slot of the list makes, or that no shuffle changes, has no z.
     z = {key: value for key, value in view.figures["slots"][model]["test"]["z"].items() if value is not None}
