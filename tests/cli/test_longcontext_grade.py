@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tellapart.longcontext.case import AnswerKey
@@ -48,12 +49,10 @@ def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
     assert report.startswith("# Day 8 Experiment Evaluation\n")
     assert report == (tmp_path / "run" / "artifacts" / "report.md").read_text()
     assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
-    lines = [
-        line for line in ended.err.splitlines() if line.startswith("case_1_smoke_result, case_1_short, V1-")
-    ]
-    assert len(lines) == 4
-    assert all(" by rules: " in line for line in lines)
-    assert "the run is run" in ended.err
+    warned, *told = ended.err.splitlines()
+    assert warned.startswith("warning: 23 answer(s) that no step of the results asks for")
+    assert told == ["wrote page.html", "wrote report.md", "the run is run"]
+    assert ended.out.startswith("Not to be relied on, for 4 errors of the experiment: case_1_smoke_result")
     assert RunDirectory.open(tmp_path / "run").record.config == {
         "command": "grade",
         "grader": "rules",
@@ -215,20 +214,89 @@ def test_answers_are_needed_and_results_read(grade, tmp_path):
     assert "half.json" in ended.err
 
 
-def test_the_audit_reads_the_run(grade, tellapart, tmp_path):
+@pytest.fixture
+def two_models(grade, tmp_path):
+    """Eight conversations of two models, of which one knows the answers."""
+    key = "V1-1 (Recall):\n  A: 37%\nV1-2 (Recall):\n  A: 37%\n"
+    (tmp_path / "key.txt").write_text(key)
+    message = {"stepId": "M1", "userMessage": "It rose by 37%.", "assistantResponse": "I see."}
+    for model, response in {"a": "37%", "b": "No idea."}.items():
+        steps = [message, *(step(f"V1-{i}", response, failureMode="Recall") for i in (1, 2))]
+        cases = [{"caseName": f"c{i}", "steps": steps, "model": model} for i in range(8)]
+        (tmp_path / f"{model}.json").write_text(json.dumps({"cases": cases}))
+    ended = grade("a.json", "b.json", "--answers", "key.txt", "--run", "run", "--html", "page.html")
+    assert ended.code == 0, ended.err
+    return ended
+
+
+SEPARATES = "Separates the two models: a beats b by 100 points."
+
+
+def test_the_verdict_comes_first_wherever_a_grading_of_two_models_is_shown(two_models, tellapart, tmp_path):
+    assert two_models.out.splitlines()[0] == SEPARATES
+    reported = tellapart("longcontext", "report", "run", "--html", "again.html", "--out", "report.md")
+    assert reported.out == two_models.out
+    for page in ("page", "again"):
+        text = (tmp_path / f"{page}.html").read_text()
+        assert f"<h1>{SEPARATES.removesuffix('.')}</h1>" in text
+        assert f'href="{page}.audit.html"' in text
+        assert (tmp_path / f"{page}.audit.html").is_file()
+    markdown = (tmp_path / "report.md").read_text()
+    assert markdown == (tmp_path / "run" / "artifacts" / "report.md").read_text()
+    assert markdown.split("\n## ")[1].startswith(f"Which Models Differ\n\n{SEPARATES}")
+
+
+def test_report_and_audit_say_the_same_to_the_last_bit(two_models, tellapart):
+    reported = json.loads(tellapart("longcontext", "report", "run", "--json").out)
+    audited = json.loads(tellapart("audit", "run", "--json").out)
+    assert reported["comparison"] == audited["comparison"]
+    assert reported["headline"] == SEPARATES.removesuffix(".")
+    (pair,) = reported["comparison"]["primary"]["pairs"]
+    assert (pair["verdict"], pair["n"], pair["clusters"]) == ("a>b", 16, 8)
+
+
+def test_a_run_of_an_earlier_version_is_reported(two_models, tellapart, tmp_path):
+    now = json.loads(tellapart("longcontext", "report", "run", "--json").out)
+    path = tmp_path / "run" / "artifacts" / "grades.json"
+    record = json.loads(path.read_text())
+    del record["graders"]
+    path.write_text(json.dumps(record))
+    scores = pl.read_parquet(tmp_path / "run" / "scores.parquet")
+    scores.drop("length").write_parquet(tmp_path / "run" / "scores.parquet")
+    earlier = json.loads(tellapart("longcontext", "report", "run", "--json").out)
+    assert earlier["headline"] == now["headline"]
+    assert earlier["comparison"] == now["comparison"]
+
+
+def test_grades_without_their_scores_say_that_nothing_is_compared(two_models, tellapart):
+    reported = json.loads(tellapart("longcontext", "report", "run/artifacts/grades.json", "--json").out)
+    assert "comparison" not in reported
+    assert reported["headline"] == "a answers 16 of 16 probes right, b 0 of 16"
+    assert reported["sentences"][0].startswith("Whether the models differ is not tested")
+
+
+def test_what_makes_the_verdict_worth_less_stands_in_its_sentence(grade, tellapart, tmp_path):
     for name, response in {"a": "37%", "b": "No idea."}.items():
         write(tmp_path / f"{name}.json", *(step(f"V1-{i}", response) for i in (1, 2, 3)), model=name)
-    assert grade("a.json", "b.json", "--answers", ANSWERS, "--run", "run").code == 0
-    ended = tellapart("audit", "run", "--json")
-    assert ended.code in (0, 1), ended.err
-    assert "infeasible" not in ended.err
+    ended = grade("a.json", "b.json", "--answers", ANSWERS, "--run", "run")
+    caution = "3 of 3 probes ask for something that the conversation never showed"
+    assert f"Beware: {caution}." in " ".join(ended.out.split())
+    audited = json.loads(tellapart("audit", "run", "--json").out)
+    assert audited["comparison"]["cautions"] == [f"{caution}."]
 
 
-def test_quiet_says_nothing_of_single_grades(grade):
-    loud = grade(SMOKE, "--answers", ANSWERS, "--run", "loud")
-    quiet = grade(SMOKE, "--answers", ANSWERS, "--run", "quiet", "--quiet")
-    assert (loud.code, quiet.code, loud.out) == (0, 0, quiet.out)
-    single = [line for line in loud.err.splitlines() if " by rules: " in line]
+def test_single_grades_are_logged_on_demand_only(grade):
+    usual = grade(SMOKE, "--answers", ANSWERS, "--run", "usual")
+    verbose = grade(SMOKE, "--answers", ANSWERS, "--run", "verbose", "--verbose")
+    assert (usual.code, verbose.code, verbose.out) == (0, 0, usual.out)
+    single = [line for line in verbose.err.splitlines() if " by rules: " in line]
     assert len(single) == 4
-    left = [line for line in loud.err.splitlines() if line not in single]
-    assert quiet.err.replace("quiet", "loud").splitlines() == left
+    assert all(line.startswith("case_1_smoke_result, case_1_short, V1-") for line in single)
+    left = [line for line in verbose.err.splitlines() if line not in single]
+    assert usual.err.replace("usual", "verbose").splitlines() == left
+
+
+def test_quiet_says_nothing_of_progress(grade):
+    assert "this was graded before" not in grade(SMOKE, "--answers", ANSWERS, "--run", "run").err
+    assert "this was graded before" in grade(SMOKE, "--answers", ANSWERS, "--run", "run").err
+    assert "this was graded before" not in grade(SMOKE, "--answers", ANSWERS, "--run", "run", "--quiet").err

@@ -138,6 +138,8 @@ def test_the_rest():
         {"severity": "error", "check": "order", "case": "case_2_long", "step": None, "message": "Too early."}
     ]
     assert [one["judge"] for one in found["conflicts"]] == ["PARTIAL"]
+    assert found["graders"] == {"both": 1, "only_rules": {}, "only_judge": {}}
+    assert record(grader="judge")["graders"] is None
     assert (found["schema_version"], found["models"], found["generated_at"]) == (1, ["m"], 7)
     assert found["effective_length"] is None
 

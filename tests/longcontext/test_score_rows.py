@@ -5,15 +5,20 @@ from tellapart.audit.analysis import analyse
 from tellapart.audit.options import AuditOptions
 from tellapart.core.scores import CAUSES, ScoreTable
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Expected
+from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.played import PlayedStep
-from tellapart.longcontext.score_rows import score_rows
+from tellapart.longcontext.score_rows import MOST_LENGTHS
+from tellapart.longcontext.score_rows import score_rows as rows_of
 
 
 def graded(id_, *grades, model="m", case="c", epoch=0, mode="Dilution", expected=None):
     step = PlayedStep(id_, "verification", mode, "q", "a")
     return GradedProbe(model, case, epoch, step, expected, grades)
+
+
+def score_rows(probes, key=None):
+    return rows_of(probes, key or AnswerKey({}))
 
 
 def grade(category, **further):
@@ -30,19 +35,37 @@ def test_a_row_a_probe():
         ]
     )
     assert rows.rows() == [
-        ("m", "c/V1-1", 1.0, None, 0, 0, "c", "c", "Dilution", "facts"),
-        ("n", "c/V1-2", 0.5, None, 2, 0, "c", "c", "not named", "facts"),
-        ("m", "d/V1-3", 0.0, None, 0, 0, "d", "d", "Attention Sink", "sink"),
-        ("m", "c/V1-4", 1.0, None, 0, 0, "c", "c", "Recency", "recency"),
+        ("m", "c/V1-1", 1.0, None, 0, 0, "c", None, "Dilution", "facts", "c"),
+        ("n", "c/V1-2", 0.5, None, 2, 0, "c", None, "not named", "facts", "c"),
+        ("m", "d/V1-3", 0.0, None, 0, 0, "d", None, "Attention Sink", "sink", "d"),
+        ("m", "c/V1-4", 1.0, None, 0, 0, "c", None, "Recency", "recency", "c"),
     ]
     table = ScoreTable.from_frame(rows)
     assert (table.models, table.strata, table.limits) == (
         ["m", "n"],
-        ["case", "failure_mode", "rule"],
+        ["length", "failure_mode", "rule", "case"],
         (0.0, 1.0),
     )
     assert table.frame["score"].to_list() == [1.0, 1.0, 0.0, 0.5]
     assert ScoreTable.from_frame(score_rows([])).frame.height == 0
+
+
+def test_probes_are_sorted_by_the_length_that_was_meant():
+    of_probe = Expected("V1-2", "x", intended_tokens=1_500)
+    probes = [
+        graded("V1-1", grade("CORRECT")),
+        graded("V1-2", grade("CORRECT"), expected=of_probe),
+        graded("V1-1", grade("CORRECT"), case="d"),
+    ]
+    rows = score_rows(probes, AnswerKey({}, cases={"c": 16_000}))
+    assert rows["length"].to_list() == ["16,000", "1,500", None]
+    many = {f"c{i}": 1_000 * (i + 1) for i in range(MOST_LENGTHS + 1)}
+    probes = [graded("V1-1", grade("CORRECT"), case=case) for case in many]
+    lengths = score_rows(probes, AnswerKey({}, cases=many))["length"].to_list()
+    # Bins that double: above 4,000 and up to 8,000 is 8,000.
+    assert lengths == ["1,000", "2,000", "4,000", "4,000", *["8,000"] * 4, *["16,000"] * 5]
+    at_most = dict(list(many.items())[1:])
+    assert score_rows(probes[1:], AnswerKey({}, cases=at_most))["length"].n_unique() == MOST_LENGTHS
 
 
 def test_a_score_that_is_missing_has_its_cause():

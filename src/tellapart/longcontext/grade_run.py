@@ -10,6 +10,8 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.core.comparison import Comparison
+from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
@@ -17,6 +19,7 @@ from tellapart.llm.dry_run import foresee
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import calls_file
 from tellapart.llm.usable import check_usable
+from tellapart.longcontext.comparing import comparison_of, score_notes
 from tellapart.longcontext.grading.gradable import AskedProbe
 from tellapart.longcontext.grading.grade import GraderChoice, grade_all, put_to_judge
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
@@ -48,8 +51,8 @@ _REPLY_CHARACTERS = 220
 """Of three lines: a category, a sentence and a detail."""
 
 Says = Callable[[str], None]
-Written = Callable[[Mapping[str, Any]], Mapping[str, str]]
-"""From the record to further artifacts of the run, by name, such as a report."""
+Written = Callable[[Mapping[str, Any], Comparison | None], Mapping[str, str]]
+"""From the record, and the models compared, to further artifacts of the run by name, such as a report."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def grade_run(
     settings: GradeSettings,
     *,
     out: Path | None = None,
-    written: Written = lambda _: {},
+    written: Written = lambda _, __: {},
     progress: Says = lambda _: None,
     log: Says = lambda _: None,
     now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
@@ -129,8 +132,8 @@ def grade_run(
             files.played, files.key, files.cases, grader=settings.grader, judge=judge, rate=rate, told=told
         )
         found = _record(files, settings, graded, begun)
-        _complete(open_run, found, graded, _controls(files))
-        for name, text in written(found).items():
+        compared = _complete(open_run, found, graded, files)
+        for name, text in written(found, compared).items():
             write_text(open_run.path / "artifacts" / name, text)
         if judge is not None and judge.record is not None and settings.judge is not None:
             record.models = {settings.judge.name: judge.record}
@@ -233,10 +236,14 @@ def _controls(files: ToGrade) -> set[str]:
 
 
 def _complete(
-    open_run: OpenRun, found: Mapping[str, Any], graded: Sequence[GradedProbe], controls: set[str]
-) -> None:
+    open_run: OpenRun, found: Mapping[str, Any], graded: Sequence[GradedProbe], files: ToGrade
+) -> Comparison | None:
+    """Write what is found, and compare the models on the scores that are written."""
     open_run.write_json(IN_A_RUN, found)
-    open_run.write_frame("scores.parquet", score_rows([p for p in graded if p.model not in controls]))
+    controls = _controls(files)
+    scores = score_rows([probe for probe in graded if probe.model not in controls], files.key)
+    notes = score_notes(scores, found)
+    open_run.write_frame("scores.parquet", scores, notes)
     rows = [{**probe, "judgings": ", ".join(probe["judgings"])} for probe in found["probes"]]
     flat = [{k: v for k, v in row.items() if k != "by_rules"} | _beside(row["by_rules"]) for row in rows]
     open_run.write_frame("items.parquet", pl.DataFrame(flat, infer_schema_length=None))
@@ -247,6 +254,7 @@ def _complete(
         "probes": len(graded),
         "missing": sum(probe.grade.value is None for probe in graded),
     }
+    return comparison_of(ScoreTable.from_frame(scores, notes=notes), found)
 
 
 def _beside(grade: Mapping[str, str] | None) -> dict[str, str | None]:

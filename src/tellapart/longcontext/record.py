@@ -15,6 +15,8 @@
                  "banned": the word that it looks for, or null}],
      "findings": [{"severity", "check", "case", "step", "message"}],
      "conflicts": [{"model", "case", "epoch", "step_id", "judge", "rules"}],
+     "graders": as ``conflicts.graders_of`` has it of the conversations that are no controls, or null where
+                not both graded; absent from records of earlier versions,
      "effective_length": as ``effective_length`` has it, or null,
      "judging": as ``judge_repeats.repeat_figures`` has it, or null where no judge was asked}
 
@@ -23,7 +25,7 @@
 or else the most that the key intends for one of its probes. ``context_tokens`` are the prompt tokens of the
 step, as measured, and null where nobody measured; ``intended_tokens`` of a verification are those of its
 case where nobody says them of itself. ``banned`` is null of a probe whose rule is not ``sink``. Unknown is
-null everywhere, and no key is ever absent.
+null everywhere, and no other key is ever absent.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tellapart.longcontext.case import AnswerKey, Entry
-from tellapart.longcontext.grading.conflicts import by_rules, conflicts_in
+from tellapart.longcontext.grading.conflicts import by_rules, conflicts_in, graders_of
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.judge_repeats import judgings_of
 from tellapart.longcontext.lint.findings import Finding
@@ -75,6 +77,8 @@ def grading_record(
         generated_at: Milliseconds since 1970.
     """
     intended = _intended(graded)
+    controls = {case.model for case in played if case.control}
+    counting = [probe for probe in graded if probe.model not in controls]
     return {
         "schema_version": 1,
         "generated_at": generated_at,
@@ -88,6 +92,7 @@ def grading_record(
         "probes": [_probe(probe, intended_tokens(probe, key)) for probe in graded],
         "findings": [asdict(finding) for finding in findings],
         "conflicts": conflicts_in(graded),
+        "graders": graders_of(counting) if grader == "both" else None,
         "effective_length": effective_length,
         "judging": judging,
     }

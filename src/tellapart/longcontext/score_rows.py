@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.lengths.curves import binned
+from tellapart.longcontext.points import intended_tokens
 from tellapart.longcontext.probes import rule_of
 
 _SCHEMA = {
@@ -17,29 +20,41 @@ _SCHEMA = {
     "replicate": pl.Int64,
     "grading": pl.Int64,
     "cluster": pl.String,
-    "case": pl.String,
+    "length": pl.String,
     "failure_mode": pl.String,
     "rule": pl.String,
+    "case": pl.String,
 }
 
 NO_MODE = "not named"
 """The stratum of probes of which nobody says what they look for."""
 
+MOST_LENGTHS = 12
+"""More different lengths than these are put together in bins that double."""
 
-def score_rows(probes: Sequence[GradedProbe]) -> pl.DataFrame:
+
+def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
     """Put grades as ``core.scores.ScoreTable.from_frame`` takes them.
 
     Args:
         probes: Of one experiment, without its controls, which are other items of the same names.
+        key: What they were graded by.
 
     Returns:
         A row for each asking of whoever decides, in the order of the probes: ``item`` is ``CASE/STEP``,
         ``replicate`` the epoch, ``grading`` the asking of the judge, ``cluster`` the conversation that the
-        probes share, which is the case. What the rules say beside a judge is no row. A score that is missing
-        has its cause: that of the grade, else ``provider`` where nothing came back and ``judge`` where
-        nobody could grade it.
+        probes share, which is the case. ``length`` is how many tokens the context was meant to have, such as
+        ``16,000``, or the upper end of a bin where there are many lengths; null where nobody says. What the
+        rules say beside a judge is no row. A score that is missing has its cause: that of the grade, else
+        ``provider`` where nothing came back and ``judge`` where nobody could grade it.
     """
-    rows = [_row(probe, grade) for probe in probes for grade in _that_count(probe)]
+    meant = [intended_tokens(probe, key) for probe in probes]
+    many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
+    rows = [
+        _row(probe, grade, None if tokens is None else f"{binned(tokens).high if many else tokens:,}")
+        for probe, tokens in zip(probes, meant, strict=True)
+        for grade in _that_count(probe)
+    ]
     return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
@@ -47,7 +62,7 @@ def _that_count(probe: GradedProbe) -> list[Grade]:
     return [grade for grade in probe.grades if grade.grader == probe.grade.grader]
 
 
-def _row(probe: GradedProbe, grade: Grade) -> tuple[object, ...]:
+def _row(probe: GradedProbe, grade: Grade, length: str | None) -> tuple[object, ...]:
     step = probe.step
     mode = step.failure_mode or (probe.expected.failure_mode if probe.expected else None)
     return (
@@ -58,9 +73,10 @@ def _row(probe: GradedProbe, grade: Grade) -> tuple[object, ...]:
         probe.epoch,
         grade.judging,
         probe.case,
-        probe.case,
+        length,
         mode or NO_MODE,
         rule_of(step.id, step.failure_mode, probe.expected),
+        probe.case,
     )
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.grading.conflicts import by_rules, conflicts_in
+from tellapart.longcontext.grading.conflicts import by_rules, conflicts_in, graders_of
 from tellapart.longcontext.grading.grade import grade_all, put_to_judge
 from tellapart.longcontext.grading.grades import Grade, GradedProbe
 from tellapart.longcontext.played import PlayedStep
@@ -133,3 +133,28 @@ def test_distance_and_depth_are_those_of_the_evidence_and_unknown_of_what_was_ne
     ended = conversation(PlayedStep("M1", "message", None, "N=342", None, http_status=402))
     (never,) = grade_all([ended], KEY, {"case_2_long": written})
     assert (never.grade.category, never.distance_tokens, never.depth) == ("ERROR", None, None)
+
+
+def test_answers_are_counted_by_who_graded_them():
+    judge, rules = Grade("PARTIAL", "", grader="judge"), Grade("CORRECT", "")
+    failed, broke = (
+        Grade("EVAL_ERROR", "", "", "judge", "judge"),
+        Grade("EVAL_ERROR", "", "", "judge", "budget"),
+    )
+    lost, undecided = Grade("ERROR", "", missing="provider"), Grade("EVAL_ERROR", "", missing="infeasible")
+    step = played("x")
+
+    def graders(*answers):
+        return graders_of([GradedProbe("m", "c", 0, step, None, grades) for grades in answers])
+
+    nobody = {"both": 0, "only_rules": {}, "only_judge": {}}
+    assert graders() == graders((lost,)) == graders((failed, undecided)) == graders((failed,)) == nobody
+    found = graders(
+        (judge, rules), (judge, judge, rules), (failed, rules), (failed, judge, rules), (broke, rules),
+        (rules,), (judge, undecided), (lost,),
+    )  # fmt: skip
+    assert found == {
+        "both": 2,
+        "only_rules": {"budget": 1, "judge": 2, "no judge needed": 1},
+        "only_judge": {"infeasible": 1},
+    }

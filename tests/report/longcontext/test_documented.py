@@ -118,10 +118,41 @@ def test_the_terminal_is_as_recorded(width):
     assert max(map(len, lines)) <= width
 
 
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_terminal_shows_the_verdict_then_the_effective_length_then_the_rest(width):
+    console = Console(width=width, record=True, file=io.StringIO())
+    for part in terminal(View(graded_record.whole(), comparison=graded_record.compared(["Mine.", "Ours."]))):
+        console.print(part)
+    text = console.export_text()
+    assert text.startswith("Separates the two models: alpha beats beta by 75 points. Beware: Mine.\n")
+    places = [
+        text.index(words)
+        for words in ("Pairs of models", "Pairs by length", "Ours.", "effective context length: 16,000",
+                      "mean score", "Effective context length, in", "Right answers", "Mean scores")
+    ]  # fmt: skip
+    assert places == sorted(places)
+    assert max(map(len, text.splitlines())) <= width
+
+
 def test_errors_stand_before_the_figures_and_information_behind_them():
     parts = [part.split("\n")[0] for part in documented_report(three()).split("\n## ")[1:]]
     assert parts[0] == "Findings"
     assert parts[-2:] == ["For Information", "Detailed Results"]
+
+
+def test_which_models_differ_stands_before_all_else():
+    made, cautions = graded_record.whole(), ["2 of 12 probes state | their own answer.", "And *more*."]
+    text = documented_report(made, comparison=graded_record.compared(cautions))
+    first, *rest = text.split("\n## ")[1:]
+    assert first.startswith(
+        "Which Models Differ\n\nSeparates the two models: alpha beats beta by 75 points. Beware: 2 of 12 "
+        "probes state \\| their own answer. And \\*more\\*.\n"
+    )
+    assert "| alpha | beta | better | +75.0 (" in first
+    assert [line.split(" | ")[0] for line in first.splitlines() if "alpha – beta" in line] == [
+        "| 1,000", "| 2,000", "| 16,000",
+    ]  # fmt: skip
+    assert ["\n## ".join(rest)] == documented_report(made).split("\n## ", 1)[1:]
 
 
 def headings(text):

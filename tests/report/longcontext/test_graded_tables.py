@@ -132,16 +132,16 @@ def test_the_word_that_a_case_bans_is_named():
 def test_mean_scores_leave_missing_grades_out_and_bound_them(view):
     rows = {row[0]: row[2:] for row in texts(doubts.means(view))}
     # Case 2: 5 right, 1 partial of 10. Case 3: 3 right, 3 partial, 1 missing of 13.
-    assert rows["case_2_long"] == ["10", "0.550", "0", "0.550–0.550"]
-    assert rows["case_3_overflow"] == ["13", "0.375", "1 [judge 1]", "0.346–0.423"]
+    assert rows["case_2_long"] == ["10", "55.0", "0", "55.0–55.0"]
+    assert rows["case_3_overflow"] == ["13", "37.5", "1 [judge 1]", "34.6–42.3"]
     # All: (4 + 5.5 + 4.5) of 26 that are graded, of 27 with the missing one wrong and right.
-    assert rows["all"] == ["27", "0.538", "1 [judge 1]", "0.519–0.556"]
+    assert rows["all"] == ["27", "53.8", "1 [judge 1]", "51.9–55.6"]
 
 
 def test_nothing_graded_is_undefined_not_zero():
     rows = {row[0]: row[2:] for row in texts(doubts.means(View(refused())))}
     assert rows["case_1_short"] == ["0", "–¹", "0", "–²"]
-    assert rows["case_3_overflow_fixed"] == ["1", "–¹", "1 [provider 1]", "0.000–1.000"]
+    assert rows["case_3_overflow_fixed"] == ["1", "–¹", "1 [provider 1]", "0.0–100.0"]
 
 
 def test_errors_come_first_and_else_the_order_is_kept():
@@ -166,21 +166,36 @@ def test_what_is_said_of_several_steps_in_the_same_words_is_said_once():
 
 
 def test_conflicts_are_counted_among_what_both_graded(view):
-    shown = doubts.conflicts(View(two_models()))
-    assert texts(shown) == [["recall V1", "beta", "1", "HALLUCINATED", "CORRECT"]]
-    assert shown.note.startswith("1 conflict among 4 answers that both graded.")
-    assert doubts.conflicts(view) is None
     made = two_models()
-    of_control = made["conflicts"][0] | {"model": "alpha (closed-book)"}
-    assert texts(doubts.conflicts(View(made | {"conflicts": [of_control, *made["conflicts"]]}))) == texts(
-        shown
+    shown = doubts.conflicts(View(made))
+    assert texts(shown) == [["recall V1", "beta", "1", "HALLUCINATED", "CORRECT"]]
+    assert shown.note == (
+        "Judge and rules disagree on 1 of 4 answers that both graded. Where both graded, the judge's grade "
+        "counts."
     )
+    assert doubts.conflicts(view) is None
+    of_control = made["conflicts"][0] | {"model": "alpha (closed-book)"}
+    with_control = View(made | {"conflicts": [of_control, *made["conflicts"]]})
+    assert texts(doubts.conflicts(with_control)) == texts(shown)
+    assert doubts.disagreement(with_control) == doubts.disagreement(View(made))
+
+
+def test_answers_that_only_one_grader_graded_are_counted_by_cause(view):
+    graders = {"both": 17, "only_rules": {"judge": 6, "no judge needed": 3}, "only_judge": {"infeasible": 1}}
+    assert doubts.disagreement(View(two_models() | {"graders": graders})) == (
+        "Judge and rules disagree on 1 of 17 answers that both graded. Graded 9 only by the rules (judge 6, "
+        "no judge needed 3) and 1 only by the judge (infeasible 1)."
+    )
+    assert doubts.disagreement(view) == ""
+    earlier = two_models()
+    del earlier["graders"]
+    assert doubts.disagreement(View(earlier)) == "Judge and rules disagree on 1 answer."
 
 
 def test_controls_are_no_model_of_the_experiment_unless_there_is_nothing_else(view):
     both = View(two_models())
     assert (both.models, both.controls) == (("alpha", "beta"), ("alpha (closed-book)",))
-    assert texts(doubts.controls(both)) == [["alpha (closed-book)", "0/1 CORRECT", "0.000", "0"]]
+    assert texts(doubts.controls(both)) == [["alpha (closed-book)", "0/1 CORRECT", "0.0", "0"]]
     assert doubts.controls(view) is None
     alone = View(record([playing("c", {"V1": 5}, control="oracle")], []))
     assert (alone.models, alone.controls) == (("deepseek-chat",), ())
@@ -268,9 +283,9 @@ def test_of_many_cases_distances_stand_with_their_probes():
     assert section(many(13, findings=given[:1]), "For Information") == [
         "The distance of the evidence stands with each probe."
     ]
-    assert sections.document(more).sections[0].text == (
-        "2 for information. The distance of the evidence stands with each probe."
-    )
+    shown = {section.name: section for section in sections.document(more).sections}
+    assert "findings" not in shown
+    assert shown["information"].text == "The distance of the evidence stands with each probe."
 
 
 def test_many_cases_are_told_together_and_one_by_one_only_on_demand():

@@ -6,7 +6,16 @@ from urllib.parse import unquote
 
 import pytest
 
-from report.longcontext.graded_record import FORGED, HOSTILE, probe, refused, smoke, three, whole
+from report.longcontext.graded_record import (
+    FORGED,
+    HOSTILE,
+    compared,
+    probe,
+    refused,
+    smoke,
+    three,
+    whole,
+)
 from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
 from tellapart.report.longcontext import html_report
@@ -20,6 +29,8 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     for name, make in RECORDS.items():
         (folder / f"{name}.html").write_text(html_report(make()), encoding="utf-8")
+    text = html_report(whole(), compared([f"Mine {HOSTILE}.", "Ours."]))
+    (folder / "compared.html").write_text(text, encoding="utf-8")
     return folder
 
 
@@ -47,7 +58,9 @@ def show(page, step):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize(("name", "pictures"), [("three", 1), ("whole", 4), ("refused", 0), ("smoke", 4)])
+@pytest.mark.parametrize(
+    ("name", "pictures"), [("three", 1), ("whole", 4), ("refused", 0), ("smoke", 4), ("compared", 4)]
+)
 def test_it_fits_the_window_and_no_text_lies_on_another(chromium, pages, name, pictures, width):
     with opened(chromium, pages / f"{name}.html") as page:
         page.set_viewport_size({"width": width, "height": 800})
@@ -65,10 +78,27 @@ def test_findings_stand_before_every_figure(page):
         "Attention sink",
         "Failure modes",
         "Tokens",
+        "For information",
         "Probes",
     ]
     assert page.locator("h1").inner_text().startswith("Not to be relied on, for 1 error")
     assert page.locator(".verdict li").first.inner_text().startswith("Error: case_3_overflow C3-1")
+
+
+def test_which_models_differ_stands_first_and_then_how_far_each_remembers(chromium, pages):
+    with opened(chromium, pages / "compared.html") as page:
+        said = "Separates the two models: alpha beats beta by 75 points"
+        assert page.locator("h1").inner_text() == f"{said}. Beware: Mine {HOSTILE}"
+        assert page.locator("main section > h2").all_inner_texts()[:4] == [
+            "Which models differ",
+            "Effective length",
+            "Summary",
+            "Distance and depth",
+        ]
+        block = page.locator("#comparison")
+        assert block.locator("p").first.inner_text() == f"{said}. Beware: Mine {HOSTILE}. Ours."
+        assert block.locator("tbody tr").count() == 1 + 3
+        assert page.locator("img").count() == 0
 
 
 def test_every_section_with_grades_names_its_grader(page):

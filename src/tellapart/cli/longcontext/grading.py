@@ -9,6 +9,7 @@ import typer
 
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
+from tellapart.cli.longcontext.reporting import load_compared, write_pages
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.errors import UsageError, near_match
 
@@ -76,7 +77,8 @@ Html = Annotated[
 RunPlace = Annotated[
     Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of single grades.")]
+Verbose = Annotated[bool, typer.Option("--verbose", help="Log every grade as it is given.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
@@ -95,6 +97,7 @@ def grade(
     out: Out = None,
     html: Html = None,
     run: RunPlace = None,
+    verbose: Verbose = False,
     quiet: Quiet = False,
     as_json: Json = False,
     strict: Strict = False,
@@ -116,12 +119,16 @@ def grade(
         print_estimates(foresee_grading(files, settings, run), settings.limits, as_json=as_json)
         return
     graded = grade_run(
-        files, settings, out=run, written=lambda record: {"report.md": pages.documented_report(record)},
-        progress=say, log=(lambda _: None) if quiet else say,
-    )  # fmt: skip
-    view = pages.load(graded.path)
-    pages.write_report(view, html=html, markdown=out)
+        files,
+        settings,
+        out=run,
+        written=lambda record, compared: {"report.md": pages.documented_report(record, comparison=compared)},
+        progress=(lambda _: None) if quiet else say,
+        log=say if verbose else (lambda _: None),
+    )
+    view = load_compared(graded.path)
     _print(view.record, as_json, pages.terminal(view))
+    write_pages(view, graded.path, html, out)
     say(f"the run is {graded.path}")
     errors = sum(finding["severity"] == "error" for finding in view.record["findings"])
     if strict and errors:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tellapart.cli.audit_link import audit_beside
 from tellapart.cli.output import print_json, say, show
+
+if TYPE_CHECKING:
+    from tellapart.report.longcontext import View
 
 Json = Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")]
 
@@ -27,11 +32,31 @@ def report(
     from tellapart.store import check_outs
 
     check_outs([html, out])
-    view = pages.load(path)
+    view = load_compared(path)
     if as_json:
         print_json(pages.figures(view))
     else:
         show(*pages.terminal(view))
-    pages.write_report(view, html=html, markdown=out)
+    write_pages(view, path, html, out)
+
+
+def load_compared(path: Path) -> View:
+    """Read what ``grade`` left on the disk, and compare the models on the scores that lie beside it."""
+    from tellapart.longcontext.comparing import comparison_of
+    from tellapart.report import longcontext as pages
+    from tellapart.store import RunDirectory
+
+    view = pages.load(path)
+    if view.run is None:
+        return view
+    return replace(view, comparison=comparison_of(RunDirectory.open(path).scores(), view.record))
+
+
+def write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> None:
+    """Write the page, with the audit of several models beside it, and the Markdown; say where they are."""
+    from tellapart.report import longcontext as pages
+
+    links = () if view.comparison is None else audit_beside(html, [path / "scores.parquet"])
+    pages.write_report(view, html=html, markdown=out, links=links)
     for written in filter(None, (html, out)):
         say(f"wrote {written}")

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from tellapart.core.comparison import Comparison
+from tellapart.report import comparison as block
 from tellapart.report.longcontext import doubts, lengths, tables, tokens
 from tellapart.report.longcontext.details import NO_ANSWER_KNOWN, detailed
 from tellapart.report.longcontext.estimates import CASES
@@ -20,23 +22,27 @@ TITLE = "Experiment Evaluation"
 _RULE = 'System prompt rule: "Never use EXCELLENT, use NOTABLE instead"'
 
 
-def documented_report(record: Mapping[str, Any], title: str | None = None) -> str:
+def documented_report(
+    record: Mapping[str, Any], title: str | None = None, comparison: Comparison | None = None
+) -> str:
     """Give the Markdown of the source document.
 
     What the document does not have stands behind what it has: columns at the end of a table, lines at the
-    end of a probe, and sections before the summary (errors and warnings) and before the details (effective
-    context length, where two graders differ, and information).
+    end of a probe, and sections before the summary (which models differ, errors and warnings) and before the
+    details (effective context length, where two graders disagree, and information).
 
     Args:
         record: As ``grades.json`` has it.
         title: The first heading; the document's own where every case is one of its three, and else the same
             without the day.
+        comparison: Whether the models differ; None of one model.
     """
-    view = View(record)
+    view = View(record, comparison=comparison)
     if title is None:
         title = DOCUMENTED_TITLE if {*view.cases} <= {*CASES} else TITLE
     parts = [
         f"# {inline(title)}\nGenerated: {generated(view)}\nEvaluator: {inline(grader(record))}",
+        *_comparison(view),
         *_findings(view),
         *_summary(view),
         *_dilution(view),
@@ -67,12 +73,21 @@ def _graded(view: View) -> str:
     return f"Graded by {inline(grader(view.record))}."
 
 
-def _findings(view: View) -> list[str]:
-    if not view.record["findings"]:
+def _comparison(view: View) -> list[str]:
+    if view.comparison is None:
         return []
+    shown = block.section(view.comparison, order=view.lengths)
+    parts = [plain_table(one) for one in (*shown.tables, *shown.folded)]
+    return ["## Which Models Differ", inline(shown.text), *parts]
+
+
+def _findings(view: View) -> list[str]:
     found = doubts.grave(view)
-    shown = [plain_table(doubts.findings_table(found))] if found else []
-    return ["## Findings", f"{doubts.counted(view)}.", *shown]
+    return (
+        ["## Findings", f"{doubts.counted(view)}.", plain_table(doubts.findings_table(found))]
+        if found
+        else []
+    )
 
 
 def _information(view: View) -> list[str]:

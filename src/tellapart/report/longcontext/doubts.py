@@ -98,10 +98,10 @@ def means(view: View, *, by_case: bool = True) -> Table:
     return table(
         "means",
         "Mean scores",
-        ["Case", "Model", "Probes", "Mean score", "Missing", "Bounds"],
+        ["Case", "Model", "Probes", "Mean score, %", "Missing", "Bounds, %"],
         rows,
-        note="CORRECT, PASS and NO_BIAS count 1, PARTIAL 0.5, other grades 0. A missing grade is not a wrong "
-        "answer: the mean leaves it out; the bounds take every one as 0, and as 1.",
+        note="CORRECT, PASS and NO_BIAS count 100 %, PARTIAL 50 %, other grades 0. A missing grade is not a "
+        "wrong answer: the mean leaves it out; the bounds take every one as wrong, and as right.",
         words=2,
     )
 
@@ -111,9 +111,9 @@ def _mean(probes: Sequence[Figures]) -> list[Cell | str]:
     missing = sum(map(scores.is_missing, probes))
     return [
         show.count(len(probes)),
-        undefined(NOT_GRADED) if value is None else show.decimal(value),
+        undefined(NOT_GRADED) if value is None else show.rate(value),
         Cell(show.count(missing), scores.causes(probes)),
-        undefined("nothing was asked") if ends is None else "–".join(map(show.decimal, ends)),
+        undefined("nothing was asked") if ends is None else show.rate_range(ends),
     ]
 
 
@@ -131,16 +131,39 @@ def conflicts(view: View) -> Table | None:
         for one in view.record["conflicts"]
         if one["model"] in view.models
     ]
-    both = sum(probe["by_rules"] is not None for probe in view.probes)
     return table(
         "conflicts",
         "Answers that rules and judge grade differently",
         ["Probe", "Model", "Epoch", "Judge", "Rules"],
         rows,
-        note=f"{show.plural(len(rows), 'conflict')} among {show.plural(both, 'answer')} that both graded. "
-        "The judge's grade counts.",
+        note=f"{disagreement(view)} Where both graded, the judge's grade counts.",
         words=5,
     )
+
+
+def disagreement(view: View) -> str:
+    """On how many of the answers that both graded judge and rules disagree; empty where one grader decides.
+
+    Records of earlier versions do not say how many both graded, and then nor does this.
+    """
+    if view.record["grader"] != "both":
+        return ""
+    conflicts = sum(one["model"] in view.models for one in view.record["conflicts"])
+    graders = view.record.get("graders")
+    if graders is None:
+        return f"Judge and rules disagree on {show.plural(conflicts, 'answer')}."
+    alone = [
+        f"{show.count(sum(causes.values()))} only by {who} ({_by_cause(causes)})"
+        for who, causes in (("the rules", graders["only_rules"]), ("the judge", graders["only_judge"]))
+        if causes
+    ]
+    besides = f" Graded {show.listed(alone)}." if alone else ""
+    both = show.plural(graders["both"], "answer")
+    return f"Judge and rules disagree on {show.count(conflicts)} of {both} that both graded.{besides}"
+
+
+def _by_cause(causes: Figures) -> str:
+    return ", ".join(f"{cause} {show.count(count)}" for cause, count in causes.items())
 
 
 def controls(view: View) -> Table | None:
@@ -154,7 +177,7 @@ def controls(view: View) -> Table | None:
     return table(
         "controls",
         "Controls: the same probes without the conversation",
-        ["Control", "Right", "Mean score", "Missing"],
+        ["Control", "Right", "Mean score, %", "Missing"],
         rows,
         note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered even "
         "with nothing but the evidence.",

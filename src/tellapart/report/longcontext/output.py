@@ -8,6 +8,8 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.core.comparison import to_json
+from tellapart.report import comparison as block
 from tellapart.report.document import Links
 from tellapart.report.longcontext import doubts, lengths, modes, scores, tables
 from tellapart.report.longcontext.documented import documented_report
@@ -23,27 +25,36 @@ MOST_COLUMNS = 3
 
 
 def terminal(view: View) -> list[RenderableType]:
-    """Show the verdict first, then findings, the summary, mean scores and failure modes."""
+    """Show which models differ, the effective length, findings, the summary, means and failure modes."""
     found = doubts.grave(view)
     groups, many = tables.asked_most(view), tables.many_cases(view)
+    verdict = (
+        [Text(headline(view), style="bold")]
+        if view.comparison is None
+        else block.terminal(view.comparison, order=view.lengths)
+    )
     shown = [
+        *([lengths.lengths(view)] if lengths.has_curves(view) else []),
         *([doubts.findings_table(found)] if found else []),
         *([] if many else [scores.with_simple_signs(tables.summary(view))]),
         doubts.means(view, by_case=not many),
         *([tables.dilution(view, groups)] if groups else []),
         scores.with_simple_signs(modes.heatmap(view, MOST_COLUMNS)),
-        *([lengths.lengths(view)] if lengths.has_curves(view) else []),
     ]
     return [
-        Text(headline(view), style="bold"),
+        *verdict,
         rich_list(sentences(view)),
         *map(fitted_table, shown),
     ]
 
 
 def figures(view: View) -> dict[str, Any]:
-    """Everything that is reported, for programs: the record, and the verdict in words."""
-    return {"headline": headline(view), "sentences": sentences(view), **view.record}
+    """Everything that is reported, for programs: the verdict in words, the comparison, and the record.
+
+    ``comparison`` is there where there are two models and their scores; see ``core.comparison.to_json``.
+    """
+    compared = {} if view.comparison is None else {"comparison": to_json(view.comparison)}
+    return {"headline": headline(view), "sentences": sentences(view), **compared, **view.record}
 
 
 def write_report(
@@ -61,7 +72,7 @@ def write_report(
         StorageError: A place cannot be written.
     """
     page = html_document(document(view, links)) if html else None
-    text = documented_report(view.record) if markdown else None
+    text = documented_report(view.record, comparison=view.comparison) if markdown else None
     for path, content in ((html, page), (markdown, text)):
         if path is not None and content is not None:
             write_text(path, content)

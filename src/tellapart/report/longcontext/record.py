@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from tellapart.core.comparison import Comparison
 from tellapart.errors import InputError
 from tellapart.store import RunDirectory, RunRecord
 
@@ -35,11 +36,14 @@ class View:
         record: As ``grades.json`` has it.
         fingerprint: SHA-256 of that file; empty where there is none.
         run: ``run.json``; None where the record does not lie in a run.
+        comparison: Whether the models differ; None of one model, and where there are no scores beside the
+            record.
     """
 
     record: Figures
     fingerprint: str = ""
     run: RunRecord | None = None
+    comparison: Comparison | None = None
 
     @cached_property
     def controls(self) -> tuple[str, ...]:
@@ -82,6 +86,15 @@ class View:
         """What a case is called in a heading: ``Case 1``, or its name where that has no number."""
         numbered = all(_NUMBERED.match(name) for name in self.cases)
         return {name: f"Case {n}" if numbered else name for name, n in self.numbers.items()}
+
+    @cached_property
+    def lengths(self) -> tuple[str, ...]:
+        """The lengths by which pairs of models are compared, the shortest first."""
+        secondary = self.comparison.secondary if self.comparison else None
+        if secondary is None or secondary.name != "length":
+            return ()
+        named = {pair.stratum or "" for pair in secondary.pairs}
+        return tuple(sorted(named, key=lambda length: int(length.replace(",", ""))))
 
     @property
     def several_models(self) -> bool:

@@ -6,6 +6,8 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from tellapart.core.comparison import Comparison
+from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart
 from tellapart.report.document import Document, Links, Passage, Section
@@ -24,13 +26,13 @@ MOST_CASES = 6
 """Cases that are named above everything, and files of a kind whose hashes are shown."""
 
 
-def html_report(record: Mapping[str, Any]) -> str:
-    """Give a page of a record, as ``grades.json`` has it."""
-    return html_document(document(View(record)))
+def html_report(record: Mapping[str, Any], comparison: Comparison | None = None) -> str:
+    """Give a page of a record, as ``grades.json`` has it, with its models compared."""
+    return html_document(document(View(record, comparison=comparison)))
 
 
 def document(view: View, links: Links = ()) -> Document:
-    """Arrange a grading: the verdict, what to beware of, the documented tables, charts, and every probe.
+    """Arrange a grading: which models differ, effective length, what to beware of, tables, every probe.
 
     Args:
         view: What is reported.
@@ -49,17 +51,23 @@ def document(view: View, links: Links = ()) -> Document:
     )
 
 
+def _comparison(view: View) -> Iterator[Section]:
+    if view.comparison is not None:
+        yield block.section(view.comparison, order=view.lengths)
+
+
 def _findings(view: View) -> Iterator[Section]:
-    grave, rest = doubts.grave(view), doubts.information(view)
-    text = " ".join(filter(None, (f"{doubts.counted(view)}.", doubts.left_out(view))))
-    if view.record["findings"]:
-        yield Section(
-            "findings",
-            "Findings",
-            text,
-            tables=(doubts.findings_table(grave),) if grave else (),
-            folded=(doubts.findings_table(rest, "information", "For information"),) if rest else (),
-        )
+    grave = doubts.grave(view)
+    if grave:
+        text = f"{doubts.counted(view)}."
+        yield Section("findings", "Findings", text, tables=(doubts.findings_table(grave),))
+
+
+def _information(view: View) -> Iterator[Section]:
+    rest, elsewhere = doubts.information(view), doubts.left_out(view)
+    if rest or elsewhere:
+        shown = (doubts.findings_table(rest, "information", "For information"),) if rest else ()
+        yield Section("information", "For information", elsewhere, folded=shown)
 
 
 def _summary(view: View) -> Iterator[Section]:
@@ -85,6 +93,10 @@ def _remembering(view: View) -> Iterator[Section]:
             charts=_drawn(*drawn),
             folded=(lengths.curve(view, "by_distance"), lengths.curve(view, "by_length")),
         )
+
+
+def _lengths(view: View) -> Iterator[Section]:
+    if lengths.has_curves(view):
         yield Section(
             "lengths",
             "Effective length",
@@ -161,6 +173,8 @@ def _probes(view: View) -> Iterator[Section]:
 
 
 _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
+    _comparison,
+    _lengths,
     _findings,
     _summary,
     _remembering,
@@ -169,6 +183,7 @@ _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
     _modes,
     _tokens,
     _graders,
+    _information,
     _probes,
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.longcontext import doubts, scores
 from tellapart.report.longcontext.lengths import models_of
@@ -15,7 +16,9 @@ MOST = 6
 
 
 def headline(view: View) -> str:
-    """Say in one sentence what to make of the grades; a doubt goes before any number."""
+    """Say whether the models differ, or of one model what to make of its grades, a doubt before numbers."""
+    if view.comparison is not None:
+        return block.headline(view.comparison)
     graded = [probe for probe in view.probes if not scores.is_missing(probe)]
     if not graded:
         return _nothing(view)
@@ -51,9 +54,27 @@ def _right(view: View, model: str, first: bool) -> str:
 
 
 def sentences(view: View) -> list[str]:
-    """Say what the headline rests on: errors first, then means, truncation, lengths, graders."""
-    lines = [*_errors(view), *_means(view), *_truncations(view), *_lengths(view), *_graders(view)]
-    return [line for line in lines if line]
+    """Say what the headline rests on: errors, means, truncation, graders; of several models lengths first."""
+    lengths = _lengths(view)
+    first, last = (lengths, []) if view.comparison is not None else ([], lengths)
+    return [
+        *_untested(view),
+        *first,
+        *_errors(view),
+        *_means(view),
+        *_truncations(view),
+        *last,
+        *_graders(view),
+    ]
+
+
+def _untested(view: View) -> list[str]:
+    if view.comparison is not None or not view.several_models or view.run is not None:
+        return []
+    return [
+        "Whether the models differ is not tested: this record has no scores beside it. Report the run's "
+        "directory to compare them."
+    ]
 
 
 def _errors(view: View) -> list[str]:
@@ -77,11 +98,9 @@ def _means(view: View) -> list[str]:
         value, ends = scores.mean(probes), scores.bounds(probes)
         if value is None or ends is None:
             continue
-        told = f"{model}: mean score {show.decimal(value)} over {show.plural(len(probes), 'probe')}"
+        told = f"{model}: mean score {show.percent(value)} over {show.plural(len(probes), 'probe')}"
         missing = scores.causes(probes)
-        open_ = (
-            f"; missing: {missing}, which leaves {show.decimal(ends[0])} to {show.decimal(ends[1])} possible"
-        )
+        open_ = f"; missing: {missing}, which leaves {show.rate(ends[0])} to {show.percent(ends[1])} possible"
         lines.append(told + (open_ if missing else "") + ".")
     return lines
 
@@ -110,8 +129,5 @@ def _lengths(view: View) -> list[str]:
 
 
 def _graders(view: View) -> list[str]:
-    told = f"Graded by {scores.grader(view.record)}."
-    found = view.record["conflicts"]
-    if view.record["grader"] == "both":
-        told = f"{told} They differ on {show.plural(len(found), 'answer')}."
-    return [told]
+    disagreement = doubts.disagreement(view)
+    return [f"Graded by {scores.grader(view.record)}.{f' {disagreement}' if disagreement else ''}"]

@@ -53,26 +53,25 @@ def _points(view: View, by: str) -> list[dict[str, Any]]:
 
 
 def _conclusion(view: View) -> str:
-    told = [sentence for one in models_of(view) if (sentence := _fall(one))]
+    told = [sentence for one in models_of(view) if (sentence := _ends(one))]
     if not told:
         return "No model was asked at two distances: how its score falls cannot be seen"
     if len(told) > 3:
-        return f"How the scores of {len(told)} models change as their evidence moves away"
+        return f"The scores of {len(told)} models by the distance of their evidence"
     return "; ".join(told)
 
 
-def _fall(one: Figures) -> str | None:
-    """What happens from the nearest evidence to the farthest; beyond chance where intervals are apart."""
+def _ends(one: Figures) -> str | None:
+    """The scores at the nearest and at the farthest evidence, as they are: the intervals are in the chart."""
     cells = known(one["by_distance"])
     if len(cells) < 2:
         return None
     near, far = cells[0], cells[-1]
-    ends = f"{show.whole_percent(near['value'])} to {show.whole_percent(far['value'])}"
-    where = f"{_lowest(cells)}with evidence {_about(near)} to {_about(far)} tokens away"
-    if far["value"] == near["value"]:
-        return f"{one['model']} stays at {show.whole_percent(near['value'])} {where}"
-    verb = "falls from" if far["value"] < near["value"] else "rises from"
-    return f"{one['model']} {verb} {ends} {where}{'' if _apart(near, far) else ', which may be chance'}"
+    first, last = (show.whole_percent(cell["value"]) for cell in (near, far))
+    return (
+        f"{one['model']} scores {first} with evidence {_about(near)} tokens away, {last} at {_about(far)}"
+        f"{_lowest(cells)}"
+    )
 
 
 def _lowest(cells: Sequence[Figures]) -> str:
@@ -80,7 +79,7 @@ def _lowest(cells: Sequence[Figures]) -> str:
     low, ends = min(cells, key=_value), min(cells[0], cells[-1], key=_value)
     if show.whole_percent(low["value"]) == show.whole_percent(ends["value"]):
         return ""
-    return f"(lowest: {show.whole_percent(low['value'])} at {_about(low)}) "
+    return f" (lowest: {show.whole_percent(low['value'])} at {_about(low)})"
 
 
 def _value(cell: Figures) -> float:
@@ -90,11 +89,6 @@ def _value(cell: Figures) -> float:
 
 def _about(cell: Figures) -> str:
     return about(cell["tokens"]).removeprefix("~")
-
-
-def _apart(one: Figures, other: Figures) -> bool:
-    a, b = one["interval"], other["interval"]
-    return bool(a and b and (a["low"] > b["high"] or b["low"] > a["high"]))
 
 
 def _draw(view: View, panels: dict[str, list[dict[str, Any]]], width: int) -> Drawing:

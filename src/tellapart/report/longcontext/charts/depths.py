@@ -19,7 +19,7 @@ from tellapart.report.palette import GRID, INK, looks
 _ROW, _NAMES = 34, 74
 _PALEST, _FULLEST = 0.04, 0.46
 CLEAR = 0.1
-"""Parts of a conversation whose scores differ by less are not told apart in the title."""
+"""The title names the parts of a conversation that score lowest where the others score higher by as much."""
 
 _Part = tuple[float, float]
 
@@ -53,10 +53,11 @@ def _conclusion(one: Figures, least: int) -> str:
     here = _mean([cell for row in worst for cell in rows[row]])
     rest = [cell for row, cells in rows.items() if row not in worst for cell in cells]
     if not rest or _mean(rest) - here < CLEAR:
-        return f"{one['model']} remembers every part of the conversation about as well"
+        span = show.between(list(means.values()), show.whole_percent)
+        return f"{one['model']} scores {span} on every part of the conversation"
     return (
-        f"{one['model']} remembers worst what stands {_parts(_joined(worst))}: {show.whole_percent(here)}, "
-        f"elsewhere {show.whole_percent(_mean(rest))}"
+        f"{one['model']} scores {show.whole_percent(here)} on evidence {_parts(_joined(worst))}, "
+        f"{show.whole_percent(_mean(rest))} elsewhere"
     )
 
 

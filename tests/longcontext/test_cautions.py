@@ -1,0 +1,79 @@
+"""What travels with the scores of a grading."""
+
+import pytest
+
+from report.longcontext.graded_record import finding, playing, probe, record, three, truncation, two_models
+from tellapart.longcontext.cautions import cautions
+
+
+def two_probes(**changes):
+    cases = [playing("c", {"M1": 5}, model=model) for model in ("a", "b")]
+    probes = [
+        probe("c", step, "Recall", "CORRECT", "Q?", "x", "x", model=model)
+        for model in ("a", "b")
+        for step in ("V1", "V2")
+    ]
+    return record(cases, probes, **changes)
+
+
+def test_a_clean_grading_has_none():
+    assert cautions(two_probes(findings=[finding("warning", "answerability", "c", "V1", "x")])) == ()
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("answerability", "1 of 2 probes ask for something that the conversation never showed."),
+        ("order", "1 of 2 probes came before the context had grown to its length."),
+        ("self-leak", "1 of 2 probes state their own answer."),
+        ("repeats", "1 of 2 probes had their evidence pasted again next to the question."),
+        (
+            "controls",
+            "1 of 2 probes failed a control: guessed without the context, or missed with the evidence alone.",
+        ),
+        ("roles", "1 turn came after a failed turn that stayed in the conversation."),
+    ],
+)
+def test_an_error_of_lint_counts_a_probe_once_however_many_models_met_it(check, said):
+    found = [finding("error", check, "c", "V1", message) for message in ("by a", "by b")]
+    assert cautions(two_probes(findings=found)) == (said,)
+
+
+def test_errors_of_probes_that_were_not_asked_are_not_about_the_scores():
+    assert cautions(two_probes(findings=[finding("error", "answerability", "other", "V1", "x")])) == ()
+
+
+def test_lost_context_is_counted_by_model():
+    made = two_probes()
+    made["cases"][1]["truncations"] = [truncation("V1", 9, 8, 2)]
+    (caution,) = cautions(made)
+    assert caution == "Context was dropped without notice in 1 of 2 conversations (b 1)."
+    made["cases"].append(playing("c", {"V1": 5}, control="oracle", model="a (oracle)") | {
+        "truncations": [truncation("V1", 9, 8, 2)]})  # fmt: skip
+    assert cautions(made) == (caution,)
+
+
+def test_a_judge_that_failed_is_counted_among_what_was_put_to_it():
+    made = two_probes()
+    for one, missing in zip(made["probes"], (None, "judge", "budget", None), strict=True):
+        one |= {"grader": "judge", "missing": missing, "value": None if missing else 1.0}
+    made["probes"][3] |= {"grader": "rules", "value": None, "missing": "provider"}
+    assert cautions(made) == ("The judge gave no usable grade for 2 of 3 answers (budget 1, judge 1).",)
+
+
+def test_disagreement_is_counted_among_what_both_graded_without_controls():
+    made = two_models()
+    said = ("Judge and rules disagree on 1 of 4 answers that both graded.",)
+    assert cautions(made) == said
+    of_control = made["conflicts"][0] | {"model": "alpha (closed-book)"}
+    assert cautions(made | {"conflicts": [of_control, *made["conflicts"]]}) == said
+    earlier = {name: value for name, value in made.items() if name != "graders"}
+    assert cautions(earlier) == ()
+
+
+def test_what_makes_the_probes_worthless_comes_first():
+    assert cautions(three()) == (
+        "1 of 27 probes ask for something that the conversation never showed.",
+        "Context was dropped without notice in 1 of 3 conversations (deepseek-chat 1).",
+        "The judge gave no usable grade for 1 of 23 answers (judge 1).",
+    )

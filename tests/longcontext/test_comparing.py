@@ -1,0 +1,77 @@
+"""Whether the models of a grading differ, by what the audit of its scores says too."""
+
+import polars as pl
+import pytest
+
+from tellapart.core.comparison import Verdict, compare, to_json
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
+from tellapart.longcontext.comparing import comparison_of, score_notes
+
+RECORD = {"cases": [], "probes": [], "findings": [], "conflicts": []}
+
+
+def rows(right, lengths=("1,000", "2,000"), **columns):
+    return pl.DataFrame(
+        [
+            {
+                "model": model,
+                "item": f"c{i}/V1",
+                "score": None if share is None else float(i < share),
+                "missing": "judge" if share is None else None,
+                "cluster": f"c{i}",
+                "length": lengths[i % len(lengths)],
+                "case": f"c{i}",
+                "failure_mode": ("Recall", "Trap")[i % 2],
+                "rule": "facts",
+            }
+            | columns
+            for model, share in right.items()
+            for i in range(20)
+        ]
+    )
+
+
+def table(frame, notes=None):
+    return ScoreTable.from_frame(frame, notes=notes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "by"),
+    [({}, "length"), ({"lengths": ["1,000"]}, "failure_mode"), ({"lengths": [None]}, "failure_mode")],
+)
+def test_the_secondary_family_is_the_length_or_the_kind_of_probe(changes, by):
+    frame = rows({"a": 20, "b": 5}, **changes)
+    assert score_notes(frame, RECORD).by == by
+    found = comparison_of(table(frame, score_notes(frame, RECORD)), RECORD)
+    assert (found.secondary.name, len(found.secondary.pairs)) == (by, 2)
+
+
+def test_it_is_what_the_audit_makes_of_the_same_scores():
+    frame = rows({"a": 20, "b": 5, "c": 12})
+    scores = table(frame, score_notes(frame, RECORD))
+    found = comparison_of(scores, RECORD)
+    assert to_json(found) == to_json(compare(scores))
+    assert [pair.verdict for pair in found.primary.pairs][0] is Verdict.A_BETTER
+
+
+def test_scores_of_an_earlier_version_get_their_notes_and_the_same_verdict():
+    frame = rows({"a": 20, "b": 5})
+    record = RECORD | {"conflicts": [{"model": "a"}], "graders": {"both": 4}}
+    now = comparison_of(table(frame, score_notes(frame, record)), record)
+    earlier = comparison_of(table(frame.drop("length")), record)
+    assert to_json(earlier)["primary"] == to_json(now)["primary"]
+    assert earlier.secondary.name == "failure_mode"
+    assert earlier.cautions == ("Judge and rules disagree on 1 of 4 answers that both graded.",)
+
+
+def test_notes_of_the_scores_count_and_nothing_is_put_in_their_place():
+    frame = rows({"a": 20, "b": 5})
+    found = comparison_of(table(frame, ScoreNotes(by="rule", cautions=("Mine.",))), RECORD)
+    assert (found.secondary.name, found.cautions) == ("rule", ("Mine.",))
+
+
+@pytest.mark.parametrize("right", [{"a": 20}, {"a": 20, "b": None}, {"a": None, "b": None}])
+def test_fewer_than_two_models_with_scores_are_not_compared(right):
+    frame = rows(right)
+    assert comparison_of(table(frame, score_notes(frame, RECORD)), RECORD) is None
