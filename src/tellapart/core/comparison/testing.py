@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import stdtrit
@@ -42,6 +43,11 @@ _LEVEL_95 = 0.05
 """Level of the 95 % interval of a pair by itself."""
 
 _ROUNDING = 1e-12
+
+_Wanted: TypeAlias = tuple[tuple[float, bool], tuple[float, bool]]
+"""Level, and whether the test rejects at it, of the interval in the family and of that of the pair alone."""
+
+_Both: TypeAlias = tuple[Interval | None, Interval | None]
 
 
 @dataclass(frozen=True)
@@ -218,14 +224,31 @@ def _with_intervals(
     done: list[PairComparison] = []
     for part in parts:
         of_part = pairs[len(done) : len(done) + len(part.pairs)]
-        at_holm = [pair.level or settings.alpha for pair in of_part]
-        rejects = [pair.p_adjusted is not None and pair.p_adjusted <= settings.alpha for pair in of_part]
-        alone = [pair.p is not None and pair.p <= _LEVEL_95 for pair in of_part]
-        adjusted = _intervals(part, of_part, at_holm, rejects)
-        single = _intervals(part, of_part, [_LEVEL_95] * len(of_part), alone)
-        flipped = _flipped(part, of_part, at_holm, list(zip(rejects, alone, strict=True)), settings)
+        wanted = [
+            (
+                (pair.level or settings.alpha, _at_most(pair.p_adjusted, settings.alpha)),
+                (_LEVEL_95, _at_most(pair.p, _LEVEL_95)),
+            )
+            for pair in of_part
+        ]
+        by_test = {
+            PairedTest.MCNEMAR: _exact_intervals,
+            PairedTest.SIGN_FLIP: _flipped_intervals,
+            PairedTest.T: _t_intervals,
+        }
+        ends: dict[int, _Both] = {}
+        for test, intervals in by_test.items():
+            # McNemar's test has an interval where nothing varies, too.
+            chosen = [
+                k
+                for k, pair in enumerate(of_part)
+                if pair.test is test and (test is PairedTest.MCNEMAR or not pair.reason)
+            ]
+            if chosen:
+                found = intervals(part, chosen, [wanted[k] for k in chosen], settings)
+                ends.update(zip(chosen, found, strict=True))
         for k, pair in enumerate(of_part):
-            interval, interval_95 = flipped.get(k, (adjusted[k], single[k]))
+            interval, interval_95 = ends.get(k, (None, None))
             reason = "" if pair.test is PairedTest.MCNEMAR else pair.reason
             if pair.test is not None and interval is None and not reason:
                 reason = f"no interval at level {pair.level:.2g} can be had from {pair.n_clusters} clusters"
@@ -233,60 +256,67 @@ def _with_intervals(
     return done
 
 
-def _intervals(
-    part: TestedPairs, pairs: Sequence[PairComparison], levels: Sequence[float], rejects: Sequence[bool]
-) -> list[Interval | None]:
-    """Intervals of the pairs that are not tested by flipping signs; None for the others."""
-    intervals: list[Interval | None] = [None] * len(pairs)
-    exact = [(k, pair.n, pair.discordant) for k, pair in enumerate(pairs) if pair.test is PairedTest.MCNEMAR]
-    counts = np.array([(d.only_a, d.only_b, n) for _, n, d in exact if d], dtype=np.float64).reshape(-1, 3).T
-    at = [k for k, *_ in exact]
-    ends = mcnemar_interval(
-        counts[0], counts[1], counts[2], [levels[k] for k in at], [rejects[k] for k in at]
-    )
-    for k, low, high in zip(at, *ends, strict=True):
-        intervals[k] = Interval(float(low), float(high), 1 - levels[k])
-    every = part.differences
-    for k, pair in enumerate(pairs):
-        if pair.test is PairedTest.T and not pair.reason:
-            centre, error = (
-                float(values[part.pairs[k]]) for values in (every.difference, every.standard_error)
-            )
-            half = float(stdtrit(pair.n_clusters - 1.0, 1 - levels[k] / 2)) * error
-            low, high = centre - half, centre + half
-            if not rejects[k]:
-                low, high = min(low, 0.0), max(high, 0.0)
-            intervals[k] = Interval(low, high, 1 - levels[k])
-    return intervals
+def _at_most(p: float | None, level: float) -> bool:
+    return p is not None and p <= level
 
 
-def _flipped(
-    part: TestedPairs,
-    pairs: Sequence[PairComparison],
-    levels: Sequence[float],
-    rejects: Sequence[tuple[bool, bool]],
-    settings: ComparisonSettings,
-) -> dict[int, tuple[Interval | None, Interval | None]]:
-    """Both intervals of the pairs that are tested by flipping signs."""
-    chosen = [k for k, pair in enumerate(pairs) if pair.test is PairedTest.SIGN_FLIP and not pair.reason]
+def _exact_intervals(
+    part: TestedPairs, chosen: Sequence[int], wanted: Sequence[_Wanted], settings: ComparisonSettings
+) -> list[_Both]:
+    every, at = part.differences, [part.pairs[k] for k in chosen]
+    only_a, only_b, n = (np.repeat(values[at], 2) for values in (every.only_a, every.only_b, every.n))
+    levels, rejects = zip(*(one for both in wanted for one in both), strict=True)
+    lows, highs = mcnemar_interval(only_a, only_b, n, levels, rejects)
+    ends = [
+        Interval(float(low), float(high), 1 - level)
+        for low, high, level in zip(lows, highs, levels, strict=True)
+    ]
+    return list(zip(ends[::2], ends[1::2], strict=True))
+
+
+def _flipped_intervals(
+    part: TestedPairs, chosen: Sequence[int], wanted: Sequence[_Wanted], settings: ComparisonSettings
+) -> list[_Both]:
     ends = sign_flip_intervals(
         part.grid.scores,
         part.clusters,
         _places(part, chosen),
-        [(levels[k], _LEVEL_95) for k in chosen],
-        [rejects[k] for k in chosen],
+        [tuple(level for level, _ in both) for both in wanted],
+        [tuple(rejects for _, rejects in both) for both in wanted],
         rng=generator(settings.seed, "sign flip intervals", *part.part),
     )
-    return {k: (two[0], two[1]) for k, two in zip(chosen, ends, strict=True)}
+    return [(interval, interval_95) for interval, interval_95 in ends]
+
+
+def _t_intervals(
+    part: TestedPairs, chosen: Sequence[int], wanted: Sequence[_Wanted], settings: ComparisonSettings
+) -> list[_Both]:
+    every = part.differences
+
+    def of(at: int, level: float, rejects: bool) -> Interval:
+        centre = float(every.difference[at])
+        half = float(stdtrit(every.n_clusters[at] - 1.0, 1 - level / 2) * every.standard_error[at])
+        low, high = centre - half, centre + half
+        if not rejects:
+            low, high = min(low, 0.0), max(high, 0.0)
+        return Interval(low, high, 1 - level)
+
+    return [
+        (of(part.pairs[k], *first), of(part.pairs[k], *second))
+        for k, (first, second) in zip(chosen, wanted, strict=True)
+    ]
 
 
 def decided_pair(pair: PairT, settings: ComparisonSettings) -> PairT:
     """Decide on a pair by its adjusted p, its interval and the bounds over missing scores."""
     verdict = Verdict.NOT_SEPARATED
-    rejects = pair.p_adjusted is not None and pair.p_adjusted <= settings.alpha
-    if rejects and pair.difference and (pair.interval is None or 0.0 not in pair.interval):
+    if (
+        _at_most(pair.p_adjusted, settings.alpha)
+        and pair.difference
+        and (pair.interval is None or 0.0 not in pair.interval)
+    ):
         verdict = Verdict.A_BETTER if pair.difference > 0 else Verdict.B_BETTER
-    elif pair.p_equivalent is not None and pair.p_equivalent <= settings.alpha:
+    elif _at_most(pair.p_equivalent, settings.alpha):
         verdict = Verdict.EQUIVALENT
     if _could_flip(pair, verdict, settings.sesoi):
         verdict = Verdict.WITHHELD

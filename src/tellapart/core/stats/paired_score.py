@@ -67,7 +67,7 @@ def paired_score_interval(
     """
     a, b, size = (np.asarray(values, dtype=np.float64) for values in (only_a, only_b, n))
     z = np.full_like(size, ndtri(upper_quantile(level)))
-    return -_upper_end(b, a, size, z), _upper_end(a, b, size, z)
+    return _both_ends(a, b, size, z)
 
 
 def mcnemar_interval(
@@ -96,7 +96,7 @@ def mcnemar_interval(
     a, b, size = (np.asarray(values, dtype=np.float64) for values in (only_a, only_b, n))
     alpha, rejected = np.asarray(level, dtype=np.float64), np.asarray(rejects, dtype=np.bool_)
     z = ndtri(1 - alpha / 2)
-    low, high = -_upper_end(b, a, size, z), _upper_end(a, b, size, z)
+    low, high = _both_ends(a, b, size, z)
     most, least, differing = np.maximum(a, b), np.minimum(a, b), a + b
     with np.errstate(invalid="ignore", divide="ignore"):
         excess = 2 * betaincinv(most, least + 1, alpha / 2) - 1
@@ -107,6 +107,13 @@ def mcnemar_interval(
     low = np.where(rejected, np.where((a > b) & (low <= 0), nearest, low), np.minimum(low, 0.0))
     high = np.where(rejected, np.where((a < b) & (high >= 0), -nearest, high), np.maximum(high, 0.0))
     return low + 0.0, high + 0.0
+
+
+def _both_ends(only_a: F64, only_b: F64, n: F64, z: F64) -> tuple[F64, F64]:
+    turned, upper = _upper_end(
+        *(np.array(two) for two in ((only_b, only_a), (only_a, only_b), (n, n), (z, z)))
+    )
+    return -turned, upper
 
 
 def _upper_end(only_a: F64, only_b: F64, n: F64, z: F64) -> F64:

@@ -62,22 +62,35 @@ def sign_flip_intervals(
     sums, sizes = _by_cluster(scores, clusters, pairs)
     intervals: list[list[Interval | None]] = [[None] * len(wanted) for wanted in levels]
     wanted = [list(zip(*both, strict=True)) for both in zip(levels, rejects, strict=True)]
-    few = [k for k in range(len(pairs)) if np.count_nonzero(sizes[k]) <= _ENUMERATED]
-    for k in few:
-        used = sizes[k] > 0
+    alike: dict[bytes, list[int]] = {}
+    many = []
+    for k in range(len(pairs)):
+        if np.count_nonzero(sizes[k]) > _ENUMERATED:
+            many.append(k)
+        else:
+            alike.setdefault((sizes[k] > 0).tobytes(), []).append(k)
+    for few in alike.values():
+        used = sizes[few[0]] > 0
         kept = _all_subsets(int(np.count_nonzero(used)))
-        intervals[k] = _ends(sums[k][used][None], sizes[k][used][None], [wanted[k]], kept, whole=True)[0]
-    many = [k for k in range(len(pairs)) if np.count_nonzero(sizes[k]) > _ENUMERATED]
+        for chunk in _chunks(few):
+            ends = _ends(
+                sums[chunk][:, used], sizes[chunk][:, used], [wanted[k] for k in chunk], kept, whole=True
+            )
+            for k, of_pair in zip(chunk, ends, strict=True):
+                intervals[k] = of_pair
     if many:
         smallest = min(level for k in many for level in levels[k])
         draws = int(min(_MOST_DRAWS, max(_LEAST_DRAWS, math.ceil(_TAIL / smallest))))
         kept = rng.integers(0, 2, size=(draws, sums.shape[1]), dtype=np.bool_)
-        for start in range(0, len(many), _CHUNK):
-            chunk = many[start : start + _CHUNK]
+        for chunk in _chunks(many):
             ends = _ends(sums[chunk], sizes[chunk], [wanted[k] for k in chunk], kept, whole=False)
             for k, of_pair in zip(chunk, ends, strict=True):
                 intervals[k] = of_pair
     return intervals
+
+
+def _chunks(places: Sequence[int]) -> list[list[int]]:
+    return [list(places[start : start + _CHUNK]) for start in range(0, len(places), _CHUNK)]
 
 
 def _by_cluster(scores: F64, clusters: I64, pairs: Sequence[tuple[int, int]]) -> tuple[F64, F64]:
