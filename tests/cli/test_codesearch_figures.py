@@ -27,16 +27,24 @@ def test_systems_are_compared_under_the_names_that_they_are_given(codesearch):
     record = json.loads(done.out)
     assert (done.code, record["systems"], record["conversations"]) == (0, ["ours", "theirs"], 3)
     assert record["measure"] == "recall_union"
-    assert (
-        "ours and theirs on 3 conversations" in codesearch("compare", "ours=runs/good", "theirs=runs/bad").out
-    )
+    assert record["comparison"]["primary"]["pairs"][0]["a"] == "ours"
+    done = codesearch("compare", "ours=runs/good", "theirs=runs/bad")
+    assert done.out.startswith("Cannot separate ")
+    assert "ours and theirs on 3 conversations" in done.out
+
+
+def test_runs_of_one_system_are_named_after_the_run_by_compare_and_audit_alike(codesearch, tellapart):
+    compared = json.loads(codesearch("compare", "runs/good", "runs/bad", "--json").out)
+    audited = json.loads(tellapart("audit", "runs/good", "runs/bad", "--json").out)
+    assert compared["systems"] == ["search (good)", "search (bad)"]
+    assert compared["comparison"]["primary"] == audited["comparison"]["primary"]
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
         (["runs/good"], "two or more"),
-        (["a=runs/good", "a=runs/bad"], "two evaluations are named 'a'"),
+        (["runs/good", "runs/good"], "is given twice"),
         (["runs/good", "nowhere.json"], "there is no evaluation here"),
         (["runs/good", "bad.json"], "these are search results, expected an evaluation"),
     ],
@@ -64,8 +72,7 @@ def test_judgements_and_ranking_go_to_files_of_trec_that_audit_reads(codesearch,
 
 def test_score_tables_of_two_systems_are_audited_by_measure(codesearch, tellapart):
     done = tellapart("audit", "runs/good", "runs/bad", "--measure", "precision_union", "--json")
-    assert done.code == 2  # Both are named 'search': their scores cannot be told apart.
-    assert "occurs twice" in done.err
+    assert (done.code, json.loads(done.out)["models"]) == (0, ["search (bad)", "search (good)"])
 
 
 def test_an_evaluation_is_not_overwritten_by_what_it_teaches(codesearch, tmp_path):

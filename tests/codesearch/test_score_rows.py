@@ -5,8 +5,17 @@ import pytest
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from codesearch.recorded_cases import recorded_cases
+from tellapart.codesearch.conversations import Unusable
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
-from tellapart.codesearch.score_rows import MEASURES, default_measure, score_table_rows, score_tables
+from tellapart.codesearch.score_rows import (
+    MEASURES,
+    default_measure,
+    score_table_rows,
+    score_tables,
+    scores_of,
+)
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 
@@ -62,13 +71,12 @@ def test_why_a_score_is_missing():
         ScoreTable.from_frame(score_table_rows(cases, system="mine", measure=measure))
 
 
-def test_what_missing_verdicts_may_move_a_score_by():
+def test_a_single_missing_verdict_that_could_move_a_score_leaves_it_missing():
     ours = "abcdefghijklmnopqrst"
-    # One of 20 is .05 of a precision, two are .1.
-    assert rows([judged(1, "a", "", ours, no=ours[2:], failed="b")], "precision") == [("1", 1 / 20, None)]
-    assert rows([judged(1, "a", "", ours, no=ours[3:], failed="bc")], "precision") == [("1", None, "judge")]
-    # The same verdict makes a recall of 0 one of 1/2.
-    assert rows([judged(1, "z", "", ours, no=ours[1:], failed="a")], "recall") == [("1", None, "judge")]
+    failed = judged(1, "a", "", ours, no=ours[2:], failed="b")
+    assert rows([failed], "precision") == [("1", None, "judge")]
+    # All that is known was found, whatever the verdict.
+    assert rows([failed], "recall") == [("1", 1.0, None)]
 
 
 def test_the_default_needs_verdicts_only_where_there_are_some():
@@ -91,7 +99,8 @@ def test_equal_ground_truths_are_recognised():
 
 def test_every_measure_is_a_table():
     cases = [judged(n, "ab", "c", "abd", yes="d") for n in range(3)]
-    tables = score_tables(random.Random(1).sample(cases, 3), system="mine")
+    evaluation = Evaluation(1, None, tuple(random.Random(1).sample(cases, 3)))
+    tables = {name: one.frame for name, one in score_tables(evaluation, system="mine").items()}
     assert list(tables) == ["scores.parquet", *(f"artifacts/scores/{name}.parquet" for name in MEASURES)]
     assert tables["scores.parquet"].equals(tables["artifacts/scores/f1.parquet"])
     values = {name: tables[f"artifacts/scores/{name}.parquet"]["score"][0] for name in MEASURES}
@@ -103,3 +112,21 @@ def test_a_wrong_measure_is_refused():
     with pytest.raises(UsageError, match=r"the measure is 'recal'.*Did you mean 'recall'\?"):
         score_table_rows([], system="s", measure="recal")
     assert score_table_rows([], system="s", measure="recall").height == 0
+
+
+def test_what_decides_the_worth_of_a_verdict_stays_with_the_scores():
+    def notes(*cases, measure="f1", **more):
+        return scores_of(Evaluation(1, None, cases, **more), system="mine", measure=measure).notes
+
+    fine = judged(1, "ab", "c", "abd", yes="d")
+    assert notes(fine) == ScoreNotes()
+    assert notes(fine, judged(2, "a", "", "a", area="x")).by == "product_area"
+    failed = notes(judged(1, "ab", "c", "abde", yes="d", failed="e"))
+    assert failed.cautions == ("the judge failed on 50% of the files of mine that it was asked about",)
+    assert notes(judged(1, "ab", "c", "abd", failed="d"), measure="recall_union").cautions == ()
+    (alone,) = notes(judged(1, "ab", "c", "ab")).cautions
+    assert alone == (
+        "Mine found exactly the files of run A (ax) in all 1 conversations: it is judged by itself."
+    )
+    (left,) = notes(fine, unusable=(Unusable("c9", "the search failed"),)).cautions
+    assert left.startswith("1 of 2 conversations of mine have no scores")

@@ -8,20 +8,15 @@ from typing import Any
 
 from tellapart.codesearch.calibration import Calibration, IterationRecord, State, calibrate
 from tellapart.codesearch.calibration.counted import Rule
+from tellapart.codesearch.cautions import searches_like_its_explorer
 from tellapart.codesearch.evaluation import Evaluation, evaluation_record
 from tellapart.codesearch.metrics.figures import case_figures, metrics
 from tellapart.codesearch.metrics.warnings import warnings
-from tellapart.codesearch.searching import JUDGES_ITSELF, LexicalSystem
+from tellapart.codesearch.searching import JUDGES_ITSELF
 
 DOCUMENTED = ("aggregate", "by_product_area", "calibration")
 """Parts of ``metrics`` that the source document has, in its order."""
 
-
-SYSTEM = "system"
-"""Field of an evaluation with the name of the system under test."""
-
-SEARCHED_BY = "searched_by"
-"""Field with what searched in its own words, where that is not its name."""
 
 BASIS = "calibration_basis"
 """Field with what calibration rests on beside this iteration: the rule, and the counts of those before."""
@@ -74,7 +69,7 @@ def assemble(evaluation: Evaluation, *, seed: int = 42) -> Assembled:
         *_left_out(evaluation),
         *facts.get(NOTES, ()),
         *evaluation.notes,
-        *_judging_itself(evaluation),
+        *([JUDGES_ITSELF] if searches_like_its_explorer(evaluation) else []),
         *warnings(evaluation.cases, ordered),
         *calibration.warnings,
     )
@@ -110,10 +105,3 @@ def _left_out(evaluation: Evaluation) -> list[str]:
         f"{left} of {of} conversations are in none of these figures, since their search failed or they could "
         "not be used: a system that fails where it is hard looks better than it is."
     ]
-
-
-def _judging_itself(evaluation: Evaluation) -> list[str]:
-    facts = evaluation.facts or {}
-    explorers = {name for case in evaluation.cases for name in (case.run_a.explorer, case.run_b.explorer)}
-    itself = LexicalSystem.name in (facts.get(SYSTEM), facts.get(SEARCHED_BY))
-    return [JUDGES_ITSELF] if itself and LexicalSystem.name in explorers else []

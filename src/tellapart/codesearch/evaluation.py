@@ -14,6 +14,12 @@ from tellapart.codesearch.case import Assessment, Case, Explored, Verdict
 from tellapart.codesearch.conversations import Snippet, Unusable
 from tellapart.codesearch.failed import Failed
 
+SYSTEM = "system"
+"""Field of an evaluation with the name of the system under test."""
+
+SEARCHED_BY = "searched_by"
+"""Field with what searched in its own words, where that is not its name."""
+
 NOT_JUDGED = "Judge failed to evaluate"
 """The documented fallback's reasoning, by which a failed verdict of another pipeline is recognised."""
 

@@ -14,8 +14,6 @@ from tellapart.codesearch.assembling import (
     BASIS,
     JUDGE,
     NOTES,
-    SEARCHED_BY,
-    SYSTEM,
     UNRANKED,
     Assembled,
     assemble,
@@ -25,7 +23,7 @@ from tellapart.codesearch.calibration.counted import Rule
 from tellapart.codesearch.calibration.state import State
 from tellapart.codesearch.case import Case, Explored
 from tellapart.codesearch.conversations import SearchResults
-from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
 from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer, parse_name
@@ -134,7 +132,7 @@ def evaluate(
             asked.iteration, asked.results.timestamp, cases, asked.results.unusable, facts
         )
         assembled = assemble(evaluation, seed=settings.seed)
-        _complete(open_run, assembled, cases, settings.system or UNNAMED)
+        _complete(open_run, assembled, evaluation, settings.system or UNNAMED)
         record.models = models | _records(explorers)
     return RunDirectory.open(path)
 
@@ -267,13 +265,13 @@ def _judged(
     return tuple(judged), {JUDGE: dict(judging.figures)}, models
 
 
-def _complete(open_run: OpenRun, assembled: Assembled, cases: Sequence[Case], system: str) -> None:
+def _complete(open_run: OpenRun, assembled: Assembled, evaluation: Evaluation, system: str) -> None:
     open_run.write_json(IN_A_RUN, assembled.record)
-    for name, table in score_tables(cases, system=system).items():
+    for name, scores in score_tables(evaluation, system=system).items():
         (open_run.path / name).parent.mkdir(parents=True, exist_ok=True)
-        open_run.write_frame(name, table)
+        open_run.write_frame(name, scores.frame, scores.notes)
     open_run.write_frame(ITEMS, _items(assembled.record))
-    open_run.record.counts = {"conversations": len(cases)}
+    open_run.record.counts = {"conversations": len(evaluation.cases)}
 
 
 def _items(record: Mapping[str, Any]) -> pl.DataFrame:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.conversation import JUDGE, Measure, no_run
+from tellapart.codesearch.cautions import score_notes
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
+from tellapart.codesearch.metrics.conversation import no_run
 from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError, near_match
 
 MEASURES = tuple(MEASURES_OF)
@@ -17,13 +22,6 @@ MEASURES = tuple(MEASURES_OF)
 
 DIRECTORY = "artifacts/scores"
 """Where a run keeps a table of each measure, ``MEASURE.parquet``."""
-
-MOST_OPEN = 0.05
-"""How far missing verdicts may move a score that still counts as one.
-
-As much as 5 % failed verdicts, which an evaluation is allowed, can move a precision. It is the movement that
-counts and not the share of verdicts: a single one can make a recall of 0 one of .5.
-"""
 
 _GROUND_TRUTH_DIGITS = 15
 
@@ -51,9 +49,8 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
         A row a conversation, in ascending order of ids: ``model``, ``item``, ``score`` as the measure's
         value, ``missing`` and the stratum ``product_area``; beside these, and no part of a score table, its
         bounds ``low`` and ``high`` and ``ground_truth``, a number by which equal ground truths are
-        recognised. A score is missing by the cause of run A where both explorations failed, by
-        ``judge`` where missing verdicts could move it by more than ``MOST_OPEN``, and as ``infeasible`` where
-        it is undefined.
+        recognised. A score is missing by the cause of run A where both explorations failed, by ``judge``
+        where a missing verdict could move it, and as ``infeasible`` where it is undefined.
 
     Raises:
         UsageError: There is no such measure.
@@ -62,13 +59,12 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
         raise UsageError(f"the measure is {measure!r}", next_step=near_match(measure, MEASURES))
     ordered = sorted(cases, key=lambda case: case.conversation.id)
     found = [MEASURES_OF[measure](case) for case in ordered]
-    causes = [_missing(one) for one in found]
     return pl.DataFrame(
         {
             "model": [system] * len(ordered),
             "item": [case.conversation.id for case in ordered],
-            "score": [None if cause else one.value for one, cause in zip(found, causes, strict=True)],
-            "missing": causes,
+            "score": [one.value for one in found],
+            "missing": [one.missing for one in found],
             "product_area": [case.conversation.product_area for case in ordered],
             "low": [one.low for one in found],
             "high": [one.high for one in found],
@@ -87,17 +83,36 @@ def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.
     )
 
 
-def score_tables(cases: Sequence[Case], *, system: str) -> dict[str, pl.DataFrame]:
+@dataclass(frozen=True)
+class Scores:
+    """One measure of a system.
+
+    Attributes:
+        frame: See `score_table_rows`.
+        notes: What must stay with it.
+    """
+
+    frame: pl.DataFrame
+    notes: ScoreNotes
+
+
+def scores_of(evaluation: Evaluation, *, system: str, measure: str) -> Scores:
+    """Put one measure of a system with what must stay with it; see `score_table_rows`."""
+    frame = score_table_rows(evaluation.cases, system=system, measure=measure)
+    return Scores(frame, score_notes(evaluation, system=system, measure=measure))
+
+
+def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
     """The tables of a run directory, by file: that of the default measure, and one of each measure."""
-    tables = {name: score_table_rows(cases, system=system, measure=name) for name in MEASURES}
+    tables = {name: scores_of(evaluation, system=system, measure=name) for name in MEASURES}
     by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
-    return {"scores.parquet": tables[default_measure(cases)], **by_file}
+    return {"scores.parquet": tables[default_measure(evaluation.cases)], **by_file}
 
 
-def _missing(one: Measure) -> str | None:
-    if one.missing or one.low is None or one.high is None:
-        return one.missing
-    return JUDGE if round(one.high - one.low, 9) > MOST_OPEN else None
+def joined(several: Sequence[Scores]) -> ScoreTable:
+    """Put the scores of several systems into one table, as the audit of their runs reads it."""
+    frame = pl.concat([one.frame for one in several])
+    return ScoreTable.from_frame(frame, notes=ScoreNotes.together(one.notes for one in several))
 
 
 def _ground_truth(case: Case) -> int | None:

@@ -8,13 +8,12 @@ from typing import Annotated
 import typer
 
 from tellapart.cli.codesearch.options import Seed
-from tellapart.cli.output import print_json
-from tellapart.errors import UsageError
+from tellapart.cli.output import print_json, show
 
 Evaluations = Annotated[
     list[str],
     typer.Argument(
-        help="Evaluations or run directories, two or more, as NAME=PATH or as a path that is its own name.",
+        help="Evaluations or run directories, two or more: a path, or NAME=PATH to name its system.",
         show_default=False,
     ),
 ]
@@ -27,24 +26,23 @@ def compare(
 ) -> None:
     """Compare systems on the same conversations: overall, by area, and by who vouches for a file."""
     from tellapart.codesearch.comparing import compare as compare_systems
+    from tellapart.codesearch.comparing import named
     from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.recordings import evaluation_file
+    from tellapart.report import comparison as block
+    from tellapart.report.terminal import rich_list
 
-    found = {}
-    for given in evaluations:
-        name, path = _named(given)
-        if name in found:
-            raise UsageError(f"two evaluations are named {name!r}", next_step="Name them apart: NAME=PATH")
+    given = []
+    for name, path in map(_split, evaluations):
         file = evaluation_file(path)
-        found[name] = read_evaluation(file.read_bytes(), where=str(file))
-    record = compare_systems(found, seed=42 if seed is None else seed)
+        given.append((name, path, read_evaluation(file.read_bytes(), where=str(file))))
+    found = compare_systems(named(given), seed=42 if seed is None else seed)
     if as_json:
-        print_json(record)
-        return
-    for sentence in record["sentences"]:
-        typer.echo(sentence)
+        print_json(found.record)
+    else:
+        show(*block.terminal(found.comparison), rich_list(found.record["sentences"]))
 
 
-def _named(given: str) -> tuple[str, Path]:
+def _split(given: str) -> tuple[str | None, Path]:
     name, equals, path = given.partition("=")
-    return (name, Path(path)) if equals and name and path else (Path(given).stem, Path(given))
+    return (name, Path(path)) if equals and name and path else (None, Path(given))

@@ -20,7 +20,7 @@ def export(
     system: System = None,
 ) -> None:
     """Write judgements and ranking as TREC files, which trec_eval and 'tellapart audit' read."""
-    from tellapart.codesearch.assembling import SYSTEM
+    from tellapart.codesearch.evaluation import SYSTEM
     from tellapart.codesearch.reading import read_evaluation
     from tellapart.codesearch.settings import UNNAMED
     from tellapart.codesearch.trec import write_trec

@@ -1,5 +1,6 @@
 """Several systems on the same conversations."""
 
-from tellapart.codesearch.comparing.compare import compare
+from tellapart.codesearch.comparing.compare import SystemsCompared, compare
+from tellapart.codesearch.comparing.named import named
 
-__all__ = ["compare"]
+__all__ = ["SystemsCompared", "compare", "named"]

@@ -1,105 +1,106 @@
-"""Systems that were evaluated on the same conversations: which is better, and against whose ground truth.
+"""Systems that were evaluated on the same conversations: which is better, and does another ruler agree.
 
-A system whose evaluation has no verdict on a file that another one's judge called relevant, or whose
-explorers found other files, is measured with another ruler. So systems are compared against what all
-evaluations know together, and the order is held against each tier of confidence, each product area and each
-evaluation's own ground truth.
+The verdict is that of `core.comparison` on the score tables that the evaluations write, the same that an
+audit of their runs reads. In these each system is measured by its own evaluation: an evaluation has no
+verdict on a file that only another system found. So who is ahead is looked at again against what all
+evaluations know together, over all and by who vouches for a file; where that turns the order round, the
+verdict carries a caution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.comparing.paired_views import view_record
-from tellapart.codesearch.comparing.pooling import MEASURES, TIER_RECALL, Pool, PoolMeasure, pool_of
+from tellapart.codesearch.comparing.pooling import MEASURES, TIER_RECALL, pool_of
+from tellapart.codesearch.comparing.rulers import by_ruler
 from tellapart.codesearch.comparing.words import sentences
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.aggregate import SEED, areas_of
-from tellapart.core.randomness import generator
+from tellapart.codesearch.metrics.aggregate import SEED
+from tellapart.codesearch.score_rows import default_measure, joined, scores_of
+from tellapart.core import comparison as models
 from tellapart.errors import InputError, UsageError
 
 Record: TypeAlias = dict[str, Any]
 
 EXPLORERS = (
-    "the evaluations have different explorers, so that each system was measured with a ruler of its own"
+    "the evaluations have different explorers, so each system was measured by a ruler of its own; evaluate "
+    "one of them again with the recorded explorations of the other (--explorer-a replay:FILE)"
 )
+"""Caution about systems whose ground truths come from different explorers."""
+
+POOLED = "pooled"
+"""The ruler that all evaluations make together."""
 
 
 @dataclass(frozen=True)
-class _Common:
-    """Conversations that every evaluation has.
+class SystemsCompared:
+    """What several evaluations say of their systems.
 
     Attributes:
-        systems: In the order of the evaluations.
-        cases: One list a system, of the same conversations in ascending order of ids.
-        pools: One a conversation.
+        comparison: The verdict.
+        record: For JSON; see `compare`.
     """
 
-    systems: tuple[str, ...]
-    cases: tuple[tuple[Case, ...], ...]
-    pools: tuple[Pool, ...]
-
-    @property
-    def together(self) -> tuple[tuple[Pool, ...], ...]:
-        """The pools, by system and conversation: the same for all."""
-        return (self.pools,) * len(self.systems)
-
-    @property
-    def apart(self) -> tuple[tuple[Pool, ...], ...]:
-        """What each system's own evaluation knows, by system and conversation."""
-        return tuple(tuple(pool_of([case]) for case in own) for own in self.cases)
+    comparison: models.Comparison
+    record: Record
 
 
-def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED, alpha: float = 0.05) -> Record:
-    """Compare systems on the conversations that all of their evaluations have.
+def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> SystemsCompared:
+    """Compare systems on the conversations that their evaluations have in common.
 
     Args:
         evaluations: By name of the system, two or more.
-        seed: Of the sign flips, where they are too many to count.
-        alpha: Level, in (0, 1), of Holm's correction over the pairs of systems in each view.
+        seed: Of what is drawn.
 
     Returns:
-        For JSON: ``systems``; ``conversations`` in common and ``only_in`` some, by system; ``explorers`` by
-        system and whether these are the ``same_explorers``; in how many conversations the
-        ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where no verdict was
-        given; the views ``pooled`` (by measure), ``tiers`` (recall by tier), ``areas`` (the measure by
-        product area) and ``own`` (the measure, each system against its own evaluation), see
-        `paired_views.view_record`; ``verdicts``, see `_verdict`; and ``sentences`` for people.
+        The comparison, and for JSON: ``systems``; ``conversations`` in common and ``only_in`` some, by
+        system; ``explorers`` by system and whether these are the ``same_explorers``; in how many
+        conversations the ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where
+        some were not judged; the ``comparison``, whose secondary family is that of the product areas; by
+        other rulers, see `rulers.by_ruler`, ``pooled`` (by measure) and ``tiers`` (recall by tier); ``orders``, see `_order`;
+        and ``sentences`` for people.
 
     Raises:
         UsageError: There are fewer than two.
         InputError: They have no conversation in common.
     """
-    common = _common(evaluations)
-    measure = _measure(common)
-    names = {name: _explorers(own) for name, own in zip(common.systems, common.cases, strict=True)}
-    views = _views(common, measure, seed)
-    same = len({tuple(each.values()) for each in names.values()}) == 1
-    found: Record = {
-        "systems": list(common.systems),
-        "conversations": len(common.pools),
-        "only_in": {name: len(evaluations[name].cases) - len(common.pools) for name in common.systems},
-        "explorers": names,
-        "same_explorers": same,
+    names, cases = _common(evaluations)
+    pools = [pool_of(of) for of in zip(*cases, strict=True)]
+    chosen = {default_measure(one.cases) for one in evaluations.values()}
+    measure = chosen.pop() if len(chosen) == 1 else "recall_union"
+    explorers = {name: _explorers(own) for name, own in zip(names, cases, strict=True)}
+    record: Record = {
+        "systems": list(names),
+        "conversations": len(pools),
+        "only_in": {name: len(evaluations[name].cases) - len(pools) for name in names},
+        "explorers": explorers,
+        "same_explorers": len({tuple(each.values()) for each in explorers.values()}) == 1,
         "ground_truth_differs": sum(
-            len({case.ground_truth for case in of}) > 1 for of in zip(*common.cases, strict=True)
+            len({case.ground_truth for case in of}) > 1 for of in zip(*cases, strict=True)
         ),
         "measure": measure,
-        "alpha": alpha,
-        **views,
+        POOLED: {name: by_ruler(names, of, cases, pools) for name, of in MEASURES.items()},
+        "tiers": {tier.value: by_ruler(names, of, cases, pools) for tier, of in TIER_RECALL.items()},
     }
-    if not same:
-        for pair in found["own"]["pairs"]:
-            pair["withheld"] = EXPLORERS
-    pairs = range(len(found["own"]["pairs"]))
-    found["verdicts"] = [_verdict(found, n, alpha) for n in pairs]
-    return found | {"sentences": sentences(found)}
+    scores = joined([scores_of(one, system=name, measure=measure) for name, one in evaluations.items()])
+    found = models.compare(scores, models.ComparisonSettings(seed=seed), cautions=list(_cautions(record)))
+    turned = [_turned(pair, record) for pair in found.primary.pairs]
+    found = replace(found, cautions=(*found.cautions, *filter(None, turned)))
+    record |= {
+        "alpha": found.alpha,
+        "comparison": models.to_json(found),
+        "orders": [_order(pair, record) for pair in found.primary.pairs],
+    }
+    return SystemsCompared(found, record | {"sentences": sentences(record)})
 
 
-def _common(evaluations: Mapping[str, Evaluation]) -> _Common:
+def _common(
+    evaluations: Mapping[str, Evaluation],
+) -> tuple[tuple[str, ...], tuple[tuple[Case, ...], ...]]:
+    """Give the systems, and of each the conversations that all evaluations have, in order of ids."""
     if len(evaluations) < 2:
         raise UsageError(f"there is {len(evaluations)} evaluation to compare, expected two or more")
     by_id = {name: {case.conversation.id: case for case in one.cases} for name, one in evaluations.items()}
@@ -110,16 +111,7 @@ def _common(evaluations: Mapping[str, Evaluation]) -> _Common:
             f"the evaluations have no conversation in common: {', '.join(shown)}",
             next_step="Evaluate the systems on the same conversations",
         )
-    cases = tuple(tuple(own[one] for one in ids) for own in by_id.values())
-    return _Common(tuple(by_id), cases, tuple(pool_of(of) for of in zip(*cases, strict=True)))
-
-
-def _measure(common: _Common) -> str:
-    judged = any(
-        v.relevant is not None for own in common.cases for case in own for v in case.verdicts.values()
-    )
-    needed = any(pool.open for pool in common.pools)
-    return "f1" if judged or not needed else "recall_union"
+    return tuple(by_id), tuple(tuple(own[one] for one in ids) for own in by_id.values())
 
 
 def _explorers(cases: Sequence[Case]) -> dict[str, str]:
@@ -128,63 +120,59 @@ def _explorers(cases: Sequence[Case]) -> dict[str, str]:
     }
 
 
-def _views(common: _Common, measure: str, seed: int) -> Record:
-    everything = range(len(common.pools))
-    place = {case.conversation.id: n for n, case in enumerate(common.cases[0])}
-    areas = {
-        area: [place[case.conversation.id] for case in of] for area, of in areas_of(common.cases[0]).items()
-    }
-
-    def view(name: str, of: PoolMeasure, places: Sequence[int], pools: Sequence[Sequence[Pool]]) -> Record:
-        cases = [[own[n] for n in places] for own in common.cases]
-        own_pools = [[own[n] for n in places] for own in pools]
-        return view_record(
-            common.systems, of, cases, own_pools, generator(seed, "codesearch comparison", name)
+def _cautions(record: Record) -> Iterator[str]:
+    """What a common ruler would need, most serious first."""
+    differ, of = record["ground_truth_differs"], record["conversations"]
+    if not record["same_explorers"]:
+        yield EXPLORERS
+    elif differ:
+        yield (
+            f"the explorers are the same but found other files in {differ} of {of} conversations, so the "
+            "difference is also that of the explorations; replay one evaluation's explorations for the other"
         )
 
-    own, together = MEASURES[measure], common.together
-    return {
-        "pooled": {name: view(name, of, everything, together) for name, of in MEASURES.items()},
-        "tiers": {tier.value: view(tier.value, of, everything, together) for tier, of in TIER_RECALL.items()},
-        "areas": {area: view(f"area {area}", own, places, together) for area, places in areas.items()},
-        "own": view("own", own, everything, common.apart),
-    }
+
+def _turned(pair: models.PairComparison, record: Record) -> str | None:
+    """Warn where the verdict on two systems is the reverse of what all evaluations together say."""
+    ahead = _by(record[POOLED][record["measure"]], pair)["ahead"]
+    if not pair.is_separated or ahead in (None, pair.ahead):
+        return None
+    return f"against what all evaluations know together, {pair.behind} is ahead of {pair.ahead}"
 
 
-def _verdict(found: Record, n: int, alpha: float) -> Record:
-    """Say whether one system is better than another wherever one looks.
+def _order(pair: models.PairComparison, record: Record) -> Record:
+    """Say whether the same system is ahead by every ruler.
 
     Returns:
-        ``a``, ``b``, the ``leader`` against the pool, whether that is ``beyond_chance``, ``withheld``, and by
-        view how the others compare: ``same``, ``reversed``, ``tied``, ``withheld`` or, without a conversation
-        that both have a value on, ``unknown``. ``holds`` is False where any is reversed, None where the
-        verdict or any view is withheld or there is no leader, else True.
+        ``a``, ``b``, who is ``ahead`` in the comparison, and by ruler ``same``, ``reversed``, ``tied``,
+        ``open`` where files without a verdict leave it so, or ``unknown`` without a conversation on which
+        both have a value. ``holds`` is False where any is reversed, None where any is open or nobody is
+        ahead, else True.
     """
-    pair = found["pooled"][found["measure"]]["pairs"][n]
-    others = {f"tier {name}": view for name, view in found["tiers"].items()}
-    others |= {f"area {name}": view for name, view in found["areas"].items()}
-    others["own ground truth"] = found["own"]
-    views = {name: _against(pair["leader"], view["pairs"][n]) for name, view in others.items()}
-    withheld = EXPLORERS if not found["same_explorers"] else pair["withheld"]
-    holds: bool | None = "reversed" not in views.values()
-    if withheld or pair["leader"] is None or (holds and "withheld" in views.values()):
-        holds = None
+    ahead = pair.ahead if pair.difference else None
+    rulers = {POOLED: record[POOLED][record["measure"]]}
+    rulers |= {f"tier {name}": view for name, view in record["tiers"].items()}
+    views = {name: _against(ahead, _by(view, pair)) for name, view in rulers.items()}
+    holds = None if ahead is None or "open" in views.values() else True
     return {
-        "a": pair["a"],
-        "b": pair["b"],
-        "leader": None if withheld else pair["leader"],
-        "withheld": withheld,
-        "beyond_chance": None if withheld or pair["p_holm"] is None else pair["p_holm"] <= alpha,
-        "holds": holds,
+        "a": pair.a,
+        "b": pair.b,
+        "ahead": ahead,
+        "holds": False if "reversed" in views.values() else holds,
         "views": views,
     }
 
 
-def _against(leader: str | None, pair: Record) -> str:
+def _by(view: Record, pair: models.PairComparison) -> Record:
+    found: Record = next(one for one in view["pairs"] if {one["a"], one["b"]} == {pair.a, pair.b})
+    return found
+
+
+def _against(ahead: str | None, pair: Record) -> str:
     if not pair["conversations"]:
         return "unknown"
-    if pair["withheld"]:
-        return "withheld"
-    if pair["leader"] is None or leader is None:
+    if pair["open"]:
+        return "open"
+    if pair["ahead"] is None or ahead is None:
         return "tied"
-    return "same" if pair["leader"] == leader else "reversed"
+    return "same" if pair["ahead"] == ahead else "reversed"

@@ -95,7 +95,7 @@ class PoolMeasure:
         values = self._values(case, pool, np.array([0, 0, own]), np.array([0, others, own]))
         return Scored(_known(values[0]), *_ends(values, values))
 
-    def gap_bounds(self, a: Case, pool_a: Pool, b: Case, pool_b: Pool) -> tuple[float | None, float | None]:
+    def gap_bounds(self, a: Case, b: Case, pool: Pool) -> tuple[float | None, float | None]:
         """Give the least and the greatest of a - b over what the open files could be.
 
         An open file that both found is relevant for both or for neither. What only one found moves the
@@ -103,24 +103,21 @@ class PoolMeasure:
 
         Args:
             a: One system.
-            pool_a: What it is measured against.
             b: Another one, on the same conversation.
-            pool_b: The same pool or, where each is measured by its own evaluation, another.
+            pool: What both are measured against.
         """
-        if not (pool_a.explored and pool_b.explored):
+        if not pool.explored:
             return -1.0, 1.0
-        open_a, open_b = self._open(pool_a), self._open(pool_b)
-        both = open_a & open_b & a.ours & b.ours
-        only_a, only_b = len((open_a & a.ours) - both), len((open_b & b.ours) - both)
-        together = pool_a is pool_b
+        open_ = self._open(pool)
+        both = open_ & a.ours & b.ours
+        only_a, only_b = len((open_ & a.ours) - both), len((open_ & b.ours) - both)
         of_both = np.arange(len(both) + 1)[:, None]
-        of_none = np.arange(len(open_a - a.ours - b.ours) * together + 1)[None, :]
+        of_none = np.arange(len(open_ - a.ours - b.ours) + 1)[None, :]
 
         def gaps(x_a: int, x_b: int) -> F64:
-            size_a = x_a + of_both + together * (x_b + of_none)
-            size_b = x_b + of_both + together * (x_a + of_none)
-            values_a = self._values(a, pool_a, x_a + of_both, size_a)
-            return values_a - self._values(b, pool_b, x_b + of_both, size_b)
+            size = x_a + x_b + of_both + of_none
+            values_a = self._values(a, pool, x_a + of_both, size)
+            return values_a - self._values(b, pool, x_b + of_both, size)
 
         return _ends(gaps(0, only_b), gaps(only_a, 0))
 

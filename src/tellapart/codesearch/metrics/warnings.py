@@ -121,13 +121,14 @@ def _same_runs(cases: Sequence[Case], _metrics: Mapping[str, Any]) -> Iterator[s
         )
 
 
-def _judged_by_itself(cases: Sequence[Case], _metrics: Mapping[str, Any]) -> Iterator[str]:
+def judged_by_itself(cases: Sequence[Case], system: str = "the system") -> Iterator[str]:
+    """Warn where a system found just what an explorer found."""
     for role in ROLES:
         done = [(case, getattr(case, role)) for case in cases if getattr(case, role).failure is None]
         if any(case.ours for case, _ in done) and all(case.ours == set(run.files) for case, run in done):
             yield (
-                f"The system found exactly the files of {RUNS[role]} ({done[0][1].explorer}) in all "
-                f"{len(done)} conversations: it is judged by itself."
+                f"{system[:1].upper()}{system[1:]} found exactly the files of {RUNS[role]} "
+                f"({done[0][1].explorer}) in all {len(done)} conversations: it is judged by itself."
             )
 
 
@@ -190,7 +191,7 @@ _CHECKS: tuple[_Check, ...] = (
     _suspects,
     _failed_runs,
     too_few,
-    _judged_by_itself,
+    lambda cases, _: judged_by_itself(cases),
     _same_runs,
     _areas,
     _anomalies,
