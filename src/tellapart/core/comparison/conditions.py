@@ -17,7 +17,7 @@ from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, 
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.comparison.testing import decided_pair
 from tellapart.core.randomness import generator
-from tellapart.core.stats import Interval, PairedTest, block_permutation, holm_known
+from tellapart.core.stats import Interval, PairedTest, between_groups, holm_known
 from tellapart.core.stats.crossed import CrossedNoise, crossed_difference, crossed_noise
 from tellapart.core.stats.samples import F64, Clusters
 
@@ -30,7 +30,7 @@ ItemScores: TypeAlias = Mapping[str, Mapping[str, F64]]
 ONE_SEED = "one seed says nothing about how much seeds vary"
 NO_VARIATION = "the seeds do not vary, so there is no noise to hold a difference against"
 
-_DRAWS = 9_999
+_DRAWS = 4_999
 _MOST_SEEDS = 1_000
 _ROUNDING = 1e-12
 _LEVEL_95 = 0.05
@@ -106,8 +106,8 @@ class Omnibus:
         reason: Why there is no p.
 
     Source:
-        See `block_permutation`. The statistic is the largest standardised deviation of a condition from the
-        others, so that no normal distribution is assumed of three runs.
+        See `between_groups`: an analysis of variance, of repeated measures where the runs are paired, by
+        permutation, so that no normal distribution is assumed of three runs.
     """
 
     metric: str
@@ -328,15 +328,14 @@ def _omnibus(runs: ConditionRuns, settings: ComparisonSettings) -> Omnibus:
     rows = [(value, name, seed) for name in names for seed, value in runs.values[name].items()]
     if all(len(runs.values[name]) < 2 for name in names):
         return Omnibus(runs.metric, len(names), paired, None, ONE_SEED)
-    contrasts = np.array([[float(name == other) for other in names] for _, name, _ in rows])
-    permuted = block_permutation(
+    p = between_groups(
         [value for value, _, _ in rows],
-        contrasts,
+        [name for _, name, _ in rows],
         [seed if paired else "all" for _, _, seed in rows],
         rng=generator(settings.seed, "conditions", runs.metric),
         draws=_DRAWS,
     )
-    return Omnibus(runs.metric, len(names), paired, permuted.p, permuted.reason)
+    return Omnibus(runs.metric, len(names), paired, p, NO_VARIATION if p is None else None)
 
 
 def _mean(values: Runs) -> float:

@@ -44,7 +44,7 @@ from tellapart.core.stats.paired import (
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
 from tellapart.core.stats.paired_resampling import PairedBootstrap, paired_bootstrap
 from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, paired_score_interval
-from tellapart.core.stats.permutation import BlockPermutation, block_permutation
+from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
 from tellapart.core.stats.power import (
     detectable_difference,
     items_needed,
@@ -89,6 +89,7 @@ __all__ = [
     "bca",
     "bca_statistic",
     "benjamini_hochberg",
+    "between_groups",
     "block_permutation",
     "calibrated_probabilities",
     "chapman",
