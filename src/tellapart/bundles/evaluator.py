@@ -9,18 +9,19 @@ from typing import Any
 import polars as pl
 import torch
 
+from tellapart.bundles.boards import Scored
 from tellapart.bundles.cautions import dropped
-from tellapart.bundles.compare import Scored
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource, read_eval
 from tellapart.bundles.evaluation_files import EvaluationFiles
-from tellapart.bundles.falls import FallWatch, load_baseline
 from tellapart.bundles.reading import Problems
+from tellapart.bundles.regressions import RegressionWatch, load_baseline
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
 from tellapart.bundles.scoreboard import Scoreboard
 from tellapart.bundles.scoring import drop_faulty, score_items
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.bundles.tiers import TIERS
+from tellapart.bundles.units import COSINE
 from tellapart.bundles.vectors import embed
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import CosineMatcher
@@ -89,7 +90,8 @@ class BundleEvaluator(SentenceEvaluator):
             baseline: A scoreboard of the same eval, best as a path: noise is judged by the scores beside it.
             max_drop: Warn when the pass rate falls below the baseline's by more: that of tier 3, or of all
                 bundles where the eval has no tier 3. None never warns.
-            max_q10_drop: The same for the 10th percentile of the margin.
+            max_q10_drop: The same for the 10th percentile of the margin. Not watched, with a warning, against
+                a baseline whose margins are not recorded as cosines.
             seed: That the eval was drawn with, for the fingerprint; by default the frozen one, or 42.
             skip_invalid: Drop bad rows and say how many instead of refusing them.
             batch_size: As for ``SentenceTransformer.encode``; so are the next two.
@@ -121,15 +123,23 @@ class BundleEvaluator(SentenceEvaluator):
             raise InputError("no bundle is left", where=self._eval.path)
         tiers = set(self._eval.items.items["tier"].drop_nulls())
         self._scopes = ["overall", *(tier for tier in TIERS if tier in tiers)]
+        counts = dict(self._eval.items.items["tier"].value_counts().iter_rows())
+        self._sizes = {"overall": self._eval.items.items.height} | {
+            tier: counts[tier] for tier in self._scopes[1:]
+        }
         self._metrics = [_metric(scope, figure) for scope in self._scopes for figure in FIGURES]
         scope = HARDEST if HARDEST in tiers else "overall"
         chosen = primary_metric or _metric(scope, "pass_rate")
         self.primary_metric = self._checked(chosen)
         self.greater_is_better = not less_is_better(chosen)
+        self._primary_scope = next(scope for scope in reversed(self._scopes) if _is_of(chosen, scope))
         self.fingerprint = str(Fingerprint(self._eval.source_hash, self._seed, self._eval.items.items.height))
-        limits = {"pass_rate": max_drop, "q10_margin": max_q10_drop}
-        loaded = None if baseline is None else load_baseline(baseline, self.fingerprint)
-        self._watch = None if loaded is None else FallWatch(loaded, scope, limits)
+        self._watch = None
+        if baseline is not None:
+            loaded = load_baseline(baseline, self.fingerprint)
+            self._watch = RegressionWatch(loaded, scope, max_drop=max_drop, max_q10_drop=max_q10_drop)
+            for caution in self._watch.cautions(self._sizes[scope]):
+                self._warn_once(caution)
         self._files = EvaluationFiles(name, self._metrics)
 
     def __call__(
@@ -171,12 +181,16 @@ class BundleEvaluator(SentenceEvaluator):
             )
         if hasattr(model, "model_card_data"):
             self.store_metrics_in_model_card_data(model, metrics, epoch, steps)  # type: ignore[arg-type]
-        self._tell(board, scores, metrics, steps)
+        self._report(board, scores, metrics, steps)
         return metrics
 
     def get_config_dict(self) -> dict[str, Any]:
         """What the model card says of the evaluation."""
-        config: dict[str, Any] = {"fingerprint": self.fingerprint, "similarity": "cosine"}
+        config: dict[str, Any] = {
+            "fingerprint": self.fingerprint,
+            "similarity": COSINE,
+            "bundles": self._sizes,
+        }
         return config if self.truncate_dim is None else {**config, "truncate_dim": self.truncate_dim}
 
     def _checked(self, metric: str) -> str:
@@ -202,7 +216,8 @@ class BundleEvaluator(SentenceEvaluator):
         header = eval_header(self._eval.path, self._eval.source_hash, scores, self._seed, version)
         # Where the trainer saves this step, if it saves it: it evaluates into DIRECTORY/eval.
         saved = Path(output_path).parent / f"checkpoint-{steps}" if output_path and steps > 0 else ""
-        return scoreboard(scores, header, model=label, checkpoint=str(saved)), scores
+        board = scoreboard(scores, header, model=label, similarity=embedded.unit, checkpoint=str(saved))
+        return board, scores
 
     def _settle(self, problems: Problems) -> None:
         """Refuse bad rows, or say once what was dropped."""
@@ -220,21 +235,26 @@ class BundleEvaluator(SentenceEvaluator):
     def _who(self) -> str:
         return f"BundleEvaluator {self.name!r}" if self.name else "BundleEvaluator"
 
-    def _tell(self, board: Scoreboard, scores: pl.DataFrame, metrics: dict[str, float], steps: int) -> None:
+    def _report(self, board: Scoreboard, scores: pl.DataFrame, metrics: dict[str, float], steps: int) -> None:
         at = f" at step {steps}" if steps > 0 else ""
-        _LOG.info("%s%s: %s = %.4f", self._who, at, self.primary_metric, metrics[str(self.primary_metric)])
+        value, n = metrics[str(self.primary_metric)], board.tiers[self._primary_scope].n
+        _LOG.info("%s%s: %s = %.4f, n = %d", self._who, at, self.primary_metric, value, n)
         distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
         if self._watch is None or (distributed and torch.distributed.get_rank() > 0):
             return
         if board.eval_header.fingerprint != self.fingerprint:
             self._warn_once("not held against the baseline, as this model's zero vectors leave bundles out")
             return
-        for fall in self._watch.falls(board, scores):
-            _LOG.warning("%s%s: %s", self._who, at, fall)
+        for regression in self._watch.regressions(board, scores):
+            _LOG.warning("%s%s: %s", self._who, at, regression)
 
 
 def _metric(scope: str, figure: str) -> str:
     return figure if scope == "overall" else f"{scope}_{figure}"
+
+
+def _is_of(metric: str, scope: str) -> bool:
+    return scope == "overall" or metric.startswith(f"{scope}_")
 
 
 def _label(model: Any, steps: int) -> str:

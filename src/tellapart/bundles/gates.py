@@ -1,97 +1,223 @@
-"""Gates: how far the figures of a candidate may fall below those of the baseline."""
+"""Gates on scoreboards: how far a candidate may fall below the baseline, and in which tier."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
 from typing import Any
 
-from tellapart.bundles.tiers import TIERS
-from tellapart.errors import Refused, UsageError
+import numpy as np
+import polars as pl
 
-Figures = dict[str, Any]
+from tellapart.bundles.boards import Boards
+from tellapart.bundles.tiers import ALIASES, TIERS
+from tellapart.bundles.units import MARGINS, RESCORE, why_margins_differ
+from tellapart.core.comparison import (
+    ComparisonSettings,
+    Gate,
+    GateOutcome,
+    PairedFigures,
+    check_limit,
+    fewest_losses,
+    quantile_gate,
+    run_gates,
+)
+from tellapart.core.score_grid import ScoreGrid
+from tellapart.errors import UsageError, near_match
 
 HARDEST = TIERS[-1]
+OVERALL = "overall"
 
-_OWN_TIERS = "tiers were cut by each model's own danger; store them with 'tellapart bundles tier'"
+_OWN_TIERS = (
+    "this gate cannot fail: tiers were cut by each model's own danger; store them in the eval with "
+    "'tellapart bundles tier'"
+)
 
 
-def check_limits(max_drop: float | None, max_q10_drop: float | None) -> None:
-    """Check limits before the work.
+@dataclass(frozen=True)
+class Limits:
+    """What a candidate is held to.
+
+    Attributes:
+        max_drop: How far the pass rate may fall, a share in [0, 1); None asks for no such gate.
+        max_q10_drop: How far the 10th percentile of the margin may fall, in the unit of the similarity.
+        tier: One of ``TIERS``, or ``overall``.
+    """
+
+    max_drop: float | None = None
+    max_q10_drop: float | None = None
+    tier: str = HARDEST
+
+    def __post_init__(self) -> None:
+        """Check the values that a user gives.
+
+        Raises:
+            UsageError: A limit is out of range, or there is no such tier.
+        """
+        if self.max_drop is not None:
+            check_limit(self.max_drop, "--max-drop")
+        if self.max_q10_drop is not None:
+            check_limit(self.max_q10_drop, "--max-q10-drop", inf)
+        if self.tier not in (OVERALL, *TIERS):
+            raise UsageError(
+                f"there is no tier {self.tier!r}", next_step=near_match(self.tier, (OVERALL, *TIERS))
+            )
+
+
+@dataclass(frozen=True)
+class FigureGate:
+    """A gate on one figure.
+
+    Attributes:
+        figure: ``pass_rate`` or ``q10_margin``.
+        option: That asked for it.
+        tier: Whose bundles it is about, or ``overall``.
+        unit: Of the figure; None for a rate.
+        gate: How it ends.
+    """
+
+    figure: str
+    option: str
+    tier: str
+    unit: str | None
+    gate: Gate
+
+    @property
+    def fewest_losses(self) -> int | None:
+        """Bundles that must be lost, and none gained, for a pass-rate gate to fail; None if none would do."""
+        return fewest_losses(self.gate.n, self.gate.max_drop) if self.figure == "pass_rate" else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the gate as JSON can say it; ``value`` and ``ci`` are of the drop, baseline - candidate."""
+        gate = self.gate
+        ci = None if gate.interval is None else [0 - gate.interval.high, 0 - gate.interval.low]
+        return {
+            "name": f"{self.tier}.{self.figure}.drop",
+            "option": self.option,
+            "unit": self.unit,
+            "limit": gate.max_drop,
+            "value": None if gate.change is None else 0 - gate.change,
+            "ci": ci,
+            "outcome": gate.outcome.value,
+            "passed": gate.outcome is GateOutcome.PASSED,
+            "n": gate.n,
+            "can_fire": gate.can_fire,
+            "fewest_losses": self.fewest_losses,
+            "items_to_settle": gate.items_to_settle,
+            "reason": gate.reason or None,
+        }
+
+
+def parse_tier(text: str) -> str:
+    """Read ``--tier``: a tier, its short name, or ``overall``; `Limits` checks what is neither."""
+    return ALIASES.get(text, text)
+
+
+def check_units(boards: Boards, limits: Limits) -> None:
+    """Refuse a gate on margins of different units.
 
     Raises:
-        UsageError: A limit is out of range, see ``drop_gates``.
+        UsageError: It is asked for and the units differ, or are not recorded.
     """
-    if max_drop is not None and not 0 <= max_drop <= 1:
-        percent = f" For {max_drop:g} percentage points write {max_drop / 100:g}." if max_drop > 1 else ""
-        raise UsageError(f"--max-drop is {max_drop!r}, expected a share in [0, 1].{percent}")
-    if max_q10_drop is not None and not 0 <= max_q10_drop < math.inf:
-        raise UsageError(f"--max-q10-drop is {max_q10_drop!r}, expected a finite number, 0 or more")
+    a, b = (one.board for one in boards.boards)
+    why = why_margins_differ(a, b) if limits.max_q10_drop is not None else None
+    if why:
+        raise UsageError(
+            f"--max-q10-drop cannot be used: {why}",
+            next_step=f"{RESCORE}; or gate on the pass rate, which compares for all models, with --max-drop",
+        )
 
 
-def drop_gates(
-    tiers: Figures,
-    *,
-    max_drop: float | None = None,
-    max_q10_drop: float | None = None,
-    own_tiers: bool = False,
-) -> list[Figures]:
-    """Judge the drops of the hardest tier.
+def run_board_gates(boards: Boards, grid: ScoreGrid, limits: Limits) -> tuple[FigureGate, ...]:
+    """Hold a candidate B against a baseline A.
 
     Args:
-        tiers: As ``compare_scores`` gives them.
-        max_drop: How far the pass rate may fall, a share in [0, 1]; None asks for no such gate.
-        max_q10_drop: How far the 10th percentile of the margin may fall, 0 or more, in the unit of the
-            similarity.
-        own_tiers: Whether each model cut the tiers by its own danger. Then the baseline fails the whole of
-            its hardest tier, nothing can fall from there, and no gate on it can pass.
+        boards: Two, whose margins are in one unit if there is a limit for them.
+        grid: Their scores.
+        limits: Which gates there are.
 
     Returns:
-        For each gate asked for its ``name``, ``option``, ``limit``, ``value`` = a - b, ``ci`` of the drop,
-        whether it ``passed`` (value <= limit), and the ``reason`` if there is no value: then it did not pass.
-
-    Raises:
-        UsageError: A limit is out of range.
+        The gate on the pass rate, then that on the 10th percentile of margins, as far as asked for.
     """
-    check_limits(max_drop, max_q10_drop)
-    asked = [("pass_rate", "--max-drop", max_drop), ("q10_margin", "--max-q10-drop", max_q10_drop)]
-    figures = tiers[HARDEST]
-    if own_tiers:
-        undefined = {"delta": None, "ci": None, "reason": _OWN_TIERS}
-        figures = {name: undefined for name, _, _ in asked}
-    return [_gate(name, option, limit, figures[name]) for name, option, limit in asked if limit is not None]
+    found = []
+    if limits.max_drop is not None:
+        gate = _pass_gate(boards, grid, limits.tier, limits.max_drop)
+        found.append(FigureGate("pass_rate", "--max-drop", limits.tier, None, gate))
+    if limits.max_q10_drop is not None:
+        unit = boards.boards[0].board.units.get(MARGINS[0])
+        gate = _margin_gate(boards, limits.tier, limits.max_q10_drop)
+        named = None if unit is None else unit.unit
+        found.append(FigureGate("q10_margin", "--max-q10-drop", limits.tier, named, gate))
+    return tuple(found)
 
 
-def refuse_failed(gates: list[Figures]) -> None:
-    """Stop with exit code 1 where a gate failed.
+def worst_outcome(gates: Sequence[FigureGate], on_unclear: str = "unclear") -> GateOutcome | None:
+    """Give the outcome of all gates together.
 
-    Raises:
-        Refused: A gate failed; says which, by how much, and why where there is no value.
+    Args:
+        gates: Any number.
+        on_unclear: What an unclear gate counts as: ``pass``, ``fail`` or ``unclear``.
+
+    Returns:
+        Failed if one failed, else unclear if one is; None without a gate.
     """
-    failed = [_sentence(gate) for gate in gates if not gate["passed"]]
-    if failed:
-        raise Refused(
-            f"{'a gate' if len(failed) == 1 else f'{len(failed)} gates'} failed: {'; '.join(failed)}"
-        )
+    taken = {"pass": GateOutcome.PASSED, "fail": GateOutcome.FAILED}.get(on_unclear, GateOutcome.UNCLEAR)
+    outcomes = [taken if one.gate.outcome is GateOutcome.UNCLEAR else one.gate.outcome for one in gates]
+    order = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED)
+    return min(outcomes, key=order.index, default=None)
 
 
-def _gate(name: str, option: str, limit: float, figure: Figures) -> Figures:
-    # 0 - x and not -x: a drop of nothing is 0.0, not -0.0.
-    value = None if figure["delta"] is None else 0 - figure["delta"]
-    return {
-        "name": f"{HARDEST}.{name}.drop",
-        "option": option,
-        "limit": limit,
-        "value": value,
-        "passed": value is not None and value <= limit,
-        "ci": None if figure["ci"] is None else [0 - end for end in reversed(figure["ci"])],
-        "reason": figure["reason"] if value is None else None,
-    }
+def _pass_gate(boards: Boards, grid: ScoreGrid, tier: str, max_drop: float) -> Gate:
+    settings = ComparisonSettings(baseline=boards.labels[0])
+    if tier == OVERALL:
+        return run_gates(grid, max_drop, settings)[0]
+    if boards.moved:
+        return _unclear(boards, tier, max_drop, _OWN_TIERS)
+    stratum = grid.strata.get("tier")
+    if stratum is None or tier not in stratum.values:
+        return _unclear(boards, tier, max_drop, f"this gate cannot fail: no bundle is in {tier}")
+    settings = ComparisonSettings(baseline=boards.labels[0], primary=("tier", tier), primary_declared=True)
+    return run_gates(grid, max_drop, settings)[0]
 
 
-def _sentence(gate: Figures) -> str:
-    scope, figure, _ = gate["name"].split(".")
-    if gate["value"] is None:
-        return (
-            f"the drop of {scope} {figure} is undefined ({gate['reason']}), so {gate['option']} cannot pass"
-        )
-    return f"{scope} {figure} fell by {gate['value']:.6g}, more than {gate['option']} {gate['limit']:g}"
+def _margin_gate(boards: Boards, tier: str, max_drop: float) -> Gate:
+    if tier != OVERALL and boards.moved:
+        return _unclear(boards, tier, max_drop, _OWN_TIERS)
+    a, b = (one.scores for one in boards.boards)
+    shared = a.join(b.select("item", "margin"), on="item", suffix="_b").sort("item")
+    inside = shared if tier == OVERALL else shared.filter(pl.col("tier") == tier)
+    if not inside.height:
+        return _unclear(boards, tier, max_drop, f"this gate cannot fail: no bundle is in {tier}")
+    clusters = inside["cluster"].fill_null(inside["item"]).rank("dense").cast(pl.Int64).to_numpy()
+    figures = PairedFigures(
+        candidate=boards.labels[1],
+        baseline=boards.labels[0],
+        new=inside["margin_b"].to_numpy(),
+        old=inside["margin"].to_numpy(),
+        clusters=np.asarray(clusters),
+        scope=_scope(tier),
+    )
+    return quantile_gate(figures, 0.1, max_drop, ComparisonSettings())
+
+
+def _unclear(boards: Boards, tier: str, max_drop: float, reason: str) -> Gate:
+    """A gate without bundles to decide on."""
+    return Gate(
+        candidate=boards.labels[1],
+        baseline=boards.labels[0],
+        scope=_scope(tier),
+        max_drop=max_drop,
+        change=None,
+        interval=None,
+        n=0,
+        outcome=GateOutcome.UNCLEAR,
+        can_fire=False,
+        items_to_settle=None,
+        reason=reason,
+        flips=(),
+    )
+
+
+def _scope(tier: str) -> str:
+    return "all items" if tier == OVERALL else f"tier={tier}"

@@ -17,14 +17,17 @@ def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) 
 
     Args:
         outs: Files to be written; None for one that is not asked for.
-        inputs: Files that are read. The scores beside a scoreboard and the version record beside an eval go
-            with them.
+        inputs: Files that are read. With them go the scores beside a scoreboard, which is a ``.json``, and
+            the version record beside an eval. An eval or a file of vectors has no scores beside it.
 
     Raises:
         UsageError: A place is a directory, named twice, one of the inputs, or a frozen eval.
     """
     read = [Path(path).resolve() for path in inputs if path is not None]
-    read += [beside(path) for path in read for beside in (scores_path, version_path) if path.name]
+    read += [
+        *(scores_path(path) for path in read if path.suffix == ".json"),
+        *(version_path(path) for path in read if path.name),
+    ]
     store.check_outs(outs, read)
     for out in filter(None, outs):
         if version_path(out.resolve()).exists():

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
+from tellapart.bundles.board_cautions import model_cautions
 from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import Problems, read_batches
@@ -18,9 +19,11 @@ from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, scor
 from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiering import write_tiers
 from tellapart.bundles.tiers import THRESHOLDS, TIERS, TierAssignment, assign_tiers, check_thresholds
+from tellapart.bundles.units import column_units, figure_units
 from tellapart.bundles.vectors import Embedded, embed, look_up
 from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.fingerprint import Fingerprint
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.embed import load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.errors import InputError, UsageError
@@ -98,13 +101,15 @@ def score(
     check_outs([out, scores_path(out)], [eval_path, embeddings])
     frozen = frozen_version(eval_path)
     seed = seed_of(frozen, seed)
-    scores, problems = _scores(eval_path, model, embeddings, name, base_url, skip_invalid, progress)
+    scores, similarity, problems = _scores(
+        eval_path, model, embeddings, name, base_url, skip_invalid, progress
+    )
     assigned = None if _has_tiers(scores) else assign_tiers(-scores["margin"].to_numpy())
     scores = with_tiers(scores)
     version = frozen.version if frozen and scores.height == frozen.item_count else None
     source_hash = frozen.source_hash if frozen else sha256_of(eval_path)[:16]
     header = eval_header(str(eval_path), source_hash, scores, seed, version)
-    board = scoreboard(scores, header, model=scores["model"][0], checkpoint=checkpoint)
+    board = scoreboard(scores, header, model=scores["model"][0], similarity=similarity, checkpoint=checkpoint)
     warnings = score_cautions(scores, assigned)
     if problems.counts:
         warnings = (dropped(problems.counts, len(problems.lines)), *warnings)
@@ -143,7 +148,7 @@ def tier(
     """
     check_outs([out], [eval_path, embeddings])
     check_thresholds(thresholds)
-    scores, problems = _scores(eval_path, model, embeddings, None, base_url, skip_invalid, progress)
+    scores, _, problems = _scores(eval_path, model, embeddings, None, base_url, skip_invalid, progress)
     assigned = assign_tiers(-scores["margin"].to_numpy(), thresholds)
     write_tiers(eval_path, out, dict(zip(scores["item"].to_list(), assigned.tiers.tolist(), strict=True)))
     warnings = tier_cautions(assigned)
@@ -153,12 +158,15 @@ def tier(
 
 
 def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
-    """Write a scoreboard and the scores of each bundle beside it.
+    """Write a scoreboard and beside it the scores of each bundle, with what must stay with them.
 
     Raises:
         StorageError: The disk is full or closed to us.
     """
-    write_frame(scores_path(out), scores)
+    notes = ScoreNotes(
+        by="tier", cautions=model_cautions(board.model, scores), units=column_units(board.units)
+    )
+    write_frame(scores_path(out), scores, notes)
     write_scoreboard(out, board)
 
 
@@ -170,8 +178,10 @@ def with_tiers(scores: pl.DataFrame) -> pl.DataFrame:
     return scores.with_columns(pl.Series("tier", assigned.tiers, dtype=pl.String))
 
 
-def scoreboard(scores: pl.DataFrame, header: EvalHeader, *, model: str, checkpoint: str = "") -> Scoreboard:
-    """Sum scores up."""
+def scoreboard(
+    scores: pl.DataFrame, header: EvalHeader, *, model: str, similarity: str, checkpoint: str = ""
+) -> Scoreboard:
+    """Sum scores up; ``similarity`` is the unit of the margins."""
     stats = stats_by_tier(scores)
     return Scoreboard(
         eval_header=header,
@@ -181,6 +191,7 @@ def scoreboard(scores: pl.DataFrame, header: EvalHeader, *, model: str, checkpoi
         timestamp=datetime.now(UTC).isoformat(timespec="seconds"),
         checkpoint_path=checkpoint,
         tellapart_version=version_of("tellapart"),
+        units=figure_units(similarity),
     )
 
 
@@ -192,8 +203,8 @@ def _scores(
     base_url: str | None,
     skip_invalid: bool,
     progress: Progress,
-) -> tuple[pl.DataFrame, Problems]:
-    """Scores of all good rows, at least one, and what is wrong with the others."""
+) -> tuple[pl.DataFrame, str, Problems]:
+    """Scores of all good rows, at least one, the unit of their margins, and what is wrong with the others."""
     if (model is None) == (embeddings is None):
         raise UsageError("give either --model NAME or --embeddings FILE.npz")
     if model is not None:
@@ -212,7 +223,7 @@ def _scores(
         problems.refuse()
     _refuse_nothing(items, problems, eval_path)
     label = name or model or (embeddings.stem if embeddings else "")
-    return score_items(items, embedded, model=label), problems
+    return score_items(items, embedded, model=label), embedded.unit, problems
 
 
 def _refuse_nothing(items: EvalItems, problems: Problems, eval_path: Path) -> None:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tellapart.bundles.tier_stats import TierStats
+from tellapart.core.figure_units import FigureUnit
 from tellapart.errors import InputError
 from tellapart.store import write_text
 
@@ -48,6 +49,7 @@ class Scoreboard(BaseModel):
         timestamp: When, in ISO 8601 with the offset from UTC.
         checkpoint_path: Where the model's weights or vectors came from; empty where nobody said.
         tellapart_version: Of the program that wrote it.
+        units: Kind and unit of each figure by name; empty in scoreboards of earlier versions.
 
     Source:
         "Crucible Metrics Reference", Scoreboard Schema.
@@ -62,6 +64,7 @@ class Scoreboard(BaseModel):
     timestamp: str
     checkpoint_path: str = ""
     tellapart_version: str
+    units: dict[str, FigureUnit] = Field(default_factory=dict)
 
     @property
     def tiers(self) -> Mapping[str, TierStats]:
@@ -80,7 +83,7 @@ def write_scoreboard(path: Path, scoreboard: Scoreboard) -> None:
     Raises:
         StorageError: The disk is full or closed to us.
     """
-    write_text(path, json.dumps(scoreboard.model_dump(), indent=2, allow_nan=False) + "\n")
+    write_text(path, json.dumps(scoreboard.model_dump(mode="json"), indent=2, allow_nan=False) + "\n")
 
 
 def read_scoreboard(path: Path) -> Scoreboard:

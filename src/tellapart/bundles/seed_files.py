@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.compare import load_scored
+from tellapart.bundles.boards import load_scored
 from tellapart.bundles.result_files import (
     ResultFile,
     board_figures,
@@ -128,8 +128,8 @@ def read_seeds(
         allow_mismatch: See ``one_eval``.
 
     Raises:
-        InputError: Names the run that lacks a condition or seed, has one that another has, or a metric that
-            is no number; or the scores beside a scoreboard are not its own.
+        InputError: No run has a metric. Or names the run that lacks a condition or seed, has one that another
+            has, or a metric that is no number; or the scores beside a scoreboard are not its own.
         Refused: Scoreboards are of different evals.
         UsageError: No run has a metric that was asked for.
     """
@@ -141,6 +141,8 @@ def read_seeds(
     boards = BOARD_METRICS if any(file.board for file in files) else ()
     known = {name for run in runs for name in run.values}
     chosen = dict.fromkeys(metrics) or dict.fromkeys(name for name in (*listed, *boards) if name in known)
+    if not known:
+        raise InputError("no run has a metric", where=", ".join(map(str, paths)))
     samples: Samples = {}
     sampled: dict[str, dict[str, dict[str, SampledItems]]] = {}
     for metric in chosen:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from rich.cells import cell_len
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.core.comparison import Comparison, Family, Gate, GateOutcome, PairComparison, Verdict
+from tellapart.core.comparison import Comparison, Family, Flip, Gate, GateOutcome, PairComparison, Verdict
 from tellapart.core.stats import Interval
 from tellapart.report import numbers as show
 from tellapart.report.document import Section
@@ -59,9 +60,11 @@ class Scale:
 
     Attributes:
         rates: Whether they lie in [0, 1] and are shown in percent, and differences in points.
+        units: What differences of other scores are in, such as ``units of cosine``.
     """
 
     rates: bool = True
+    units: str = "score units"
 
     @classmethod
     def of(cls, limits: Sequence[float | None]) -> Scale:
@@ -76,7 +79,7 @@ class Scale:
     @property
     def gap_unit(self) -> str:
         """Of a difference, for a heading."""
-        return "percentage points" if self.rates else "score units"
+        return "percentage points" if self.rates else self.units
 
     def mean(self, value: float) -> str:
         """Give a mean: ``83.5`` or ``4.12``."""
@@ -118,14 +121,26 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
     """
     family, form = comparison.primary, scale or Scale()
     if not family.declared:
-        return f"No verdict: {family.name} was chosen after the scores were known, so its pairs are detail"
+        return (
+            f"No verdict: {scope(family)} were chosen after the scores were known, so their pairs are detail"
+        )
     short = {pair: replace(pair, a=_cut(pair.a), b=_cut(pair.b)) for pair in family.pairs}
     causes = {(cut.a, cut.b): (why or needed)(pair) for pair, cut in short.items()}
     verdict = _verdict(list(short.values()), lambda pair: causes[pair.a, pair.b], form, comparison.sesoi)
     if family.name != "all items":
-        verdict = f"On {family.name}: {verdict[:1].lower()}{verdict[1:]}"
+        verdict = f"On {scope(family)}: {verdict[:1].lower()}{verdict[1:]}"
     beware = f". Beware: {sentence(comparison.cautions[0])}" if comparison.cautions else ""
     return f"{verdict}{beware}"
+
+
+def scope(family: Family) -> str:
+    """Name the items of a primary family: ``all items``, or those of one value, such as ``very hard items``."""
+    return _items(family.name)
+
+
+def _items(scope: str) -> str:
+    value = scope.partition("=")[2]
+    return f"{words(value)} items" if value else scope
 
 
 def needed(pair: PairComparison) -> str:
@@ -263,7 +278,7 @@ def pair_table(comparison: Comparison, scale: Scale | None = None) -> Table:
         [pair.ahead, pair.behind, _verdict_cell(pair), *_figures(pair, form)]
         for pair in _by_rank(family.pairs)[:MOST_PAIRS]
     ]
-    on = "" if family.name == "all items" else f" on {family.name}"
+    on = "" if family.name == "all items" else f" on {scope(family)}"
     against = f" against {comparison.baseline}" if comparison.baseline else ""
     return table(
         "pairs",
@@ -412,29 +427,54 @@ def terminal(
     return blocks
 
 
-def gate_headline(gate: Gate, scale: Scale | None = None) -> str:
-    """Give the first line of a gate: how it ends, and on what grounds."""
+def gate_headline(gate: Gate, scale: Scale | None = None, figure: str = "") -> str:
+    """Give the first line of a gate: how it ends, and on what grounds.
+
+    Args:
+        gate: How it ended.
+        scale: How scores are shown; rates by default.
+        figure: What of the candidate is held against the baseline, such as ``10th percentile of margins``;
+            its score by default.
+    """
     form = scale or Scale()
+    candidate = f"the {figure} of {gate.candidate}" if figure else gate.candidate
     word = {GateOutcome.PASSED: "Passed", GateOutcome.FAILED: "FAILED", GateOutcome.UNCLEAR: "Unclear"}
-    limit = f"more than {form.size(gate.max_drop)} below {gate.baseline}"
-    on = "" if gate.scope == "all items" else f" on {gate.scope}"
+    whose = f"that of {gate.baseline}" if figure else gate.baseline
+    limit = f"more than {form.size(gate.max_drop)} below {whose}" if gate.max_drop else f"below {whose}"
+    on = "" if gate.scope == "all items" else f" on {_items(gate.scope)}"
     change = "no common item" if gate.change is None else f"{form.gap(gate.change)} {form.gap_unit}"
     span = "" if gate.interval is None else f" ({form.gap_span((gate.interval.low, gate.interval.high))})"
     grounds = {
-        GateOutcome.PASSED: f"{gate.candidate} is not {limit}{on}",
-        GateOutcome.FAILED: f"{gate.candidate} is {limit}{on}",
-        GateOutcome.UNCLEAR: f"whether {gate.candidate} is {limit}{on} cannot be told",
+        GateOutcome.PASSED: f"{candidate} is not {limit}{on}",
+        GateOutcome.FAILED: f"{candidate} is {limit}{on}",
+        GateOutcome.UNCLEAR: f"whether {candidate} is {limit}{on} cannot be told",
     }[gate.outcome]
     why = f". {sentence(gate.reason)[:1].upper()}{sentence(gate.reason)[1:]}" if gate.reason else ""
     settle = (
-        f". {show.items(gate.items_to_settle)} items would settle a change as observed"
+        f". With a change as observed, {show.items(gate.items_to_settle)} items would settle it"
         if gate.items_to_settle
         else ""
     )
     return f"{word[gate.outcome]}: {grounds}: {change}{span}, n = {show.count(gate.n)}{why}{settle}."
 
 
-def flip_table(gate: Gate, texts: Mapping[str, str] | None = None) -> Table:
+class Flipped(Protocol):
+    """Two models and the items on which they differ; a `Gate` is one."""
+
+    @property
+    def baseline(self) -> str:
+        """The one that the other is held against."""
+
+    @property
+    def candidate(self) -> str:
+        """The other one."""
+
+    @property
+    def flips(self) -> Sequence[Flip]:
+        """The items, the most decisive first."""
+
+
+def flip_table(gate: Flipped, texts: Mapping[str, str] | None = None) -> Table:
     """The items on which a candidate and the baseline differ: lost ones, then gained ones.
 
     Args:

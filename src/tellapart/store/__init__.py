@@ -5,6 +5,7 @@ from tellapart.store.frames import read_frame, read_notes, write_frame
 from tellapart.store.growing import growing
 from tellapart.store.journal import Journal
 from tellapart.store.outputs import check_outs
+from tellapart.store.path_names import names_of_runs, path_names
 from tellapart.store.runs import (
     OpenRun,
     RunDirectory,
@@ -30,7 +31,9 @@ __all__ = [
     "growing",
     "is_finished",
     "list_runs",
+    "names_of_runs",
     "new_record",
+    "path_names",
     "read_frame",
     "read_notes",
     "read_record",

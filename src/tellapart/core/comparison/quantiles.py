@@ -88,7 +88,7 @@ def quantile_gate(
         n=n,
         outcome=outcome,
         can_fire=can_fire,
-        items_to_settle=None if can_fire else least,
+        items_to_settle=None,
         reason=reason,
         flips=(),
     )

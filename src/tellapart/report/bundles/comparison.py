@@ -1,21 +1,20 @@
-"""Two scoreboards compared, in a terminal and as Markdown: the verdict, the gates, then the figures."""
+"""Two scoreboards compared, in a terminal and as Markdown: gates, the verdict, what flipped, the figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import PurePath
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.core.comparison import Comparison, Flip, Gate, GateOutcome
+from tellapart.report import comparison as block
 from tellapart.report import numbers as show
+from tellapart.report.comparison import Scale
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Cell, Table, table, undefined
-from tellapart.report.terminal import rich_list, rich_table
-
-ALPHA = 0.05
-"""A difference is shown where p, after Holm, is below this."""
+from tellapart.report.terminal import fitted_table, rich_list
 
 Figures = dict[str, Any]
 
@@ -31,143 +30,188 @@ OTHERS = {
     **RATES,
     "ties": "ties",
 }
-LOWER_IS_BETTER = {"mean_rank", "expected_rank", "ties"}
 
 
-def terminal(record: Figures) -> list[RenderableType]:
-    """Show the verdict, the gates and what to beware of, then pass rates and the other figures.
+@dataclass(frozen=True)
+class ShownGate:
+    """A gate and what it is about.
 
-    Args:
-        record: As ``tellapart bundles compare --json`` prints it.
+    Attributes:
+        gate: How it ended.
+        figure: ``pass_rate`` or ``q10_margin``.
+        unit: Of the figure; None for a rate, and where it is not recorded.
+        fewest_losses: Bundles that must be lost, and none gained, for the gate to fail; None if no number
+            would do.
     """
-    first, *others = verdict(record)
+
+    gate: Gate
+    figure: str
+    unit: str | None
+    fewest_losses: int | None
+
+    def headline(self) -> str:
+        """Say how the gate ended, and on what grounds."""
+        if self.figure == "pass_rate":
+            return block.gate_headline(self.gate)
+        units = f"units of {self.unit}" if self.unit else "the unit of the margins"
+        return block.gate_headline(self.gate, Scale(rates=False, units=units), "10th percentile of margins")
+
+    def grain(self) -> str | None:
+        """Say how fine an unclear gate is; None for the others."""
+        n, losses = self.gate.n, self.fewest_losses
+        if self.gate.outcome is not GateOutcome.UNCLEAR or not self.gate.can_fire or not losses:
+            return None
+        return (
+            f"With {show.plural(n, 'bundle')} this gate fails from {show.plural(losses, 'lost bundle')} on "
+            f"({show.rate(losses / n)} points) if none is gained."
+        )
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a comparison of a candidate B with a baseline A shows.
+
+    Attributes:
+        record: As ``tellapart bundles compare --json`` prints it.
+        comparison: Of the pass rates.
+        gates: Those that were asked for.
+    """
+
+    record: Figures
+    comparison: Comparison
+    gates: tuple[ShownGate, ...] = ()
+
+    @property
+    def baseline(self) -> str:
+        """A."""
+        return str(self.record["a"]["label"])
+
+    @property
+    def candidate(self) -> str:
+        """B."""
+        return str(self.record["b"]["label"])
+
+    @property
+    def tier(self) -> str | None:
+        """The tier that the gates are about; None for all bundles."""
+        value = self.gates[0].gate.scope.partition("=")[2] if self.gates else ""
+        return value or None
+
+    @property
+    def flips(self) -> tuple[Flip, ...]:
+        """The bundles that flipped, of the gates' tier."""
+        return tuple(
+            Flip(one["item"], one["baseline"], one["candidate"])
+            for one in self.record["flips"]
+            if self.tier in (None, one["tier"])
+        )
+
+
+def terminal(shown: Shown) -> list[RenderableType]:
+    """Show the gates first, then the verdict with its pairs and tiers, what flipped, and the figures."""
+    lines, told = gate_lines(shown), notes(shown.record)
+    tables = [*([flipped(shown)] if shown.flips else []), pass_rates(shown), other_figures(shown)]
     return [
-        Text(first, style="bold"),
-        *([rich_list(others)] if others else []),
-        rich_table(pass_rates(record)),
-        rich_table(other_figures(record)),
+        *(Text(line, style="bold") for line in lines[:1]),
+        *([rich_list(lines[1:])] if lines[1:] else []),
+        *block.terminal(shown.comparison, order=_tiers(shown.record)),
+        *([rich_list(told)] if told else []),
+        *map(fitted_table, tables),
     ]
 
 
-def markdown(record: Figures) -> str:
-    """Give the same as Markdown."""
-    first, *others = verdict(record)
-    listed = "\n".join(f"- {escape(sentence)}" for sentence in others)
-    tables = [markdown_table(pass_rates(record)), markdown_table(other_figures(record))]
-    return "\n\n".join(filter(None, [f"**{escape(first)}**", listed, *tables])) + "\n"
-
-
-def verdict(record: Figures) -> list[str]:
-    """Say who passes more often and where, then which gates passed, then what to beware of."""
-    stamp = "Exploratory, the evals differ: " if record["exploratory"] else ""
-    return [
-        stamp + _headline(record),
-        *(_gate(gate, record["tiers"]) for gate in record["gates"]),
-        *(f"{note}." for note in record["notes"]),
+def markdown(shown: Shown) -> str:
+    """Give the same as Markdown, for a comment on a pull request."""
+    lines = gate_lines(shown)
+    strata = block.strata_table(shown.comparison, order=_tiers(shown.record))
+    cautions = [f"{block.sentence(one)}." for one in shown.comparison.cautions[1:]] + notes(shown.record)
+    tables = [
+        block.pair_table(shown.comparison),
+        *([strata] if strata else []),
+        *([flipped(shown)] if shown.flips else []),
+        pass_rates(shown),
+        other_figures(shown),
     ]
+    parts = [
+        *(f"**{escape(line)}**" for line in lines[:1]),
+        "\n".join(f"- {escape(line)}" for line in lines[1:]),
+        f"**{escape(block.headline(shown.comparison))}.**",
+        "\n".join(f"- {escape(line)}" for line in cautions),
+        *map(markdown_table, tables),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def labels(record: Figures) -> tuple[str, str]:
-    """Name A and B: their models; the files where both are of one model; the paths where those are alike."""
-    a, b = record["a"], record["b"]
-    choices = [(side["model"], PurePath(side["scoreboard"]).name, side["scoreboard"]) for side in (a, b)]
-    first, second = next(((x, y) for x, y in zip(*choices, strict=True) if x != y), (a["model"], b["model"]))
-    return f"{first} (A)", f"{second} (B)"
+def gate_lines(shown: Shown) -> list[str]:
+    """Say how the gates ended, the one that decides first, and what follows."""
+    order = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED)
+    ranked = sorted(shown.gates, key=lambda one: order.index(one.gate.outcome))
+    lines = [one.headline() for one in ranked]
+    lines += [grain for one in ranked if (grain := one.grain())]
+    taken = {"pass": "passed", "fail": "failed"}.get(shown.record["on_unclear"])
+    if taken and any(one.gate.outcome is GateOutcome.UNCLEAR for one in ranked):
+        lines.append(f"An unclear gate counts as {taken} here (--on-unclear {shown.record['on_unclear']}).")
+    return lines
 
 
-def pass_rates(record: Figures) -> Table:
+def notes(record: Figures) -> list[str]:
+    """Say what to know about the figures; what decides on the verdict stands with it."""
+    items = record["items"]
+    found = []
+    if items["moved"]:
+        found.append("The figures by tier below are of A's tiers for both models.")
+    if items["reshaped"]:
+        found.append(f"{show.count(items['reshaped'])} shared bundles have another number of negatives in B.")
+    return found
+
+
+def flipped(shown: Shown) -> Table:
+    """The bundles that one passes and the other fails, with their anchors where the eval is at hand."""
+    texts = {one["item"]: one["anchor"] for one in shown.record["flips"] if one["anchor"]}
+    return block.flip_table(shown, texts)
+
+
+def pass_rates(shown: Shown) -> Table:
     """Pass rates of both and their difference, tier by tier."""
     rows: list[list[Cell | str]] = []
-    for scope, figures in record["tiers"].items():
+    for scope, figures in shown.record["tiers"].items():
         found, n = figures["pass_rate"], figures["n"]
         size = show.count(n["a"]) if n["a"] == n["b"] else f"{show.count(n['a'])} / {show.count(n['b'])}"
         shares = [undefined(found["reason"]) if found[x] is None else show.rate(found[x]) for x in "ab"]
-        span = show.points_range(found["ci"]) if found["ci"] else undefined(found["reason"])
-        rows.append([scope, size, *shares, _delta("pass_rate", found), span, _p(found)])
+        rows.append([block.words(scope), size, *shares, _delta("pass_rate", found)])
     return table(
         "pass_rate",
-        "Pass rate, % (difference in percentage points, B minus A)",
-        ["tier", "n", "A", "B", "difference", "95 % interval", "p (Holm)"],
+        f"Pass rate, %: {shown.baseline} (A) and {shown.candidate} (B)",
+        ["Tier", "n", "A", "B", "B − A"],
         rows,
-        note=_how(record),
+        note="The bundles of each, in percentage points. What is beyond noise stands above.",
     )
 
 
-def other_figures(record: Figures) -> Table:
+def other_figures(shown: Shown) -> Table:
     """Differences of all other figures, tier by tier."""
+    tiers = shown.record["tiers"]
     rows: list[list[Cell | str]] = [
-        [title, *(_delta(name, figures[name]) for figures in record["tiers"].values())]
+        [title, *(_delta(name, figures[name]) for figures in tiers.values())]
         for name, title in OTHERS.items()
     ]
     return table(
         "differences",
-        "Other figures, B minus A",
-        ["figure", *record["tiers"]],
+        "Other figures, B − A",
+        ["Figure", *map(block.words, tiers)],
         rows,
-        note="▲ B is better, ▼ B is worse: p < 0.05 after Holm over overall and the tiers. "
-        "Margins are in the unit of each model's own similarity.",
+        note=f"Plain differences, without a test.{_margin_unit(shown.record)}",
     )
 
 
-def _headline(record: Figures) -> str:
-    a, b = labels(record)
-    found = {scope: figures["pass_rate"] for scope, figures in record["tiers"].items()}
-    shown = {
-        scope: one for scope, one in found.items() if one["p_holm"] is not None and one["p_holm"] < ALPHA
-    }
-    parts = []
-    for word, sign in (("more", 1), ("less", -1)):
-        where = [
-            f"{'' if scope == 'overall' else 'in '}{scope} ({show.points(one['delta'])} points)"
-            for scope, one in shown.items()
-            if sign * one["delta"] > 0
-        ]
-        if where:
-            parts.append(f"{word} often than {a} {show.listed(where)}")
-    if parts:
-        return f"{b} passes {' and '.join(parts)}"
-    overall = found["overall"]
-    if overall["delta"] == 0 and all(one["delta"] in (0, None) for one in found.values()):
-        return f"{b} and {a} have the same pass rate, overall and in every tier"
-    if all(one["p"] is None for one in found.values()):
-        return f"Whether {b} passes more often than {a} cannot be tested: {overall['reason']}"
-    span = f", 95 % interval {show.points_range(overall['ci'])}" if overall["ci"] else ""
-    gap = overall["delta_shared"]
-    on = " on the bundles that both have" if record["exploratory"] else ""
-    known = f": {show.points(gap)} points overall{on}{span}" if gap is not None else ""
-    return f"No difference in pass rate is shown between {b} and {a}{known}"
+def _margin_unit(record: Figures) -> str:
+    units = {record[side].get("margin_unit") for side in "ab"}
+    unit = units.pop() if len(units) == 1 else None
+    return f" Margins are in units of {unit}." if unit else ""
 
 
-def _gate(gate: Figures, tiers: Figures) -> str:
-    scope, figure, _ = gate["name"].split(".")
-    form = _points if figure == "pass_rate" else show.decimal
-    state = "Passed" if gate["passed"] else "FAILED"
-    what = f"{scope} {figure}"
-    if gate["value"] is None:
-        return f"{state} {gate['option']}: the drop of {what} is undefined, {gate['reason']}."
-    moved = "did not change" if gate["value"] == 0 else "rose" if gate["value"] < 0 else "fell"
-    by = f" by {form(abs(gate['value']))}" if gate["value"] else ""
-    noise = _noise(gate, form) or f"no interval, {tiers[scope][figure]['reason']}"
-    return f"{state} {gate['option']}: {what} {moved}{by}, limit {form(gate['limit'])}; {noise}."
-
-
-def _noise(gate: Figures, form: Callable[[float], str]) -> str:
-    """Say whether the drop, and the side of the limit that it is on, are beyond chance."""
-    if gate["ci"] is None:
-        return ""
-    low, high = gate["ci"]
-    within = "within noise" if low <= 0 <= high else "beyond noise"
-    text = f"{within}, 95 % interval of the drop {_span(low, high, form)}"
-    if gate["passed"] and high > gate["limit"]:
-        return f"{text}: a drop beyond the limit is not ruled out"
-    if not gate["passed"] and low <= gate["limit"]:
-        return f"{text}: a drop within the limit is not ruled out"
-    return text
-
-
-def _span(low: float, high: float, form: Callable[[float], str]) -> str:
-    """Give an interval with its unit once, at the end."""
-    return f"{form(low).partition(' ')[0]} to {form(high)}"
+def _tiers(record: Figures) -> list[str]:
+    return [scope for scope in record["tiers"] if scope != "overall"]
 
 
 def _delta(name: str, figure: Figures) -> Cell:
@@ -175,32 +219,10 @@ def _delta(name: str, figure: Figures) -> Cell:
     if delta is None:
         return undefined(figure["reason"])
     if name == "ties":
-        text = f"{delta:+,}".replace("-", show.MINUS) if delta else "0"
-    elif name in RATES or name == "pass_rate":
-        text = show.points(delta)
-    else:
-        text = _signed(delta)
-    shown = figure["p_holm"] is not None and figure["p_holm"] < ALPHA and delta != 0
-    if not shown:
-        return Cell(text)
-    gain = figure["delta_shared"] or delta
-    return Cell(f"{'▲' if (gain > 0) != (name in LOWER_IS_BETTER) else '▼'} {text}", strong=True)
-
-
-def _p(figure: Figures) -> Cell:
-    return undefined(figure["reason"]) if figure["p_holm"] is None else Cell(show.p_value(figure["p_holm"]))
-
-
-def _how(record: Figures) -> str:
-    test = record["tiers"]["overall"]["pass_rate"]["test"]
-    shared = "Interval and p are of the bundles that both have. " if record["exploratory"] else ""
-    return f"{shared}Test: {test}; Holm over overall and the tiers." if test else ""
+        return Cell(f"{delta:+,}".replace("-", show.MINUS) if delta else "0")
+    return Cell(show.points(delta) if name in RATES or name == "pass_rate" else _signed(delta))
 
 
 def _signed(difference: float) -> str:
     rounded = f"{difference:+.3f}"
     return "0.000" if float(rounded) == 0 else rounded.replace("-", show.MINUS)
-
-
-def _points(share: float) -> str:
-    return f"{show.decimal(100 * share, 1)} points"

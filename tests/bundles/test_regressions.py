@@ -4,7 +4,10 @@ import pytest
 
 from bundles.word_models import bundle, word_model
 from tellapart.bundles import BundleEvaluator, read_scoreboard
-from tellapart.bundles.compare import load_scored
+from tellapart.bundles.boards import load_scored
+from tellapart.bundles.compare import compare
+from tellapart.bundles.gates import Limits
+from tellapart.bundles.units import figure_units
 from tellapart.errors import InputError, Refused, UsageError
 
 TIER3 = 50
@@ -38,46 +41,111 @@ def said(caplog):
     return lambda: [record.getMessage() for record in caplog.records]
 
 
-def test_a_fall_is_told_with_its_figures_and_beyond_noise(baseline, said):
+@pytest.fixture
+def reported(said):
+    """The regressions among what was said."""
+    return lambda: [message for message in said() if " below the baseline's " in message]
+
+
+def test_a_regression_is_reported_with_its_figures_and_beyond_noise(baseline, said):
     # 2 lost of 50 before and 12 now: ten bundles turned, none the other way; exact McNemar 2 / 2^10.
     BundleEvaluator(eval_rows(), name="dev", baseline=baseline)(spread(12), steps=7)
     rate, q10 = said()
     assert rate.startswith(
         "BundleEvaluator 'dev' at step 7: tier3_adversarial pass_rate is 0.76, 0.2 below the baseline's 0.96 "
-        f"({baseline}): more than noise on the same bundles (95 % -0.3"
+        f"({baseline}), n = 50: more than 0.02 below it beyond noise (-0.3"
     )
-    assert rate.endswith("p = 0.002, exact McNemar)")
     # Margins are +-.2: the tenth percentile of 50 is the sixth lowest, .2 with two lost and -.2 with twelve.
     assert "tier3_adversarial q10_margin is -0.2, 0.4 below the baseline's 0.2" in q10
 
 
-def test_a_fall_within_noise_is_told_as_such(baseline, said):
+def test_the_interval_is_the_gates(baseline, said):
+    now = baseline.parent / "now"
+    evaluator = BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)
+    evaluator(spread(12), str(now))
+    found = compare(baseline, now / "bundles.json", limits=Limits(max_drop=0.02))
+    interval = found.gates[0].gate.interval
+    assert f"({interval.low:+.4f} to {interval.high:+.4f})" in said()[-1]
+    assert found.outcome == "failed"
+
+
+def test_a_regression_within_noise_is_unclear(baseline, said):
     # Four bundles turned: exact McNemar 2 / 2^4.
     BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)(spread(6))
     (told,) = said()
     assert "is 0.88, 0.08 below" in told
+    assert "n = 50: unclear (-0." in told
     assert "within noise" in told
-    assert "p = 0.12, exact McNemar" in told
+    assert " bundles would settle it" in told
+
+
+@pytest.mark.parametrize(
+    ("tier3", "expected"),
+    [
+        (5, "tier3_adversarial has n = 5: too few bundles for any drop to be beyond noise"),
+        (
+            14,
+            "tier3_adversarial has n = 14: a drop of more than 0.02 is beyond noise only from 6 lost bundles "
+            "on (42.9 points), so smaller ones will be unclear",
+        ),
+    ],
+)
+def test_a_tier_too_small_for_the_gate_is_said_once(tmp_path, said, tier3, expected):
+    BundleEvaluator(eval_rows(tier3))(spread(0), str(tmp_path))
+    evaluator = BundleEvaluator(eval_rows(tier3), baseline=tmp_path / "bundles.json", max_q10_drop=None)
+    evaluator(spread(0))
+    evaluator(spread(0))
+    assert said() == [f"BundleEvaluator: {expected}"]
+
+
+def test_the_number_of_bundles_stands_in_the_log_and_in_the_model_card(caplog):
+    caplog.set_level(logging.INFO, logger="tellapart")
+    evaluator = BundleEvaluator(eval_rows())
+    evaluator(spread(12))
+    assert [record.getMessage() for record in caplog.records] == [
+        "BundleEvaluator: tier3_adversarial_pass_rate = 0.7600, n = 50"
+    ]
+    assert evaluator.get_config_dict()["bundles"] == {
+        "overall": 60,
+        "tier1_easy": 10,
+        "tier3_adversarial": 50,
+    }
+
+
+@pytest.mark.parametrize(
+    ("units", "expected"),
+    [
+        ({}, "the baseline's margins are of unknown unit, and these are cosines"),
+        (figure_units("bm25"), "the baseline's margins are in units of bm25, and these are cosines"),
+    ],
+)
+def test_margins_of_another_unit_are_not_watched(baseline, said, units, expected):
+    board = read_scoreboard(baseline).model_copy(update={"units": units})
+    evaluator = BundleEvaluator(eval_rows(), baseline=board)
+    evaluator(spread(12))
+    first, regression = said()
+    assert f"q10_margin is not watched: {expected}. Score the eval again" in first
+    assert "pass_rate is 0.76" in regression
 
 
 @pytest.mark.parametrize("lost", [0, 2, 3])
-def test_no_fall_beyond_the_limit_no_word(baseline, said, lost):
+def test_nothing_beyond_the_limit_no_word(baseline, said, lost):
     BundleEvaluator(eval_rows(), baseline=baseline)(spread(lost))  # 3 lost is a drop of exactly .02.
     assert said() == []
 
 
-def test_limits_are_arguments(baseline, said):
+def test_limits_are_arguments(baseline, reported):
     BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.25, max_q10_drop=0.5)(spread(12))
     BundleEvaluator(eval_rows(), baseline=baseline, max_drop=None, max_q10_drop=None)(spread(40))
-    assert said() == []
+    assert reported() == []
     BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.19, max_q10_drop=None)(spread(12))
-    assert len(said()) == 1
+    assert len(reported()) == 1
     for limit in (-0.1, float("nan")):
-        with pytest.raises(UsageError, match="expected a number, 0 or more"):
+        with pytest.raises(UsageError, match="max_drop is .*, expected a number from 0 up to"):
             BundleEvaluator(eval_rows(), baseline=baseline, max_drop=limit)
 
 
-def test_a_lasting_fall_is_not_told_again_until_it_is_deeper(baseline, said):
+def test_a_lasting_regression_is_reported_again_only_if_it_deepens(baseline, said):
     evaluator = BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.1, max_q10_drop=None)
     for lost in [12, 12, 2, 12, 16, 17, 18, 18, 45]:
         evaluator(spread(lost))
@@ -85,11 +153,11 @@ def test_a_lasting_fall_is_not_told_again_until_it_is_deeper(baseline, said):
     assert [told.partition(" is ")[2].partition(",")[0] for told in said()] == ["0.76", "0.64", "0.1"]
 
 
-def test_a_fall_of_nothing_is_a_limit_too(baseline, said):
+def test_no_drop_at_all_is_a_limit_too(baseline, reported):
     BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0)(spread(2))
-    assert said() == []
+    assert reported() == []
     BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0, max_q10_drop=None)(spread(3))
-    assert len(said()) == 1
+    assert len(reported()) == 1
 
 
 def test_without_tiers_all_bundles_are_watched(tmp_path, said):
@@ -98,16 +166,16 @@ def test_without_tiers_all_bundles_are_watched(tmp_path, said):
     BundleEvaluator(rows, baseline=tmp_path / "bundles.json", max_q10_drop=None)(spread(30))
     (told,) = said()
     assert "overall pass_rate is 0.5, 0.5 below the baseline's 1" in told
-    assert "more than noise" in told
+    assert "n = 60: more than 0.02 below it beyond noise" in told
 
 
 def test_a_baseline_as_an_object(baseline, said):
     BundleEvaluator(eval_rows(), baseline=load_scored(baseline), max_q10_drop=None)(spread(12))
     BundleEvaluator(eval_rows(), baseline=read_scoreboard(baseline), max_q10_drop=None)(spread(12))
     with_scores, without = said()
-    assert "more than noise" in with_scores
+    assert "beyond noise" in with_scores
     assert without.endswith(
-        "(of model 'model'): whether that is more than noise is unknown "
+        "(of model 'model'), n = 50: whether that is more than noise is unknown "
         "without the baseline's scores of each bundle"
     )
 

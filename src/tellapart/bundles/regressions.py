@@ -1,0 +1,195 @@
+"""Regressions below a baseline during training: judged by a gate on the same bundles, reported once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.bundles.boards import Boards, Scored, load_scored
+from tellapart.bundles.gates import FigureGate, Limits, run_board_gates
+from tellapart.bundles.rounding import rounded
+from tellapart.bundles.scoreboard import Scoreboard
+from tellapart.bundles.units import COSINE, MARGINS, RESCORE
+from tellapart.core.comparison import FigureKind, FigureUnit, GateOutcome, check_limit, fewest_losses
+from tellapart.core.score_grid import score_grid
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.errors import Refused
+
+COARSE = 0.1
+"""A tier is too small for a gate where a drop must be larger by this than the limit to be beyond noise."""
+
+_SMALLEST_STEP = 0.01
+"""Between two reports about one figure, even where the limit is 0."""
+
+_NAME = "the baseline"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What later evaluations are held against.
+
+    Attributes:
+        name: Its path, or its model.
+        board: Its figures.
+        scored: The same with its scores of each bundle; None where only the figures are at hand.
+    """
+
+    name: str
+    board: Scoreboard
+    scored: Scored | None
+
+
+def load_baseline(source: str | Path | Scored | Scoreboard, fingerprint: str) -> Baseline:
+    """Take a baseline of the eval with ``fingerprint``.
+
+    Args:
+        source: The path of a scoreboard with its scores beside it, or either that was read from one.
+        fingerprint: Of the eval that is going to be scored.
+
+    Raises:
+        InputError: The scoreboard or its scores cannot be read.
+        Refused: It is of another eval.
+    """
+    if isinstance(source, str | Path):
+        source = load_scored(Path(source))
+    if isinstance(source, Scored):
+        baseline = Baseline(str(source.path), source.board, source)
+    else:
+        baseline = Baseline(f"of model {source.model!r}", source, None)
+    header = baseline.board.eval_header
+    if header.fingerprint != fingerprint:
+        raise Refused(
+            f"the baseline {baseline.name} is of another eval"
+            f"\n  baseline  EVAL_FINGERPRINT: {header.fingerprint}  {header.eval_path}"
+            f"\n  this eval EVAL_FINGERPRINT: {fingerprint}",
+            next_step="Score the baseline's model on this eval with 'tellapart bundles score'",
+        )
+    return baseline
+
+
+class RegressionWatch:
+    """Compares evaluations with a baseline.
+
+    A regression is reported when a figure is first below the baseline by more than its limit, and again only
+    if it deepens by the same amount: a long training cannot flood its log.
+    """
+
+    def __init__(
+        self, baseline: Baseline, scope: str, *, max_drop: float | None, max_q10_drop: float | None
+    ) -> None:
+        """Watch figures of one tier.
+
+        Args:
+            baseline: What to hold against.
+            scope: A tier, or ``overall``.
+            max_drop: How far the pass rate may fall; None to leave it alone.
+            max_q10_drop: The same for the 10th percentile of the margin, which is a cosine here.
+
+        Raises:
+            UsageError: A limit is out of range.
+        """
+        if max_drop is not None:
+            check_limit(max_drop, "max_drop")
+        if max_q10_drop is not None:
+            check_limit(max_q10_drop, "max_q10_drop", inf)
+        self._baseline = baseline
+        self._scope = scope
+        limits = {"pass_rate": max_drop, "q10_margin": max_q10_drop}
+        self._units = self._other_units() if max_q10_drop is not None else None
+        if self._units:
+            limits["q10_margin"] = None
+        self._limits = {figure: limit for figure, limit in limits.items() if limit is not None}
+        self._reported = dict(self._limits)
+        self._steps = {figure: max(limit, _SMALLEST_STEP) for figure, limit in self._limits.items()}
+
+    def cautions(self, n: int) -> list[str]:
+        """Say what the watch cannot do.
+
+        Args:
+            n: Bundles in the tier that is watched.
+        """
+        found = [self._units] if self._units else []
+        if "pass_rate" in self._limits:
+            limit = self._limits["pass_rate"]
+            least = fewest_losses(n, limit)
+            if least is None:
+                found.append(f"{self._scope} has n = {n}: too few bundles for any drop to be beyond noise")
+            elif least / n - limit > COARSE:
+                found.append(
+                    f"{self._scope} has n = {n}: a drop of more than {limit:g} is beyond noise only from "
+                    f"{least} lost bundles on ({100 * least / n:.1f} points), so smaller ones will be unclear"
+                )
+        return found
+
+    def regressions(self, board: Scoreboard, scores: pl.DataFrame) -> list[str]:
+        """Report what is below the baseline by more than its limit and was not reported before.
+
+        Args:
+            board: Of this evaluation.
+            scores: Of each bundle; rows of ``SCORE_SCHEMA``.
+
+        Returns:
+            A sentence each.
+        """
+        found = []
+        for figure, reported in self._reported.items():
+            drop = self._drop(board, figure)
+            if drop is not None and drop > reported:
+                self._reported[figure] = rounded(drop + self._steps[figure])
+                found.append(figure)
+        return [self._sentence(board, figure, self._gate(board, scores, figure)) for figure in found]
+
+    def _other_units(self) -> str | None:
+        """Say why margins are not watched; None where the baseline's are cosines too."""
+        unit = self._baseline.board.units.get(MARGINS[0])
+        if unit == FigureUnit(FigureKind.SIMILARITY, COSINE):
+            return None
+        which = "of unknown unit" if unit is None else f"in units of {unit.unit}"
+        return (
+            f"q10_margin is not watched: the baseline's margins are {which}, and these are cosines. "
+            f"{RESCORE}, or give max_q10_drop=None"
+        )
+
+    def _drop(self, board: Scoreboard, figure: str) -> float | None:
+        before, now = (getattr(one.tiers[self._scope], figure) for one in (self._baseline.board, board))
+        return None if before is None or now is None else rounded(before - now)
+
+    def _gate(self, board: Scoreboard, scores: pl.DataFrame, figure: str) -> FigureGate | None:
+        # Intervals are too dear for every evaluation, so only what is below the limit is judged.
+        if self._baseline.scored is None:
+            return None
+        now = Scored(Path(), board, scores, ScoreNotes())
+        boards = Boards((self._baseline.scored, now), (_NAME, board.model))
+        limit = self._limits[figure]
+        limits = (
+            Limits(max_drop=limit, tier=self._scope)
+            if figure == "pass_rate"
+            else Limits(max_q10_drop=limit, tier=self._scope)
+        )
+        (gate,) = run_board_gates(boards, score_grid(boards.table), limits)
+        return gate
+
+    def _sentence(self, board: Scoreboard, figure: str, gate: FigureGate | None) -> str:
+        before, now = (one.tiers[self._scope] for one in (self._baseline.board, board))
+        old, new = getattr(before, figure), getattr(now, figure)
+        return (
+            f"{self._scope} {figure} is {new:.4g}, {old - new:.4g} below the baseline's {old:.4g} "
+            f"({self._baseline.name}), n = {now.n}: {self._noise(gate, self._limits[figure])}"
+        )
+
+    def _noise(self, found: FigureGate | None, limit: float) -> str:
+        if found is None:
+            return "whether that is more than noise is unknown without the baseline's scores of each bundle"
+        gate = found.gate
+        span = "" if gate.interval is None else f" ({gate.interval.low:+.4f} to {gate.interval.high:+.4f})"
+        if gate.outcome is GateOutcome.FAILED:
+            return f"more than {limit:g} below it beyond noise{span}"
+        settle = (
+            f"; with a change as observed, {gate.items_to_settle:,} bundles would settle it"
+            if gate.items_to_settle
+            else ""
+        )
+        return f"unclear{span}: {gate.reason}{settle}"

@@ -1,0 +1,47 @@
+"""Short names for files: the end of each path that tells it from the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def path_names(paths: Sequence[Path]) -> tuple[str, ...]:
+    """Give the shortest ends of paths that tell them apart, without the last suffix.
+
+    Args:
+        paths: Any; those that are equal are numbered.
+
+    Returns:
+        ``base`` and ``new`` for ``runs/base.json`` and ``runs/new.json``; ``old/base`` and ``new/base`` for
+        ``old/base.json`` and ``new/base.json``.
+    """
+    parts = [path.with_suffix("").parts for path in paths]
+    wanted = len(set(parts))
+    for depth in range(1, max(map(len, parts), default=0) + 1):
+        names = ["/".join(part[-depth:]) for part in parts]
+        if len(set(names)) == wanted:
+            return _numbered(names)
+    return _numbered([str(path) for path in paths])
+
+
+def names_of_runs(models: Sequence[str], paths: Sequence[Path]) -> tuple[str, ...]:
+    """Name what is compared: a model by its name, two runs of one model as ``model (file)``.
+
+    Args:
+        models: The model of each file.
+        paths: As many files.
+    """
+    again = Counter(models)
+    files = [f" ({name})" for name in path_names(paths)]
+    return tuple(
+        f"{model}{file}" if again[model] > 1 else model for model, file in zip(models, files, strict=True)
+    )
+
+
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
+    again = Counter(names)
+    return tuple(
+        f"{name} #{names[: i + 1].count(name)}" if again[name] > 1 else name for i, name in enumerate(names)
+    )
