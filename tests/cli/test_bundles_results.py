@@ -125,15 +125,25 @@ def test_seeds_print_the_contract(tellapart, runs):
     assert (found["metric"], found["a"], found["b"]) == ("pass_rate", "base", "mixed")
     assert found["delta"] == pytest.approx(0.71 - 2.23 / 3, abs=1e-12)
     assert found["rule_2pct"] is True
-    assert found["welch_p"] > 0.05
-    assert found["disagreement"].startswith("The 2 % rule calls this difference significant")
+    assert found["p"] > 0.05
+    assert found["disagreement"].startswith("the 2 % rule calls this difference significant")
+    comparison = figures["comparison"]
+    (pair,) = comparison["primary"]["pairs"]
+    assert (pair["verdict"], pair["covers"], pair["test"]) == ("not_separated", "seeds", "paired_t")
+    assert (pair["p"], pair["p_adjusted"]) == (found["p"], found["p_holm"])
+    assert (comparison["primary"]["scope"], comparison["secondary"]) == ("pass_rate", None)
 
 
-def test_seeds_in_words_and_as_a_page(tellapart, runs, tmp_path):
-    found = tellapart("bundles", "seeds", runs, "--metric", "pass_rate", "--html", tmp_path / "s.html")
+def test_seeds_in_words_as_a_page_and_as_markdown(tellapart, runs, tmp_path):
+    page, markdown = tmp_path / "s.html", tmp_path / "s.md"
+    found = tellapart(
+        "bundles", "seeds", runs, "--metric", "pass_rate", "--html", page, "--markdown", markdown
+    )
     assert found.code == 0
-    assert "The difference between conditions is not beyond the noise of seeds" in found.out
-    assert "2.2 times as wide" in (tmp_path / "s.html").read_text(encoding="utf-8")
+    assert found.out.startswith("On pass_rate: cannot separate mixed from base: about ")
+    assert "noise of seeds only" in found.out
+    for path in (page, markdown):
+        assert "2.2 times as wide" in path.read_text(encoding="utf-8")
 
 
 def test_seeds_of_different_evals_are_refused_with_one(tellapart, tmp_path):

@@ -5,6 +5,8 @@ import pytest
 
 from report.opened import opened
 from report.overlaps import OVERLAPS
+from tellapart.bundles.seed_files import SeedRuns
+from tellapart.bundles.seeds import compare_seeds
 from tellapart.report.bundles import exposure, frontier, seeds
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">"
@@ -53,15 +55,13 @@ def frontier_page(path):
 
 
 def seeds_page(path):
-    def stats(mean):
-        values = {"1": mean, "2": mean + 0.01, "3": mean - 0.01}
-        normal, student = [mean - 0.0113, mean + 0.0113], [mean - 0.0248, mean + 0.0248]
-        return {"mean": mean, "std": 0.01, "min": mean - 0.01, "max": mean + 0.01, "n_seeds": 3, "missing": 0,
-                "ci95_normal": normal, "ci95_t": student, "reason": None, "values": values}  # fmt: skip
-
     names = ["base", "mixed with half of the legacy pool", HOSTILE]
-    figures = {HOSTILE: {name: stats(0.7 + 0.02 * i) for i, name in enumerate(names)}, "differences": []}
-    seeds.write_page(figures, path)
+    values = {
+        name: {"1": 0.7 + 0.02 * i, "2": 0.71 + 0.021 * i, "3": 0.69 + 0.02 * i}
+        for i, name in enumerate(names)
+    }
+    result = compare_seeds(SeedRuns({HOSTILE: values}))
+    seeds.write(result.figures(), result.compared, page=path)
 
 
 def exposure_page(path):
