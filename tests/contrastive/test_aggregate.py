@@ -10,7 +10,7 @@ from tellapart.contrastive.aggregate import (
     model_figures,
     report_figures,
 )
-from tellapart.core.stats import clustered_rate, holm, items_needed, paired_difference
+from tellapart.core.stats import clustered_rate
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
 
@@ -77,6 +77,8 @@ def test_real_questions_and_controls_are_kept_apart():
     control = figures["controls"]["identifier"]["m"]
     assert (control["n"], control["accuracy"], control["chance"]) == (2, 0.5, pytest.approx(0.15))
     assert control["ci"] == ends(clustered_rate([0, 1], ["a", "b"]).interval)
+    assert control["ci_90"] == ends(clustered_rate([0, 1], ["a", "b"], level=0.9).interval)
+    assert (control["margin"], control["outcome"]) == (0.03, "cannot tell")
 
 
 def test_replicates_of_a_control_count_once():
@@ -128,9 +130,6 @@ def test_an_item_that_is_asked_several_times_counts_once():
 
 def test_every_figure_takes_several_rows_of_an_item():
     figures = report(several())
-    (pair,) = figures["pairs"]["overall"]
-    assert (pair["a"], pair["b"], pair["n"]) == ("bm25", "llm", 2)
-    assert pair["difference"] == pytest.approx(((1 - 2 / 3) + (1 - 0)) / 2)
     # With one of four distractors: ranks 1, 2, 1 are right at 1, 3/4 and 1, rank 3 at 1/2.
     curve = figures["by_distractor_count"]["easy"]["llm"]
     assert curve[0] == pytest.approx(((1 + 3 / 4 + 1) / 3 + 1 / 2) / 2)
@@ -155,7 +154,7 @@ def test_groups_are_what_they_say_and_levels_in_order_of_difficulty():
     figures = report(rows.with_columns(pl.Series("language", ["go", "python", *["c"] * 4])))
     assert list(figures["by_difficulty"]) == LEVELS
     assert list(figures["by_distractor_count"]) == LEVELS
-    assert list(figures["pairs"]) == ["overall", *LEVELS]
+    assert "pairs" not in figures
     assert {name: row["m"]["n"] for name, row in figures["by_language"].items()} == {
         "c": 4,
         "go": 1,
@@ -260,17 +259,3 @@ def test_accuracy_with_all_distractors_is_the_accuracy(figures):
             assert curve[-1] == pytest.approx(figures["by_difficulty"][level][model]["accuracy"])
             assert len(curve) == {"trivial": 4, "easy": 4, "medium": 9, "hard": 9}.get(level, 19)
             assert curve == sorted(curve, reverse=True)
-
-
-def test_pairs_of_the_package_agree_with_the_statistics_called_directly(answers, figures):
-    items = answers[0].filter(condition="summary").sort("model", "item")
-    scores = {model: items.filter(model=model) for model in MODELS}
-    paths = scores["lsa"]["path"].to_list()
-    p = []
-    for pair in figures["pairs"]["overall"]:
-        expected = paired_difference(scores[pair["a"]]["correct"], scores[pair["b"]]["correct"], paths)
-        assert pair["difference"] == pytest.approx(expected.difference)
-        assert pair["p"] == pytest.approx(expected.p_clustered)
-        assert pair["items_needed"] == items_needed(pair["difference"], expected.sd)
-        p.append(pair["p"])
-    assert [pair["p_holm"] for pair in figures["pairs"]["overall"]] == pytest.approx(holm(p).tolist())

@@ -10,7 +10,9 @@ from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import report_figures
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.cautions import cautions
 from tellapart.contrastive.selection.levels import levels_named
+from tellapart.core.comparison import compare
 from tellapart.embed.cosine import CosineMatcher
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.errors import FingerprintError, InputError, StorageError, UsageError
@@ -75,6 +77,59 @@ def test_scores_are_a_table_clustered_on_the_file(bench, tmp_path, loaded):
     assert set(table.frame["cluster"]) == {unit.path for unit in read_benchmark(bench).units}
     items = run.frame("items.parquet").filter(condition="summary")
     assert table.frame["score"].sum() == pytest.approx(items["correct"].sum())
+
+
+def test_scores_say_what_is_detail_and_nothing_is_declared_by_itself(bench, tmp_path, loaded):
+    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
+    notes = run.scores().notes
+    assert (notes.by, notes.primary) == ("difficulty", None)
+    found = compare(run.scores())
+    assert (found.primary.name, found.secondary.name, len(found.secondary.pairs)) == (
+        "all items",
+        "difficulty",
+        6,
+    )
+    # Models that answer by the lengths of texts know as little of a shuffled summary as of a true one.
+    figures = json.loads((run.path / "artifacts" / "report.json").read_text())
+    assert notes.cautions == cautions(figures, found, run.frame("items.parquet"))
+
+
+def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_path, loaded):
+    part = ("difficulty", "hard")
+    run = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
+    assert run.record.config["primary"] == list(part)
+    found = compare(run.scores())
+    assert (found.primary.name, found.primary.declared) == ("difficulty=hard", True)
+    assert [pair.n for pair in found.primary.pairs] == [52]
+    with pytest.raises(UsageError, match="this run exists already"):
+        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "easy"))
+
+
+def test_a_run_with_another_primary_part_is_another_run(bench, tmp_path, loaded):
+    loaded["lsa"] = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run")
+    with pytest.raises(UsageError, match="an interrupted run of another config is here"):
+        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=("difficulty", "hard"))
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (
+            ("difficulty", "adverserial"),
+            "no item .* has difficulty 'adverserial'. Did you mean 'adversarial'?",
+        ),
+        (("dificulty", "hard"), "the column 'dificulty', expected one of .* Did you mean 'difficulty'?"),
+        (("language", "rust"), "no item of this benchmark has language 'rust'"),
+        (("unit_type", "functions"), "Did you mean 'function'?"),
+    ],
+)
+def test_a_part_that_is_not_there_is_refused_before_anything_is_asked(bench, tmp_path, loaded, part, message):
+    with pytest.raises(UsageError, match=message.replace("?", r"\?")):
+        suite.run(bench, ["bm25", "lsa"], out=tmp_path / "run", primary=part)
+    assert loaded["bm25"].calls == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_each_model_is_asked_twice_once_for_items_and_once_for_swaps(bench, tmp_path, loaded):
@@ -201,8 +256,8 @@ def test_two_sources_of_summaries_are_two_models(two_sources, tmp_path):
     low, high = vague["accuracy_bounds"]
     assert (low, high) == pytest.approx((vague["accuracy"] / 2, vague["accuracy"] / 2 + 0.5))
     assert careful["accuracy"] > vague["accuracy"]
-    ((pair,), header) = figures["pairs"]["overall"], read_benchmark(two_sources).header
-    assert (pair["a"], pair["b"], pair["n"]) == ("careful", "vague", 52)
+    (pair,), header = compare(run.scores()).primary.pairs, read_benchmark(two_sources).header
+    assert (pair.a, pair.b, pair.n) == ("careful", "vague", 52)
     assert header.counts["summaries"] == {"careful": 52, "vague": 26}
 
 

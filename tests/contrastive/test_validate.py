@@ -5,10 +5,11 @@ import pytest
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import by_model, difficulty_histogram, mean_similarity
 from tellapart.contrastive.gaps import gap_figures
-from tellapart.contrastive.pairs import pairs
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
-from tellapart.contrastive.validate import validation_figures, with_documented_sets
+from tellapart.contrastive.validate import setup_scores, validated, with_original_sets
+from tellapart.core.comparison import compare, to_json
 from tellapart.core.score_grid import score_grid
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 
 LEVELS = ["trivial", "easy", "medium", "hard", "very_hard", "adversarial"]
@@ -17,12 +18,17 @@ MODELS = ["bm25", "tfidf", "lsa"]
 
 @pytest.fixture(scope="module")
 def whole(draft, candidates):
-    return with_documented_sets(draft, candidates)
+    return with_original_sets(draft, candidates)
 
 
 @pytest.fixture(scope="module")
-def figures(draft, answers):
-    return suite.validate(draft, MODELS, answered=answers[0]).figures
+def validation(draft, answers):
+    return suite.validate(draft, MODELS, answered=answers[0])
+
+
+@pytest.fixture(scope="module")
+def figures(validation):
+    return validation.figures
 
 
 def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, whole):
@@ -48,13 +54,13 @@ def test_the_benchmark_itself_is_not_changed(draft, whole):
 
 def test_the_contract_for_scripts(figures):
     """``contrastive validate --json``, as it is promised."""
-    assert list(figures) == ["baseline", "phase1", "phase2", "items_needed"]
+    assert list(figures) == ["baseline", "phase1", "phase2", "items_needed", "comparison"]
     assert list(figures["phase2"]) == LEVELS
     assert list(figures["items_needed"]) == ["baseline", "phase1", *LEVELS]
     names = ["bm25 vs lsa", "bm25 vs tfidf", "lsa vs tfidf"]
     assert all(list(needed) == names for needed in figures["items_needed"].values())
     for setup in (figures["baseline"], figures["phase1"], *figures["phase2"].values()):
-        assert {"models", "confidence_gap", "difficulty_histogram", "pairs"} <= set(setup)
+        assert {"models", "confidence_gap", "difficulty_histogram", "comparison"} <= set(setup)
         assert sum(setup["difficulty_histogram"].values()) == 52
         assert {row["n"] for row in setup["models"].values()} == {52}
     assert json.loads(json.dumps(figures, allow_nan=False)) == figures
@@ -62,15 +68,42 @@ def test_the_contract_for_scripts(figures):
 
 def test_each_set_up_is_described_by_the_same_figures_as_a_report(draft, answers, figures):
     items, sets = answers[0].filter(condition="summary", level="hard"), draft.sets.filter(level="hard")
-    assert figures["phase2"]["hard"] == {
+    described = {name: found for name, found in figures["phase2"]["hard"].items() if name != "comparison"}
+    assert described == {
         "models": by_model(items),
         "confidence_gap": {name: gap_figures(items.filter(model=name)) for name in sorted(MODELS)},
         "difficulty_histogram": difficulty_histogram(sets),
         "mean_distractor_similarity": mean_similarity(sets)["hard"],
-        "pairs": pairs(items),
     }
-    needed = {f"{pair['a']} vs {pair['b']}": pair["items_needed"] for pair in pairs(items)}
-    assert figures["items_needed"]["hard"] == needed
+
+
+@pytest.mark.parametrize("name", ["baseline", "phase1", "hard"])
+def test_each_set_up_is_compared_as_an_experiment_of_its_own(validation, name):
+    setup = validation.figures["phase2"].get(name) or validation.figures[name]
+    own = ScoreTable.from_frame(validation.scores.frame.filter(difficulty=name))
+    assert setup["comparison"] == to_json(compare(own)) | {"secondary": None}
+    assert setup_scores(validation.scores, name).frame.equals(own.frame)
+    needed = {f"{pair.a} vs {pair.b}": pair.items_needed for pair in compare(own).primary.pairs}
+    assert validation.figures["items_needed"][name] == needed
+
+
+def test_the_verdict_is_about_the_hardest_level_and_is_what_an_audit_of_the_scores_says(validation):
+    notes = ScoreNotes(by="difficulty", primary=("difficulty", "adversarial"))
+    assert validation.scores.notes == notes
+    whole = compare(validation.scores)
+    assert validation.figures["comparison"] == to_json(whole)
+    assert (whole.primary.name, whole.primary.declared) == ("difficulty=adversarial", True)
+    assert len(whole.secondary.pairs) == 3 * 8
+    adversarial = validation.figures["phase2"]["adversarial"]["comparison"]
+    assert adversarial == validation.figures["comparison"] | {"secondary": None}
+
+
+def test_of_one_model_there_is_no_comparison(draft, answers):
+    items = answers[0].filter(condition="summary", model="lsa")
+    figures = validated(items, draft.sets).figures
+    assert "comparison" not in figures
+    assert all("comparison" not in setup for setup in figures["phase2"].values())
+    assert set(figures["items_needed"]["hard"]) == set()
 
 
 @pytest.fixture
@@ -93,7 +126,7 @@ def test_without_answers_everything_is_asked_and_comes_to_the_same(draft, figure
 
 def test_every_answer_is_a_score_under_its_set_up(draft, answers, figures):
     scores = suite.validate(draft, MODELS, answered=answers[0]).scores
-    grid = score_grid(ScoreTable.from_frame(scores))
+    grid = score_grid(scores)
     assert set(grid.strata["difficulty"].values) == {"baseline", "phase1", *LEVELS}
     baseline = grid.only(
         grid.strata["difficulty"].codes == grid.strata["difficulty"].values.index("baseline")
@@ -109,6 +142,6 @@ def test_what_is_answered_is_not_asked_again(draft, answers, asked):
 
 def test_a_method_without_sets_is_left_out(draft, answers):
     items = answers[0].filter(condition="summary", level="easy")
-    figures = validation_figures(items, draft.sets.filter(level="easy"))
-    assert list(figures) == ["phase2", "items_needed"]
+    figures = validated(items, draft.sets.filter(level="easy")).figures
+    assert list(figures) == ["phase2", "items_needed", "comparison"]
     assert list(figures["phase2"]) == ["easy"]

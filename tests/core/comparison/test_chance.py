@@ -1,0 +1,66 @@
+"""A control is at chance by equivalence: more items make that surer, and never an alarm by themselves."""
+
+import numpy as np
+import pytest
+
+from tellapart.core.comparison import ALPHA, CHANCE_LEVEL, CHANCE_MARGIN, ChanceOutcome, judge_chance
+from tellapart.core.comparison.chance import chance_outcome
+from tellapart.core.stats import Interval, clustered_rate
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "outcome"),
+    [
+        (0.08, 0.12, "at chance"),
+        (0.071, 0.129, "at chance"),
+        (0.09, 0.13, "cannot tell"),
+        (0.07, 0.11, "cannot tell"),
+        (0.01, 0.069, "below chance"),
+        (0.131, 0.2, "above chance"),
+        (0.12, 0.14, "cannot tell"),
+        (0.0, 1.0, "cannot tell"),
+    ],
+)
+def test_the_interval_lies_within_the_margin_or_beyond_it_or_neither(low, high, outcome):
+    # Chance .1 and a margin of .03 leave .07 to .13.
+    assert judge_chance(Interval(low, high, CHANCE_LEVEL), 0.1) is ChanceOutcome(outcome)
+
+
+def test_without_an_interval_nothing_is_said():
+    assert judge_chance(None, 0.1) is judge_chance(Interval(0.1, 0.1), None) is ChanceOutcome.UNCLEAR
+
+
+def outcomes(rate, n, rng, runs=400):
+    draws = (rng.random((runs, n)) < rate).astype(float)
+    return [judge_chance(clustered_rate(row, level=CHANCE_LEVEL).interval, 0.1) for row in draws]
+
+
+def test_a_small_rest_is_no_alarm_however_many_items_there_are():
+    """An interval of the rest alone excludes chance for certain from some thousand items on."""
+    rng = np.random.default_rng(3)
+    for n in (300, 3_000, 30_000):
+        found = outcomes(0.085, n, rng)
+        assert found.count(ChanceOutcome.BELOW) <= 0.01 * len(found)
+    assert found == [ChanceOutcome.AT] * len(found)
+
+
+def test_at_the_margin_it_errs_as_seldom_as_the_tests_may():
+    # Two one-sided tests at 5 %: in 5 % of runs, and luck of 3 standard errors beyond.
+    found = outcomes(0.1 - CHANCE_MARGIN, 2_000, np.random.default_rng(5), runs=1_000)
+    most = 1_000 * (ALPHA + 3 * np.sqrt(ALPHA * (1 - ALPHA) / 1_000))
+    assert 0 < found.count(ChanceOutcome.AT) <= most
+    assert 0 < found.count(ChanceOutcome.BELOW) <= most
+
+
+def test_a_real_fault_is_an_alarm():
+    # Plain nearest neighbours: a third to a half of chance.
+    found = outcomes(0.04, 2_000, np.random.default_rng(7))
+    assert found == [ChanceOutcome.BELOW] * len(found)
+
+
+def test_a_control_of_an_earlier_version_is_tested_on_its_wider_interval():
+    assert chance_outcome({"ci": [0.08, 0.12], "chance": 0.1}) is ChanceOutcome.AT
+    assert chance_outcome({"ci": None, "chance": 0.1}) is ChanceOutcome.UNCLEAR
+    assert (
+        chance_outcome({"outcome": "above chance", "ci": [0.08, 0.12], "chance": 0.1}) is ChanceOutcome.ABOVE
+    )
