@@ -109,14 +109,16 @@ def test_a_noisy_term_is_learned_dropped_and_missed_by_nobody(place):
 
 def test_a_broken_area_stops_it_though_the_others_got_better(place):
     done = loop(place, "broken")
-    assert done.returncode == 1
+    # Six conversations of an area cannot tell a fall from chance: unclear, with an exit code of its own.
+    assert done.returncode == 4
     history = read(place, "broken", "history.json")
-    assert {one["area"] for one in history["regressions"]} == {"rich"}
+    assert history["regressions"] == []
+    assert {(one["area"], one["fall"]) for one in history["undecided"]} == {("rich", "unclear")}
     areas = [one["areas"] for one in history["iterations"]]
     before, after = (one["rich"]["precision_union"] for one in areas)
     assert after < before - 0.10
-    assert f"in 'rich' precision without verdicts against iteration 1: {after - before:+.3f}" in done.stderr
-    assert f"{before:.3f} to {after:.3f}" in done.stderr
-    assert "Roll back what was changed before iteration 2" in done.stderr
+    assert f"in 'rich' precision without verdicts against iteration 1: {after - before:+.3f}" in done.stdout
+    assert f"{before:.3f} to {after:.3f}" in done.stdout
+    assert done.stdout.startswith("Unclear: iteration 2 may be worse")
     for area in PACKAGES[:2]:
         assert areas[1][area]["precision_union"] >= areas[0][area]["precision_union"]

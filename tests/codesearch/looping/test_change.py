@@ -1,48 +1,108 @@
-import numpy as np
-import pytest
-from scipy import stats
+from dataclasses import replace
 
-from codesearch.explored_cases import case
+import pytest
+
+from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
-from tellapart.codesearch.looping.change import Change, change, common, names_of, on_one_truth
+from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.looping.change import Change, changes, common, names_of, on_one_truth
+from tellapart.codesearch.score_rows import joined, scores_of
+from tellapart.core.comparison import compare
+
+LETTERS = "abcdefghij"
+
+
+def recalled(number, **hits):
+    """Conversations of which so many of ten files were found; None: the verdict failed that decides."""
+    return iteration(
+        number,
+        *(
+            case(name, LETTERS, LETTERS, LETTERS[:n])
+            if n is not None
+            else replace(
+                case(name, LETTERS, LETTERS, "x"), verdicts={"repo/x": Verdict(None, failure=FAILED)}
+            )
+            for name, n in hits.items()
+        ),
+    )
+
+
+def change(before, after, name="recall"):
+    return changes(recalled(1, **before), recalled(2, **after), name).whole
 
 
 def test_only_conversations_that_have_it_in_both_count():
-    found = change({"a": 0.5, "b": None, "c": 1.0, "d": 0.1}, {"a": 0.75, "b": 1.0, "c": 0.5, "e": 0.9})
-    # a: +.25, c: -.5.
-    assert (found.before, found.after, found.n) == (0.75, 0.625, 2)
-    assert found.difference == -0.125
+    found = change({"a": 5, "c": 10, "d": 1}, {"a": 7, "b": 10, "c": 5, "e": 9})
+    # a: +.2, c: -.5.
+    assert (found.before, found.after, found.n) == (0.75, 0.6, 2)
+    assert found.difference == pytest.approx(-0.15)
+    assert (found.open, found.bounds) == (0, pytest.approx((-0.15, -0.15)))
 
 
-def test_the_interval_is_that_of_paired_differences_and_p_that_of_flipped_signs():
-    before = {str(i): v for i, v in enumerate([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])}
-    after = {str(i): v for i, v in enumerate([0.3, 0.3, 0.5, 0.8, 0.6, 0.9])}
-    found = change(before, after)
-    gaps = np.array(list(after.values())) - np.array(list(before.values()))
-    low, high = stats.ttest_1samp(gaps, 0).confidence_interval(0.95)
-    assert (found.low, found.high) == pytest.approx((low, high))
-    # All six differences point one way: 2 of 2^6 flips are as far out.
-    assert found.p == 2 / 64
-    assert found.beyond_chance is True
+def test_what_is_compared_is_what_the_audit_of_the_two_runs_compares():
+    before = recalled(1, **{str(i): v for i, v in enumerate([1, 2, 3, 4, 5, 6, 4])})
+    now = recalled(2, **{str(i): v for i, v in enumerate([3, 3, 5, 8, 6, 9, 4])})
+    found = changes(before, now, "recall")
+    names = ("iteration 1", "iteration 2")
+    tables = [
+        scores_of(one, system=name, measure="recall") for one, name in zip((before, now), names, strict=True)
+    ]
+    expected = compare(joined(tables)).primary
+    assert found.comparison.primary == expected
+    (pair,) = expected.pairs
+    assert (found.whole.difference, found.whole.p) == (-pair.difference, pair.p)
+    assert (found.whole.interval.low, found.whole.interval.high) == (-pair.interval.high, -pair.interval.low)
+    # Six differences point one way, one is 0: 2 of 2^6 flips are as far out.
+    assert found.whole.p == 2 / 64
+    assert (found.whole.verdict, found.whole.beyond_chance) == ("better", True)
+
+
+def test_the_later_iteration_is_held_against_the_earlier_whatever_their_names():
+    before, now = recalled(9, a=2, b=2), recalled(10, a=5, b=3)
+    assert changes(before, now, "recall").whole.difference == pytest.approx(0.2)
 
 
 def test_five_conversations_are_too_few_to_tell_and_six_are_not():
-    found = change(dict.fromkeys("abcde", 0.0), dict.fromkeys("abcde", 1.0))
-    assert found.p == 2 / 32
-    assert found.beyond_chance is None
-    assert (found.low, found.high) == (None, None)
-    six = change(dict.fromkeys("abcdef", 0.0), dict.fromkeys("abcdef", 1.0))
+    five = change(dict.fromkeys("abcde", 0), dict.fromkeys("abcde", 9))
+    assert (five.p, five.beyond_chance, five.interval) == (2 / 32, None, None)
+    six = change(dict.fromkeys("abcdef", 0), dict.fromkeys("abcdef", 9))
     assert (six.p, six.beyond_chance) == (2 / 64, True)
 
 
 def test_one_conversation_has_no_p_and_none_has_nothing():
-    assert change({"a": 0.0}, {"a": 1.0}) == Change(0.0, 1.0, 1.0, None, None, None, 1)
-    assert change({"a": 0.0}, {"b": 1.0}) == Change(None, None, None, None, None, None, 0)
-    assert change({"a": 0.0}, {"a": 1.0}).beyond_chance is None
+    one = change({"a": 0}, {"a": 9})
+    assert (one.before, one.after, one.difference, one.n) == (0, 0.9, 0.9, 1)
+    assert (one.p, one.interval, one.beyond_chance, one.reason) == (None, None, None, "fewer than two values")
+    assert change({"a": 0}, {"b": 9}) == Change()
 
 
 def test_no_change_is_not_beyond_chance():
-    assert change({"a": 0.2, "b": 0.4}, {"a": 0.2, "b": 0.4}).p == 1
+    assert change(dict.fromkeys("abcdef", 2), dict.fromkeys("abcdef", 2)).p == 1
+
+
+def test_a_failed_verdict_leaves_bounds_and_no_change():
+    found = change({"a": 9, "b": 5}, {"a": None, "b": 6})
+    # b: +.1. a has 0 of 10, or x beside: 1 of 11.
+    assert (found.n, found.open, found.difference) == (1, 1, pytest.approx(0.1))
+    assert found.bounds == pytest.approx(((0.1 - 0.9) / 2, (0.1 + 1 / 11 - 0.9) / 2))
+    # One that was missing before says nothing of what changed.
+    assert change({"a": None, "b": 5}, {"a": 1, "b": 6}).open == 0
+    # All of them: there is nothing to compare, and nothing is the worse for it.
+    found = changes(recalled(1, a=9, b=9), recalled(2, a=None, b=None), "recall")
+    assert (found.comparison, found.whole.n, found.whole.open) == (None, 0, 2)
+    assert (found.whole.difference, found.whole.verdict) == (None, "not_separated")
+
+
+def test_areas_are_those_of_the_later_iteration_and_one_family():
+    before = iteration(1, *(case(n, LETTERS, LETTERS, "ab", area="old") for n in range(14)))
+    now = iteration(
+        2, *(case(n, LETTERS, LETTERS, "abcde"[: 5 - n % 3], area="xy"[n % 2]) for n in range(14))
+    )
+    found = changes(before, now, "recall_union")
+    assert list(found.areas) == ["x", "y"]
+    assert [change.n for change in found.areas.values()] == [7, 7]
+    family = found.comparison.secondary.pairs
+    assert [change.p_adjusted for change in found.areas.values()] == [pair.p_adjusted for pair in family]
 
 
 def test_measures_without_verdicts_where_one_iteration_was_not_judged():
@@ -67,28 +127,42 @@ def test_conversations_in_common_are_paired_by_id():
 
 def test_one_ground_truth_takes_out_what_the_explorations_changed():
     # The system returns the same; only the explorations differ, so its own figures move but this does not.
-    still = common(iteration(1, case(1, "ab", "c", "ax")), iteration(2, case(1, "yz", "a", "ax")))
-    found = on_one_truth(still, judged=False)
+    still = iteration(1, case(1, "ab", "c", "ax")), iteration(2, case(1, "yz", "a", "ax"))
+    found = truth(*still, judged=False)
     # Truth a, b, c, y, z; ours a, x: one of two, one of five, before and after.
     assert (found["precision"].before, found["precision"].after) == (0.5, 0.5)
     assert (found["recall"].before, found["recall"].after) == (0.2, 0.2)
 
 
 def test_verdicts_of_either_iteration_join_the_one_truth():
-    pairs = common(
-        iteration(1, case(1, "a", "b", "ap", judged="p")), iteration(2, case(1, "a", "b", "apq", judged="q"))
+    both = (
+        iteration(1, case(1, "a", "b", "ap", judged="p")),
+        iteration(2, case(1, "a", "b", "apq", judged="q")),
     )
-    found = on_one_truth(pairs, judged=True)
+    found = truth(*both, judged=True)
     # Truth a, b, p, q. Before a, p: 2 of 2 and of 4; after a, p, q: 3 of 3 and of 4.
     assert (found["precision"].before, found["precision"].after) == (1, 1)
     assert (found["recall"].before, found["recall"].after) == (2 / 4, 3 / 4)
-    without = on_one_truth(pairs, judged=False)
+    without = truth(*both, judged=False)
     # Truth a, b.
     assert (without["precision"].before, without["precision"].after) == (1 / 2, 1 / 3)
 
 
 def test_nothing_found_has_no_precision_and_no_truth_has_no_recall():
-    found = on_one_truth([(case(1, "a", "b", ""), case(1, "a", "b", "a"))], judged=False)
+    found = truth(iteration(1, case(1, "a", "b", "")), iteration(2, case(1, "a", "b", "a")), judged=False)
     assert (found["precision"].n, found["recall"].n) == (0, 1)
-    found = on_one_truth([(case(1, "", "", "a"), case(1, "", "", "a"))], judged=False)
+    found = truth(iteration(1, case(1, "", "", "a")), iteration(2, case(1, "", "", "a")), judged=False)
     assert (found["precision"].n, found["recall"].n) == (1, 0)
+
+
+def test_a_file_without_a_verdict_in_either_leaves_the_one_truth_open():
+    before = iteration(1, case(1, "a", "b", "ap", judged="p"))
+    now = iteration(2, replace(case(1, "a", "b", "aq"), verdicts={"repo/q": Verdict(None, failure=FAILED)}))
+    found = truth(before, now, judged=True)
+    # Truth a, b, p and perhaps q. Precision: 2 of 2 before; after it 1 or 2 of 2.
+    assert (found["precision"].n, found["precision"].open) == (0, 1)
+    assert found["precision"].bounds == (-0.5, 0)
+
+
+def truth(before, now, *, judged):
+    return {name: one.whole for name, one in on_one_truth(before, now, judged=judged).items()}

@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
-from codesearch.explored_cases import case
+from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.looping.regression import regressions
+from tellapart.codesearch.looping.regression import EVERYWHERE, Fall, regressions
 
 TRUTH = "abcdefghij"
 
@@ -87,9 +89,67 @@ def test_changed_explorers_are_held_against_one_ground_truth():
     assert found.decisive is found.one_truth
 
 
-def test_too_many_failed_verdicts_are_told():
-    failed = case(1, "ab", "ab", "abxy")
-    failed.verdicts.update({"repo/x": Verdict(None), "repo/y": Verdict(True)})
-    (found,) = regressions([iteration(1, case(1, "ab", "ab", "ab", judged=""))], iteration(2, failed), 0.1)
-    assert (found.measure, found.unreliable) == ("precision", (2,))
-    assert found.record()["unreliable_iterations"] == [2]
+def failing(number, failed, area="x", n=2):
+    """Conversations in which all of ten files were found, and so many more on which the judge failed."""
+    more = "klmnopqrst"[:failed]
+    return iteration(
+        number,
+        *(
+            replace(
+                case(f"{area}{i}", TRUTH, TRUTH, TRUTH + more, area=area),
+                verdicts={f"repo/{f}": Verdict(None, failure=FAILED) for f in more},
+            )
+            for i in range(n)
+        ),
+    )
+
+
+def test_a_judge_that_failed_makes_nothing_worse():
+    before = iteration(1, *(case(f"x{i}", TRUTH, TRUTH, TRUTH, area="x", judged="") for i in range(2)))
+    ruled = iteration(1, *before.cases, case("y0", "a", "a", "ab", area="y", judged=""))
+    # Precision 1; then 10 of 20 if none of the others is relevant, and 20 of 20 if all are.
+    (found,) = regressions([ruled], failing(2, 10), 0.1)
+    assert (found.area, found.measure, found.fall) == ("x", "precision", Fall.UNRELIABLE)
+    assert (found.change.n, found.change.open, found.change.bounds) == (0, 2, (-0.5, 0))
+    assert found.record()["fall"] == "unreliable"
+    # One of eleven cannot make it fall by more than a tenth.
+    assert regressions([ruled], failing(2, 1), 0.1) == []
+
+
+def test_missing_verdicts_of_an_earlier_iteration_are_not_held_against_this_one():
+    now = iteration(3, *(case(f"x{i}", TRUTH, TRUTH, TRUTH, area="x", judged="") for i in range(2)))
+    worse = iteration(3, *(case(f"x{i}", TRUTH, TRUTH, "ab", area="x", judged="") for i in range(2)))
+    first = iteration(1, *now.cases, case("y0", "a", "a", "ab", area="y", judged=""))
+    assert regressions([first, failing(2, 10)], now, 0.1) == []
+    told_of = regressions([first, failing(2, 10)], worse, 0.1)
+    # Recall does not hang on the verdicts that failed: all that is known was found.
+    assert [(one.measure, one.against, one.fall) for one in told_of] == [("recall", 2, Fall.UNCLEAR)]
+
+
+def test_worse_is_what_fell_by_more_than_the_limit_beyond_noise():
+    def hits(number, n, of):
+        return iteration(
+            number, *(case(f"{i:02}", TRUTH, TRUTH, TRUTH[: of - i % 2], area="x") for i in range(n))
+        )
+
+    def fall(n, before, after):
+        return [one.fall for one in regressions([hits(1, n, before)], hits(2, n, after), 0.1)]
+
+    # By .5 in every conversation: five cannot tell it from chance.
+    assert fall(5, 9, 4) == [Fall.UNCLEAR]
+    assert fall(8, 9, 4) == [Fall.WORSE]
+    assert fall(8, 9, 9) == fall(8, 9, 10) == []
+
+
+def test_all_conversations_together_may_show_what_no_area_can():
+    def hits(number, of):
+        return iteration(
+            number,
+            *(case(f"{i:02}", TRUTH, TRUTH, TRUTH[: of - i % 2], area="wxyz"[i % 4]) for i in range(16)),
+        )
+
+    found = regressions([hits(1, 9)], hits(2, 4), 0.1)
+    assert [(one.area, one.fall) for one in found] == [
+        (EVERYWHERE, Fall.WORSE),
+        *((area, Fall.UNCLEAR) for area in "wxyz"),
+    ]

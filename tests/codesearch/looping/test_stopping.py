@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import pytest
 
-from codesearch.explored_cases import case
+from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
+from tellapart.codesearch.case import Verdict
 from tellapart.codesearch.config import Convergence, Loop
 from tellapart.codesearch.looping.history import lines, trend
 from tellapart.codesearch.looping.regression import regressions
@@ -73,16 +76,60 @@ def test_the_most_iterations():
     assert reason(1, 3, max_iterations=3) is None
 
 
+def several(number, hits):
+    return iteration(number, *(case(i, TRUTH, TRUTH, TRUTH[:hits]) for i in range(8)))
+
+
 def test_a_regression_stops_at_once_and_says_what_to_do():
-    worse = regressions([found(1, 9)], found(2, 5), 0.1)
-    decided = stop(9, 5, fallen=worse, min_iterations=5)
-    assert (decided.reason, decided.iteration) == ("regression", 2)
+    both = [several(1, 9), several(2, 5)]
+    limits = Loop(min_iterations=5, precision_threshold=1.0, recall_threshold=1.0)
+    decided = stop_after(trend(both), regressions(both[:1], both[1], 0.1), limits)
+    assert (decided.reason, decided.iteration, decided.outcome.exit_code) == ("regression", 2, 3)
     assert decided.text == (
-        "Iteration 2 is worse than an earlier one by more than 0.1: in 'uncertain' recall without "
-        "verdicts against iteration 1: -0.400, from 0.900 to 0.500 (1 conversation, one conversation cannot "
-        "tell chance). Roll back what was changed before iteration 2, and run the next iteration alone to "
-        "see that it is as it was."
+        "FAILED: iteration 2 is worse than an earlier one by more than 0.1, beyond noise: in 'uncertain' "
+        "recall without verdicts against iteration 1: -0.400, from 0.900 to 0.500 (8 conversations, "
+        "beyond chance). Roll back what was changed before iteration 2, and run the next "
+        "iteration alone (--next) to see that it is as it was."
     )
+
+
+def test_a_fall_that_noise_could_explain_stops_too_and_orders_no_rollback():
+    decided = stop(9, 5, fallen=regressions([found(1, 9)], found(2, 5), 0.1), min_iterations=5)
+    assert (decided.reason, decided.outcome.exit_code) == ("unclear", 4)
+    assert decided.text == (
+        "Unclear: iteration 2 may be worse than an earlier one by more than 0.1, but so few conversations "
+        "cannot tell that from chance: in 'uncertain' recall without verdicts against iteration 1: -0.400, "
+        "from 0.900 to 0.500 (1 conversation, one conversation cannot tell chance). Look at them, then roll "
+        "back, or run the next iteration alone (--next)."
+    )
+
+
+def gone(one, letters):
+    return replace(one, verdicts={f"repo/{f}": Verdict(None, failure=FAILED) for f in letters})
+
+
+def test_a_judge_that_fails_stops_it_as_unreliable_and_orders_no_rollback():
+    before = iteration(1, *(case(i, TRUTH, TRUTH, TRUTH + "x", judged="") for i in range(8)))
+    now = iteration(2, *(gone(case(i, TRUTH, TRUTH, TRUTH + "xyz"), "xyz") for i in range(8)))
+    limits = Loop(min_iterations=1, precision_threshold=0.9, recall_threshold=0.9)
+    decided = stop_after(trend([before, now]), regressions([before], now, 0.1), limits)
+    assert (decided.reason, decided.outcome.exit_code) == ("unreliable", 4)
+    assert decided.text.startswith(
+        "Unreliable: the judge gave no verdict on many files of iteration 2, so nothing can be said of what "
+        "changed: precision is 0.769 to 1.000. This is not the system's doing: nothing has to be rolled back."
+    )
+    assert "worse" not in decided.text
+    # In the first iteration as well: there is nothing to go on from.
+    assert stop_after(trend([replace(now, iteration=1)]), [], limits).reason == "unreliable"
+
+
+def test_thresholds_that_are_reached_whatever_the_missing_verdicts_say_are_reached():
+    one = iteration(1, gone(case(1, TRUTH, TRUTH, TRUTH + "x"), "x"))
+    limits = {"min_iterations": 1, "recall_threshold": 0.9}
+    reached = stop_after(trend([one]), [], Loop(precision_threshold=0.9, **limits))
+    assert (reached.reason, "precision 0.909 (threshold 0.9)" in reached.text) == ("thresholds", True)
+    assert stop_after(trend([one]), [], Loop(precision_threshold=0.95, **limits)) is None
+    assert trend([one])[0]["measures"]["precision"]["value"] is None
 
 
 def test_undefined_figures_reach_no_threshold_and_do_not_converge():

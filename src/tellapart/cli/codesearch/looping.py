@@ -69,10 +69,14 @@ def loop(
     def evaluated(one: Iteration, text: str) -> str:
         return evaluate_results(
             text.encode(),
-            replace(settings, explorers=one.explorers),
+            replace(
+                settings,
+                explorers=one.explorers,
+                reuse=one.earlier_run if one.earlier_run.exists() else settings.reuse,
+            ),
             replace(around, state=one.state),
             where=str(one.search),
-            out=one.directory / "run",
+            out=one.run,
             progress=say,
         ).text
 
@@ -85,4 +89,5 @@ def loop(
     else:
         for line in found.lines():
             typer.echo(line)
-    found.refuse_regression()
+    if found.outcome.exit_code:
+        raise typer.Exit(found.outcome.exit_code)

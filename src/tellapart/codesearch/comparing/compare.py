@@ -60,7 +60,8 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
         system; ``explorers`` by system and whether these are the ``same_explorers``; in how many
         conversations the ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where
         some were not judged; the ``comparison``, whose secondary family is that of the product areas; by
-        other rulers, see `rulers.by_ruler`, ``pooled`` (by measure) and ``tiers`` (recall by tier); ``orders``, see `_order`;
+        other rulers, see `rulers.by_ruler`, ``pooled`` (by measure) and ``tiers`` (recall by tier);
+        ``orders``, see `_order`;
         and ``sentences`` for people.
 
     Raises:

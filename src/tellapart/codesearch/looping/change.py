@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
+import polars as pl
 
 from tellapart.codesearch.case import Case
+from tellapart.codesearch.cautions import AREA
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.aggregate import measured, never_judged
-from tellapart.core.randomness import generator
-from tellapart.core.stats import paired_difference, sign_flip_p
+from tellapart.codesearch.metrics.aggregate import never_judged
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, MEASURES, Measure, Share
+from tellapart.core.comparison import Comparison, ComparisonSettings, PairComparison, Verdict, compare
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import Interval, mean_once
 
-ALPHA = 0.05
-"""A change with a smaller p is beyond chance."""
-
-FEWEST = 6
-"""Conversations whose signs, flipped in every way, can give a p below ``ALPHA``: 2 of 2**6 are 0.03."""
-
-_FEW = 200
-
-Values = Mapping[str, float | None]
+Pairs = Sequence[tuple[Case, Case]]
+"""Conversations in both iterations, the earlier case first."""
 
 
 @dataclass(frozen=True)
@@ -33,67 +29,173 @@ class Change:
         before: Mean over the ``n`` conversations; None without any.
         after: The same of the later iteration.
         difference: ``after`` less ``before``: above 0 where it got better.
-        low: Lower end of the 95 % interval of the difference, by Student's t; None together with ``high``.
-        high: The upper end.
-        p: Two-sided, of no change, by flipping the signs of single conversations; None below two.
+        interval: Of the difference, at the level at which `core.comparison` tested it; None where ``reason``
+            says why.
+        p: Two-sided, of no change; None below two conversations.
+        p_adjusted: The same, adjusted over the areas where it is that of one; else ``p``.
+        verdict: ``better``, ``worse``, ``equivalent``, ``not_separated`` or ``withheld``.
+        items_needed: Conversations that would separate the two iterations; None where no number would.
+        reason: Why there is no interval, or empty.
         n: Conversations that have the measure in both.
+        open: Conversations that have it before, and after it for want of verdicts alone do not.
+        bounds: Least and greatest difference over the ``n`` and the open ones, by what the missing verdicts
+            could say; None without any.
     """
 
-    before: float | None
-    after: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    n: int
+    before: float | None = None
+    after: float | None = None
+    difference: float | None = None
+    interval: Interval | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    verdict: str = "not_separated"
+    items_needed: int | None = None
+    reason: str = ""
+    n: int = 0
+    open: int = 0
+    bounds: tuple[float, float] | None = None
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Whether conversations differ so that chance is no explanation.
-
-        None where that cannot be said: below ``FEWEST`` conversations no p is small enough.
-        """
-        return None if self.p is None or self.n < FEWEST else self.p < ALPHA
+        """Whether the two iterations are separated; None where so few conversations could not be."""
+        if self.verdict in ("better", "worse"):
+            return True
+        return None if self.p is None or self.interval is None else False
 
     def record(self) -> dict[str, Any]:
         """The same as JSON has it."""
-        names = ("before", "after", "difference", "low", "high", "p", "n")
-        return {name: getattr(self, name) for name in names} | {"beyond_chance": self.beyond_chance}
+        ends = self.interval
+        return {
+            **asdict(self),
+            "interval": [ends.low, ends.high] if ends else None,
+            "low": ends.low if ends else None,
+            "high": ends.high if ends else None,
+            "bounds": list(self.bounds) if self.bounds else None,
+            "beyond_chance": self.beyond_chance,
+        }
 
 
-def change(before: Values, after: Values, *, seed: int = 42) -> Change:
+@dataclass(frozen=True)
+class Changes:
+    """A measure before and after, overall and by product area as the later iteration has it.
+
+    Attributes:
+        whole: Over all conversations.
+        areas: In ascending order of names.
+        comparison: Of the two iterations, as `core.comparison` gives it for the score tables of the two; None
+            where one of them has no score.
+    """
+
+    whole: Change
+    areas: Mapping[str, Change]
+    comparison: Comparison | None
+
+
+def changes(before: Evaluation, now: Evaluation, name: str, *, seed: int = 42) -> Changes:
     """Compare a measure on the conversations that have it in both iterations.
 
     Args:
-        before: By conversation; None where it is undefined or missing.
-        after: The same of the later iteration.
-        seed: Of the signs that are flipped; from 200 conversations on Student's t is taken.
+        before: The earlier iteration.
+        now: The later one.
+        name: One of `metrics.conversation.MEASURES`.
+        seed: Of what is drawn.
     """
-    pairs = [
-        (old, new)
-        for name, old in sorted(before.items())
-        if old is not None and (new := after.get(name)) is not None
-    ]
-    if not pairs:
-        return Change(None, None, None, None, None, None, 0)
-    scores = np.array(pairs, dtype=np.float64).T
-    found = paired_difference(scores[1], scores[0])
-    p = found.p_clustered
-    if len(pairs) < 2:
-        p = None
-    elif len(pairs) < _FEW:
-        rng = generator(seed, "codesearch change")
-        p = float(sign_flip_p(scores, np.arange(len(pairs)), [(0, 1)], rng=rng)[0])
-    return Change(
-        before=float(scores[0].mean()),
-        after=float(scores[1].mean()),
-        difference=found.difference,
-        # Shares cannot differ by more than 1, which Student's t does not know.
-        low=max(-1.0, found.interval.low) if found.interval else None,
-        high=min(1.0, found.interval.high) if found.interval else None,
-        p=p,
-        n=len(pairs),
+    pairs = common(before, now)
+    found = [(MEASURES[name](old), MEASURES[name](new)) for old, new in pairs]
+    return _compared(pairs, found, iteration_names(before, now), seed)
+
+
+def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
+    """What two iterations are called where they are compared."""
+    return f"iteration {before.iteration}", f"iteration {now.iteration}"
+
+
+def _compared(
+    pairs: Pairs, found: Sequence[tuple[Measure, Measure]], names: tuple[str, str], seed: int
+) -> Changes:
+    areas = [new.conversation.product_area for _, new in pairs]
+    comparison = None
+    if all(any(two[which].value is not None for two in found) for which in (0, 1)):
+        table = ScoreTable.from_frame(_frame(pairs, found, areas, names))
+        comparison = compare(table, ComparisonSettings(by=AREA, seed=seed))
+    of_area = (
+        {pair.stratum: pair for pair in comparison.secondary.pairs}
+        if comparison and comparison.secondary
+        else {}
     )
+    return Changes(
+        _change(found, comparison.primary.pairs[0] if comparison else None, names[1]),
+        {
+            area: _change(
+                [two for two, its in zip(found, areas, strict=True) if its == area],
+                of_area.get(area),
+                names[1],
+            )
+            for area in sorted(set(areas))
+        },
+        comparison,
+    )
+
+
+def _frame(
+    pairs: Pairs, found: Sequence[tuple[Measure, Measure]], areas: Sequence[str], names: tuple[str, str]
+) -> pl.DataFrame:
+    rows = [
+        (names[which], new.conversation.id, two[which].value, two[which].missing, area)
+        for which in (0, 1)
+        for (_, new), two, area in zip(pairs, found, areas, strict=True)
+    ]
+    schema = {
+        "model": pl.String,
+        "item": pl.String,
+        "score": pl.Float64,
+        "missing": pl.String,
+        AREA: pl.String,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _change(found: Sequence[tuple[Measure, Measure]], pair: PairComparison | None, now: str) -> Change:
+    values = [(old.value, new.value) for old, new in found if old.value is not None and new.value is not None]
+    ends = [ends for old, new in found if (ends := _ends(old, new)) is not None]
+    least, most = (mean_once([end[k] for end in ends]) for k in (0, 1))
+    difference, interval = (None, None) if pair is None else pair.of(now)
+    return Change(
+        before=mean_once([old for old, _ in values]),
+        after=mean_once([new for _, new in values]),
+        difference=difference,
+        interval=interval,
+        p=pair.p if pair else None,
+        p_adjusted=pair.p_adjusted if pair else None,
+        verdict=_verdict(pair, now),
+        items_needed=pair.items_needed if pair else None,
+        reason=pair.reason if pair else "",
+        n=len(values),
+        open=len(ends) - len(values),
+        bounds=None if least is None or most is None else (least, most),
+    )
+
+
+def _ends(old: Measure, new: Measure) -> tuple[float, float] | None:
+    """Least and greatest difference; None where the measure is missing for another reason than verdicts."""
+    if old.value is None:
+        return None
+    if new.value is not None:
+        return new.value - old.value, new.value - old.value
+    if new.missing != JUDGE:
+        return None
+    if new.high is None:
+        return None
+    # A share of nothing, unless a verdict defines it, has no lower end.
+    return (new.high if new.low is None else new.low) - old.value, new.high - old.value
+
+
+def _verdict(pair: PairComparison | None, now: str) -> str:
+    if pair is None:
+        return Verdict.NOT_SEPARATED.value
+    if pair.is_separated:
+        return "better" if pair.ahead == now else "worse"
+    return pair.verdict.value
 
 
 def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tuple[str, str]:
@@ -112,12 +214,6 @@ def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tupl
     return f"precision{suffix}", f"recall{suffix}"
 
 
-def values_of(cases: Sequence[Case], name: str) -> dict[str, float | None]:
-    """A measure of each case by conversation."""
-    found = measured(cases, name)
-    return {case.conversation.id: one.value for case, one in zip(cases, found, strict=True)}
-
-
 def common(before: Evaluation, after: Evaluation) -> list[tuple[Case, Case]]:
     """The conversations that both iterations have, by id."""
     later = {case.conversation.id: case for case in after.cases}
@@ -125,31 +221,47 @@ def common(before: Evaluation, after: Evaluation) -> list[tuple[Case, Case]]:
     return sorted(both, key=lambda pair: pair[0].conversation.id)
 
 
-def on_one_truth(pairs: Sequence[tuple[Case, Case]], *, judged: bool, seed: int = 42) -> dict[str, Change]:
+def on_one_truth(before: Evaluation, now: Evaluation, *, judged: bool, seed: int = 42) -> dict[str, Changes]:
     """Compare two iterations against one ground truth: what was explored, or judged relevant, in either.
 
     What remains is the change of the system's own files; a changed explorer, or one that finds something else
     every time, moves both iterations alike.
 
     Args:
-        pairs: Each conversation in both iterations.
-        judged: Whether verdicts count; only where both iterations were judged, else they favour one.
-        seed: See `change`.
+        before: The earlier iteration.
+        now: The later one.
+        judged: Whether verdicts count; only where both iterations were judged, else they favour one. A file
+            that one of them found and nobody has a verdict on then leaves its conversation open.
+        seed: Of what is drawn.
 
     Returns:
         ``precision``, the share of the system's files in that ground truth, and ``recall``, the share of it
         that the system found.
     """
-    shares: dict[str, tuple[dict[str, float | None], dict[str, float | None]]] = {
-        "precision": ({}, {}),
-        "recall": ({}, {}),
-    }
+    pairs = common(before, now)
+    found: dict[str, list[tuple[Measure, Measure]]] = {"precision": [], "recall": []}
     for old, new in pairs:
         truth = old.ground_truth | new.ground_truth
+        open_: frozenset[str] = frozenset()
         if judged:
             truth |= old.our_unique_relevant | new.our_unique_relevant
-        for which, case in enumerate((old, new)):
-            hits = len(case.ours & truth)
-            shares["precision"][which][case.conversation.id] = hits / len(case.ours) if case.ours else None
-            shares["recall"][which][case.conversation.id] = hits / len(truth) if truth else None
-    return {name: change(*values, seed=seed) for name, values in shares.items()}
+            ruled = {file for case in (old, new) for file in case.our_unique - case.without_verdict}
+            open_ = (old.without_verdict | new.without_verdict) - truth - ruled
+        both = [_against_truth(case, truth, open_) for case in (old, new)]
+        for name, its in found.items():
+            its.append((both[0][name], both[1][name]))
+    return {name: _compared(pairs, its, iteration_names(before, now), seed) for name, its in found.items()}
+
+
+def _against_truth(case: Case, truth: frozenset[str], open_: frozenset[str]) -> dict[str, Measure]:
+    """Precision and recall of a system, which files without a verdict may raise or lower."""
+    hits, ours, others = len(case.ours & truth), len(case.ours & open_), len(open_ - case.ours)
+    return {
+        "precision": _bounded(Share(hits, len(case.ours)), Share(hits + ours, len(case.ours))),
+        "recall": _bounded(Share(hits, len(truth) + others), Share(hits + ours, len(truth) + ours)),
+    }
+
+
+def _bounded(least: Share, most: Share) -> Measure:
+    missing = JUDGE if least.value != most.value else INFEASIBLE if least.value is None else None
+    return Measure(least, most, missing)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.change import change, common, names_of, on_one_truth, values_of
-from tellapart.codesearch.looping.regression import unreliable
-from tellapart.codesearch.metrics.aggregate import areas_of
+from tellapart.codesearch.looping.change import changes, common, names_of, on_one_truth
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, measured
 from tellapart.codesearch.metrics.agreement import explorer_names
-from tellapart.core.stats import clustered_mean
+from tellapart.codesearch.metrics.conversation import JUDGE
+from tellapart.codesearch.metrics.judging import MOST_FAILED, share_failed
+from tellapart.core.comparison import to_json
+from tellapart.core.stats import clustered_mean, mean_once
 
 
 def trend(evaluations: Sequence[Evaluation], *, seed: int = 42) -> list[dict[str, Any]]:
@@ -23,8 +26,10 @@ def trend(evaluations: Sequence[Evaluation], *, seed: int = 42) -> list[dict[str
     Returns:
         One record an iteration: ``iteration``, ``explorers``, ``conversations``, ``reliable`` (at most 5 % of
         its verdicts failed), ``measures`` (``precision`` and ``recall``, with ``_union`` where nothing was
-        judged, each a ``value`` with its 95 % interval by Student's t and ``n``), ``areas`` with the values
-        of the same, and ``since``, see `since`; None in the first.
+        judged, each a ``value`` with its 95 % interval by Student's t, None where verdicts are missing;
+        ``complete``, the mean over the ``n`` conversations that miss none; and ``bounds`` over what the
+        missing ones could say), ``areas`` with the values of the same, and ``since``, see `since`; None in
+        the first.
     """
     before: list[Evaluation | None] = [None, *evaluations]
     return [
@@ -39,24 +44,31 @@ def _iteration(evaluation: Evaluation, names: Sequence[str]) -> dict[str, Any]:
         "iteration": evaluation.iteration,
         "explorers": explorer_names(evaluation.cases),
         "conversations": len(evaluation.cases),
-        "reliable": not unreliable(evaluation.cases),
-        "measures": {name: _mean(values_of(evaluation.cases, name)) for name in names},
+        "reliable": (share_failed(evaluation.cases) or 0) <= MOST_FAILED,
+        "measures": {name: _mean(evaluation.cases, name) for name in names},
         "areas": {
-            area: {name: _mean(values_of(cases, name))["value"] for name in names} | {"count": len(cases)}
+            area: {name: _mean(cases, name)["value"] for name in names} | {"count": len(cases)}
             for area, cases in areas_of(evaluation.cases).items()
         },
     }
 
 
-def _mean(values: Mapping[str, float | None]) -> dict[str, Any]:
-    found = clustered_mean([value for _, value in sorted(values.items()) if value is not None])
-    ends = found.interval
+def _mean(cases: Sequence[Case], name: str) -> dict[str, Any]:
+    measures = measured(sorted(cases, key=lambda case: case.conversation.id), name)
+    found = clustered_mean([one.value for one in measures if one.value is not None])
+    open_ = any(one.missing == JUDGE for one in measures)
+    ends = None if open_ else found.interval
     return {
-        "value": found.mean,
+        "value": None if open_ else found.mean,
         "low": max(0.0, ends.low) if ends else None,
         "high": min(1.0, ends.high) if ends else None,
+        "complete": found.mean,
+        "bounds": [
+            mean_once([end for one in measures if (end := getattr(one, of)) is not None])
+            for of in ("low", "high")
+        ],
         "n": found.n,
-        "reason": found.reason,
+        "reason": WITHOUT_VERDICTS if open_ else found.reason,
     }
 
 
@@ -65,24 +77,29 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> dict[str, A
 
     Returns:
         ``iteration``, that before; ``conversations`` in common; ``same_files`` (the system returned just the
-        same), ``same_explorers``, ``same_ground_truth``; ``measures``, the changes by measure; and
-        ``one_ground_truth``, the same on one ground truth, None where it is the same anyway.
+        same), ``same_explorers``, ``same_ground_truth``; ``measures``, the changes by measure; by measure the
+        ``comparison`` that they are from, None where an iteration has no score; and ``one_ground_truth``, the
+        changes on one ground truth, None where it is the same anyway.
     """
     pairs = common(before, now)
     names = names_of(before, now)
     old, new = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     same_truth = all(a.ground_truth == b.ground_truth for a, b in pairs)
-    one_truth = on_one_truth(pairs, judged="precision" in names, seed=seed)
+    one_truth = {} if same_truth else on_one_truth(before, now, judged="precision" in names, seed=seed)
+    found = {name: changes(before, now, name, seed=seed) for name in names}
     return {
         "iteration": before.iteration,
         "conversations": len(pairs),
         "same_files": same_files(before, now),
         "same_explorers": explorer_names(old) == explorer_names(new),
         "same_ground_truth": same_truth,
-        "measures": {
-            name: change(values_of(old, name), values_of(new, name), seed=seed).record() for name in names
+        "measures": {name: one.whole.record() for name, one in found.items()},
+        "comparison": {
+            name: None if one.comparison is None else to_json(one.comparison) for name, one in found.items()
         },
-        "one_ground_truth": None if same_truth else {name: one.record() for name, one in one_truth.items()},
+        "one_ground_truth": None
+        if same_truth
+        else {name: one.whole.record() for name, one in one_truth.items()},
     }
 
 
@@ -103,7 +120,7 @@ def lines(iterations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """
     for one in iterations:
         shown = ", ".join(f"{words(name)} {_estimate(figure)}" for name, figure in one["measures"].items())
-        doubt = "" if one["reliable"] else "; unreliable, too many verdicts failed"
+        doubt = "" if one["reliable"] else "; unreliable: too many verdicts failed"
         yield f"iteration {one['iteration']}: {shown} ({_counted(one['conversations'])}){doubt}"
         if one["since"]:
             yield from _since_lines(one["since"])
@@ -127,19 +144,26 @@ def _since_lines(since: Mapping[str, Any]) -> Iterator[str]:
 
 def in_words(found: Mapping[str, Any]) -> str:
     """Tell a change, as `Change.record` has it."""
-    n = found["n"]
+    n, open_ = found["n"], found["open"]
     if not n:
-        return "no conversation has it in both iterations"
-    ends = "" if found["low"] is None else f"95 %: {found['low']:+.3f} to {found['high']:+.3f}; "
+        why = f", since verdicts are missing in {_counted(open_)}" if open_ else ""
+        return f"no conversation has it in both iterations{why}"
+    ends = "" if found["low"] is None else f"{found['low']:+.3f} to {found['high']:+.3f}; "
+    left = f", {open_} left out for want of verdicts" if open_ else ""
     few = "one conversation cannot tell chance" if n == 1 else "too few to tell chance"
-    chance = {None: few, True: "beyond chance", False: "within chance"}
+    chance = {None: few, True: "beyond chance", False: "within chance"}[found["beyond_chance"]]
+    if found["verdict"] == "withheld":
+        chance = "the missing verdicts could turn it round"
     return (
         f"{found['difference']:+.3f}, from {found['before']:.3f} to {found['after']:.3f} "
-        f"({ends}{_counted(n)}, {chance[found['beyond_chance']]})"
+        f"({ends}{_counted(n)}{left}, {chance})"
     )
 
 
 def _estimate(figure: Mapping[str, Any]) -> str:
+    if figure["reason"] == WITHOUT_VERDICTS:
+        low, high = ("undefined" if end is None else f"{end:.3f}" for end in figure["bounds"])
+        return f"unknown, {low} to {high} by what the missing verdicts could say"
     if figure["value"] is None:
         return "undefined"
     ends = "" if figure["low"] is None else f" ({figure['low']:.3f} to {figure['high']:.3f})"

@@ -1,47 +1,62 @@
-"""Product areas in which an iteration is worse than an earlier one."""
+"""Product areas in which an iteration is worse than an earlier one, or may be."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
-from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.change import Change, change, common, names_of, on_one_truth, values_of
-from tellapart.codesearch.metrics.aggregate import areas_of
+from tellapart.codesearch.looping.change import Change, changes, common, names_of, on_one_truth
 from tellapart.codesearch.metrics.agreement import explorer_names
-from tellapart.codesearch.metrics.judging import MOST_FAILED, share_failed
+from tellapart.core.comparison import GateOutcome, judge_change
+
+EVERYWHERE = "all conversations"
+"""In place of an area, where all of them together fell."""
 
 _ROUNDING = 1e-9
 
 
+class Fall(StrEnum):
+    """What is known of a measure that may have fallen by more than the limit.
+
+    It is ``worse`` where it fell by more than the limit beyond noise, ``unclear`` where it fell by more on
+    these conversations and noise could be why, and ``unreliable`` where missing verdicts decide whether it
+    fell by more.
+    """
+
+    WORSE = "worse"
+    UNCLEAR = "unclear"
+    UNRELIABLE = "unreliable"
+
+
 @dataclass(frozen=True)
 class Regression:
-    """A measure of an area that fell by more than the limit.
+    """A measure of an area that fell by more than the limit, or may have.
 
     Attributes:
-        area: The product area, as the later iteration has it.
+        area: The product area, as the later iteration has it, or ``EVERYWHERE``.
         measure: ``precision`` or ``recall``, or the same with ``_union`` where nothing was judged.
         against: The iteration that was better.
+        fall: What is known of it.
         change: On the conversations of the area that both iterations have.
         one_truth: The same on one ground truth for both; None where the ground truths are equal.
         same_explorers: Whether both iterations had the same; if not, ``one_truth`` is what fell.
-        unreliable: Iterations of the two with too many failed verdicts.
     """
 
     area: str
     measure: str
     against: int
+    fall: Fall
     change: Change
     one_truth: Change | None
     same_explorers: bool
-    unreliable: tuple[int, ...] = ()
 
     @property
     def decisive(self) -> Change:
         """What is held against the limit."""
-        return self.change if self.same_explorers or self.one_truth is None else self.one_truth
+        return _decisive(self.change, self.one_truth, same_explorers=self.same_explorers)
 
     def record(self) -> dict[str, Any]:
         """The same as JSON has it."""
@@ -49,30 +64,32 @@ class Regression:
             "area": self.area,
             "measure": self.measure,
             "against_iteration": self.against,
+            "fall": self.fall.value,
             **self.change.record(),
             "one_ground_truth": None if self.one_truth is None else self.one_truth.record(),
             "same_explorers": self.same_explorers,
-            "unreliable_iterations": list(self.unreliable),
         }
 
 
 def regressions(
     earlier: Sequence[Evaluation], now: Evaluation, limit: float, *, seed: int = 42
 ) -> list[Regression]:
-    """Find the areas in which precision or recall fell by more than ``limit``.
+    """Find the areas in which precision or recall fell by more than ``limit``, or may have.
 
     Held against the iteration before; and, for an area that did not fall since then, against whichever
     earlier iteration it fell furthest from, so that it cannot lose a little in every iteration.
 
     Args:
-        earlier: The iterations before, in order; none gives no regression.
+        earlier: The iterations before, in order; none gives no regression. Conversations in which verdicts
+            are missing there are left out.
         now: The iteration that is judged.
         limit: In [0, 1]; a fall of just as much is none.
-        seed: See `change`.
+        seed: Of what is drawn.
 
     Returns:
         By area and measure. Conversations that an iteration does not have, or that have no value in one of
-        the two, do not count; an area without any that counts cannot fall.
+        the two, do not count, but for those that miss it for want of verdicts now; an area without any that
+        counts cannot fall.
 
     Source:
         The source document, Per-Product-Area Metrics: "prevent oscillating improvements that help one area
@@ -93,41 +110,44 @@ def regressions(
     return [found[key] for key in sorted(found)]
 
 
+def judge_fall(change: Change, limit: float) -> Fall | None:
+    """Say whether a measure fell by more than a limit; None where it did not."""
+    if change.bounds is None or change.bounds[0] >= -limit - _ROUNDING:
+        return None
+    if change.bounds[1] >= -limit - _ROUNDING:
+        return Fall.UNRELIABLE
+    # Where all conversations fell by the same, there is no interval, and the fall is what it is.
+    same = change.interval is None and change.verdict == "worse"
+    failed = same or judge_change(change.interval, limit) is GateOutcome.FAILED
+    return Fall.WORSE if failed else Fall.UNCLEAR
+
+
 def _falls(before: Evaluation, now: Evaluation, limit: float, seed: int) -> dict[tuple[str, str], Regression]:
-    falls = (
-        fall
-        for area, cases in areas_of(now.cases).items()
-        for fall in _of_area(area, replace(now, cases=tuple(cases)), before, names_of(before, now), seed)
-    )
-    return {(one.area, one.measure): one for one in falls if _depth(one) > limit + _ROUNDING}
-
-
-def _of_area(
-    area: str, now: Evaluation, before: Evaluation, names: tuple[str, str], seed: int
-) -> Iterator[Regression]:
-    pairs = common(before, now)
-    if not pairs:
-        return
-    old, new = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    same_truth = all(a.ground_truth == b.ground_truth for a, b in pairs)
-    one_truth = {} if same_truth else on_one_truth(pairs, judged="precision" in names, seed=seed)
+    pairs, names = common(before, now), names_of(before, now)
+    changed = {new.conversation.product_area for old, new in pairs if old.ground_truth != new.ground_truth}
+    same = explorer_names([old for old, _ in pairs]) == explorer_names([new for _, new in pairs])
+    one_truth = on_one_truth(before, now, judged="precision" in names, seed=seed) if changed else {}
+    falls: dict[tuple[str, str], Regression] = {}
     for name in names:
-        yield Regression(
-            area,
-            name,
-            before.iteration,
-            change(values_of(old, name), values_of(new, name), seed=seed),
-            one_truth.get(name.removesuffix("_union")),
-            explorer_names(old) == explorer_names(new),
-            tuple(one.iteration for one in (before, now) if unreliable(one.cases)),
-        )
+        found, one = changes(before, now, name, seed=seed), one_truth.get(name.removesuffix("_union"))
+        of = {
+            area: (change, one.areas[area] if one and area in changed else None)
+            for area, change in found.areas.items()
+        }
+        if len(of) > 1:
+            of[EVERYWHERE] = (found.whole, one.whole if one else None)
+        for area, (change, other) in of.items():
+            fall = judge_fall(_decisive(change, other, same_explorers=same), limit)
+            # All together count where that is beyond noise, which the few of one area may never be.
+            if fall is Fall.WORSE or (fall is not None and area != EVERYWHERE):
+                falls[area, name] = Regression(area, name, before.iteration, fall, change, other, same)
+    return falls
 
 
-def unreliable(cases: Sequence[Case]) -> bool:
-    """Whether more verdicts failed than figures can bear."""
-    return (share_failed(cases) or 0) > MOST_FAILED
+def _decisive(change: Change, one_truth: Change | None, *, same_explorers: bool) -> Change:
+    return change if same_explorers or one_truth is None else one_truth
 
 
 def _depth(fall: Regression) -> float:
-    difference = fall.decisive.difference
-    return 0.0 if difference is None else -difference
+    bounds = fall.decisive.bounds
+    return 0.0 if bounds is None else -bounds[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +21,13 @@ from tellapart.codesearch.config import Config
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.history import lines, trend
 from tellapart.codesearch.looping.improving import improve
-from tellapart.codesearch.looping.regression import regressions
+from tellapart.codesearch.looping.regression import Fall, regressions
 from tellapart.codesearch.looping.steps import Iteration, Steps
 from tellapart.codesearch.looping.stopping import Stop, stop_after
 from tellapart.codesearch.looping.telling import calibration_lines, learned_lines
 from tellapart.codesearch.reading.evaluations import read_evaluation
-from tellapart.errors import InputError, Refused
+from tellapart.core.comparison import GateOutcome
+from tellapart.errors import InputError
 from tellapart.store import storage, write_text
 from tellapart.store.growing import locked
 
@@ -52,22 +54,18 @@ class LoopResult:
     stop: Stop | None
     remarks: tuple[str, ...] = ()
 
+    @property
+    def outcome(self) -> GateOutcome:
+        """Whether the last iteration may stay; see `Stop.outcome`."""
+        return self.stop.outcome if self.stop else GateOutcome.PASSED
+
     def lines(self) -> list[str]:
-        """The trend, and the end of it, for people; a regression is left to ``refuse_regression``."""
+        """What the loop came to, for people: what speaks against the last iteration first, then the trend."""
         told = [*lines(self.history["iterations"]), *self.history["notes"]]
-        if self.stop and self.stop.reason == "regression":
-            return told
+        if self.stop and self.outcome is not GateOutcome.PASSED:
+            return [self.stop.text, *told]
         ending = self.stop.text if self.stop else "Nothing speaks against the next iteration."
         return [*told, *self.remarks, ending]
-
-    def refuse_regression(self) -> None:
-        """Stop with exit code 1 where an area got worse.
-
-        Raises:
-            Refused: It did.
-        """
-        if self.stop and self.stop.reason == "regression":
-            raise Refused(self.stop.text)
 
 
 def run_loop(
@@ -83,7 +81,7 @@ def run_loop(
 
     Each iteration lies in ``directory/iteration-N``, beside them the trend in ``history.json`` and what
     calibration counts in ``state.json``. A loop that has stopped stays so, unless the next iteration is asked
-    for.
+    for; but an iteration whose verdicts are missing is evaluated again, and takes over what did not fail.
 
     Args:
         config: When to stop, when to calibrate, and the command between iterations.
@@ -105,6 +103,9 @@ def run_loop(
     with locked(directory, "loop"):
         done = loop.finished()
         result = loop.conclude(done) if done else None
+        if result and result.stop and result.stop.reason == "unreliable" and not only_next:
+            loop.evaluate_again(done.pop().iteration)
+            result = None
         while only_next or result is None or result.stop is None:
             if result is not None:
                 loop.improve(len(done), result.stop)
@@ -142,6 +143,17 @@ class _Loop:
         self._step("learn", one.learnings, lambda: self.steps.learn(one, evaluated))
         return evaluation
 
+    def evaluate_again(self, number: int) -> None:
+        """Have the next call evaluate an iteration anew; its run is kept, to take over what did not fail."""
+        one = self._iteration(number)
+        self.tell(f"iteration-{number}: verdicts are missing, so they are asked for again")
+        # In this order a loop that is killed in between begins here again.
+        for path in (one.learnings, one.evaluation):
+            path.unlink(missing_ok=True)
+        if one.run.exists():
+            shutil.rmtree(one.earlier_run, ignore_errors=True)
+            one.run.rename(one.earlier_run)
+
     def improve(self, number: int, stop: Stop | None) -> None:
         """Run the command after an iteration if its learnings hold and the next one has not begun."""
         command = self.config.loop.improve
@@ -161,7 +173,8 @@ class _Loop:
         history = {
             "schema_version": 1,
             "iterations": iterations,
-            "regressions": [one.record() for one in fallen],
+            "regressions": [one.record() for one in fallen if one.fall is Fall.WORSE],
+            "undecided": [one.record() for one in fallen if one.fall is not Fall.WORSE],
             "notes": [_UNJUDGED] if unjudged else [],
             "stopped": None if stop is None else stop.record(),
         }

@@ -41,6 +41,16 @@ class Iteration:
         return self.directory / LEARNINGS
 
     @property
+    def run(self) -> Path:
+        """Where the evaluation may keep its run."""
+        return self.directory / "run"
+
+    @property
+    def earlier_run(self) -> Path:
+        """The run of an evaluation of the same search whose verdicts were missing; there after one."""
+        return self.directory / "run-before"
+
+    @property
     def improved(self) -> Path:
         """What the command after the iteration said; there once it has succeeded."""
         return self.directory / "improved.json"

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from tellapart.codesearch.config import Loop
 from tellapart.codesearch.looping.history import in_words, words
-from tellapart.codesearch.looping.regression import Regression
+from tellapart.codesearch.looping.regression import EVERYWHERE, Fall, Regression
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
+from tellapart.core.comparison import GateOutcome
 
-Reason = Literal["regression", "thresholds", "unchanged", "converged", "max_iterations"]
+Reason = Literal[
+    "regression", "unreliable", "unclear", "thresholds", "unchanged", "converged", "max_iterations"
+]
+
+_OUTCOMES: Mapping[Reason, GateOutcome] = {
+    "regression": GateOutcome.FAILED,
+    "unreliable": GateOutcome.UNCLEAR,
+    "unclear": GateOutcome.UNCLEAR,
+}
 
 _ROUNDING = 1e-9
 
@@ -29,6 +39,11 @@ class Stop:
     iteration: int
     text: str
 
+    @property
+    def outcome(self) -> GateOutcome:
+        """Whether the iteration may stay: failed after a regression, unclear where that cannot be said."""
+        return _OUTCOMES.get(self.reason, GateOutcome.PASSED)
+
     def record(self) -> dict[str, Any]:
         """The same as JSON has it."""
         return {"reason": self.reason, "iteration": self.iteration, "text": self.text}
@@ -39,12 +54,13 @@ def stop_after(
 ) -> Stop | None:
     """Decide whether to stop.
 
-    A regression stops at once. Thresholds, a system that does not change and convergence stop from
+    A regression stops at once, and so does what leaves open whether there is one: verdicts that are missing,
+    and falls that noise could explain. Thresholds, a system that does not change and convergence stop from
     ``min_iterations`` on, and ``max_iterations`` in any case.
 
     Args:
         iterations: What `trend` gives, the last one being that after which is decided; at least one.
-        fallen: Regressions of the last one.
+        fallen: What `regressions` gives for the last one.
         loop: The limits.
 
     Returns:
@@ -52,8 +68,10 @@ def stop_after(
     """
     number = len(iterations)
     last = iterations[-1]["iteration"]
-    if fallen:
-        return Stop("regression", last, regression_text(last, fallen, loop.regression))
+    for reason, decide in _GATES.items():
+        text = decide(iterations[-1], fallen, loop.regression)
+        if text:
+            return Stop(reason, last, text)
     if number >= loop.min_iterations:
         for check in (_thresholds, _unchanged, _converged):
             stop = check(iterations, loop)
@@ -66,33 +84,76 @@ def stop_after(
     return None
 
 
-def regression_text(iteration: int, fallen: Sequence[Regression], limit: float) -> str:
-    """Tell regressions, with their numbers and what to do."""
-    told = "; ".join(_told(one) for one in fallen)
-    return (
-        f"Iteration {iteration} is worse than an earlier one by more than {limit:g}: {told}. Roll back what "
-        f"was changed before iteration {iteration}, and run the next iteration alone to see that it is as it "
-        "was."
+def _worse(last: Mapping[str, Any], fallen: Sequence[Regression], limit: float) -> str:
+    told = _of(fallen, Fall.WORSE)
+    number = last["iteration"]
+    return told and (
+        f"FAILED: iteration {number} is worse than an earlier one by more than {limit:g}, beyond noise: "
+        f"{told}. Roll back what was changed before iteration {number}, and run the next iteration alone "
+        "(--next) to see that it is as it was."
     )
 
 
+def _unreliable(last: Mapping[str, Any], fallen: Sequence[Regression], limit: float) -> str:
+    """Missing verdicts decide whether an area fell, or leave a measure open by more than the limit."""
+    wide = [
+        f"{words(name)} is {low:.3f} to {high:.3f}"
+        for name, figure in last["measures"].items()
+        for low, high in [[0.0 if end is None else end for end in figure["bounds"]]]
+        if figure["reason"] == WITHOUT_VERDICTS and high - low > limit + _ROUNDING
+    ]
+    told = "; ".join(wide) or _of(fallen, Fall.UNRELIABLE)
+    number = last["iteration"]
+    return told and (
+        f"Unreliable: the judge gave no verdict on many files of iteration {number}, so nothing can be said "
+        f"of what changed: {told}. This is not the system's doing: nothing has to be rolled back. Once the "
+        "judge works, run the same command again: it asks only for the verdicts that are missing."
+    )
+
+
+def _unclear(last: Mapping[str, Any], fallen: Sequence[Regression], limit: float) -> str:
+    told = _of(fallen, Fall.UNCLEAR)
+    return told and (
+        f"Unclear: iteration {last['iteration']} may be worse than an earlier one by more than {limit:g}, "
+        f"but so few conversations cannot tell that from chance: {told}. Look at them, then roll back, or "
+        "run the next iteration alone (--next)."
+    )
+
+
+_GATES: Mapping[Reason, Callable[[Mapping[str, Any], Sequence[Regression], float], str]] = {
+    "regression": _worse,
+    "unreliable": _unreliable,
+    "unclear": _unclear,
+}
+
+
+def _of(fallen: Sequence[Regression], fall: Fall) -> str:
+    return "; ".join(_told(one) for one in fallen if one.fall is fall)
+
+
 def _told(one: Regression) -> str:
-    told = in_words(one.decisive.record())
-    said = f"in {one.area!r} {words(one.measure)} against iteration {one.against}: {told}"
+    where = one.area if one.area == EVERYWHERE else repr(one.area)
+    said = (
+        f"in {where} {words(one.measure)} against iteration {one.against}: {in_words(one.decisive.record())}"
+    )
     if one.decisive is not one.change:
         said += "; since the explorers changed, both were held against one ground truth"
     elif one.one_truth is not None:
         said += f"; on one ground truth for both {in_words(one.one_truth.record())}"
-    if one.unreliable:
-        numbers = " and ".join(map(str, one.unreliable))
-        said += f"; too many verdicts failed in iteration {numbers} for this to be relied on"
+    needed = one.decisive.items_needed
+    if one.fall is Fall.UNCLEAR and needed and needed > one.decisive.n:
+        said += f"; {needed:,} would separate a change as observed from none"
     return said
 
 
 def _thresholds(iterations: Sequence[Mapping[str, Any]], loop: Loop) -> Stop | None:
     last = iterations[-1]
     limits = (loop.precision_threshold, loop.recall_threshold)
-    found = [figure["value"] for figure in last["measures"].values()]
+    # Where verdicts are missing, what is reached without them is reached.
+    found = [
+        figure["bounds"][0] if figure["reason"] == WITHOUT_VERDICTS else figure["value"]
+        for figure in last["measures"].values()
+    ]
     if any(value is None or value < limit - _ROUNDING for value, limit in zip(found, limits, strict=True)):
         return None
     shown = " and ".join(
