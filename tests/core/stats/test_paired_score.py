@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
+from statsmodels.stats.proportion import proportion_confint
 
 from reference import pairs as reference
-from tellapart.core.stats import mcnemar_exact, paired_score, paired_score_interval
+from tellapart.core.stats import mcnemar_exact, mcnemar_interval, paired_score, paired_score_interval
 
 Z = 1.959963984540054
 
@@ -81,3 +82,67 @@ def test_coverage(n, differ):
 def test_gaps_too_small_for_squares():
     for gap in (1e-17, 1e-300, 5e-324):
         assert paired_score([0, 3, 3], [0, 3, 0], 40, gap) == pytest.approx([0, 0, 3**0.5], abs=1e-7)
+
+
+def mcnemar_ends(only_a, only_b, n, level):
+    only_a, only_b = np.asarray(only_a), np.asarray(only_b)
+    p = np.array([mcnemar_exact(int(a), int(b)) for a, b in zip(only_a, only_b, strict=True)])
+    n, level = np.full(len(p), n), np.full(len(p), level)
+    return (*mcnemar_interval(only_a, only_b, n, level, p <= level), p)
+
+
+LEVELS = (0.5, 0.0625, 0.05, 0.05 / 3, 0.03125, 1e-3, 1e-4, 1e-5)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 23, 50, 1000])
+def test_the_interval_leaves_0_out_exactly_where_the_exact_test_rejects(n):
+    # All outcomes with up to 50 items on which the models differ, and levels that a p may equal (1/16, 1/32).
+    a, b = (grid.ravel() for grid in np.mgrid[: min(n, 50) + 1, : min(n, 50) + 1])
+    kept = a + b <= min(n, 50)
+    a, b = a[kept], b[kept]
+    for level in LEVELS:
+        low, high, p = mcnemar_ends(a, b, n, level)
+        assert ((low > 0) | (high < 0)).tolist() == (p <= level).tolist()
+        gap = (a - b) / n
+        assert ((low <= gap) & (gap <= high) & (low >= -1) & (high <= 1)).all()
+        assert ((low <= 0) | (a > b)).all() and ((high >= 0) | (a < b)).all()
+        assert not (np.signbit(low) & (low == 0)).any() and not (np.signbit(high) & (high == 0)).any()
+        # Turned round, the ends change places.
+        turned = mcnemar_ends(b, a, n, level)
+        assert ((turned[0] + high == 0) & (turned[1] + low == 0)).all()
+
+
+def test_the_interval_is_that_of_the_score_test_but_for_what_it_says_of_0():
+    # 30 against 10 of 100: both reject. 5 against 0: the exact p is 1/16, so an end moves to 0.
+    score = [float(end[0]) for end in paired_score_interval([30], [10], [100])]
+    assert [float(end[0]) for end in mcnemar_ends([30], [10], 100, 0.05)[:2]] == pytest.approx(score)
+    low, high, p = mcnemar_ends([5], [0], 100, 0.05)
+    assert (p[0], low[0], float(high[0])) == (
+        0.0625,
+        0.0,
+        pytest.approx(float(paired_score_interval([5], [0], [100])[1][0])),
+    )
+    # At 1e-5 the score interval of 18 against 0 of 30,000 still holds 0, and the exact p is 2^-17 < 1e-5. The
+    # excess is at least 2 x (5e-6)^(1/18) - 1, of the share that Wilson's interval begins with.
+    low, high, p = mcnemar_ends([18], [0], 30_000, 1e-5)
+    z = norm.isf(5e-6)
+    assert paired_score_interval([18], [0], [30_000], level=1 - 1e-5)[0][0] < 0 < 1e-5 - p[0]
+    share = proportion_confint(18, 30_000, alpha=1e-5, method="wilson")[0]
+    assert low[0] == pytest.approx((2 * 5e-6 ** (1 / 18) - 1) * share, rel=1e-9)
+    assert z == pytest.approx(4.4172, abs=1e-4)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.05 / 10, 1e-3])
+def test_coverage_of_the_interval_that_agrees_with_the_exact_test(level):
+    # Exact, over all outcomes of n items.
+    for n, differ in ((30, 0.3), (100, 0.1), (200, 0.05), (200, 0.4)):
+        a, b = (grid.ravel() for grid in np.mgrid[: n + 1, : n + 1])
+        kept = (a + b <= n) & (binom.pmf(a + b, n, differ) > 1e-9)
+        a, b = a[kept], b[kept]
+        low, high, _ = mcnemar_ends(a, b, n, level)
+        for share_a in (0.5, 0.6, 0.8, 0.95, 1.0):
+            weights = binom.pmf(a + b, n, differ) * binom.pmf(a, a + b, share_a)
+            gap = differ * (2 * share_a - 1)
+            missed = weights[(low > gap) | (gap > high)].sum()
+            # Of no difference the exact test is right as often as it says.
+            assert missed <= level * (1 if share_a == 0.5 else 1.6), (n, differ, share_a)

@@ -21,7 +21,11 @@ _ROWS = 8192
 _GREATEST = 2.0**50
 _TIE = 2.0**14
 
+_WORDS = 4
+
 _Wanted: TypeAlias = Sequence[tuple[float, bool]]
+_Subsets: TypeAlias = NDArray[np.uint64]
+"""Shape (subsets, words): a bit for each cluster, the first the lowest."""
 
 
 def sign_flip_intervals(
@@ -44,7 +48,7 @@ def sign_flip_intervals(
     Args:
         scores: Shape (models, n), NaN is missing; an item counts where both models have a score.
         clusters: Shape (n,), the cluster of each item, numbered from 0.
-        pairs: Places of the two models of each pair.
+        pairs: Places of the two models of each pair; at most 256 clusters have items with both scores.
         levels: For each pair the two-sided levels, in (0, 1), at which an interval is wanted.
         rejects: For each pair and level, whether the test rejects no difference. Its p may rest on other
             draws, or on none; where an end would contradict it, the end is the nearest subset mean on the
@@ -53,44 +57,36 @@ def sign_flip_intervals(
 
     Returns:
         For each pair an interval for each level, of confidence 1 - level; None where there are too few
-        clusters for any difference to be rejected at that level.
+        clusters, or draws, for any difference to be rejected at that level.
+
+    Raises:
+        ValueError: A pair has more clusters.
 
     Source:
         Hartigan 1969, "Using subsample values as typical values"; for the inversion, Tritchler 1984, "On
         inverting permutation tests".
     """
     sums, sizes = _by_cluster(scores, clusters, pairs)
-    intervals: list[list[Interval | None]] = [[None] * len(wanted) for wanted in levels]
     wanted = [list(zip(*both, strict=True)) for both in zip(levels, rejects, strict=True)]
+    most = int(np.count_nonzero(sizes, axis=1).max(initial=0))
+    if most > 64 * _WORDS:
+        raise ValueError(f"{most} clusters, expected at most {64 * _WORDS}; Student's t takes more.")
+    drawn = _drawn_subsets(levels, rng) if most > _ENUMERATED else _all_subsets(0)
     alike: dict[bytes, list[int]] = {}
-    many = []
     for k in range(len(pairs)):
-        if np.count_nonzero(sizes[k]) > _ENUMERATED:
-            many.append(k)
-        else:
-            alike.setdefault((sizes[k] > 0).tobytes(), []).append(k)
-    for few in alike.values():
-        used = sizes[few[0]] > 0
-        kept = _all_subsets(int(np.count_nonzero(used)))
-        for chunk in _chunks(few):
-            ends = _ends(
-                sums[chunk][:, used], sizes[chunk][:, used], [wanted[k] for k in chunk], kept, whole=True
-            )
-            for k, of_pair in zip(chunk, ends, strict=True):
-                intervals[k] = of_pair
-    if many:
-        smallest = min(level for k in many for level in levels[k])
-        draws = int(min(_MOST_DRAWS, max(_LEAST_DRAWS, math.ceil(_TAIL / smallest))))
-        kept = rng.integers(0, 2, size=(draws, sums.shape[1]), dtype=np.bool_)
-        for chunk in _chunks(many):
-            ends = _ends(sums[chunk], sizes[chunk], [wanted[k] for k in chunk], kept, whole=False)
-            for k, of_pair in zip(chunk, ends, strict=True):
+        alike.setdefault((sizes[k] > 0).tobytes(), []).append(k)
+    intervals: list[list[Interval | None]] = [[] for _ in pairs]
+    for places in alike.values():
+        used = sizes[places[0]] > 0
+        n_clusters = int(np.count_nonzero(used))
+        whole = n_clusters <= _ENUMERATED
+        subsets = _all_subsets(n_clusters) if whole else drawn
+        for start in range(0, len(places), _CHUNK):
+            chunk = places[start : start + _CHUNK]
+            of_chunk = sums[chunk][:, used], sizes[chunk][:, used], [wanted[k] for k in chunk]
+            for k, of_pair in zip(chunk, _ends(*of_chunk, subsets, whole=whole), strict=True):
                 intervals[k] = of_pair
     return intervals
-
-
-def _chunks(places: Sequence[int]) -> list[list[int]]:
-    return [list(places[start : start + _CHUNK]) for start in range(0, len(places), _CHUNK)]
 
 
 def _by_cluster(scores: F64, clusters: I64, pairs: Sequence[tuple[int, int]]) -> tuple[F64, F64]:
@@ -106,25 +102,31 @@ def _by_cluster(scores: F64, clusters: I64, pairs: Sequence[tuple[int, int]]) ->
     return sums, sizes
 
 
-def _all_subsets(n: int) -> NDArray[np.bool_]:
+def _drawn_subsets(levels: Sequence[Sequence[float]], rng: np.random.Generator) -> _Subsets:
+    smallest = min(level for of_pair in levels for level in of_pair)
+    draws = int(min(_MOST_DRAWS, max(_LEAST_DRAWS, math.ceil(_TAIL / smallest))))
+    return rng.integers(0, 2**64, size=(draws, _WORDS), dtype=np.uint64)
+
+
+def _all_subsets(n: int) -> _Subsets:
     """Every way to keep or change n signs, but that the last is kept: a subset and the rest say the same."""
-    ways = np.arange(1 << (n - 1))
-    return np.concatenate(
-        [(ways[:, None] >> np.arange(n - 1)) & 1 == 1, np.ones((len(ways), 1), dtype=np.bool_)], axis=1
-    )
+    last = 1 << max(0, n - 1)
+    return (np.arange(last, dtype=np.uint64) | np.uint64(last))[:, None]
 
 
 def _ends(
-    sums: F64, sizes: F64, wanted: Sequence[_Wanted], kept: NDArray[np.bool_], *, whole: bool
+    sums: F64, sizes: F64, wanted: Sequence[_Wanted], subsets: _Subsets, *, whole: bool
 ) -> list[list[Interval | None]]:
     """Intervals of several pairs from the same subsets; ``whole`` where these are all that there are."""
+    bits = subsets.astype("<u8").view(np.uint8)
     # Powers of two keep whole scores exact, and integers add up to the same in any order.
     totals = np.abs(sums).sum(axis=1)
     scales = np.exp2(np.floor(np.log2(_GREATEST / np.where(totals > 0, totals, 1.0))))
     units = np.rint(sums * scales[:, None])
-    of_kept, n_kept = np.empty((len(kept), len(sums))), np.empty((len(kept), len(sums)))
-    for start in range(0, len(kept), _ROWS):
-        rows = kept[start : start + _ROWS].astype(np.float64)
+    of_kept, n_kept = np.empty((len(bits), len(sums))), np.empty((len(bits), len(sums)))
+    for start in range(0, len(bits), _ROWS):
+        some = bits[start : start + _ROWS]
+        rows = np.unpackbits(some, axis=1, count=sums.shape[1], bitorder="little").astype(np.float64)
         of_kept[start : start + _ROWS] = rows @ units.T
         n_kept[start : start + _ROWS] = rows @ sizes.T
     return [

@@ -1,0 +1,404 @@
+from dataclasses import replace
+from threading import Thread
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import permutation_test, ttest_rel
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from reference import pairs as reference
+from tellapart.core.comparison import (
+    ComparisonSettings,
+    Verdict,
+    claims,
+    compare,
+    from_json,
+    parse_primary,
+    to_json,
+)
+from tellapart.core.comparison.claims import holm_levels
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
+from tellapart.core.stats import PairedTest, mcnemar_interval
+from tellapart.errors import InputError, UsageError
+
+
+def table(scores, clusters=None, limits=(0.0, 1.0), notes=None, shuffled=None, **strata):
+    """Scores by model; None is missing. Strata and clusters have a value an item."""
+    rows = [
+        {
+            "model": model,
+            "item": f"q{i:04d}",
+            "score": score,
+            "missing": "timeout" if score is None else None,
+            "cluster": None if clusters is None else str(clusters[i]),
+            **{name: values[i] for name, values in strata.items()},
+        }
+        for model, of_model in scores.items()
+        for i, score in enumerate(of_model)
+    ]
+    types = {"score": pl.Float64, "cluster": pl.String, "missing": pl.String}
+    frame = pl.DataFrame(rows, schema_overrides=types)
+    if shuffled is not None:
+        frame = frame[np.random.default_rng(shuffled).permutation(len(frame))]
+    return ScoreTable.from_frame(frame, limits=limits, notes=notes)
+
+
+def right(only_a, only_b, both, neither=0):
+    counts = [only_a, only_b, both, neither]
+    return np.repeat([1.0, 0, 1, 0], counts).tolist(), np.repeat([0.0, 1, 1, 0], counts).tolist()
+
+
+def graded(models, n, seed=0, step=0.0, digits=3):
+    rng = np.random.default_rng(seed)
+    scores = (0.3 + 0.4 * rng.random((models, n)) + step * np.arange(models)[:, None]).round(digits)
+    return {f"m{k}": row.tolist() for k, row in enumerate(scores)}
+
+
+def three(seed=3, n=60):
+    """Three models on two levels, right or wrong."""
+    rng = np.random.default_rng(seed)
+    scores = {f"m{k}": (rng.random(n) < 0.3 + 0.25 * k).astype(float).tolist() for k in range(3)}
+    return scores, ["easy", "hard"] * (n // 2)
+
+
+def only(comparison):
+    (pair,) = comparison.primary.pairs
+    return pair
+
+
+def test_the_case_of_the_two_commands():
+    # 60 bundles, of which 8 are passed only by B and 1 only by A: the exact p is 2 (1 + 9) / 512 = .0390625,
+    # and the one pair of the family is claimed at .05. Four scopes beside it are detail, and corrected apart.
+    a, b = right(1, 8, 50, 1)
+    tiers = ["3"] * 9 + ["0", "1", "2"] * 17
+    comparison = compare(table({"base": a, "cand": b}, tier=tiers), ComparisonSettings(by="tier"))
+    pair = only(comparison)
+    assert (pair.p, pair.p_adjusted, pair.level) == (0.0390625, 0.0390625, 0.05)
+    assert (pair.a, pair.b, pair.verdict, pair.ahead) == ("base", "cand", Verdict.B_BETTER, "cand")
+    assert pair.difference == pytest.approx(-7 / 60)
+    assert pair.interval.high < 0
+    assert pair.interval == pair.interval_95
+    family = comparison.secondary
+    assert (family.name, [p.stratum for p in family.pairs]) == ("tier", ["0", "1", "2", "3"])
+    assert [p.p_adjusted for p in family.pairs] == [1, 1, 1, 4 * 0.0390625]
+    assert family.separated == ()
+    assert family.pairs[3].interval.high >= 0 > family.pairs[3].interval_95.high
+
+
+def test_holm_by_hand():
+    # p of .001, .01, .02, .03 and .2: .005, .04, .06 (3 x .02), and no more is claimed. The first is tested
+    # at .05 / 5, the second at .05 / 4, all others at .05 / 3, at which the third was not rejected.
+    p = [0.02, 0.001, None, 0.2, 0.01, 0.03]
+    found = claims(p)
+    assert [claim.p_adjusted for claim in found] == pytest.approx([0.06, 0.005, None, 0.2, 0.04, 0.06])
+    assert [claim.holds for claim in found] == [False, True, None, False, True, False]
+    levels = holm_levels(p, [claim.p_adjusted for claim in found], 0.05)
+    assert levels == pytest.approx([0.05 / 3, 0.05 / 5, None, 0.05 / 3, 0.05 / 4, 0.05 / 3])
+    # Equal p-values are tested at one level, and where all are rejected each is at its own.
+    assert holm_levels([0.01, 0.01, 0.04], [0.03, 0.03, 0.04], 0.05) == [0.05 / 3, 0.05 / 3, 0.05]
+    assert holm_levels([None], [None], 0.05) == [None]
+
+
+def test_agreement_with_other_libraries():
+    rng = np.random.default_rng(1)
+    binary = {f"m{k}": (rng.random(120) < 0.4 + 0.13 * k).astype(float).tolist() for k in range(4)}
+    found = compare(table(binary)).primary.pairs
+    for pair in found:
+        a, b = np.array(binary[pair.a]), np.array(binary[pair.b])
+        counts = [[((a == x) & (b == y)).sum() for y in (0, 1)] for x in (0, 1)]
+        assert pair.p == pytest.approx(mcnemar(counts, exact=True).pvalue, rel=1e-9)
+    expected = multipletests([pair.p for pair in found], method="holm")
+    assert [pair.p_adjusted for pair in found] == pytest.approx(expected[1].tolist())
+    assert [pair.is_separated for pair in found] == expected[0].tolist()
+    many = graded(3, 250, step=0.02)
+    for pair in compare(table(many)).primary.pairs:
+        theirs = ttest_rel(many[pair.a], many[pair.b])
+        interval = theirs.confidence_interval(1 - pair.level)
+        assert (pair.test, pair.p) == (PairedTest.T, pytest.approx(theirs.pvalue, rel=1e-9))
+        assert (pair.interval.low, pair.interval.high) == pytest.approx(tuple(interval))
+        alone = theirs.confidence_interval(0.95)
+        assert (pair.interval_95.low, pair.interval_95.high) == pytest.approx(tuple(alone))
+    few = graded(2, 12, step=0.08)
+    theirs = permutation_test(
+        (few["m0"], few["m1"]),
+        lambda a, b, axis: (a - b).mean(axis=axis),
+        permutation_type="samples",
+        vectorized=True,
+        n_resamples=2**12,
+    )
+    assert only(compare(table(few))).p == pytest.approx(theirs.pvalue, rel=1e-9)
+
+
+def test_intervals_invert_the_test_at_the_level_of_holm():
+    # Three models on seven clusters of thirds: 1/64 of all flips is the least p, and no pair is claimed.
+    rng = np.random.default_rng(2)
+    clusters = np.repeat(np.arange(7), [1, 2, 3, 1, 2, 1, 2])
+    thirds = rng.integers(0, 4, (3, 12))
+    scores = {f"m{k}": (row / 3).tolist() for k, row in enumerate(thirds)}
+    for pair in compare(table(scores, clusters), ComparisonSettings(alpha=0.2)).primary.pairs:
+        gaps = thirds[int(pair.a[1])] - thirds[int(pair.b[1])]
+        sums = [int(gaps[clusters == c].sum()) for c in range(7)]
+        sizes = [int((clusters == c).sum()) for c in range(7)]
+        assert pair.p == reference.flip_p(sums, sizes, 0)
+        low, high = reference.flip_interval(sums, sizes, pair.level)
+        assert (pair.interval.low, pair.interval.high) == pytest.approx((low / 3, high / 3), abs=1e-9)
+        assert 0 in pair.interval
+        assert pair.interval_95 is not None
+    # At .05 / 9 there is none, and the reason says so.
+    level = ComparisonSettings(alpha=0.03)
+    pair = compare(table(scores, clusters), level).primary.pairs[0]
+    assert pair.interval is None
+    assert pair.reason == "no interval at level 0.01 can be had from 7 clusters"
+
+
+@pytest.mark.parametrize("kind", ["0/1", "graded", "clustered", "many"])
+def test_the_same_scores_in_any_order_give_the_same_bits(kind):
+    n = 240 if kind == "many" else 40
+    rng = np.random.default_rng(4)
+    scores = graded(3, n, step=0.03)
+    if kind == "0/1":
+        scores = {m: (np.array(row) < 0.5).astype(float).tolist() for m, row in scores.items()}
+    clusters = None if kind == "0/1" else rng.integers(0, n // 2, n)
+    if kind == "many":
+        clusters = np.arange(n) // (n / 210)
+    level = rng.choice(["x", "y"], n).tolist()
+    first = compare(table(scores, clusters, level=level), ComparisonSettings(by="level"))
+    assert compare(table(scores, clusters, level=level, shuffled=1), ComparisonSettings(by="level")) == first
+    backwards = dict(reversed(scores.items()))
+    assert compare(table(backwards, clusters, level=level), ComparisonSettings(by="level")) == first
+    if clusters is not None:
+        # Other names of the sources, in another order.
+        names = {c: f"s{k}" for c, k in zip(set(clusters), rng.permutation(len(set(clusters))), strict=True)}
+        renamed = table(scores, [names[c] for c in clusters], level=level)
+        assert compare(renamed, ComparisonSettings(by="level")) == first
+    found: list[object] = []
+    workers = [
+        Thread(
+            target=lambda: found.append(
+                compare(table(scores, clusters, level=level), ComparisonSettings(by="level"))
+            )
+        )
+        for _ in range(4)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert found == [first] * 4
+
+
+def test_a_seed_moves_only_what_is_drawn():
+    scores = graded(2, 60, step=0.02, digits=9)
+    one, two = (only(compare(table(scores), ComparisonSettings(seed=seed))) for seed in (1, 2))
+    assert one.p != two.p
+    assert one.p == pytest.approx(two.p, abs=0.01)
+    assert (one.difference, one.sd, one.p_equivalent) == (two.difference, two.sd, two.p_equivalent)
+
+
+def test_a_claim_that_missing_scores_could_turn_is_withheld():
+    # 30 against 10 of 80, and 21 more that A passes not and B has no score on: -1 to 20 more, of 101.
+    a, b = right(30, 10, 40)
+    pair = only(compare(table({"a": a + [0.0] * 21, "b": b + [None] * 21})))
+    assert pair.verdict is Verdict.WITHHELD
+    assert (pair.n, pair.bounds) == (80, (pytest.approx(-1 / 101), pytest.approx(20 / 101)))
+    assert pair.interval.low > 0
+    less = only(compare(table({"a": a + [0.0] * 20, "b": b + [None] * 20})))
+    assert (less.verdict, less.bounds[0]) == (Verdict.A_BETTER, 0.0)
+
+
+def test_with_a_baseline_only_its_pairs_are_a_family():
+    scores = graded(4, 30, step=0.1)
+    every = {(p.a, p.b): p for p in compare(table(scores)).primary.pairs}
+    comparison = compare(table(scores), ComparisonSettings(baseline="m2"))
+    assert comparison.baseline == "m2"
+    pairs = comparison.primary.pairs
+    assert [(p.a, p.b) for p in pairs] == [("m0", "m2"), ("m1", "m2"), ("m2", "m3")]
+    assert [p.difference for p in pairs] == [every[p.a, p.b].difference for p in pairs]
+    assert max(len(every) * p.p for p in pairs) > max(p.p_adjusted for p in pairs)
+    assert pairs[0].of("m0")[0] == -pairs[0].of("m2")[0]
+    with pytest.raises(InputError, match=r"the baseline 'm5' is not among the models.*Did you mean"):
+        compare(table(scores), ComparisonSettings(baseline="m5"))
+
+
+def test_a_primary_part_is_of_its_items_alone():
+    scores, level = three()
+    hard = [i for i, value in enumerate(level) if value == "hard"]
+    part = {m: [row[i] for i in hard] for m, row in scores.items()}
+    expected = compare(table(part)).primary
+    settings = ComparisonSettings(primary=("level", "hard"))
+    later = compare(table(scores, level=level), settings).primary
+    assert (later.name, later.declared) == ("level=hard", False)
+    assert later.pairs == expected.pairs
+    declared = compare(table(scores, level=level), replace(settings, primary_declared=True)).primary
+    assert (declared.declared, declared.pairs) == (True, later.pairs)
+    # What was stored with the scores was known before them; another part than that was not.
+    noted = table(scores, level=level, notes=ScoreNotes(primary=("level", "hard"), by="level"))
+    assert compare(noted).primary == declared
+    assert compare(noted, settings).primary == declared
+    assert compare(noted, ComparisonSettings(primary=("level", "easy"))).primary.declared is False
+    # A stratum has the same p by itself as in its family.
+    assert [p.p for p in compare(noted).secondary.pairs[3:]] == [p.p for p in declared.pairs]
+
+
+def test_a_part_and_its_stratum_are_drawn_for_alike():
+    scores = graded(2, 80, step=0.02, digits=9)
+    level = ["easy", "hard"] * 40
+    comparison = compare(table(scores, level=level), ComparisonSettings(primary=("level", "hard")))
+    assert comparison.primary.pairs[0].p == comparison.secondary.pairs[1].p
+    assert comparison.primary.pairs[0].interval_95 == comparison.secondary.pairs[1].interval_95
+
+
+def test_unknown_parts_are_refused_with_a_near_match():
+    scores, level = three()
+    with pytest.raises(InputError, match=r"there is no stratum 'levle'.*'level'"):
+        compare(table(scores, level=level), ComparisonSettings(primary=("levle", "hard")))
+    with pytest.raises(InputError, match=r"the stratum 'level' has no value 'hrad'.*'hard'"):
+        compare(table(scores, level=level), ComparisonSettings(primary=("level", "hrad")))
+    with pytest.raises(InputError, match="there is no stratum 'area'"):
+        compare(table(scores, level=level), ComparisonSettings(by="area"))
+    with pytest.raises(InputError, match="there is no stratum 'area'.*There is none"):
+        compare(table(scores), ComparisonSettings(by="area"))
+    with pytest.raises(UsageError, match="expected COLUMN=VALUE"):
+        parse_primary("hard")
+    assert parse_primary("level=a=b") == ("level", "a=b")
+
+
+def test_the_secondary_family_is_corrected_all_together():
+    scores, level = three()
+    comparison = compare(table(scores, level=level))
+    family = comparison.secondary
+    assert (family.name, len(family.pairs)) == ("level", 6)
+    expected = multipletests([pair.p for pair in family.pairs], method="holm")[1]
+    assert [pair.p_adjusted for pair in family.pairs] == pytest.approx(expected.tolist())
+    assert [(p.stratum, p.a, p.b) for p in family.pairs[:4]] == [
+        ("easy", "m0", "m1"),
+        ("easy", "m0", "m2"),
+        ("easy", "m1", "m2"),
+        ("hard", "m0", "m1"),
+    ]
+    # And the primary one has its own: detail costs it nothing.
+    assert comparison.primary == compare(table(scores)).primary
+    assert {p.planned_level for p in family.pairs} == {0.05 / sum(not p.is_separated for p in family.pairs)}
+
+
+def test_enough_draws_for_a_family_of_many_strata():
+    # 40 strata of 20 graded items with an enormous difference: .05 / 40 takes more than 10,000 draws only for
+    # hundreds of looks, so 6 models have 600. The least p of 20 items that are drawn for is 1 / (draws + 1).
+    rng = np.random.default_rng(5)
+    steps = 0.15 * np.arange(6)[:, None]
+    scores = {f"m{k}": row.tolist() for k, row in enumerate(steps + 0.01 * rng.random((6, 800)))}
+    parts = [f"part{i % 40:02d}" for i in range(800)]
+    family = compare(table(scores, part=parts), ComparisonSettings(by="part")).secondary
+    assert len(family.pairs) == 600
+    assert len(family.separated) == 600
+
+
+def test_by_is_taken_from_the_notes_where_it_sorts_items():
+    scores, level = three()
+    other = ["p", "q", "r"] * 20
+    notes = ScoreNotes(by="other", cautions=("the judge failed",))
+    noted = compare(table(scores, level=level, other=other, notes=notes), cautions=["a", "a"])
+    assert noted.secondary.name == "other"
+    assert noted.cautions == ("the judge failed", "a")
+    chosen = ComparisonSettings(by="level")
+    assert compare(table(scores, level=level, other=other, notes=notes), chosen).secondary.name == "level"
+    # A column that is not there, or is empty, sorts nothing, and nobody asked for it.
+    assert compare(table(scores, notes=ScoreNotes(by="level"))).secondary is None
+    empty = table(
+        scores, level=pl.Series([None] * 60, dtype=pl.String).to_list(), notes=ScoreNotes(by="level")
+    )
+    assert compare(empty).secondary is None
+
+
+def test_too_little_gives_a_reason_and_no_verdict():
+    one = only(compare(table({"a": [1.0], "b": [0.0]})))
+    assert (one.n, one.p, one.interval, one.level, one.verdict) == (
+        1,
+        None,
+        None,
+        None,
+        Verdict.NOT_SEPARATED,
+    )
+    assert one.reason == "fewer than two values"
+    together = only(compare(table({"a": [1.0, 1, 0], "b": [0.0, 0, 0]}, ["s"] * 3)))
+    assert (together.p, together.reason) == (None, "all values are in one cluster")
+    assert together.p_equivalent is None
+    apart = only(compare(table({"a": [1.0, None], "b": [None, 0.0]})))
+    assert (apart.n, apart.difference, apart.reason) == (0, None, "no values")
+    with pytest.raises(InputError, match="only 'a' has scores, and it takes two"):
+        compare(table({"a": [1.0, 0.0]}))
+    with pytest.raises(InputError, match="only 'a' has scores, and it takes two"):
+        compare(table({"a": [1.0, 0.0], "b": [None, None]}))
+    with pytest.raises(InputError, match="no model has a score"):
+        compare(table({"a": [None, None]}))
+    with pytest.raises(UsageError, match="expected a number above 0"):
+        ComparisonSettings(sesoi=float("nan"))
+
+
+def test_a_difference_that_does_not_vary():
+    # By .25 on each of 20 items: 2 of 2^20 flips are as extreme. There is no interval, and that is said.
+    pair = only(compare(table({"a": [0.75] * 20, "b": [0.5] * 20})))
+    assert (pair.p, pair.verdict, pair.interval) == (0.5**19, Verdict.A_BETTER, None)
+    assert pair.reason == "the values do not vary"
+
+
+def test_rounding_is_no_figure():
+    # .1 + .2 - .3 is 5.6e-17, on items, in clusters and in bounds.
+    a, b = [0.1, 0.2, 0.3, 0.7], [0.3, 0.3, 0.0, 0.7]
+    for clusters in (None, [0, 0, 0, 1]):
+        pair = only(compare(table({"a": a, "b": b}, clusters)))
+        assert (pair.difference, pair.bounds, pair.p) == (0.0, (0.0, 0.0), 1.0)
+        assert (pair.items_needed, pair.verdict) == (None, Verdict.NOT_SEPARATED)
+
+
+def test_items_needed_are_those_of_the_test_that_decides_at_the_level_of_the_next_claim():
+    scores, _ = three(n=30)
+    pairs = compare(table(scores)).primary.pairs
+    left = sum(not pair.is_separated for pair in pairs)
+    assert 0 < left < 3
+    for pair in pairs:
+        assert pair.planned_level == 0.05 / left
+        a, b = pair.discordant.only_a / 30, pair.discordant.only_b / 30
+        needed = pair.items_needed
+        power = [reference.mcnemar_power(n, a, b, pair.planned_level) for n in (needed - 1, needed)]
+        assert power[0] < 0.8 <= power[1]
+
+
+def test_json_says_all_and_is_read_back():
+    scores, level = three()
+    scores["m0"][3] = None
+    comparisons = [
+        compare(table(scores, level=level), cautions=["one file is small"]),
+        compare(table(scores, level=level), ComparisonSettings(primary=("level", "hard"), baseline="m1")),
+        compare(table(graded(2, 7), [0, 0, 1, 2, 3, 4, 5])),
+        compare(table({"a": [1.0], "b": [0.0]})),
+        compare(table({"a": [3.0, None, 9.0], "b": [1.0, 2.0, 2.0]}, limits=(0.0, float("inf")))),
+    ]
+    for comparison in comparisons:
+        assert from_json(to_json(comparison)) == comparison
+    record = to_json(comparisons[0])
+    assert set(record) == {"alpha", "power", "sesoi", "baseline", "primary", "secondary", "cautions"}
+    assert (record["primary"]["scope"], record["primary"]["method"], record["primary"]["size"]) == (
+        "all items",
+        "holm",
+        3,
+    )
+    assert (record["secondary"]["by"], record["secondary"]["size"]) == ("level", 6)
+    pair = comparisons[0].primary.pairs[0]
+    shown = record["primary"]["pairs"][0]
+    assert shown["interval"] == [pair.interval.low, pair.interval.high]
+    assert (shown["clusters"], shown["only_a"], shown["verdict"]) == (59, pair.discordant.only_a, "b>a")
+    assert record["secondary"]["pairs"][0]["stratum"] == "easy"
+    assert to_json(comparisons[4])["primary"]["pairs"][0]["bounds"][1] is None
+
+
+def test_mcnemar_intervals_are_at_the_level_of_each_pair():
+    scores, _ = three()
+    for pair in compare(table(scores)).primary.pairs:
+        counts = ([pair.discordant.only_a], [pair.discordant.only_b], [60])
+        low, high = mcnemar_interval(*counts, [pair.level], [pair.is_separated])
+        assert (pair.interval.low, pair.interval.high) == (low[0], high[0])
+        assert pair.interval.level == 1 - pair.level
