@@ -63,7 +63,7 @@ def test_validate_prints_the_contract(tellapart, repository):
         "contrastive", "validate", repository, "--model", "bm25", "--model", "lsa", "--targets", 8, "--json"
     )
     figures = json.loads(made.out)
-    assert {"baseline", "phase1", "phase2", "items_needed"} <= set(figures)
+    assert {"baseline", "phase1", "phase2", "items_needed", "comparison"} <= set(figures)
     assert set(figures["items_needed"]["baseline"]) == {"bm25 vs lsa"}
 
 
