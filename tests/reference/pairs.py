@@ -65,15 +65,15 @@ def flip_p(sums, sizes, gap):
 def flip_interval(sums, sizes, level):
     """The differences with a p above ``level``, by bisection from the mean to either side; None without end.
 
-    Sums, sizes and level are Fractions or ints, so that ties are ties.
+    Sums, sizes and level are Fractions or ints, so that ties are ties; no mean of a cluster is beyond 30.
     """
     mean = Fraction(sum(sums), sum(sizes))
     ends = []
     for side in (-1, 1):
-        inside, outside = mean, mean + side * 10**6
+        inside, outside = mean, mean + side * 100
         if flip_p(sums, sizes, outside) > level:
             return None
-        for _ in range(70):
+        for _ in range(45):
             middle = (inside + outside) / 2
             if flip_p(sums, sizes, middle) > level:
                 inside = middle

@@ -46,7 +46,7 @@ def test_the_interval_is_what_the_test_accepts(kind):
     rng = np.random.default_rng(11)
     levels = (Fraction(1, 20), Fraction(1, 8), Fraction(1, 2))
     ended = 0
-    for _ in range(60):
+    for _ in range(20):
         n_clusters = int(rng.integers(2, 8))
         clusters = np.r_[np.arange(n_clusters), rng.integers(0, n_clusters, rng.integers(0, 7))]
         gaps = random_gaps(rng, kind, len(clusters))
@@ -64,7 +64,7 @@ def test_the_interval_is_what_the_test_accepts(kind):
             ended += 1
             assert ends == pytest.approx(expected, abs=1e-9)
             assert (ends[0] <= 0 <= ends[1]) is not rejected
-    assert ended > 80
+    assert ended > 25
 
 
 def test_by_hand():

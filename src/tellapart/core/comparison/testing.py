@@ -37,7 +37,7 @@ from tellapart.core.stats import (
 )
 from tellapart.core.stats.samples import I64, codes_by_place
 
-# The smallest p that is claimed rests on so many draws; strata are many, and are detail.
+# Strata are many, and are detail.
 _TAIL, _TAIL_OF_PART = 40, 4
 _LEVEL_95 = 0.05
 """Level of the 95 % interval of a pair by itself."""
@@ -75,6 +75,11 @@ class TestedPairs:
     p_equivalent: F64
     part: tuple[str, ...]
     stratum: str | None
+
+    @property
+    def tail(self) -> int:
+        """Draws on which the smallest p that is claimed, and the ends at its level, are to rest."""
+        return _TAIL if self.stratum is None else _TAIL_OF_PART
 
 
 def run_tests(
@@ -155,7 +160,7 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int) -
             part.clusters,
             _places(part, flipped),
             rng=generator(settings.seed, "sign flips", *part.part),
-            draws=draws_for(family, settings.alpha, tail=_TAIL if part.stratum is None else _TAIL_OF_PART),
+            draws=draws_for(family, settings.alpha, tail=part.tail),
             alpha=settings.alpha,
         )
     return p
@@ -284,6 +289,7 @@ def _flipped_intervals(
         [tuple(level for level, _ in both) for both in wanted],
         [tuple(rejects for _, rejects in both) for both in wanted],
         rng=generator(settings.seed, "sign flip intervals", *part.part),
+        tail=part.tail,
     )
     return [(interval, interval_95) for interval, interval_95 in ends]
 

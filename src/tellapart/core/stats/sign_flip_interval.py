@@ -15,7 +15,6 @@ from tellapart.core.stats.samples import F64, I64
 _ENUMERATED = 14
 _LEAST_DRAWS = 10_000
 _MOST_DRAWS = 200_000
-_TAIL = 40
 _CHUNK = 16
 _ROWS = 8192
 _GREATEST = 2.0**50
@@ -36,6 +35,7 @@ def sign_flip_intervals(
     rejects: Sequence[Sequence[bool]],
     *,
     rng: np.random.Generator,
+    tail: int = 40,
 ) -> list[list[Interval | None]]:
     """Invert the sign-flip test of `sign_flip_p`: the differences that it would not reject.
 
@@ -43,7 +43,7 @@ def sign_flip_intervals(
     what was observed exactly where d lies between the mean difference of the clusters that keep their sign
     and that of the clusters that change it. So d is rejected where at most a share ``level`` of all subsets
     has such a mean on its far side, and both ends are order statistics of subset means. Up to 14 clusters all
-    subsets are gone through; more are drawn, from 10,000 to 200,000 so that 40 lie beyond the end.
+    subsets are gone through; more are drawn, from 10,000 to 200,000 so that ``tail`` lie beyond the end.
 
     Args:
         scores: Shape (models, n), NaN is missing; an item counts where both models have a score.
@@ -54,6 +54,7 @@ def sign_flip_intervals(
             draws, or on none; where an end would contradict it, the end is the nearest subset mean on the
             side of 0 that the test says, or 0.
         rng: Draws the subsets, the same for all pairs.
+        tail: Draws on which the end at the smallest level is to rest.
 
     Returns:
         For each pair an interval for each level, of confidence 1 - level; None where there are too few
@@ -71,7 +72,7 @@ def sign_flip_intervals(
     most = int(np.count_nonzero(sizes, axis=1).max(initial=0))
     if most > 64 * _WORDS:
         raise ValueError(f"{most} clusters, expected at most {64 * _WORDS}; Student's t takes more.")
-    drawn = _drawn_subsets(levels, rng) if most > _ENUMERATED else _all_subsets(0)
+    drawn = _drawn_subsets(levels, rng, tail) if most > _ENUMERATED else _all_subsets(0)
     alike: dict[bytes, list[int]] = {}
     for k in range(len(pairs)):
         alike.setdefault((sizes[k] > 0).tobytes(), []).append(k)
@@ -102,9 +103,9 @@ def _by_cluster(scores: F64, clusters: I64, pairs: Sequence[tuple[int, int]]) ->
     return sums, sizes
 
 
-def _drawn_subsets(levels: Sequence[Sequence[float]], rng: np.random.Generator) -> _Subsets:
+def _drawn_subsets(levels: Sequence[Sequence[float]], rng: np.random.Generator, tail: int) -> _Subsets:
     smallest = min(level for of_pair in levels for level in of_pair)
-    draws = int(min(_MOST_DRAWS, max(_LEAST_DRAWS, math.ceil(_TAIL / smallest))))
+    draws = int(min(_MOST_DRAWS, max(_LEAST_DRAWS, math.ceil(tail / smallest))))
     return rng.integers(0, 2**64, size=(draws, _WORDS), dtype=np.uint64)
 
 
