@@ -56,8 +56,7 @@ def test_why_a_score_is_missing():
         ("1", 0.0, None),
         ("2", None, "budget"),
         ("3", None, "judge"),
-        # The missing verdict is of no matter: everything known was found.
-        ("4", 1.0, None),
+        ("4", None, "judge"),
         ("5", None, "infeasible"),
     ]
     assert [cause for _, _, cause in rows(cases, "recall_union")] == [
@@ -71,12 +70,13 @@ def test_why_a_score_is_missing():
         ScoreTable.from_frame(score_table_rows(cases, system="mine", measure=measure))
 
 
-def test_a_single_missing_verdict_that_could_move_a_score_leaves_it_missing():
+def test_a_single_missing_verdict_leaves_a_score_missing():
     ours = "abcdefghijklmnopqrst"
     failed = judged(1, "a", "", ours, no=ours[2:], failed="b")
     assert rows([failed], "precision") == [("1", None, "judge")]
-    # All that is known was found, whatever the verdict.
-    assert rows([failed], "recall") == [("1", 1.0, None)]
+    # All that is known was found, whatever the verdict; but such conversations alone would be no sample.
+    assert rows([failed], "recall") == [("1", None, "judge")]
+    assert rows([failed], "recall_union") == [("1", 1.0, None)]
 
 
 def test_the_default_needs_verdicts_only_where_there_are_some():

@@ -31,6 +31,7 @@ from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, expl
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
 from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
 from tellapart.codesearch.occurrences import made_up, terms_in_files
+from tellapart.codesearch.reading import read_evaluation
 from tellapart.codesearch.recordings import IN_A_RUN, evaluation_file
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.score_rows import score_tables
@@ -235,6 +236,10 @@ def _judged(
     """The cases with what the judge says; figures of the judge itself; what the record says of it."""
     if settings.judge is None:
         return tuple(cases), {}, {}
+    earlier: Sequence[Case] = ()
+    if settings.again and settings.reuse:
+        file = evaluation_file(settings.reuse)
+        earlier = read_evaluation(file.read_bytes(), where=str(file)).cases
     judging = judge_cases(
         cases,
         settings.judge,
@@ -242,7 +247,8 @@ def _judged(
         open_run.path,
         limits=settings.limits,
         progress=progress,
-        reuse=settings.reuse,
+        reuse=None if settings.again else settings.reuse,
+        earlier=earlier,
         repeats=settings.judge_repeats,
     )
     models = dict(judging.models)

@@ -37,6 +37,8 @@ class Settings:
         limits: What language models may cost, and their calls at the same time.
         agents: How explorers that are language models are asked.
         reuse: An earlier run; what its explorers found and its judge answered is not asked again.
+        again: Whether of the judge's answers in ``reuse`` only verdicts are taken over, so that what it
+            answered without giving one is asked again.
     """
 
     explorers: tuple[str, str] = OFFLINE
@@ -51,6 +53,7 @@ class Settings:
     limits: Limits = NO_LIMITS
     agents: AgentOptions = field(default_factory=AgentOptions)
     reuse: Path | None = None
+    again: bool = False
 
     def record(self) -> dict[str, Any]:
         """What may change the figures, JSON-able, for the run's record."""
@@ -62,6 +65,7 @@ class Settings:
             "retest": self.retest,
             "system": self.system,
             "unranked": self.unranked,
+            **({"again": True} if self.again else {}),
         }
 
     def _explorer(self, name: str) -> dict[str, Any]:

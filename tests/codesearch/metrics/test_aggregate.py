@@ -86,12 +86,12 @@ def test_a_failed_verdict_leaves_no_value_and_no_interval():
     assert measures(cases)["recall_union"]["macro"] is not None
 
 
-def test_a_verdict_that_changes_the_sums_alone_leaves_the_mean():
-    # All that is known was found, so that recall is 1 with or without c; but 1 of 1 or 2 of 2.
+def test_a_conversation_that_is_at_the_top_whatever_the_verdict_is_no_sample_of_the_others():
+    # All that is known was found, so that recall is 1 with or without c.
     told = measures([judged(1, "a", "", "ac", failed="c"), CASES[0], CASES[1]])["recall"]
-    assert told["macro"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
-    assert (told["micro"], told["micro_interval"], told["missing"]) == (None, None, {})
-    assert (told["micro_complete"], told["micro_bounds"]) == (2 / 5, [3 / 6, 4 / 7])
+    assert (told["macro"], told["missing"]) == (None, {"judge": 1})
+    assert told["macro_complete"] == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert told["bounds"] == pytest.approx([(1 + 1 / 2 + 1 / 3) / 3] * 2)
 
 
 def test_what_is_missing_is_counted_by_cause_and_opens_the_bounds():

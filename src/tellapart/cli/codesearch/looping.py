@@ -67,12 +67,14 @@ def loop(
         return as_json(found.record)
 
     def evaluated(one: Iteration, text: str) -> str:
+        again = one.earlier_run.exists()
         return evaluate_results(
             text.encode(),
             replace(
                 settings,
                 explorers=one.explorers,
-                reuse=one.earlier_run if one.earlier_run.exists() else settings.reuse,
+                reuse=one.earlier_run if again else None,
+                again=again,
             ),
             replace(around, state=one.state),
             where=str(one.search),

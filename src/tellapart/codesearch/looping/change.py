@@ -254,14 +254,16 @@ def on_one_truth(before: Evaluation, now: Evaluation, *, judged: bool, seed: int
 
 
 def _against_truth(case: Case, truth: frozenset[str], open_: frozenset[str]) -> dict[str, Measure]:
-    """Precision and recall of a system, which files without a verdict may raise or lower."""
-    hits, ours, others = len(case.ours & truth), len(case.ours & open_), len(open_ - case.ours)
+    """Precision and recall of a system; a file without a verdict may be part of the truth."""
+    own = open_ & case.ours
+    hits, ours, others = len(case.ours & truth), len(own), len(open_ - own)
+    of = len(case.ours)
     return {
-        "precision": _bounded(Share(hits, len(case.ours)), Share(hits + ours, len(case.ours))),
-        "recall": _bounded(Share(hits, len(truth) + others), Share(hits + ours, len(truth) + ours)),
+        "precision": _bounded(Share(hits, of), Share(hits + ours, of), own),
+        "recall": _bounded(Share(hits, len(truth) + others), Share(hits + ours, len(truth) + ours), open_),
     }
 
 
-def _bounded(least: Share, most: Share) -> Measure:
-    missing = JUDGE if least.value != most.value else INFEASIBLE if least.value is None else None
+def _bounded(least: Share, most: Share, open_: frozenset[str]) -> Measure:
+    missing = JUDGE if open_ else INFEASIBLE if least.value is None else None
     return Measure(least, most, missing)

@@ -56,7 +56,7 @@ def measures(cases: Sequence[Case], *, seed: int = SEED) -> Figures:
 
     Returns:
         By measure: ``macro``, the mean over ``conversations`` that have a value, and ``micro``, the ratio of
-        sums over the same. Both are None where a verdict is missing that could change them: then they stand
+        sums over the same. Both are None where a verdict is missing that they rest on: then they stand
         as ``macro_complete`` and ``micro_complete``, over the conversations without such a verdict, which are
         no sample of all. ``bounds``, also ``low`` and ``high``, hold the macro over what missing verdicts and
         explorations could have said; ``micro_bounds`` the micro, over conversations whose files are known.
@@ -111,8 +111,7 @@ def _over(name: str, cases: Sequence[Case], seed: int) -> Figures:
     found = measured(cases, name)
     known = [one for one in found if one.value is not None]
     values = [one.value for one in known if one.value is not None]
-    # A share of 1 stays one whatever a verdict says, but not what it adds to the sums.
-    shares = [one.least for one in known if one.least is not None and one.least == one.most]
+    shares = [one.least for one in known if one.least is not None]
     macro = bca(values, rng=generator(seed, "codesearch", name, "macro"))
     micro = _micro(shares, generator(seed, "codesearch", name, "micro"))
     student = clustered_mean(sorted(values)).interval
@@ -124,17 +123,14 @@ def _over(name: str, cases: Sequence[Case], seed: int) -> Figures:
         "micro_interval": as_pair(micro.interval),
     }
     open_ = any(one.missing == JUDGE for one in found)
-    open_sums = open_ or any(one.least != one.most for one in found)
-    whole = dict.fromkeys(complete) if open_ else dict(complete)
-    if open_sums:
-        whole |= {"micro": None, "micro_interval": None}
+    whole = dict.fromkeys(complete) if open_ else complete
     bounds = [
         mean_once([end for one in found if (end := getattr(one, of)) is not None]) for of in ("low", "high")
     ]
     return {
         **whole,
         "interval_reason": WITHOUT_VERDICTS if open_ else macro.reason,
-        "micro_interval_reason": WITHOUT_VERDICTS if open_sums else micro.reason,
+        "micro_interval_reason": WITHOUT_VERDICTS if open_ else micro.reason,
         "bounds": bounds,
         "low": bounds[0],
         "high": bounds[1],

@@ -45,7 +45,7 @@ class Measure:
 
     @property
     def value(self) -> float | None:
-        """In [0, 1]; None where it is missing, as it is where a verdict that failed could change it."""
+        """In [0, 1]; None where it is missing, as it is where a verdict is missing that it rests on."""
         return None if self.missing or self.least is None else self.least.value
 
     @property
@@ -166,11 +166,8 @@ def unjudged(case: Case) -> bool:
 def _judged(case: Case, share: Callable[[int], Share]) -> Measure:
     sure = len(case.intersection) + len(case.our_unique_relevant)
     least, most = share(sure), share(sure + len(case.without_verdict))
-    missing = None
-    if unjudged(case) or least.value != most.value:
-        missing = JUDGE
-    elif least.value is None:
-        missing = INFEASIBLE
+    # Even where no verdict could move it: conversations at the top alone would be no sample of the others.
+    missing = JUDGE if case.without_verdict else INFEASIBLE if least.value is None else None
     return Measure(least, most, missing)
 
 

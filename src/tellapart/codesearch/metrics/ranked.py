@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.aggregate import SEED, WITHOUT_VERDICTS, as_pair, never_judged
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, no_run, unjudged
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, no_run
 from tellapart.codesearch.metrics.grades import grades
 from tellapart.core.randomness import generator
 from tellapart.core.stats import bca, mean_once
@@ -37,7 +37,7 @@ where there are fewer, of which it is known whether they are relevant: how far t
 """
 
 OPEN = ("R@5", "R@10", "R@20", "MRR", "nDCG@10")
-"""Those that need every verdict: they have bounds, and no value where a missing verdict could change it."""
+"""Those that need every verdict: they have bounds, and no value in a conversation that misses one."""
 
 NOT_A_RANKING = "the system does not rank what it finds"
 
@@ -58,7 +58,7 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Fi
         ``interval``, which resamples these, or the ``interval_reason``, its ``bounds`` over what missing
         verdicts could have said (None for bpref and Judged@10, which do not guess), and ``missing``,
         conversations without a value by cause: both explorations failed (the cause of run A), a verdict is
-        missing that could change it (``judge``), nothing is known to be relevant or, for Judged@10, nothing
+        missing that it rests on (``judge``), nothing is known to be relevant or, for Judged@10, nothing
         was found (``infeasible``). Where the judge's verdicts are missing, mean and interval are None and
         stand as ``mean_complete`` and ``interval_complete``, over the conversations without such a verdict.
         Where we found nothing although there are relevant files, all but Judged@10 are 0.
@@ -127,7 +127,7 @@ def _scores(case: Case) -> dict[str, _Score]:
 def _score(case: Case, name: str, value: float | None, others: Sequence[float | None]) -> _Score:
     known = [other for other in others if other is not None]
     missing = None
-    if (name in OPEN and (unjudged(case) or len(set(known)) > 1)) or (value is None and known):
+    if (name in OPEN and case.without_verdict) or (value is None and known):
         missing = JUDGE
     elif value is None:
         missing = INFEASIBLE

@@ -1,0 +1,98 @@
+"""``tellapart codesearch loop`` with a judge that a server on this machine plays, and that breaks down."""
+
+import json
+import sys
+
+import pytest
+
+from codesearch.judging.judged import files_in
+from codesearch.pipeline_files import CODE, ISSUES, conversation, make_code
+from codesearch.played_models import JUDGE, judges, opening
+from tellapart.llm.testing import LoopbackServer
+
+SYSTEM = f"import json; print(json.dumps({{'files_found': {sorted(CODE)}}}))"
+
+
+@pytest.fixture
+def loop(tmp_path, monkeypatch, tellapart):
+    """Run a loop over a system that finds every file, with a judge behind a server."""
+    make_code(tmp_path / "code")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TELLAPART_INDEX", str(tmp_path / "index"))
+    (tmp_path / "system.py").write_text(SYSTEM)
+    config = {
+        "repos_path": str(tmp_path / "code"),
+        "approved_repos": ["aero", "tack"],
+        "models": {"judge": f"anthropic/{JUDGE}"},
+        "search": {"command": f"{sys.executable} {tmp_path / 'system.py'}"},
+        "loop": {"max_iterations": 2},
+        "assess": False,
+    }
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    issues = {"conversations": [conversation(name) for name in ISSUES]}
+    (tmp_path / "conversations.json").write_text(json.dumps(issues))
+
+    def run(server, *options):
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        files = ("--config", "config.json", "--in", "conversations.json", "--dir", "loop")
+        done = tellapart("codesearch", "loop", *files, "--max-retries", "0", *options)
+        assert "Traceback" not in done.err
+        return done
+
+    return run
+
+
+def read(tmp_path, *parts):
+    return json.loads(tmp_path.joinpath("loop", *parts).read_text())
+
+
+def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tmp_path):
+    broken = []
+
+    def respond(request):
+        return '{"judgements": [{"file"' if broken else judges(request)
+
+    with LoopbackServer(respond) as server:
+        first = loop(server, "--next")
+        assert first.code == 0, first.err
+        broken.append(True)
+        failed = loop(server)
+        history = read(tmp_path, "history.json")
+        broken.clear()
+        before = len(server.requests)
+        again = loop(server)
+        asked = [each for each in server.requests[before:] if files_in(opening(each))]
+    assert failed.code == 4
+    assert failed.out.startswith("Unreliable: the judge gave no verdict on many files of iteration 2")
+    assert "nothing has to be rolled back" in failed.out
+    assert "worse" not in failed.out and "Roll back" not in failed.out
+    assert (history["regressions"], history["stopped"]["reason"]) == ([], "unreliable")
+    assert history["iterations"][1]["since"]["same_files"] is True
+    # Nothing but the verdicts is done again, and then nothing has changed.
+    assert "iteration-2: verdicts are missing, so they are asked for again" in again.err
+    assert "iteration-2: search" not in again.err
+    assert len(asked) == len(ISSUES)
+    assert again.code == 0
+    assert again.out.splitlines()[-1].startswith("Nothing changed, converged")
+    history = read(tmp_path, "history.json")
+    values = [one["measures"]["precision"]["value"] for one in history["iterations"]]
+    assert values[0] == values[1] is not None
+
+
+def test_an_evaluation_whose_judge_failed_has_bounds_and_no_point_value(loop, tmp_path):
+    with LoopbackServer(lambda request: '{"judgements": [{"file"') as server:
+        done = loop(server)
+    assert done.code == 4
+    measures = read(tmp_path, "iteration-1", "evaluation.json")["metrics"]["measures"]
+    for name in ("precision", "recall", "f1"):
+        told = measures[name]
+        assert [told[of] for of in ("macro", "micro", "interval", "t_interval", "micro_interval")] == [
+            None
+        ] * 5
+        assert told["missing"]["judge"] > 0
+        # The system finds every file, so that recall is 1 whatever the judge says.
+        assert told["bounds"] == [1, 1] if name == "recall" else told["bounds"][0] < told["bounds"][1]
+    assert measures["recall_union"]["macro"] is not None
+    scores = tmp_path / "loop" / "iteration-1" / "run" / "artifacts" / "scores"
+    assert {path.stem for path in scores.iterdir()} == set(measures)
