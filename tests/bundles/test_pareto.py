@@ -1,3 +1,4 @@
+import dataclasses
 import json
 from itertools import permutations
 
@@ -8,8 +9,12 @@ from hypothesis import strategies as st
 
 from bundles.made_boards import scoreboard
 from reference import pareto as reference
+from tellapart.bundles.boards import load_boards
 from tellapart.bundles.pareto import Metric, Points, figures, frontier, metrics_named
 from tellapart.bundles.pareto_files import read_points
+from tellapart.bundles.run import score
+from tellapart.core.comparison import compare
+from tellapart.core.comparison.recorded import two_sided
 from tellapart.errors import InputError, Refused, UsageError
 
 
@@ -148,11 +153,87 @@ def test_noise_by_hand():
     for row, (x, y) in zip(noisy, [((0.86, 0.94), (0.76, 0.84)), ((0.82, 0.88), (0.66, 0.74)),
                                    ((0.77, 0.83), (0.75, 0.83))], strict=True):  # fmt: skip
         row |= {"frozen_tier3_ci": x, "organic_holdout_ci": y}
-    # b: .86 > .88 is false, but .76 > .74: clearly behind in the second. c: .86 > .83: behind in the first.
-    assert found_in(noisy, BOTH)["within_noise"] == []
-    noisy[1]["organic_holdout_ci"] = (0.64, 0.76)
-    # Intervals that touch overlap.
-    assert found_in(noisy, BOTH)["within_noise"] == ["b"]
+    # b in the second metric: .1 over √(.04² + .04²) / 1.96, z = 3.465, p = .00053, and 6 differences in all.
+    found = found_in(noisy, BOTH)
+    assert found["within_noise"] == []
+    assert (found["looks"], found["alpha"]) == (6, 0.05)
+    assert found["dominance"]["b"] == {
+        "by": "a",
+        "metric": "organic_holdout",
+        "p": pytest.approx(0.00053, abs=1e-5),
+        "p_adjusted": pytest.approx(6 * 0.00053, abs=1e-4),
+        "verdict": "better",
+    }
+    noisy[1]["organic_holdout_ci"] = (0.62, 0.78)
+    found = found_in(noisy, BOTH)
+    assert found["within_noise"] == ["b"]
+    assert found["dominance"]["b"]["verdict"] == "not_separated"
+
+
+def test_a_figure_without_an_interval_is_exact():
+    found = found_in(rows((0.9, 0.5), (0.9, 0.4)), BOTH)
+    assert found["dominance"] == {}
+    noisy = rows((0.9, 0.5), (0.9, 0.4))
+    noisy[0]["frozen_tier3_ci"] = (0.8, 1.0)
+    assert found_in(noisy, BOTH)["dominance"]["b"] | {"by": ""} == {
+        "by": "", "metric": "organic_holdout", "p": 0.0, "p_adjusted": 0.0, "verdict": "better"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [2, 6, 25])
+def test_configurations_that_are_alike_are_rarely_beaten_beyond_noise(n):
+    rng = np.random.default_rng(n)
+    metrics, tables = (Metric("x"), Metric("y", False)), 400
+    wrong = 0
+    for _ in range(tables):
+        values = rng.normal(0, 1, (n, 2))
+        intervals = np.stack([values - 1.959964, values + 1.959964], axis=2)
+        found = frontier(Points(tuple(map(str, range(n))), metrics, values, intervals))
+        wrong += bool((~found.within_noise & (found.dominator >= 0)).any())
+    assert wrong <= tables * 0.05 + 2 * (tables * 0.05 * 0.95) ** 0.5
+
+
+def scored(tmp_path, eval_path, vectors, name):
+    score(eval_path, tmp_path / f"{name}.json", embeddings=vectors, name=name)
+    return tmp_path / f"{name}.json"
+
+
+def test_scoreboards_with_their_scores_are_held_against_each_other_bundle_by_bundle(tmp_path):
+    rng = np.random.default_rng(3)
+    texts = [f"t{i}" for i in range(240)]
+    bundles = [
+        {
+            "bundle_id": f"b{i}",
+            "anchor": texts[3 * i],
+            "positive": texts[3 * i + 1],
+            "negatives": [texts[3 * i + 2]],
+        }
+        for i in range(80)
+    ]
+    eval_path = tmp_path / "e.jsonl"
+    eval_path.write_text("\n".join(map(json.dumps, bundles)) + "\n", encoding="utf-8")
+    base = rng.normal(size=(240, 8))
+    close = base.copy()
+    close[1::3] += base[0::3] * rng.choice([0.0, 3.0], (80, 1), p=[0.3, 0.7])
+    paths = []
+    for name, vectors in (("plain", base), ("close", close)):
+        np.savez(tmp_path / f"{name}.npz", texts=np.array(texts), vectors=vectors.astype(np.float32))
+        paths.append(scored(tmp_path, eval_path, tmp_path / f"{name}.npz", name))
+    points, _ = read_points(paths, metrics_named(["pass_rate", "mean_rank", "q10_margin"]))
+    found = figures(points, frontier(points))
+    assert found["dominated"] == {"plain": "close"}
+    assert sorted(points.z) == [0, 1]
+    # The same p as the comparison of the two score tables.
+    (pair,) = load_comparison(paths).primary.pairs
+    assert two_sided(points.z[0])[0, 1] == pytest.approx(pair.p, rel=1e-9)
+    assert found["dominance"]["plain"]["verdict"] == "better"
+    # Alone, the intervals claim less.
+    bare = figures(dataclasses.replace(points, z={}), frontier(dataclasses.replace(points, z={})))
+    assert bare["dominance"]["plain"]["p"] >= found["dominance"]["plain"]["p"]
+
+
+def load_comparison(paths):
+    return compare(load_boards(paths).table)
 
 
 def test_names_of_metrics_as_they_are_typed():

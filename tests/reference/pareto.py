@@ -1,5 +1,8 @@
 """The frontier as the source document computes it, and dominance within noise as it is defined."""
 
+from math import sqrt
+from statistics import NormalDist
+
 
 def dominates(a, b, metrics):
     """Whether A is no worse in every metric and better in one; ``metrics`` maps names to max or min."""
@@ -20,22 +23,30 @@ def pareto(results, metrics):
     return on, by
 
 
-def clearly_ahead(a, b, name, way):
-    """Whether A's interval lies wholly on the better side of B's."""
+def p_of(a, b, name, way):
+    """Two-sided p of A ahead of B in a metric, from the ends of their 95 % intervals that face each other."""
+    turn = 1 if way == "max" else -1
+    gap = turn * (a[name] - b[name])
+    if gap <= 0:
+        return 1.0
     a_low, a_high = a.get(f"{name}_ci") or (a[name], a[name])
     b_low, b_high = b.get(f"{name}_ci") or (b[name], b[name])
-    return a_low > b_high if way == "max" else a_high < b_low
+    near = a[name] - a_low if way == "max" else a_high - a[name]
+    far = b_high - b[name] if way == "max" else b[name] - b_low
+    noise = sqrt(near**2 + far**2) / NormalDist().inv_cdf(0.975)
+    return 2 * NormalDist().cdf(-gap / noise) if noise else 0.0
 
 
 def within_noise(results, metrics):
-    """Names dominated by no frontier point that is clearly ahead in any metric."""
+    """Names that no dominating frontier point beats in any metric, with Bonferroni over all looks."""
     rows = {r["name"]: r for r in results}
     _, by = pareto(results, metrics)
+    looks = len(results) * (len(results) - 1) // 2 * len(metrics)
     return {
         name
         for name, dominators in by.items()
         if not any(
-            clearly_ahead(rows[other], rows[name], metric, way)
+            looks * p_of(rows[other], rows[name], metric, way) <= 0.05
             for other in dominators
             for metric, way in metrics.items()
         )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.bundles.tier_stats import less_is_better
+from tellapart.core.comparison import ALPHA, Claim, claims
+from tellapart.core.comparison.recorded import recorded_z, two_sided, z_of
 from tellapart.core.stats.samples import F64, I64
 
 NO_INTERVALS = "no point has an interval"
@@ -32,13 +34,23 @@ class Points:
         names: Shape (n,), each once.
         metrics: Two or more, the first of most weight where something must come first.
         values: Shape (n, metrics), finite, as measured.
-        intervals: Shape (n, metrics, 2), low and high around the value; NaN where there is none.
+        intervals: Shape (n, metrics, 2), the ends of the 95 % interval; NaN where there is none.
+        z: By number of a metric, shape (n, n): how far one point is above another beyond noise, where the
+            same items were scored for all; as `recorded_z` gives it of intervals, and in its place.
+        cautions: What decides how much the figures are worth, a sentence each.
     """
 
     names: tuple[str, ...]
     metrics: tuple[Metric, ...]
     values: F64
     intervals: F64
+    z: Mapping[int, F64] = field(default_factory=dict)
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def looks(self) -> int:
+        """How many differences there are to look at: of every two points in every metric."""
+        return len(self.names) * (len(self.names) - 1) // 2 * len(self.metrics)
 
     def frame(self) -> pl.DataFrame:
         """``name`` and, by number of the metric, ``value_0``, ``low_0``, ``high_0`` and so on."""
@@ -58,14 +70,36 @@ class Frontier:
             by name.
         dominator: Shape (n,), by point: -1 on the frontier, else the first of ``order`` that dominates it,
             which is on the frontier itself.
-        within_noise: Shape (n,), whether a point is dominated only within noise: no point of the frontier
-            that dominates it has its interval wholly above the point's in any metric. A value without an
-            interval counts as exact. None where no point has an interval.
+        noise: What shows that a point is dominated; None where no point has an interval.
     """
 
     order: I64
     dominator: I64
-    within_noise: NDArray[np.bool_] | None
+    noise: Noise | None
+
+    @property
+    def within_noise(self) -> NDArray[np.bool_] | None:
+        """Shape (n,), whether a point is dominated only within noise; None where noise is not known."""
+        if self.noise is None:
+            return None
+        held = np.array([claim.holds is not True for claim in self.noise.claims], dtype=bool)
+        return held & (self.dominator >= 0)
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Of every point, by which point and in which metric it is beaten most clearly.
+
+    Attributes:
+        by: Shape (n,), a point of the frontier that dominates it, or -1.
+        metric: Shape (n,), the number of the metric.
+        claims: Shape (n,), that it is beaten there, corrected for all differences there are to look at: which
+            of them is the clearest was not known before. A value without an interval counts as exact.
+    """
+
+    by: I64
+    metric: I64
+    claims: tuple[Claim, ...]
 
 
 def frontier(points: Points) -> Frontier:
@@ -78,7 +112,7 @@ def frontier(points: Points) -> Frontier:
         The frontier; empty without points.
 
     Source:
-        "Crucible Metrics Reference", Pareto Analysis. ``dominator`` and ``within_noise`` are ours.
+        "Crucible Metrics Reference", Pareto Analysis. ``dominator`` and ``noise`` are ours.
     """
     sign = np.where([metric.higher_is_better for metric in points.metrics], 1.0, -1.0)
     values = points.values * sign
@@ -93,9 +127,7 @@ def frontier(points: Points) -> Frontier:
     by_head = find(ordered[heads])[np.cumsum(new) - 1]
     dominator = np.empty(len(order), dtype=np.int64)
     dominator[order] = np.where(by_head < 0, -1, order[heads[by_head]] if len(heads) else -1)
-    return Frontier(
-        order, dominator, _within_noise(values, points.intervals * sign[:, None], order, dominator)
-    )
+    return Frontier(order, dominator, _noise(points, values, sign, order, dominator))
 
 
 def figures(points: Points, found: Frontier) -> dict[str, Any]:
@@ -112,6 +144,24 @@ def figures(points: Points, found: Frontier) -> dict[str, Any]:
         "dominated": {names[i]: names[dominator[i]] for i in order if dominator[i] >= 0},
         "within_noise": None if noise is None else [names[i] for i in order if noise[i]],
         "reason": NO_INTERVALS if noise is None else None,
+        "dominance": {names[i]: _dominance(points, found.noise, i) for i in order if dominator[i] >= 0}
+        if found.noise is not None
+        else {},
+        "cautions": list(points.cautions),
+        "alpha": ALPHA,
+        "looks": points.looks,
+    }
+
+
+def _dominance(points: Points, noise: Noise, i: int) -> dict[str, Any]:
+    """By what a point is beaten most clearly, and with what verdict."""
+    claim = noise.claims[i]
+    return {
+        "by": points.names[noise.by[i]],
+        "metric": points.metrics[noise.metric[i]].name,
+        "p": claim.p,
+        "p_adjusted": claim.p_adjusted,
+        "verdict": "better" if claim.holds else "not_separated",
     }
 
 
@@ -154,21 +204,35 @@ def _no_better(columns: F64, one: F64) -> NDArray[np.bool_]:
     return found
 
 
-def _within_noise(values: F64, intervals: F64, order: I64, dominator: I64) -> NDArray[np.bool_] | None:
-    """See ``Frontier``; intervals have their signs changed with the values, so their ends may be swapped."""
-    if np.isnan(intervals).all():
+def _noise(points: Points, values: F64, sign: F64, order: I64, dominator: I64) -> Noise | None:
+    """See ``Noise``; ``values`` have their signs changed so that more is better."""
+    if np.isnan(points.intervals).all() and not points.z:
         return None
-    ends = np.where(np.isnan(intervals), values[:, :, None], intervals)
-    low, high = ends.min(axis=2), ends.max(axis=2)
+    ends = np.where(np.isnan(points.intervals), points.values[:, :, None], points.intervals) * sign[:, None]
+    below, above = values - ends.min(axis=2), ends.max(axis=2) - values
     open_ = np.flatnonzero(dominator >= 0)
-    columns, tops = np.ascontiguousarray(values[open_].T), np.ascontiguousarray(high[open_].T)
-    for best in order[dominator[order] < 0].tolist() if len(open_) else []:
-        clear = _no_better(columns, values[best]) & (tops < low[best][:, None]).any(axis=0)
-        if clear.any():
-            open_, columns, tops = open_[~clear], columns[:, ~clear], tops[:, ~clear]
-    noise = np.zeros(len(values), dtype=bool)
-    noise[open_] = True
-    return noise
+    clearest = np.zeros(len(values))
+    by, metric = dominator.copy(), np.zeros(len(values), dtype=np.int64)
+    # What is beaten clearly enough need not be held against the rest of the frontier.
+    enough = z_of(ALPHA / max(1, points.looks))
+    columns, tops = np.ascontiguousarray(values[open_].T), np.ascontiguousarray(above[open_].T)
+    for best in order[dominator[order] < 0].tolist():
+        beaten = np.flatnonzero(_no_better(columns, values[best]))
+        if not len(beaten):
+            continue
+        for j in range(len(sign)):
+            if j in points.z:
+                z = sign[j] * points.z[j][best, open_[beaten]]
+            else:
+                z = recorded_z(values[best, j] - columns[j, beaten], below[best, j], tops[j, beaten])
+            better = z > clearest[open_[beaten]]
+            which = open_[beaten[better]]
+            clearest[which], by[which], metric[which] = z[better], best, j
+        left = clearest[open_] < enough
+        if not left[beaten].all():
+            open_, columns, tops = open_[left], columns[:, left], tops[:, left]
+    p = np.where(dominator < 0, 1.0, two_sided(clearest))
+    return Noise(by, metric, tuple(claims(p.tolist(), looks=points.looks)))
 
 
 def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
+from tellapart.bundles.boards import Scored
+from tellapart.bundles.item_scores import check_units, read_item_scores, scores_behind
 from tellapart.bundles.pareto import Metric, Points
 from tellapart.bundles.result_files import (
     ResultFile,
@@ -17,6 +21,12 @@ from tellapart.bundles.result_files import (
     one_eval,
     read_results,
 )
+from tellapart.bundles.seed_files import SampledItems, recorded_tiers
+from tellapart.core.comparison import compare
+from tellapart.core.comparison.levels import check_recorded_levels, disorder
+from tellapart.core.comparison.recorded import z_of
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
 from tellapart.core.stats.samples import F64
 from tellapart.errors import InputError, UsageError, near_match
 
@@ -45,7 +55,7 @@ def read_points(
         InputError: There is no entry. Or names the one that lacks a name or a metric, has no number there or
             an interval that is none, or bears a name that another bears.
         Refused: Scoreboards are of different evals.
-        UsageError: Fewer than two metrics, or one twice.
+        UsageError: Fewer than two metrics, one twice, or one of units that differ.
     """
     chosen = tuple(metrics) or DEFAULTS
     names = [metric.name for metric in chosen]
@@ -61,7 +71,67 @@ def read_points(
     if not entries:
         raise InputError("there is no entry", where=", ".join(map(str, paths)))
     values, intervals = _arrays(entries, names)
-    return Points(_names(entries), chosen, values, intervals), fingerprints
+    points = _names(entries)
+    boards = [file.board for file in files if file.board is not None]
+    for name in names:
+        check_units(boards, name)
+    scored = read_item_scores([file.path for file in files])[0] if len(boards) == len(files) else []
+    z = _over_items([one.scores for one in scored], points, names)
+    return Points(points, chosen, values, intervals, z, _cautions(entries, scored)), fingerprints
+
+
+def _cautions(entries: Sequence[Entry], scored: Sequence[Scored]) -> tuple[str, ...]:
+    """What stays with the scores of scoreboards, or else what their recorded rates by tier show."""
+    if scored:
+        return ScoreNotes.together(one.notes for one in scored).cautions
+    steps = {}
+    for _, _, row in entries:
+        values = {name: value for name, value in row.items() if isinstance(value, float)}
+        steps[str(row["name"])] = check_recorded_levels([recorded_tiers(values, _sampled(row))])
+    inverted = disorder(steps)
+    return (inverted,) if inverted else ()
+
+
+def _sampled(row: dict[str, Any]) -> dict[str, SampledItems]:
+    """What the intervals of an entry leave open; those of other figures than were chosen may be anything."""
+    found = {}
+    for name, pair in row.items():
+        if name.endswith("_ci") and isinstance(pair, list) and len(pair) == 2:
+            low, high = pair
+            if isinstance(low, float) and isinstance(high, float) and low <= high:
+                found[name.removesuffix("_ci")] = SampledItems(None, (high - low) / 2)
+    return found
+
+
+def _over_items(
+    frames: Sequence[pl.DataFrame], points: Sequence[str], metrics: Sequence[str]
+) -> dict[int, F64]:
+    """Hold scoreboards against each other bundle by bundle.
+
+    Returns:
+        See ``Points``; by metric that is a mean over bundles.
+    """
+    if len(frames) < 2:
+        return {}
+    found = {}
+    for j, metric in enumerate(metrics):
+        behind = scores_behind(frames, metric)
+        if behind:
+            rows = [f.with_columns(model=pl.lit(name)) for f, name in zip(behind, points, strict=True)]
+            found[j] = _z_of(ScoreTable.from_frame(pl.concat(rows), limits=(-inf, inf)), points)
+    return found
+
+
+def _z_of(scores: ScoreTable, points: Sequence[str]) -> F64:
+    """Shape (n, n): how far one point is above another, by the test that tells models apart."""
+    place = {name: i for i, name in enumerate(points)}
+    z = np.zeros((len(points), len(points)))
+    for pair in compare(scores).primary.pairs:
+        i, j = place[pair.a], place[pair.b]
+        ahead = np.sign(pair.difference or 0.0)
+        z[i, j] = 0.0 if pair.p is None else ahead * z_of(pair.p)
+        z[j, i] = -z[i, j]
+    return z
 
 
 def _entries(file: ResultFile) -> list[Entry]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.boards import load_scored
+from tellapart.bundles.boards import Scored
+from tellapart.bundles.item_scores import check_units, read_item_scores, scores_behind, why_units_differ
 from tellapart.bundles.result_files import (
     ResultFile,
     board_figures,
@@ -19,9 +20,7 @@ from tellapart.bundles.result_files import (
     one_eval,
     read_results,
 )
-from tellapart.bundles.scoreboard import Scoreboard, scores_path
-from tellapart.bundles.tier_stats import MEANS, SHARES
-from tellapart.bundles.tiers import TIERS
+from tellapart.bundles.scoreboard import Scoreboard
 from tellapart.core.comparison.levels import RecordedRate
 from tellapart.core.stats import wilson
 from tellapart.core.stats.samples import F64
@@ -29,9 +28,6 @@ from tellapart.errors import InputError, UsageError, near_match
 
 BOARD_METRICS = ("pass_rate", "q10_margin", "tier3_adversarial_pass_rate", "tier3_adversarial_q10_margin")
 """What is taken of scoreboards where nobody chooses."""
-
-COLUMNS = {"pass_rate": "score", "accuracy": "score", **MEANS, **SHARES}
-"""Figures of a scoreboard that are means over bundles, and the column of scores behind each."""
 
 _PLACES = ("condition", "seed")
 _SCORED = "Name the runs of one condition alike and each by its own --checkpoint"
@@ -47,11 +43,11 @@ class SampledItems:
     """What is recorded of the items behind a value.
 
     Attributes:
-        n: How many.
+        n: How many, or None where only the margin is recorded.
         margin: Half-width of the 95 % interval that they alone leave, or None where it cannot be known.
     """
 
-    n: int
+    n: int | None
     margin: float | None
 
 
@@ -67,6 +63,7 @@ class SeedRuns:
             every run is a scoreboard with its scores beside it, all of the same bundles.
         no_scores: Why there are none, where the runs are scoreboards.
         levels: By condition the runs' pass rates by tier, from the easiest.
+        own_cut: Runs whose tiers were cut by their own margins, of those whose scores are there.
     """
 
     samples: Samples
@@ -75,6 +72,7 @@ class SeedRuns:
     scores: Mapping[str, Mapping[str, pl.DataFrame]] = field(default_factory=dict)
     no_scores: str = ""
     levels: Mapping[str, Sequence[Mapping[str, RecordedRate]]] = field(default_factory=dict)
+    own_cut: int = 0
 
     def items(self, metric: str) -> tuple[dict[str, dict[str, F64]], list[str] | None]:
         """Give the item scores of a metric by condition and seed, and the sources of the items.
@@ -83,24 +81,12 @@ class SeedRuns:
             Nothing, and None, where there are no scores, the metric is no mean over bundles, or the tier that
             it is about is of other bundles in some run.
         """
-        tier = next((tier for tier in TIERS if metric.startswith(f"{tier}_")), None)
-        column = COLUMNS.get(metric if tier is None else metric.removeprefix(f"{tier}_"))
-        frames = [frame for of in self.scores.values() for frame in of.values()]
-        if column is None or not frames:
-            return {}, None
-        kept = [frame["tier"].eq_missing(tier) if tier else None for frame in frames]
-        if any(mask is not None and (mask != kept[0]).any() for mask in kept) or not frames[0].height:
-            return {}, None
-        mask = kept[0]
-        found = {
-            condition: {
-                seed: (frame if mask is None else frame.filter(mask))[column].cast(pl.Float64).to_numpy()
-                for seed, frame in of.items()
-            }
-            for condition, of in self.scores.items()
-        }
-        inside = frames[0] if mask is None else frames[0].filter(mask)
-        return (found, inside["cluster"].to_list()) if inside.height else ({}, None)
+        places = [(condition, seed) for condition, of in self.scores.items() for seed in of]
+        behind = scores_behind([self.scores[condition][seed] for condition, seed in places], metric)
+        found: dict[str, dict[str, F64]] = {}
+        for (condition, seed), frame in zip(places, behind, strict=False):
+            found.setdefault(condition, {})[seed] = frame["score"].to_numpy()
+        return found, behind[0]["cluster"].to_list() if behind else None
 
 
 @dataclass(frozen=True)
@@ -124,14 +110,14 @@ def read_seeds(
             where wanted ``METRIC_n``, the number of items behind it. A metric that is null or absent from a
             run is None there.
         metrics: Which, the most important one first; by default all of the lists, by name, and
-            ``BOARD_METRICS`` of the scoreboards.
+            ``BOARD_METRICS`` of the scoreboards, without margins that are in different units.
         allow_mismatch: See ``one_eval``.
 
     Raises:
         InputError: No run has a metric. Or names the run that lacks a condition or seed, has one that another
             has, or a metric that is no number; or the scores beside a scoreboard are not its own.
         Refused: Scoreboards are of different evals.
-        UsageError: No run has a metric that was asked for.
+        UsageError: No run has a metric that was asked for, or its units differ.
     """
     files = [read_results(path) for path in paths]
     fingerprints = one_eval(files, allow_mismatch=allow_mismatch)
@@ -140,7 +126,11 @@ def read_seeds(
     listed = sorted({name for run in runs if run.board is None for name in run.values})
     boards = BOARD_METRICS if any(file.board for file in files) else ()
     known = {name for run in runs for name in run.values}
-    chosen = dict.fromkeys(metrics) or dict.fromkeys(name for name in (*listed, *boards) if name in known)
+    scored = [run.board for run in runs if run.board is not None]
+    for metric in metrics:
+        check_units(scored, metric)
+    defaults = [name for name in (*listed, *boards) if name in known and not why_units_differ(scored, name)]
+    chosen = dict.fromkeys(metrics) or dict.fromkeys(defaults)
     if not known:
         raise InputError("no run has a metric", where=", ".join(map(str, paths)))
     samples: Samples = {}
@@ -153,8 +143,10 @@ def read_seeds(
             samples[metric].setdefault(run.condition, {})[run.seed] = run.values.get(metric)
             if metric in run.sampled:
                 sampled[metric].setdefault(run.condition, {})[run.seed] = run.sampled[metric]
-    scores, why = _scores(runs)
-    return SeedRuns(samples, fingerprints, sampled, scores, why, _levels(runs))
+    scored_runs, why = _scores(runs)
+    scores = {name: {seed: one.scores for seed, one in of.items()} for name, of in scored_runs.items()}
+    own_cut = sum(one.is_own_cut for of in scored_runs.values() for one in of.values())
+    return SeedRuns(samples, fingerprints, sampled, scores, why, _levels(runs), own_cut)
 
 
 def _runs(file: ResultFile) -> list[_Run]:
@@ -213,23 +205,15 @@ def _sampled_of_board(board: Scoreboard) -> dict[str, SampledItems]:
     return found
 
 
-def _scores(runs: Sequence[_Run]) -> tuple[dict[str, dict[str, pl.DataFrame]], str]:
+def _scores(runs: Sequence[_Run]) -> tuple[dict[str, dict[str, Scored]], str]:
     """Item scores of all runs, sorted by bundle, or why there are none."""
     if any(run.board is None for run in runs):
         return {}, ""
-    lacking = [run for run in runs if not scores_path(Path(run.where)).exists()]
-    if lacking:
-        return {}, f"{len(lacking)} of {len(runs)} scoreboards have no scores of bundles beside them"
-    found: dict[str, dict[str, pl.DataFrame]] = {}
-    bundles: list[str] | None = None
-    for run in runs:
-        frame = load_scored(Path(run.where)).scores.sort("item")
-        items = frame["item"].to_list()
-        if items != (bundles or items):
-            return {}, "the runs are of different bundles"
-        bundles = items
-        found.setdefault(run.condition, {})[run.seed] = frame
-    return found, ""
+    boards, why = read_item_scores([Path(run.where) for run in runs])
+    found: dict[str, dict[str, Scored]] = {}
+    for run, board in zip(runs, boards, strict=False):
+        found.setdefault(run.condition, {})[run.seed] = board
+    return found, why
 
 
 def _levels(runs: Sequence[_Run]) -> dict[str, list[dict[str, RecordedRate]]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from scipy.special import stdtrit
 
+from tellapart.bundles.item_scores import tier_and_figure
 from tellapart.bundles.seed_files import SampledItems, SeedRuns
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.conditions import (
@@ -214,6 +215,11 @@ def _cautions(
     inverted = disorder({name: check_recorded_levels(of) for name, of in sorted(runs.levels.items())})
     if exploratory:
         cautions.append("the scoreboards are of different evals, so this is exploratory")
+    if runs.own_cut and any(tier_and_figure(one.metric)[0] for one in metrics):
+        cautions.append(
+            f"the tiers of {runs.own_cut} {'run' if runs.own_cut == 1 else 'runs'} were cut by the run's own "
+            "margins, so figures by tier follow from the cut and say nothing about the condition"
+        )
     return [*cautions, *([inverted] if inverted else [])]
 
 
@@ -285,7 +291,7 @@ def _items(sampled: Sequence[SampledItems]) -> tuple[int | None, float | None]:
     """The fewest items behind a value, and the mean of what they alone leave."""
     margins = [one.margin for one in sampled if one.margin is not None]
     alone = _rounded(sum(margins) / len(margins)) if margins else None
-    return min((one.n for one in sampled), default=None), alone
+    return min((one.n for one in sampled if one.n is not None), default=None), alone
 
 
 def _rule(pair: ConditionPair, samples: Mapping[str, Mapping[str, float | None]]) -> Rule:
