@@ -26,10 +26,17 @@ FIGURES = {
     "dominated": {"base": "mixed", "poor": "mixed"},
     "within_noise": ["base"],
     "reason": None,
+    "dominance": {
+        "base": {"by": "half", "metric": "gained", "p": 0.03, "p_adjusted": 0.36, "verdict": "not_separated"},
+        "poor": {"by": "mixed", "metric": "kept", "p": 1e-6, "p_adjusted": 1.2e-5, "verdict": "better"},
+    },
+    "cautions": [],
+    "alpha": 0.05,
+    "looks": 12,
     "exploratory": False,
     "fingerprints": [],
 }
-BARE = FIGURES | {"within_noise": None, "reason": "no point has an interval"}
+BARE = FIGURES | {"within_noise": None, "reason": "no point has an interval", "dominance": {}}
 NO_INTERVALS = POINTS.with_columns(
     pl.lit(None, pl.Float64).alias(f"{end}_{i}") for end in ("low", "high") for i in (0, 1)
 )
@@ -51,16 +58,26 @@ def test_the_terminal_says_what_to_keep_and_what_not_to_drop_yet():
     lines = printed(FIGURES)
     assert lines[0] == "2 of 4 configurations are on the frontier of kept and gained"
     assert "• On the frontier: mixed and half." in lines
-    assert "Dominated within noise only: base;" in " ".join(lines)
+    text = " ".join(" ".join(lines).split())
+    assert (
+        "Cannot tell base from half: dominated within noise only, no metric shows a difference. Do not"
+        in text
+    )
+    assert (
+        "Every other dominated configuration is beaten beyond noise in at least one metric (level 0.05"
+        in text
+    )
+    assert "corrected for 12 differences" in text
+    assert "Below each figure: its 95 % interval." in text
     rows = [line.split() for line in lines]
     assert ["mixed", "0.740", "0.660"] in rows
-    assert ["base", "0.710", "0.620", "mixed", "within", "noise"] in rows
-    assert ["poor", "0.410", "0.500", "mixed"] in rows
+    assert ["base", "0.710", "0.620", "mixed", "cannot", "tell", "0.360"] in rows
+    assert ["poor", "0.410", "0.500", "mixed", "better", "<", "0.001"] in rows
 
 
 def test_without_intervals_noise_is_not_known():
     text = " ".join(printed(BARE, NO_INTERVALS))
-    assert "Whether that is noise is not known: no point has an interval." in text
+    assert "Whether what is dominated is so beyond noise cannot be told: no point has an interval." in text
     assert "intervals" not in pages.frontier_chart(BARE, NO_INTERVALS).description
 
 
@@ -70,6 +87,7 @@ def test_nothing_dominated_and_nothing_at_all():
         pages.headline(all_on)
         == "No configuration is beaten in kept and gained: 2 choices, a matter of preference"
     )
+    assert not [line for line in pages.verdict(all_on) if "noise" in line]
     nothing = BARE | {"frontier": [], "dominated": {}}
     assert printed(nothing, POINTS.clear())[0] == "There is no configuration"
     assert pages.document(nothing, POINTS.clear()).sections[0].charts == ()
@@ -82,6 +100,12 @@ def test_the_chart_names_points_and_axes_at_any_width(width):
     shown, drawn_width = words(chart, width)
     assert {"base", "mixed", "half", "poor", "kept", "gained"} <= set(shown)
     assert drawn_width <= width + 12
+
+
+def test_bars_say_what_they_are_and_cautions_are_said():
+    assert pages.frontier_chart(FIGURES, POINTS).description.endswith("bars are 95 % intervals.")
+    said = pages.verdict(FIGURES | {"cautions": ["tiers do not order difficulty for base: 1 and 2"]})
+    assert said[-1] == "Tiers do not order difficulty for base: 1 and 2."
 
 
 def test_less_is_better_is_said_on_the_axis():

@@ -47,6 +47,20 @@ def frontier_page(path):
         "frontier": on,
         "dominated": {name: on[0] for name in names if name not in on},
         "within_noise": [names[1], names[4]],
+        "dominance": {
+            name: {
+                "by": on[0],
+                "metric": "kept",
+                "p": 0.1,
+                "p_adjusted": 0.2 if name in (names[1], names[4]) else 0.01,
+                "verdict": "not_separated" if name in (names[1], names[4]) else "better",
+            }
+            for name in names
+            if name not in on
+        },
+        "cautions": [],
+        "alpha": 0.05,
+        "looks": 132,
         "reason": None,
         "exploratory": True,
         "fingerprints": ["a|1|2", "b|1|2"],

@@ -16,7 +16,7 @@ from tellapart.report.bundles.scatter import Scatter, draw_scatter
 from tellapart.report.charts import Chart, save
 from tellapart.report.document import Document, Section
 from tellapart.report.page import html_document
-from tellapart.report.tables import Cell, Table, table
+from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import rich_list, rich_table
 from tellapart.store import write_text
 
@@ -101,23 +101,30 @@ def headline(figures: Figures) -> str:
 
 
 def verdict(figures: Figures) -> list[str]:
-    """Say which, and how sure that is."""
+    """Say which, how sure that is, and what decides how much it is worth."""
     if not figures["frontier"]:
         return []
-    said = [f"On the frontier: {_some(figures['frontier'])}."]
-    noise = figures["within_noise"]
+    lines = [f"On the frontier: {_some(figures['frontier'])}."]
+    noise, off = figures["within_noise"], figures["dominated"]
     if noise:
-        said.append(
-            f"Dominated within noise only: {_some(noise)}; intervals overlap those of what dominates them in "
-            "every metric. Do not drop these on this evidence."
+        pairs = [f"{name} from {figures['dominance'][name]['by']}" for name in noise]
+        lines.append(
+            f"Cannot tell {_some(pairs, 'or')}: dominated within noise only, no metric shows a difference. "
+            "Do not drop these on this evidence."
         )
-    elif noise is not None and figures["dominated"]:
-        said.append("Whatever is dominated is so beyond noise, in at least one metric.")
-    elif figures["dominated"]:
-        said.append(f"Whether that is noise is not known: {figures['reason']}.")
+    beaten = [] if noise is None else [name for name in off if name not in set(noise)]
+    if beaten:
+        which = "Whatever is dominated" if not noise else "Every other dominated configuration"
+        lines.append(f"{which} is beaten beyond noise in at least one metric ({_family(figures)}).")
+    elif off and noise is None:
+        lines.append(f"Whether what is dominated is so beyond noise cannot be told: {figures['reason']}.")
     if figures.get("exploratory"):
-        said.append("Exploratory: the scoreboards are of different evals.")
-    return said
+        lines.append("Exploratory: the scoreboards are of different evals.")
+    return lines + [f"{caution[:1].upper()}{caution[1:]}." for caution in figures["cautions"]]
+
+
+def _family(figures: Figures) -> str:
+    return f"level {figures['alpha']:g}, corrected for {show.plural(figures['looks'], 'difference')}"
 
 
 def tables(figures: Figures, points: pl.DataFrame) -> list[Table]:
@@ -127,24 +134,41 @@ def tables(figures: Figures, points: pl.DataFrame) -> list[Table]:
     wanted = pl.Series([*on[:_ROWS], *islice(off, _ROWS)], dtype=pl.String)
     shown = points.filter(pl.col("name").is_in(wanted.implode()))
     rows = {row["name"]: row for row in shown.iter_rows(named=True)}
-    noise = set(figures["within_noise"] or ())
     found = [
         table(
             "on-frontier",
             "On the frontier, best first",
             ["configuration", *metrics],
             [[name, *_cells(rows[name], len(metrics))] for name in on[:_ROWS]],
-            note=_rest(len(on)),
+            note=_about_cells(points, len(metrics), len(on)),
         )
     ]
     if off:
         lines = [
-            [name, *_cells(rows[name], len(metrics)), by, "within noise" if name in noise else ""]
+            [name, *_cells(rows[name], len(metrics)), by, *_verdict_cells(figures, name)]
             for name, by in islice(off.items(), _ROWS)
         ]
-        headings = ["configuration", *metrics, "dominated by", ""]
-        found.append(table("dominated", "Dominated", headings, lines, note=_rest(len(off))))
+        headings = ["configuration", *metrics, "dominated by", "verdict", "adjusted p"]
+        note = _rest(len(off))
+        if figures["dominance"]:
+            note = (
+                "Verdict: whether the configuration that beats it most clearly is better in some metric "
+                f"({_family(figures)}). {note}"
+            ).strip()
+        found.append(table("dominated", "Dominated", headings, lines, note=note))
     return found
+
+
+def _verdict_cells(figures: Figures, name: str) -> list[Cell | str]:
+    shown = figures["dominance"].get(name)
+    if shown is None:
+        return [undefined(figures["reason"]), undefined(figures["reason"])]
+    better = shown["verdict"] == "better"
+    where = f"{shown['by']}: {shown['metric']}"
+    return [
+        Cell("better" if better else "cannot tell", where if better else "", strong=not better),
+        Cell(show.p_value(shown["p_adjusted"])),
+    ]
 
 
 def frontier_chart(figures: Figures, points: pl.DataFrame) -> Chart:
@@ -172,7 +196,7 @@ def frontier_chart(figures: Figures, points: pl.DataFrame) -> Chart:
 def _about_intervals(figures: Figures) -> str:
     if figures["within_noise"] is None:
         return ""
-    return ", open where it does so only within noise; bars are intervals"
+    return ", open where it does so only within noise; bars are 95 % intervals"
 
 
 def _axis(metric: Mapping[str, str]) -> str:
@@ -192,9 +216,14 @@ def _figure(value: float) -> str:
     return show.decimal(value) if 0.001 <= abs(value) < 10 or not value else show.significant(value)
 
 
-def _some(names: list[str]) -> str:
+def _some(names: list[str], last: str = "and") -> str:
     rest = len(names) - _NAMED
-    return show.listed([*names[:_NAMED], f"{show.count(rest)} more"] if rest > 0 else names)
+    return show.listed([*names[:_NAMED], f"{show.count(rest)} more"] if rest > 0 else names, last)
+
+
+def _about_cells(points: pl.DataFrame, metrics: int, count: int) -> str:
+    known = any(points[f"low_{i}"].count() for i in range(metrics))
+    return " ".join(filter(None, ["Below each figure: its 95 % interval." if known else "", _rest(count)]))
 
 
 def _rest(count: int) -> str:
