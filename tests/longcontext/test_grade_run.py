@@ -178,6 +178,21 @@ def test_failures_of_the_judge_are_no_wrong_answers_and_are_asked_again_with_reu
     assert grades(RunDirectory.open(tmp_path / "again"))["V1-2"] == "CORRECT"
 
 
+def test_an_answer_that_the_judge_failed_to_grade_is_not_one_that_both_graded(tmp_path):
+    files = read_to_grade([SMOKE], ANSWERS)
+    with LoopbackServer(lambda request: Status(500) if request.number == 2 else scripted(request)) as server:
+        run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run")
+    # Three are put to the judge, which fails once; the banned word is looked for without it.
+    graders = {"both": 2, "only_rules": {"judge": 1, "no judge needed": 1}, "only_judge": {}}
+    record = record_of(run)
+    assert record["graders"] == graders
+    conflicts = len(record["conflicts"])
+    said = f"Judge and rules disagree on {conflicts} of 2 answers that both graded."
+    cautions = run.scores().notes.cautions
+    assert "The judge gave no usable grade for 1 of 3 answers (judge 1)." in cautions
+    assert (said in cautions) == bool(conflicts)
+
+
 def test_a_dry_run_counts_what_is_left_to_ask(tmp_path, monkeypatch):
     files = read_to_grade([SMOKE], ANSWERS)
     settings = GradeSettings("judge", LanguageModel("anthropic/m"), repeats=2)
