@@ -43,13 +43,17 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/selection.py
 	$(BIN)/python benchmarks/retrieval.py
 	$(BIN)/python benchmarks/audit.py
+	$(BIN)/python benchmarks/peers_compare.py
 	$(BIN)/python benchmarks/llm.py
 	$(BIN)/python benchmarks/codesearch.py
 	$(BIN)/python benchmarks/longcontext.py
 
-# The audit against worlds whose truth is known: mistakes, power and advice, in about two minutes.
+# Comparisons against worlds whose truth is known: mistakes, power and advice; then random tables, 100,000 of
+# which (`make selfcheck RANDOM=100000`) take a quarter of an hour.
+RANDOM ?= 5000
 selfcheck: $(VENV)/.core
 	$(BIN)/python benchmarks/selfcheck.py
+	$(BIN)/python benchmarks/random_tables.py $(RANDOM)
 
 # The pages are tested in a real Chromium. Where there is none, Debian's is installed if we may.
 browser:

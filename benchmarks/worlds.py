@@ -82,12 +82,19 @@ def replicated(rng: np.random.Generator, items: int, gap: float, answers: int = 
 
 
 def interacting(
-    rng: np.random.Generator, items: int, gap: float, models: int = 2, size: int = 8, graded: bool = False
+    rng: np.random.Generator,
+    items: int,
+    gap: float,
+    models: int = 2,
+    size: int = 8,
+    taste: float = 0.2,
+    graded: bool = False,
 ) -> ScoreGrid:
-    """Scores in clusters that every model likes more or less than the others do: model by cluster effects."""
+    """Scores in clusters, each of which suits a model up to ``taste`` better or worse than it should."""
     clusters = np.arange(items) // size
-    taste = 0.4 * (rng.random((models, items)) - 0.5)[:, clusters]
-    chance = (expected(rng, models, items, gap) - 0.5) * 0.6 + 0.5 + taste
+    liked = taste * rng.uniform(-1, 1, (models, items))[:, clusters]
+    ahead = gap / 2 * np.where(np.arange(models) == 0, 1, -1)[:, None]
+    chance = rng.uniform(0.4, 0.6, items) + ahead + liked
     if graded:
         return grid(np.clip(chance + 0.1 * rng.standard_normal((models, items)), 0, 1), clusters)
     return grid((rng.random((models, items)) < chance).astype(np.float64), clusters)
