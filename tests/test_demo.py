@@ -2,99 +2,96 @@ import json
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 
-from tellapart.audit.run import audit_files
-from tellapart.demo import audit_lines, conclusion
+from tellapart.core.comparison import compare, to_json
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
+from tellapart.demo import conclusion
 
 COUNTS = {"targets": 300, "units": 4517}
 
 
-def pair(a, b, difference, needed, p_holm, ci=(-0.01, 0.05)):
-    row = {"a": a, "b": b, "difference": difference, "ci": ci and list(ci)}
-    return row | {"items_needed": needed, "p_holm": p_holm}
+def setup(level, notes=None, **right):
+    """Models that answer the first so many of 40 items of a level in as many files."""
+    rows = [
+        {"model": model, "item": f"{level}/{i}", "score": float(i < n), "difficulty": level}
+        for model, n in right.items()
+        for i in range(40)
+    ]
+    table = ScoreTable.from_frame(pl.DataFrame(rows), notes=notes)
+    models = {model: {"accuracy": n / 40} for model, n in right.items()}
+    return {"models": models} | ({"comparison": to_json(compare(table))} if len(right) > 1 else {})
 
 
-def setup(*pairs, **accuracy):
-    return {"models": {model: {"accuracy": value} for model, value in accuracy.items()}, "pairs": list(pairs)}
-
-
-def lines(old, levels, **shuffled):
-    controls = {model: {"accuracy": at, "chance": 0.1, "ci": ci} for model, (at, ci) in shuffled.items()}
+def lines(original, hardest, **shuffled):
+    controls = {
+        model: {"accuracy": at, "chance": 0.1, "ci": ci, "outcome": outcome}
+        for model, (at, ci, outcome) in shuffled.items()
+    }
     figures = {"fingerprint": "f|42|6", "controls": {"shuffled": controls}}
-    return conclusion(figures | {"validation": {"baseline": old, "phase2": levels}}, COUNTS)
+    figures["validation"] = {"phase2": {"hard": {}, "adversarial": hardest}}
+    figures["validation"] |= {"baseline": original} if original else {}
+    figures |= {"comparison": hardest["comparison"]} if "comparison" in hardest else {}
+    return conclusion(figures, COUNTS)
 
 
-def test_the_sharpest_level_is_the_one_that_tells_most_apart_with_least():
-    old = setup(pair("x", "y", 0.01, 9000, 1.0), x=0.5, y=0.49)
-    easy = setup(pair("x", "y", 0.02, 800, 0.4), x=0.9, y=0.88)
-    hard = setup(pair("x", "y", 0.1, 200, 0.001), x=0.5, y=0.4)
-    said = lines(old, {"easy": easy, "hard": hard}, x=(0.1, [0.08, 0.12]))
+DECLARED = ScoreNotes(by="difficulty", primary=("difficulty", "adversarial"))
+AT_CHANCE = (0.1, [0.08, 0.12], "at chance")
+
+
+def test_each_way_has_its_verdict_and_each_pair_one_number_of_items_a_way():
+    # 2 items of 40 that one of two alone answers are p = .5, 12 are 2 / 2^12.
+    original = setup("baseline", x=22, y=20)
+    hardest = setup("adversarial", DECLARED, x=20, y=8)
+    needed = [found["comparison"]["primary"]["pairs"][0]["items_needed"] for found in (hardest, original)]
+    said = lines(original, hardest, x=AT_CHANCE)
     assert said[1] == (
-        "The old way, 4 distractors: x 50%, y 49%; 0 of 1 pairs told apart; items needed: x–y 9,000."
+        "The original method, 4 distractors: x 55%, y 50%. Cannot separate x from y: too few items."
     )
-    assert said[2] == "The new way, hard: x 50%, y 40%; 1 of 1 pairs told apart; items needed: x–y 200."
-    assert said[3] == "Leave alone: nothing; hard tells every pair apart that there is."
-
-
-def test_the_pair_to_leave_alone_is_the_dearest_that_is_not_told_apart():
-    pairs = (pair("x", "y", 0.1, 200, 0.01), pair("x", "z", 0.02, 900, 0.2), pair("y", "z", 0.0, None, 1.0))
-    said = lines(None, {"hard": setup(*pairs, x=0.5, y=0.4, z=0.4)}, x=(0.1, [0.08, 0.12]))
-    assert said[1] == "The old way, 4 distractors: no question could be built."
+    assert said[2] == (
+        "This suite, level adversarial, chosen before the run: x 50%, y 20%. On adversarial items: separates "
+        "the two models: x beats y by 30 points."
+    )
     assert said[3] == (
-        "Leave alone: y and z differ by +0.0 points (-1.0 to +5.0) at hard; telling them apart would not be "
-        "possible with any number of items, so choose on other grounds."
+        f"Items needed for 80 % power: x–y {needed[0]} (original method {needed[1]}); there are 40."
     )
+    assert needed[0] < 40 < needed[1]
+    assert len(said) == 5
+
+
+def test_without_a_question_of_the_original_method_there_is_only_this_suite():
+    said = lines(None, setup("adversarial", DECLARED, x=20, y=20, z=8), x=AT_CHANCE)
+    assert said[1] == "The original method, 4 distractors: no question could be built."
+    assert said[2].endswith(
+        "separates 2 of 3 pairs: x and y both beat z. Cannot separate x from y: too few items."
+    )
+    assert said[3].startswith("Items needed for 80 % power: x–y –, x–z ")
+
+
+def test_one_model_has_nothing_to_be_compared_with():
+    said = lines(setup("baseline", x=22), setup("adversarial", x=20), x=AT_CHANCE)
+    assert said[2] == (
+        "This suite, level adversarial, chosen before the run: x 50%. One model: nothing to compare."
+    )
+    assert len(said) == 4
 
 
 @pytest.mark.parametrize(
     ("shuffled", "verdict"),
     [
+        ({"x": AT_CHANCE}, "x 10.0%, where guessing gives 10.0%; all at chance (margin 3 points)."),
         (
-            {"x": (0.1, [0.08, 0.12])},
-            "x 10.0%, where guessing gives 10.0%; all at chance within their intervals.",
+            {"x": AT_CHANCE, "y": (0.2, [0.15, 0.25], "above chance")},
+            "x 10.0%, y 20.0%, where guessing gives 10.0%; x at chance; y above chance (margin 3 points).",
         ),
-        (
-            {"x": (0.1, [0.08, 0.12]), "y": (0.2, [0.15, 0.25])},
-            "x 10.0%, y 20.0%, where guessing gives 10.0%; not at chance: y.",
-        ),
-        ({"x": (None, None)}, "too few items to say."),
+        ({"x": (None, None, "cannot tell")}, "too few items to say."),
     ],
 )
 def test_the_control_is_read_against_chance(shuffled, verdict):
-    said = lines(None, {"hard": setup(x=None)}, **shuffled)
-    assert said[2] == "The new way, hard: x –."
-    assert said[4] == f"Control, another unit's summary: {verdict}"
-
-
-def test_the_level_that_tells_most_apart_with_fewest_items_is_named(monkeypatch):
-    monkeypatch.setattr("tellapart.report.audit.output.headline", lambda _: "Told")
-    pairs = [{"a": "x", "b": "y", "items_needed": 5000}, {"a": "x", "b": "z", "items_needed": None}]
-
-    def level(apart, *needed):
-        return {"separated_paired": apart, "items": 30, "items_needed": dict(enumerate(needed))}
-
-    levels = {"easy": level(0.0, 10, 10), "hard": level(0.5, 20, 900), "harder": level(0.5, 20, None)}
-    figures = {"pairs": pairs, "items": 90, "by_stratum": {"difficulty": levels}}
-    assert audit_lines({"it": figures})[1] == (
-        "Items that each pair would need there: x–y 5,000, x–z –, of 90; of hard alone 20, 900, of 30."
-    )
-
-
-def test_an_audit_is_told_with_the_items_that_each_pair_would_need(tmp_path):
-    # x is right on all of 8 items that y is wrong on: exact McNemar gives 2 / 2^8 < .05. It finds such a
-    # difference for certain from 6 items on, as 2 / 2^6 < .05 < 2 / 2^5.
-    rows = [
-        "model,item,score",
-        *(f"{model},{i},{score}" for model, score in (("x", 1), ("y", 0)) for i in range(8)),
-    ]
-    (tmp_path / "scores.csv").write_text("\n".join(rows))
-    figures = audit_files([tmp_path / "scores.csv"]).figures
-    assert audit_lines({"this run": figures}) == (
-        "Audit of this run: Tells the two models apart: x > y.",
-        "Items that each pair would need there: x–y 6, of 8.",
-    )
-    assert audit_lines({}) == ()
+    said = lines(None, setup("adversarial", x=20), **shuffled)
+    assert said[-1] == f"Control, another unit's summary: {verdict}"
 
 
 @pytest.fixture(scope="module")
@@ -115,13 +112,19 @@ def test_one_model_and_a_second_run_of_the_same(out):
     assert first["by_difficulty"] == second["by_difficulty"]
     assert (out / "report.html").exists()
     assert first["audit"] == {}
+    assert "comparison" not in first
 
 
-def test_the_run_and_the_old_way_are_audited_and_linked(out):
+def test_the_report_the_validation_and_the_audits_say_the_same_and_are_linked(out):
     figures = demo(out, "bm25", "tfidf")
-    assert figures["audit"]["this run"]["items"] == 120
-    assert figures["audit"]["the old way"]["items"] == 20
-    assert set(figures["audit"]["this run"]["by_stratum"]["difficulty"]) == set(figures["by_difficulty"])
+    run, original = figures["audit"]["this run"], figures["audit"]["the original method"]
+    assert figures["comparison"] == run["comparison"]
+    primary = figures["comparison"]["primary"]
+    assert (primary["scope"], primary["declared"]) == ("difficulty=adversarial", True)
+    assert figures["validation"]["comparison"]["primary"] == primary
+    before = figures["validation"]["baseline"]["comparison"]["primary"]
+    assert before == original["comparison"]["primary"]
+    assert [pair["n"] for pair in (*primary["pairs"], *before["pairs"])] == [20, 20]
     report = (out / "report.html").read_text()
     for page in ("audit.html", "audit-original.html"):
         assert f'href="{page}"' in report

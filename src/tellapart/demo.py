@@ -161,8 +161,8 @@ def _control(shuffled: dict[str, dict[str, Any]]) -> str:
         for outcome, models in outcomes.items()
     )
     return (
-        f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {said}, within "
-        f"{100 * CHANCE_MARGIN:g} points."
+        f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {said} "
+        f"(margin {100 * CHANCE_MARGIN:g} points)."
     )
 
 

@@ -9,7 +9,7 @@ from report.contrastive.shown import words
 from report.stored_record import figures, scores, write_record
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.report.charts import NARROW, WIDE, inline_svg
-from tellapart.report.contrastive import charts, load
+from tellapart.report.contrastive import charts, load, tables
 from tellapart.report.contrastive.sections import document, headline
 from tellapart.store import RunDirectory
 
@@ -117,6 +117,14 @@ def test_a_declared_level_stands_for_all_items(tmp_path):
     chart = charts.items_needed_chart(found.comparison, found.levels)
     assert chart.title == "Items needed to separate two models: beta and alpha 35; there are 40 hard"
     assert "all" not in words(chart)
+    # The same pair has the same number in the row of the level; over all looks together it would take more.
+    assert words(chart).count("35") == 1 + 1
+    detail = {(pair.a, pair.b, pair.stratum): pair.items_needed for pair in found.comparison.secondary.pairs}
+    assert detail["alpha", "beta", "hard"] >= 35
+    assert [column.title for column in tables.by_level(found.comparison, found.levels).columns] == [
+        "pair",
+        "easy",
+    ]
 
 
 def test_gap_bars_hold_every_answer(view):

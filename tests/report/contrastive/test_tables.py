@@ -119,7 +119,7 @@ def test_validation(view):
 def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
     _, needed = extras.validation(view.validation, view.comparison)
     assert [column.title for column in needed.columns] == [
-        "pair", "original method", "its repair", "this run, all items",
+        "pair", "original method", "its repair", "this run, all",
     ]  # fmt: skip
     assert texts(needed)[1] == ["alpha – gamma", "● 22 [40]", "● 13 [40]", "● 13 [40]"]
 

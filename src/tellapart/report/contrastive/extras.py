@@ -40,7 +40,11 @@ def setup_pairs(figures: Figures, run: Comparison | None = None) -> dict[str, tu
         for name, setup in setups(figures).items()
         if setup.get("comparison") and (run is None or name in SETUP_NAMES.values())
     }
-    return found if run is None else {**found, f"this run, {scope(run.primary)}": run.primary.pairs}
+    return (
+        found
+        if run is None
+        else {**found, f"this run, {scope(run.primary).removesuffix(' items')}": run.primary.pairs}
+    )
 
 
 def validation(figures: Figures, run: Comparison | None = None) -> list[Table]:
@@ -72,7 +76,8 @@ def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
         "Items needed to separate two models, by set-up (items there are)",
         ["pair", *pairs],
         rows,
-        note="● separated by this set-up, ○ not: Holm at 5 % over its pairs. Items needed: for 80 % power.",
+        note="Each set-up is an experiment of its own. ● separated by it, ○ not: Holm at 5 % over its pairs. "
+        "Items needed: for 80 % power.",
     )
 
 

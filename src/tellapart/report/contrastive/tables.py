@@ -68,9 +68,13 @@ def ranks(name: str, title: str, heading: str, groups: Figures, models: tuple[st
 
 
 def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
-    """Difference and items needed of each pair at each level, in brief; None without levels."""
+    """Difference and items needed of each pair at each level, in brief; None without levels.
+
+    A level that was declared is not shown again: its pairs are the verdict.
+    """
     detail = comparison.secondary
-    if detail is None:
+    levels = [level for level in levels if level != declared_level(comparison)]
+    if detail is None or not levels:
         return None
     found = {(pair.a, pair.b, pair.stratum): pair for pair in detail.pairs}
     rows: list[list[Cell | str]] = []
@@ -85,6 +89,12 @@ def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
         note=f"Detail: {len(detail.separated)} of {show.plural(len(detail.pairs), 'look')} separated (●), "
         "Holm over all of them together.",
     )
+
+
+def declared_level(comparison: Comparison) -> str:
+    """Name the level that the verdict is about; empty where it is about something else, or chosen later."""
+    column, _, level = comparison.primary.name.partition("=")
+    return level if column == "difficulty" and comparison.primary.declared else ""
 
 
 def controls(view: View) -> Table:

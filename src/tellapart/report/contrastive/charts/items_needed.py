@@ -11,6 +11,7 @@ from tellapart.core.comparison import Comparison, PairComparison
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for
 from tellapart.report.comparison import scope, words
+from tellapart.report.contrastive.tables import declared_level
 from tellapart.report.palette import INK, MUTED, PAPER
 
 _LEAST = 10
@@ -21,7 +22,7 @@ _FIGURES = 72
 _LETTER, _SMALL_LETTER = 8.6, 6.5
 """Pixels of a letter in the names of a pair, with some to spare, and in those of rows."""
 
-_LABELS = (84, 130)
+_LABELS = (84, 140)
 """Least and most pixels for the names of rows on the left of a panel."""
 
 _SCHEMA = {
@@ -52,6 +53,9 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
             words(level): [pair for pair in comparison.secondary.pairs if pair.stratum == level]
             for level in levels
         }
+    declared = words(declared_level(comparison))
+    if declared in rows:
+        rows[declared] = primary.pairs
     description = (
         "For each pair of models, the items needed to separate the two with 80 % power: on all items and by "
         "level, on a logarithmic axis; filled where they are separated. A grey mark is the number of items "
