@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 
 from tellapart.bundles.item_scores import tier_and_figure
 from tellapart.bundles.seed_files import SampledItems, SeedRuns
+from tellapart.bundles.tier_check import check_tiers_of_runs
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.conditions import (
     ONE_SEED,
@@ -24,7 +25,7 @@ from tellapart.core.comparison.conditions import (
     mean_noise,
     pair_record,
 )
-from tellapart.core.comparison.levels import check_recorded_levels, disorder
+from tellapart.core.comparison.levels import LevelStep, check_recorded_levels, disorder
 
 NORMAL = 1.96
 """Of the documented interval."""
@@ -212,7 +213,7 @@ def _cautions(
 ) -> list[str]:
     first = metrics[0]
     cautions = [] if first.items else [_seeds_only(first, stats[first.metric], runs)]
-    inverted = disorder({name: check_recorded_levels(of) for name, of in sorted(runs.levels.items())})
+    inverted = disorder({name: _steps(runs, name) for name in sorted(runs.levels)})
     if exploratory:
         cautions.append("the scoreboards are of different evals, so this is exploratory")
     if runs.own_cut and any(tier_and_figure(one.metric)[0] for one in metrics):
@@ -221,6 +222,14 @@ def _cautions(
             "margins, so figures by tier follow from the cut and say nothing about the condition"
         )
     return [*cautions, *([inverted] if inverted else [])]
+
+
+def _steps(runs: SeedRuns, condition: str) -> tuple[LevelStep, ...]:
+    """Test the order of the tiers by the bundles of the runs, or else by their recorded rates."""
+    frames = list(runs.scores.get(condition, {}).values())
+    if len(frames) > 1 and all(frame["tier"].equals(frames[0]["tier"]) for frame in frames):
+        return check_tiers_of_runs(frames)
+    return check_recorded_levels(runs.levels[condition])
 
 
 def _seeds_only(one: ConditionRuns, stats: Mapping[str, SeedStats], runs: SeedRuns) -> str:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import polars as pl
 
 from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.bundles.tiers import TIERS
-from tellapart.core.comparison.levels import LevelItems, LevelStep, check_levels, disorder
+from tellapart.core.comparison.levels import (
+    LevelItems,
+    LevelRuns,
+    LevelStep,
+    check_levels,
+    check_levels_of_runs,
+    disorder,
+)
 
 
 def check_tiers(scores: pl.DataFrame) -> tuple[LevelStep, ...]:
@@ -28,6 +38,24 @@ def check_tiers(scores: pl.DataFrame) -> tuple[LevelStep, ...]:
             LevelItems(tier, group["passed"].cast(pl.Float64).to_numpy(), group["cluster"].to_numpy())
             for tier, group in groups
             if group.height
+        ]
+    )
+
+
+def check_tiers_of_runs(runs: Sequence[pl.DataFrame]) -> tuple[LevelStep, ...]:
+    """Test the same of several runs of one condition, such as those over its seeds.
+
+    Args:
+        runs: As for ``check_tiers``, two or more, of the same bundles in one order and one tiering.
+    """
+    first = runs[0]
+    clusters, passed = cluster_numbers(first), np.stack([(run["margin"] > 0).to_numpy() for run in runs])
+    tiers = [(tier, first["tier"].eq_missing(tier).to_numpy()) for tier in TIERS]
+    return check_levels_of_runs(
+        [
+            LevelRuns(tier, passed[:, inside].astype(np.float64), clusters[inside])
+            for tier, inside in tiers
+            if inside.any()
         ]
     )
 

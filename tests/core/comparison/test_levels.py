@@ -6,8 +6,10 @@ from scipy.stats import norm, t
 
 from tellapart.core.comparison.levels import (
     LevelItems,
+    LevelRuns,
     RecordedRate,
     check_levels,
+    check_levels_of_runs,
     check_recorded_levels,
     disorder,
 )
@@ -83,3 +85,35 @@ def test_equal_levels_are_rarely_called_disorder():
         items = [LevelItems(name, (rng.random(60) < 0.4).astype(float)) for name in "abc"]
         wrong += disorder({"m": check_levels(items)}) is not None
     assert wrong / 1000 <= 0.05 + 2 * (0.05 * 0.95 / 1000) ** 0.5
+
+
+def drawn_runs(rng, rates, runs=3, items=60, of_runs=0.2):
+    """Runs of one condition on three levels: items differ, and runs differ from level to level."""
+    found = []
+    for name, logit in zip("abc", rates, strict=True):
+        easy = logit + rng.normal(0, 1, items) + rng.normal(0, of_runs, (runs, 1))
+        found.append(LevelRuns(name, (rng.random((runs, items)) < 1 / (1 + np.exp(-easy))).astype(float)))
+    return found
+
+
+def test_the_items_of_several_runs_are_tested_over_seeds_and_items():
+    rng = np.random.default_rng(4)
+    rising, falling = (check_levels_of_runs(drawn_runs(rng, rates)) for rates in ((-2, -2, 2), (2, 0, -2)))
+    assert [step.rises for step in rising] == [False, True]
+    assert [step.rises for step in falling] == [False, False]
+    assert (rising[1].noise, rising[1].n) == ("over seeds and items", (60, 60))
+    alike = LevelRuns("a", np.ones((2, 5)))
+    (step,) = check_levels_of_runs([alike, LevelRuns("b", np.ones((2, 5)))])
+    assert (step.p_rises, step.rises, step.reason) == (None, False, "the rates do not vary")
+    together = LevelRuns("b", np.ones((2, 5)), np.zeros(5))
+    assert check_levels_of_runs([alike, together])[0].reason == "all items of a tier are of one source"
+
+
+def test_equal_levels_of_several_runs_are_rarely_called_disorder():
+    rng = np.random.default_rng(6)
+    wrong = sum(
+        disorder({"m": check_levels_of_runs(drawn_runs(rng, (0, 0, 0), runs=runs))}) is not None
+        for runs in (2, 3, 5)
+        for _ in range(200)
+    )
+    assert wrong / 600 <= 0.05 + 2 * (0.05 * 0.95 / 600) ** 0.5

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import fsum
+from math import fsum, inf
 
 from tellapart.core.comparison.claims import claims
 from tellapart.core.stats import rate_fall
-from tellapart.core.stats.crossed import CrossedNoise
+from tellapart.core.stats.crossed import CrossedNoise, crossed_noise
 from tellapart.core.stats.samples import F64, Clusters
 
 _QUANTILE_95 = 1.959964
 _ROUNDING = 1e-12
+_OVER_BOTH = "over seeds and items"
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,65 @@ def check_recorded_levels(runs: Sequence[Mapping[str, RecordedRate]]) -> tuple[L
     )
 
 
+@dataclass(frozen=True)
+class LevelRuns:
+    """The items of one level in the runs of one condition.
+
+    Attributes:
+        name: Of the level.
+        passed: Shape (runs, items), each in [0, 1].
+        clusters: Shape (items,), as in `LevelItems`.
+    """
+
+    name: str
+    passed: F64
+    clusters: Clusters | None = None
+
+
+def check_levels_of_runs(levels: Sequence[LevelRuns]) -> tuple[LevelStep, ...]:
+    """Test the same by the items of a condition's runs over its seeds.
+
+    Args:
+        levels: From the easiest to the hardest, of the same two runs or more; each with an item or more.
+
+    Returns:
+        A step for every two neighbours; the noise is that of seeds and items, see `CrossedNoise.margin`.
+        Levels that share sources vary together, and then this claims too little rather than too much.
+    """
+    tested = [_over_runs(a, b) for a, b in pairwise(levels)]
+    corrected = claims([p for p, _ in tested])
+    return tuple(
+        LevelStep(
+            levels=(a.name, b.name),
+            rates=(float(a.passed.mean()), float(b.passed.mean())),
+            n=(a.passed.shape[1], b.passed.shape[1]),
+            p_rises=claim.p_adjusted,
+            rises=bool(claim.holds),
+            noise=_OVER_BOTH,
+            reason=reason,
+        )
+        for (a, b), claim, (_, reason) in zip(pairwise(levels), corrected, tested, strict=True)
+    )
+
+
+def _over_runs(a: LevelRuns, b: LevelRuns) -> tuple[float | None, str | None]:
+    rises = b.passed.mean(axis=1) - a.passed.mean(axis=1)
+    parts = [crossed_noise(level.passed, level.clusters) for level in (a, b)]
+    if any(part.items_freedom == inf for part in parts):
+        return None, "all items of a tier are of one source"
+    noise = CrossedNoise(
+        crossed_noise(rises[:, None]).runs,
+        len(rises) - 1,
+        sum(part.items for part in parts),
+        sum(part.items_freedom for part in parts),
+        sum(part.within for part in parts),
+    )
+    rise = float(rises.mean())
+    if not noise.variance:
+        return None, "the rates do not vary"
+    return noise.tail(rise) if rise > 0 else 1 - noise.tail(-rise), None
+
+
 def disorder(steps: Mapping[str, Sequence[LevelStep]]) -> str | None:
     """Say for which models levels do not order difficulty, with the test that shows it.
 
@@ -173,7 +233,7 @@ def _recorded(
         return None, "", "the number of items is not recorded" if runs < 2 else "the rates do not vary"
     noise = CrossedNoise(spread if spread > _ROUNDING**2 else 0.0, max(runs - 1, 1), items)
     p = noise.tail(rise) if rise > 0 else 1 - noise.tail(-rise)
-    words = {(True, True): "over seeds and items", (True, False): "noise of seeds only"}
+    words = {(True, True): _OVER_BOTH, (True, False): "noise of seeds only"}
     return p, words.get((runs > 1, has_items), ""), None
 
 

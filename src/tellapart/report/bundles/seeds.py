@@ -197,11 +197,11 @@ def pair_tables(figures: Figures, compared: ConditionComparison) -> list[Table]:
     comparison, found = compared.comparison, []
     if comparison.primary.pairs:
         count = show.plural(len(comparison.primary.pairs), "pair")
-        note = f"Adjusted p: Holm over {count}. {_note(compared.pairs)}"
+        first = [pair for pair in compared.pairs if pair.stratum is None]
+        note = f"Adjusted p: Holm over {count}. {_note(first)}"
         rows = [
             [pair.ahead, pair.behind, *_pair_cells(pair, rules, _scale(figures, pair.metric))]
-            for pair in compared.pairs
-            if pair.stratum is None
+            for pair in first
         ]
         title = f"Conditions by {comparison.primary.name}"
         found.append(table("pairs", title, ["Ahead", "Behind", *_HEADINGS], rows, words=3, note=note))
@@ -210,7 +210,7 @@ def pair_tables(figures: Figures, compared: ConditionComparison) -> list[Table]:
         looks = show.plural(len(secondary.pairs), "look")
         note = (
             f"Detail: {len(secondary.separated)} of {looks} separated, Holm over all of them together. "
-            f"{_note(compared.pairs)}"
+            f"{_note([pair for pair in compared.pairs if pair.stratum is not None])}"
         )
         rows = [
             [
