@@ -67,3 +67,17 @@ def test_names_that_would_be_broken_have_lines_of_their_own():
         "   1–99",
         "      x",
     ]
+
+
+def test_headings_over_stacked_figures_break_at_words():
+    rows = [["a/name-of-23-characters", "0.1", "0.2"]]
+    wide = table("t", "Title", ["model", "precision without verdicts", "below the whole"], rows)
+    assert printed(fitted_table(wide), 20) == [
+        "",
+        "Title",
+        "precision",
+        "  without  below the",
+        " verdicts      whole",
+        "a/name-of-23-characters",
+        "      0.1        0.2",
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Literal
 
 from rich import box
@@ -57,10 +58,16 @@ def _least(table: Table, i: int) -> int:
 
 
 def _stacked(table: Table) -> RenderableType:
-    """Names flush left, each above its row of figures, which keep their columns."""
+    """Names flush left, each above its row of figures, which keep their columns; titles break at words."""
     figures = [i for i, column in enumerate(table.columns) if column.numeric]
-    titles = [Text(table.columns[i].title, style="bold") for i in figures]
-    parts: list[RenderableType] = [Text(table.title, style="bold"), _figures(table, figures, titles)]
+    titles = [
+        Text("\n".join(wrap(table.columns[i].title, _stacked_width(table, i)) or [""]), style="bold")
+        for i in figures
+    ]
+    parts: list[RenderableType] = [
+        Text(table.title, style="bold"),
+        _figures(table, figures, titles, "bottom"),
+    ]
     for row in table.rows:
         names = [table.shown(cell) for i, cell in enumerate(row) if i not in figures]
         shown = [_cell(table, row[i]) for i in figures]
@@ -69,10 +76,20 @@ def _stacked(table: Table) -> RenderableType:
     return Padding(Group(*parts, *notes), (1, 0, 0, 0))
 
 
-def _figures(table: Table, figures: Sequence[int], cells: Sequence[Text]) -> RichTable:
+def _stacked_width(table: Table, i: int) -> int:
+    """Width of the figures of a column, or of the longest word of its title."""
+    texts = table.columns[i].title.split() + [
+        line for row in table.rows for line in _cell(table, row[i]).plain.split("\n")
+    ]
+    return max(map(cell_len, texts), default=1)
+
+
+def _figures(
+    table: Table, figures: Sequence[int], cells: Sequence[Text], vertical: Literal["top", "bottom"] = "top"
+) -> RichTable:
     grid = RichTable.grid(padding=(0, _BETWEEN, 0, 0))
     for i in figures:
-        grid.add_column(justify="right", width=_least(table, i), no_wrap=True)
+        grid.add_column(justify="right", vertical=vertical, width=_stacked_width(table, i), no_wrap=True)
     grid.add_row(*cells)
     return grid
 

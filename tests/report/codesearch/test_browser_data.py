@@ -68,7 +68,7 @@ def test_runs_with_their_troubles_and_what_they_find_again(data):
 
 
 def test_measures_have_their_bounds(data):
-    assert one(data, "twice")["shares"] == [[0.75, 0.75, 1.0, None], [1.0, 1.0, 1.0, None]]
+    assert one(data, "twice")["shares"] == [[None, 0.75, 1.0, "judge"], [None, 1.0, 1.0, "judge"]]
 
 
 @pytest.mark.parametrize(("room", "length"), [(10**6, 600), (40, 80)])

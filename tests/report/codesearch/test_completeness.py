@@ -21,15 +21,16 @@ def test_a_file_of_a_run_that_a_judge_rejects_is_not_relevant(stored, viewed):
 def test_the_chart_says_when_more_is_known_than_estimated(view):
     assert completeness_chart(view).title == (
         "13 files are known to be relevant, more than the 12 that the explorations let expect; they know 11, "
-        "and we found 12 (92 %) and 1 without a verdict"
+        "and we found 12 (92 % to 93 %) and 1 without a verdict"
     )
 
 
 def test_the_chart_says_how_many_there_are(stored, viewed):
     stored["metrics"]["completeness"]["estimate"] |= {"value": 44.0, "low": 30.0, "high": None}
-    stored["metrics"]["completeness"]["coverage"]["value"] = 0.25
+    stored["metrics"]["completeness"]["coverage"] = {"value": 0.25, "low": 0.0, "high": 0.37}
     assert completeness_chart(viewed(stored)).title.startswith(
-        "About 44 files are relevant (30 or more with 95 % confidence); the explorations know 25 % of them, "
+        "About 44 files are relevant (30 or more with 95 % confidence); the explorations know 11 of them "
+        "(25 %, 95 % interval 0 % to 37 %), "
     )
 
 

@@ -23,8 +23,25 @@ def test_changes_stand_beside_the_figures(loop):
 
 def test_areas_that_fell_are_named_with_the_iteration_that_was_better(loop):
     (row,) = trend.fallen(loop).rows
-    assert [cell.text for cell in row] == ["billing", "precision", "1", "−0.250"]
+    assert [cell.text for cell in row] == ["billing", "precision", "worse", "1", "−0.250"]
     assert trend_chart(loop).title == "billing got worse in iteration 2; roll it back"
+
+
+def test_a_judge_that_failed_makes_nothing_worse(loop):
+    fallen = loop.history["regressions"].pop() | {"fall": "unreliable"}
+    loop.history |= {
+        "undecided": [fallen],
+        "stopped": {"reason": "unreliable", "iteration": 2, "text": "No."},
+    }
+    loop.history["iterations"][1]["measures"]["precision"] = {
+        "value": None, "low": None, "high": None, "complete": 0.5, "bounds": [0.25, 1.0], "n": 3,
+        "reason": "verdicts are missing",
+    }  # fmt: skip
+    assert trend_chart(loop).title == "The judge failed in iteration 2: nothing can be said of what changed"
+    (row,) = trend.fallen(loop).rows
+    assert row[2].text == "unreliable: verdicts are missing"
+    shown = trend.trend(loop).rows[1][1]
+    assert (shown.text, shown.detail) == ("–", "[0.250 to 1.000]")
 
 
 def test_one_ground_truth_for_both(loop):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tellapart.cli.audit_link import audit_beside
 from tellapart.cli.output import print_json, say, show
+from tellapart.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
 
@@ -36,6 +39,19 @@ def report(
         print_json(pages.figures(view))
     else:
         show(*pages.terminal(view))
-    pages.write_report(view, html=html, markdown=markdown)
+    links = _audit(html or markdown, view.runs_of_loop)
+    pages.write_report(view, html=html, markdown=markdown, links=links)
     for written in filter(None, (html, markdown)):
         say(f"wrote {written}")
+
+
+def _audit(report: Path | None, runs: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """Audit the iterations of a loop beside its report; one system by itself has nothing to be told from."""
+    if len(runs) < 2:
+        return ()
+    try:
+        return audit_beside(report, runs)
+    except UsageError as error:
+        # Iterations without verdicts are scored by another measure than those with some.
+        say(f"no audit: {error}")
+        return ()

@@ -80,6 +80,14 @@ def is_open(figures: Mapping[str, Any]) -> bool:
     return low is not None and high is not None and round(high - low, 9) > 0
 
 
+def complete(figures: Mapping[str, Any]) -> str:
+    """The mean over the conversations that miss no verdict, where there is none of all: ``0.750 over 5``."""
+    value = figures.get("macro_complete")
+    if figures["macro"] is not None or value is None:
+        return ""
+    return f"{show.decimal(value)} over {show.count(figures['conversations'])} complete"
+
+
 def causes(counts: Mapping[str, int]) -> str:
     """Counts by cause: ``judge 12, timeout 1``; empty where there is nothing."""
     return ", ".join(f"{cause} {show.count(n)}" for cause, n in counts.items())

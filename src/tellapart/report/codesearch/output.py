@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.report import comparison as block
 from tellapart.report.codesearch import exploring, tables, trend
 from tellapart.report.codesearch.browser import browser
 from tellapart.report.codesearch.record import View
@@ -30,9 +31,15 @@ def terminal(view: View) -> list[RenderableType]:
         *([tables.areas(view, brief=True)] if view.block("areas") else []),
         exploring.runs(view),
     ]
+    compared = [
+        part
+        for words, found in trend.comparisons(view)
+        for part in (Text(f"\n{words.capitalize()}:"), *block.terminal(found, strata=False))
+    ]
     return [
         Text(headline(view), style="bold"),
         rich_list(sentences(view)),
+        *compared,
         *map(fitted_table, shown),
         Text(f"\nevaluation {view.fingerprint[:16]}", style="dim"),
     ]

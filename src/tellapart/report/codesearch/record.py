@@ -39,6 +39,7 @@ class View:
         iterations: ``metrics`` of each iteration of the loop, ascending; of the only one outside a loop.
         learnings: What lies beside it as ``learnings.json``; None where nothing of this evaluation does.
         record: ``run.json``; None where the file does not lie in a run.
+        runs_of_loop: The run directories of a loop's iterations that have one, ascending.
     """
 
     path: Path
@@ -49,6 +50,7 @@ class View:
     iterations: tuple[tuple[int, Figures], ...] = ()
     learnings: Figures | None = None
     record: RunRecord | None = None
+    runs_of_loop: tuple[Path, ...] = ()
 
     @property
     def metrics(self) -> Figures:
@@ -84,8 +86,8 @@ class View:
     @property
     def judged(self) -> bool:
         """Whether there are precision and recall with verdicts."""
-        measures = self.metrics["measures"]
-        return any(measures[name]["macro"] is not None for name in ("precision", "recall"))
+        both = [self.metrics["measures"][name] for name in ("precision", "recall")]
+        return any(one["macro"] is not None or one.get("macro_complete") is not None for one in both)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -150,6 +152,9 @@ def _loop(directory: Path) -> View:
         iterations=tuple((number, one.metrics) for number, one in zip(numbers, views, strict=True)),
         learnings=last.learnings,
         record=_record(run) if run.is_dir() else None,
+        runs_of_loop=tuple(
+            one for n in numbers if (one := directory / f"iteration-{n}" / "run") and one.is_dir()
+        ),
     )
 
 

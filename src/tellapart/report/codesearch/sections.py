@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
+from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.codesearch import completeness, exploring, judging, learning, tables, tiers, trend
 from tellapart.report.codesearch.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
@@ -66,6 +67,13 @@ def _trend(view: View) -> Iterator[Section]:
             tables=_known(trend.fallen(view), trend.trend(view)),
             folded=_known(trend.one_truth(view)),
         )
+
+
+def _iterations_compared(view: View) -> Iterator[Section]:
+    """Whether the last iteration differs from the one before, by each measure."""
+    for n, (words, found) in enumerate(trend.comparisons(view)):
+        title = f"Does the last iteration differ: {words}"
+        yield block.section(found, name=f"comparison-{n + 1}", title=title)
 
 
 def _areas(view: View) -> Iterator[Section]:
@@ -166,6 +174,7 @@ def _language_models(view: View) -> Iterator[Section]:
 _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
     _beware,
     _trend,
+    _iterations_compared,
     _measures,
     _areas,
     _explorers,

@@ -11,6 +11,7 @@ from tellapart.report.codesearch.cells import (
     WORDS,
     bounds,
     causes,
+    complete,
     is_open,
     number,
     span,
@@ -47,6 +48,7 @@ def measures(view: View) -> Table:
         headings,
         rows,
         note="Below the mean: Student's t, then the bootstrap, both over conversations; the wider counts. "
+        "Where verdicts are missing there is no mean, only its bounds; complete conversations miss none. "
         "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
         "that an exploration found count as relevant. Below the conversations: those without a value, by "
         "cause.",
@@ -123,7 +125,10 @@ def below(figures: Mapping[str, Any]) -> Cell:
     """How far an area is below the whole, and whether chance does that."""
     gap = figures["gap"]
     if gap is None:
-        return undefined(NOT_JUDGED)
+        ends = [end for end in figures.get("gap_bounds") or () if end is not None]
+        shown = " to ".join(dict.fromkeys(f"{end:+.3f}".replace("-", show.MINUS) for end in ends))
+        far = "; far below" if figures["anomaly"] else ""
+        return undefined(NOT_JUDGED, f"[{shown}]{far}" if ends else "")
     shown = f"{gap:+.3f}".replace("-", show.MINUS)
     if figures["withheld"]:
         return Cell(shown, "open: verdicts; are missing")
@@ -138,9 +143,8 @@ def below(figures: Mapping[str, Any]) -> Cell:
 def _macro(figures: Mapping[str, Any], brief: bool = False) -> Cell:
     left = f"[{bounds((figures['low'], figures['high']))}]"
     if figures["macro"] is None:
-        return undefined(
-            NOT_JUDGED if "judge" in figures["missing"] else FOUND_NOTHING, left if brief else ""
-        )
+        reason = NOT_JUDGED if "judge" in figures["missing"] else FOUND_NOTHING
+        return undefined(reason, left if brief else complete(figures))
     if brief:
         ends = [span(widest(figures)), left if is_open(figures) else ""]
         return Cell(show.decimal(figures["macro"]), "; ".join(filter(None, ends)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from tellapart.report import numbers as show
 from tellapart.report.codesearch.cells import bounds, causes, estimate, number, span
 from tellapart.report.codesearch.record import View
@@ -61,7 +64,7 @@ def ranking(view: View) -> Table:
         rows.append(
             [
                 name,
-                number(found["mean"], found["interval_reason"], _interval(found["mean"], found["interval"])),
+                _mean(found),
                 undefined("it does not guess") if left is None else bounds(left),
                 Cell(show.count(found["conversations"]), causes(found["missing"])),
             ]
@@ -77,5 +80,9 @@ def ranking(view: View) -> Table:
     )
 
 
-def _interval(mean: float | None, interval: list[float] | None) -> str:
-    return "" if mean is None else span(interval)
+def _mean(found: Mapping[str, Any]) -> Cell:
+    if found["mean"] is not None:
+        return number(found["mean"], detail=span(found["interval"]))
+    value, n = found.get("mean_complete"), show.count(found["conversations"])
+    detail = "" if value is None else f"{show.decimal(value)} over {n} complete"
+    return undefined(found["interval_reason"], detail)

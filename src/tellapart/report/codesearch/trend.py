@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tellapart.core.comparison import Comparison, from_json
 from tellapart.report import numbers as show
 from tellapart.report.codesearch.cells import WORDS, ends_of, estimate, number, to
 from tellapart.report.codesearch.record import View
 from tellapart.report.tables import Cell, Table, table, undefined
 
 FIRST = "there is no iteration before it"
+
+FALLS = {"worse": "worse", "unclear": "cannot tell", "unreliable": "unreliable: verdicts are missing"}
+"""What is known of an area that may have fallen."""
 
 
 def iterations(view: View) -> list[Mapping[str, Any]]:
@@ -29,7 +33,7 @@ def trend(view: View) -> Table:
     for one in iterations(view):
         row: list[Cell | str] = [Cell(str(one["iteration"]), "" if one["reliable"] else "unreliable")]
         for name in names(view):
-            row += [estimate(one["measures"].get(name)), _change(one["since"], name)]
+            row += [_value(one["measures"].get(name)), _change(one["since"], name)]
         rows.append([*row, show.count(one["conversations"]), _same(one["since"])])
     headings = ["iteration"]
     for name in names(view):
@@ -39,7 +43,8 @@ def trend(view: View) -> Table:
         "Precision and recall by iteration (95 % interval)",
         [*headings, "conversations", "the search found"],
         rows,
-        note="Changes are over the conversations that both iterations have.",
+        note="Changes are over the conversations that both iterations have. Where verdicts are missing there "
+        "is no value; its bounds stand in brackets.",
     )
 
 
@@ -63,14 +68,16 @@ def one_truth(view: View) -> Table | None:
 
 
 def fallen(view: View) -> Table | None:
-    """Areas that fell by more than the limit; None where none did."""
-    found = (view.history or {}).get("regressions") or []
+    """Areas that fell by more than the limit, or may have; None where none did."""
+    history = view.history or {}
+    found = [*(history.get("regressions") or []), *(history.get("undecided") or [])]
     if not found:
         return None
     rows: list[list[Cell | str]] = [
         [
             one["area"],
             WORDS.get(one["measure"], one["measure"]),
+            FALLS[one.get("fall", "worse")],
             str(one["against_iteration"]),
             _difference(one),
         ]
@@ -78,11 +85,19 @@ def fallen(view: View) -> Table | None:
     ]
     return table(
         "fallen",
-        "Areas that fell (95 % interval)",
-        ["area", "measure", "against iteration", "change"],
+        "Areas that fell, or may have (95 % interval)",
+        ["area", "measure", "verdict", "against iteration", "change"],
         rows,
-        words=3,
+        words=4,
     )
+
+
+def comparisons(view: View) -> Iterator[tuple[str, Comparison]]:
+    """What `core.comparison` says of the last iteration and the one before, by measure in words."""
+    last = iterations(view)[-1:]
+    for name, record in ((last[0]["since"] or {}).get("comparison") or {}).items() if last else ():
+        if record is not None:
+            yield WORDS.get(name, name), from_json(record)
 
 
 def fell(one: Mapping[str, Any], name: str) -> bool:
@@ -102,6 +117,9 @@ def in_words(view: View) -> str:
             parts.append(
                 f"{WORDS.get(name, name)} {show.decimal(known[0], 2)} to {show.decimal(known[-1], 2)}"
             )
+    unreliable = ((view.history or {}).get("stopped") or {}).get("reason") == "unreliable"
+    if unreliable:
+        return f"The judge failed in iteration {told[-1]['iteration']}: nothing can be said of what changed"
     moved = f"From iteration {told[0]['iteration']} to {told[-1]['iteration']}: {show.listed(parts)}"
     areas = list(dict.fromkeys(one["area"] for one in (view.history or {}).get("regressions") or []))
     if areas:
@@ -138,6 +156,13 @@ def _difference(found: Mapping[str, Any]) -> Cell:
     detail = [to(ends) if ends else "no interval", words[found["beyond_chance"]]]
     signed = shown if found["difference"] < 0 else f"+{shown}"
     return Cell(signed, "; ".join(detail), strong=bool(found["beyond_chance"]))
+
+
+def _value(figure: Mapping[str, Any] | None) -> Cell:
+    ends = (figure or {}).get("bounds") or [None, None]
+    if figure is None or figure["value"] is not None or None in ends:
+        return estimate(figure)
+    return undefined(figure["reason"], f"[{to(ends)}]")
 
 
 def _same(since: Mapping[str, Any] | None) -> str:

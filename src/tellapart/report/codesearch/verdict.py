@@ -26,11 +26,14 @@ def headline(view: View) -> str:
     if not view.judged:
         ends = [f"{name} {_between(measures[name])}" for name in ("precision", "recall")]
         return f"Nothing was judged: {show.listed(ends)}, {where}"
-    values = [
-        f"{name}\N{NO-BREAK SPACE}{show.decimal(measures[name]['macro'], 2)}"
-        for name in ("precision", "recall")
-    ]
+    values = [_value(name, measures[name]) for name in ("precision", "recall")]
     return f"{_capital(show.listed(values))}, {where}"
+
+
+def _value(name: str, figures: dict[str, float | None]) -> str:
+    if figures["macro"] is None:
+        return f"{name} {_between(figures)}"
+    return f"{name}\N{NO-BREAK SPACE}{show.decimal(figures['macro'], 2)}"
 
 
 def sentences(view: View) -> list[str]:
@@ -52,16 +55,17 @@ def _between(figures: dict[str, float | None]) -> str:
     low, high = figures["low"], figures["high"]
     if low is None or high is None:
         return "unknown"
-    return f"between {show.decimal(low, 2)} and {show.decimal(high, 2)}"
+    ends = list(dict.fromkeys(show.decimal(end, 2) for end in (low, high)))
+    return f"between {' and '.join(ends)}" if len(ends) > 1 else ends[0]
 
 
 def _reliability(view: View) -> list[str]:
     if view.reliable:
         return []
     return [
-        f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed. The documented figures take a "
-        "failed verdict as not relevant, so that they measure the judge's failures too; only the bounds can "
-        "be believed."
+        f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no "
+        "values. The documented figures take a failed verdict as not relevant, and measure the judge's "
+        "failures too."
     ]
 
 
@@ -81,7 +85,7 @@ def _means(view: View) -> list[str]:
         if is_open(measures[name])
     ]
     if open_:
-        lines.append(f"With all that is missing taken as wrong, and as right: {show.listed(open_)}.")
+        lines.append(f"If all that is missing is wrong, or right: {show.listed(open_)}.")
     return lines
 
 
@@ -112,11 +116,18 @@ def _completeness(view: View) -> list[str]:
     if not found or found["estimate"]["value"] is None:
         return []
     size = show.count(round(found["estimate"]["value"]))
-    share = show.whole_percent(found["coverage"]["value"])
     return [
-        f"The explorations know {show.count(found['known_files'])} of about {size} relevant files ({share}), "
-        f"{files_between(view)}."
+        f"The explorations know {show.count(found['known_files'])} of about {size} relevant files "
+        f"({known_share(view)})."
     ]
+
+
+def known_share(view: View) -> str:
+    """The share of all relevant files that the explorations know, with its interval, in words."""
+    found = view.block("completeness")["coverage"]
+    ends = ends_of(found)
+    interval = " to ".join(map(show.whole_percent, ends)) if ends else "no interval"
+    return f"{show.whole_percent(found['value'])}, 95 % interval {interval}"
 
 
 def files_between(view: View) -> str:

@@ -9,7 +9,7 @@ from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.codesearch.completeness import found
 from tellapart.report.codesearch.record import View
-from tellapart.report.codesearch.verdict import files_between
+from tellapart.report.codesearch.verdict import files_between, known_share
 from tellapart.report.palette import GRID, INK, MUTED, looks
 
 _ROW = 42
@@ -39,8 +39,10 @@ def completeness_chart(view: View) -> Chart | None:
 def _conclusion(view: View) -> str:
     told, ours = view.block("completeness"), found(view)
     size, sure = told["estimate"]["value"], told["known_files"] + ours.alone
-    share = told["recall"]["bounds"][0]
-    we = f"we found {show.count(ours.all)}" + ("" if share is None else f" ({show.whole_percent(share)})")
+    shares = [show.whole_percent(end) for end in told["recall"]["bounds"] if end is not None]
+    we = f"we found {show.count(ours.all)}"
+    if shares:
+        we += f" ({' to '.join(dict.fromkeys(shares))})"
     if ours.unjudged:
         we += f" and {show.count(ours.unjudged)} without a verdict"
     if sure > size:
@@ -48,7 +50,7 @@ def _conclusion(view: View) -> str:
             f"{show.count(sure)} files are known to be relevant, more than the {show.count(round(size))} "
             f"that the explorations let expect; they know {show.count(told['known_files'])}, and {we}"
         )
-    known = f"the explorations know {show.whole_percent(told['coverage']['value'])} of them"
+    known = f"the explorations know {show.count(told['known_files'])} of them ({known_share(view)})"
     return f"About {show.count(round(size))} files are relevant ({files_between(view)}); {known}, and {we}"
 
 
