@@ -72,12 +72,12 @@ def test_names_that_would_be_broken_have_lines_of_their_own():
 def test_headings_over_stacked_figures_break_at_words():
     rows = [["a/name-of-23-characters", "0.1", "0.2"]]
     wide = table("t", "Title", ["model", "precision without verdicts", "below the whole"], rows)
-    assert printed(fitted_table(wide), 20) == [
+    assert printed(fitted_table(wide), 24) == [
         "",
         "Title",
-        "precision",
-        "  without  below the",
-        " verdicts      whole",
+        "precision  below",
+        "  without    the",
+        " verdicts  whole",
         "a/name-of-23-characters",
-        "      0.1        0.2",
+        "      0.1    0.2",
     ]

@@ -29,10 +29,12 @@ def test_areas_that_fell_are_named_with_the_iteration_that_was_better(loop):
 
 def test_a_judge_that_failed_makes_nothing_worse(loop):
     fallen = loop.history["regressions"].pop() | {"fall": "unreliable"}
-    loop.history |= {
-        "undecided": [fallen],
-        "stopped": {"reason": "unreliable", "iteration": 2, "text": "No."},
-    }
+    loop.history.update(
+        {
+            "undecided": [fallen],
+            "stopped": {"reason": "unreliable", "iteration": 2, "text": "No."},
+        }
+    )
     loop.history["iterations"][1]["measures"]["precision"] = {
         "value": None, "low": None, "high": None, "complete": 0.5, "bounds": [0.25, 1.0], "n": 3,
         "reason": "verdicts are missing",
