@@ -70,6 +70,21 @@ def test_judgements_and_ranking_go_to_files_of_trec_that_audit_reads(codesearch,
     assert "good" in done.out and "bad" in done.out
 
 
+def test_a_conversation_without_a_file_of_ours_is_named_where_it_has_no_line(codesearch, tellapart, tmp_path):
+    record = json.loads((tmp_path / "good.evaluation.json").read_text())
+    record["conversations"][0]["our_files"] = []
+    (tmp_path / "empty.json").write_text(json.dumps(record))
+    done = codesearch("export", "--in", "empty.json", "--trec", "empty")
+    assert "1 of 3 conversations have no line in run.txt, since search found no file" in done.err
+    assert codesearch("export", "--in", "bad.evaluation.json", "--trec", "bad", "--system", "bad").code == 0
+    runs = [str(tmp_path / name / "run.txt") for name in ("empty", "bad")]
+    asked = ("audit", *runs, "--qrels", str(tmp_path / "bad" / "qrels.txt"), "--measure", "R@5", "--json")
+    missing, complete = (json.loads(tellapart(*asked, *more).out) for more in ((), ("--complete",)))
+    assert (missing["pairs"][0]["n"], missing["missing"]["search"]) == (2, {"provider": 1})
+    assert (complete["pairs"][0]["n"], complete["missing"]["search"]) == (3, {})
+    assert "--complete" in complete["read_as"]
+
+
 def test_score_tables_of_two_systems_are_audited_by_measure(codesearch, tellapart):
     done = tellapart("audit", "runs/good", "runs/bad", "--measure", "precision_union", "--json")
     assert (done.code, json.loads(done.out)["models"]) == (0, ["search (bad)", "search (good)"])

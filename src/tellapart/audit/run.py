@@ -78,5 +78,5 @@ def _words(
         "--limits": limits and f"{limits[0]:g},{limits[1]:g}",
     }
     words = [word for name, value in said.items() if value for word in (name, str(value))]
-    words += ["--replicates"] * replicates
+    words += ["--complete"] * bool(choices.complete) + ["--replicates"] * replicates
     return words + [word for model in models for word in ("--model", model)]

@@ -32,6 +32,10 @@ def audit(
     qrels: Annotated[
         Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
     ] = None,
+    complete: Annotated[
+        bool,
+        typer.Option("--complete", help="A judged query that is not ranked scores 0, as trec_eval -c."),
+    ] = False,
     measure: Annotated[
         str | None,
         typer.Option(
@@ -89,7 +93,13 @@ def audit(
             sesoi=sesoi,
             seed=seed,
         ),
-        Choices(metric, None if columns is None else parse_columns(columns), qrels, measure),
+        Choices(
+            metric,
+            None if columns is None else parse_columns(columns),
+            qrels,
+            measure,
+            complete=complete or None,
+        ),
         models=model or (),
         limits=None if limits is None else parse_limits(limits),
         replicates=replicates,

@@ -5,9 +5,10 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from tellapart.audit.reading import Choices, query_scores, trec
+from tellapart.audit.reading import Choices, query_scores, read_scores, trec
 from tellapart.audit.reading.measures import canonical, looks_like_measure
 from tellapart.audit.reading.rankings import read_qrels
+from tellapart.core.comparison import compare
 from tellapart.errors import InputError, MissingExtra, UsageError
 
 # Six queries over eight sentences, ranked by bm25s and all-MiniLM-L6-v2 under mteb 2.26.24; scores by query
@@ -59,11 +60,81 @@ def test_queries_without_judgments_or_ranking_are_counted(tmp_path):
     qrels.write_text("a 0 d1 1\nc 0 d1 1\nd 0 d1 0\n")
     assert trec.recognises(run)
     found = trec.read(run, Choices(qrels=qrels, measure="nDCG@10", model="mine"))
+    assert found.frame.rows() == [("mine", "a", 1.0)]
+    assert found.unranked == ("c", "d")
+    without = "x.run: 1 ranked queries have no judgments and are left out."
+    assert found.notes == (without,)
+    found = trec.read(run, Choices(qrels=qrels, measure="nDCG@10", model="mine", complete=True))
     assert found.frame.rows() == [("mine", "a", 1.0), ("mine", "c", 0.0), ("mine", "d", 0.0)]
+    assert (found.unranked, found.notes[1]) == ((), without)
+    assert found.notes[0] == "x.run: 2 of 3 judged queries are not ranked and score 0, as under trec_eval -c."
+
+
+def two_runs(tmp_path):
+    """Of four judged queries one run ranks a and b, the other a and c; nobody ranks d."""
+    (tmp_path / "x.run").write_text("a Q0 d1 1 2.0 x\nb Q0 d1 1 2.0 x\n")
+    (tmp_path / "y.run").write_text("a Q0 d1 1 2.0 y\nc Q0 d2 1 2.0 y\n")
+    qrels = tmp_path / "qrels"
+    qrels.write_text("".join(f"{query} 0 d1 1\n" for query in "abcd"))
+    return [tmp_path / "x.run", tmp_path / "y.run"], qrels
+
+
+def test_a_query_that_one_run_ranks_is_missing_for_the_other_and_one_that_none_ranks_is_out(tmp_path):
+    runs, qrels = two_runs(tmp_path)
+    found = read_scores(runs, Choices(qrels=qrels, measure="nDCG@10"))
+    assert found.table.frame.select("model", "item", "score", "missing").rows() == [
+        ("x", "a", 1.0, None),
+        ("x", "b", 1.0, None),
+        ("x", "c", None, "provider"),
+        ("y", "a", 1.0, None),
+        ("y", "b", None, "provider"),
+        ("y", "c", 0.0, None),
+    ]
+    more = "--complete scores 0, as trec_eval -c."
+    counted = f"that other files rank is not ranked here and counted as missing (provider); {more}"
     assert found.notes == (
-        "x.run: 2 of 3 judged queries are not ranked and score 0, as under trec_eval -c.",
-        "x.run: 1 ranked queries have no judgments and are left out.",
+        *(f"{run}: 1 judged query {counted}" for run in runs),
+        f"1 judged query that no file ranks is left out (provider); {more}",
     )
+
+
+def test_complete_scores_every_judged_query_as_trec_eval_c_does(tmp_path):
+    runs, qrels = two_runs(tmp_path)
+    found = read_scores(runs, Choices(qrels=qrels, measure="nDCG@10", complete=True)).table.frame
+    assert found.select("model", "item", "score").rows() == [
+        (model, query, 1.0 if query in ranked else 0.0)
+        for model, ranked in (("x", "ab"), ("y", "a"))
+        for query in "abcd"
+    ]
+    assert found["missing"].null_count() == found.height
+    # For a file that is no ranking the choice means nothing.
+    table = tmp_path / "scores.csv"
+    table.write_text("model,item,score\nm,a,1\nn,a,0\n")
+    with pytest.raises(UsageError, match="no file here has a use for --complete"):
+        read_scores([table], Choices(complete=True))
+
+
+def test_queries_of_a_single_run_that_it_does_not_rank_are_out(tmp_path):
+    runs, qrels = two_runs(tmp_path)
+    found = read_scores(runs[:1], Choices(qrels=qrels, measure="nDCG@10"))
+    assert found.table.frame["item"].to_list() == ["a", "b"]
+    assert found.notes[0].startswith("2 judged queries that no file ranks are left out (provider)")
+
+
+def test_missing_queries_withhold_a_verdict_that_zeros_would_have_made(tmp_path):
+    many = [f"q{n}" for n in range(20)]
+    (tmp_path / "x.run").write_text("".join(f"{q} Q0 d1 1 2.0 x\n" for q in many))
+    (tmp_path / "y.run").write_text("".join(f"{q} Q0 d1 1 2.0 y\n" for q in many[:8]))
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 d1 1\n" for q in many))
+    runs = [tmp_path / "x.run", tmp_path / "y.run"]
+
+    def pair(complete):
+        table = read_scores(runs, Choices(qrels=tmp_path / "qrels", complete=complete)).table
+        return compare(table).primary.pairs[0]
+
+    # On the eight that both rank they score the same; on the others y might too.
+    assert (pair(None).n, pair(None).difference, pair(None).is_separated) == (8, 0, False)
+    assert (pair(True).n, pair(True).difference, pair(True).is_separated) == (20, 12 / 20, True)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from tellapart.audit import reading
 from tellapart.audit.reading import columns
 from tellapart.audit.reading.basis import Basis, check_same
 from tellapart.audit.reading.log_scores import Choices
+from tellapart.audit.reading.rankings import fill_unranked
 from tellapart.audit.reading.unused import check_used
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
@@ -61,6 +62,7 @@ class _Part:
     limits: Limits | None
     basis: Basis | None
     kept: ScoreNotes
+    unranked: tuple[str, ...]
 
 
 def read_scores(
@@ -100,6 +102,10 @@ def read_scores(
     parts = [_part(path, replace(choices, model=model)) for path, model in zip(paths, of_path, strict=True)]
     check_used(choices, [(part.name, part.form) for part in parts], forms())
     apart = check_same([(part.name, part.basis) for part in parts])
+    frames, unranked = fill_unranked(
+        [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
+    )
+    parts = [replace(part, frame=frame) for part, frame in zip(parts, frames, strict=True)]
     parts, renamed = _tell_runs_apart(parts, replicates=replicates)
     frame, shared = _joined(parts)
     starts = [0, *accumulate(part.frame.height for part in parts)]
@@ -113,7 +119,9 @@ def read_scores(
         _check_usual(frame, place)
     kept = ScoreNotes.together(part.kept for part in parts)
     table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place, notes=kept)
-    notes = dict.fromkeys([*(note for part in parts for note in part.notes), *shared, *apart, *renamed])
+    notes = dict.fromkeys(
+        [*(note for part in parts for note in part.notes), *unranked, *shared, *apart, *renamed]
+    )
     return Reading(table, {part.name: part.form.NAME for part in parts}, tuple(notes))
 
 
@@ -160,7 +168,7 @@ def _part(path: Path, choices: Choices) -> _Part:
             raise type(error)(error.what, where=where, next_step=error.next_step) from None
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
-    return _Part(name, form, frame, scores.notes, scores.limits, scores.basis, scores.kept)
+    return _Part(name, form, frame, scores.notes, scores.limits, scores.basis, scores.kept, scores.unranked)
 
 
 @contextmanager

@@ -21,6 +21,7 @@ class Choices:
         qrels: For rankings: the judgments that score them.
         measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.
         model: The model's name, for files that do not say whose scores they hold.
+        complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
     """
 
     metric: str | None = None
@@ -28,6 +29,7 @@ class Choices:
     qrels: Path | None = None
     measure: str | None = None
     model: str | None = None
+    complete: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class LogScores:
         limits: Lowest and highest possible score, where the file says; ``None`` where it does not.
         basis: What the scores are and rest on, where the file says and that may differ between files.
         kept: What must stay with the scores, as our own files keep it.
+        unranked: Of rankings, the judged queries that they do not rank, ascending.
     """
 
     frame: pl.DataFrame
@@ -49,3 +52,4 @@ class LogScores:
     limits: tuple[float, float] | None = None
     basis: Basis | None = None
     kept: ScoreNotes = field(default_factory=ScoreNotes)
+    unranked: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from tellapart.errors import InputError
 
 NAME = "MTEB or BEIR JSON"
 
-TAKES = ("metric", "measure", "qrels", "model")
+TAKES = ("metric", "measure", "qrels", "model", "complete")
 
 _META = "mteb_model_meta"
 _NUMBERS_BY_TWO = re.compile(

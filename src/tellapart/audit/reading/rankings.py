@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -15,18 +16,22 @@ from tellapart.errors import InputError, UsageError
 Rankings = dict[str, dict[str, float]]
 """Score of each document by query."""
 
+UNRANKED = "provider"
+"""Cause of a score that is missing because the file does not rank the query: no ranking came."""
+
 
 def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path) -> LogScores:
     """Score rankings query by query.
 
-    A judged query that is not ranked scores 0, as under ``trec_eval -c``, and a ranked query without
-    judgments is left out, as always in trec_eval; notes tell how many. Equal scores are ordered as in
-    trec_eval.
+    A ranked query without judgments is left out, as always in trec_eval, and a note says how many. A judged
+    query that is not ranked has no score here, since other files decide whether it is missing or out; see
+    `fill_unranked`. With ``choices.complete`` it scores 0, as under ``trec_eval -c``. Equal scores are
+    ordered as in trec_eval.
 
     Args:
         rankings: At least one query.
         model: Whose they are.
-        choices: With ``qrels`` and, or nDCG@10, ``measure``.
+        choices: With ``qrels``, ``complete`` and, or nDCG@10, ``measure``.
         path: The file of the rankings, for messages.
 
     Raises:
@@ -47,12 +52,14 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
             where=path,
         )
     (found,) = query_scores([name], judged, rankings)
-    scores = {query: found.get(query, 0.0) for query in sorted(judged)}
+    absent = sorted(judged.keys() - common)
+    scored = sorted(judged if choices.complete else common)
+    scores = {query: found.get(query, 0.0) for query in scored}
     notes = [] if choices.measure or choices.metric else [f"{path.name}: the scores are {DEFAULT}."]
-    if absent := len(judged) - len(common):
+    if absent and choices.complete:
         notes.append(
-            f"{path.name}: {absent} of {len(judged)} judged queries are not ranked and score 0, as under "
-            "trec_eval -c."
+            f"{path.name}: {len(absent)} of {len(judged)} judged queries are not ranked and score 0, as "
+            "under trec_eval -c."
         )
     if unjudged := len(rankings) - len(common):
         notes.append(f"{path.name}: {unjudged} ranked queries have no judgments and are left out.")
@@ -60,7 +67,55 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
         {"model": [model] * len(scores), "item": list(scores), "score": list(scores.values())},
         schema={"model": pl.String, "item": pl.String, "score": pl.Float64},
     )
-    return LogScores(frame, tuple(notes))
+    return LogScores(frame, tuple(notes), unranked=() if choices.complete else tuple(absent))
+
+
+def fill_unranked(
+    frames: Sequence[pl.DataFrame], unranked: Sequence[Sequence[str]], names: Sequence[str]
+) -> tuple[list[pl.DataFrame], list[str]]:
+    """Say of the queries that files do not rank what became of them.
+
+    A query that no file ranks is out. One that another file has is missing for those that do not rank it:
+    whether their system would have found nothing, or was not asked, cannot be seen.
+
+    Args:
+        frames: The scores of each file; ``model``, ``item``, ``score`` and ``missing`` among the columns.
+        unranked: Of each file, the judged queries that it does not rank.
+        names: Of the files, for the notes.
+
+    Returns:
+        The frames with the missing scores, their cause ``UNRANKED``, and notes that count both.
+    """
+    everywhere = {item for frame in frames for item in frame["item"].to_list()}
+    filled, notes = [], []
+    for frame, absent, name in zip(frames, unranked, names, strict=True):
+        here = [query for query in absent if query in everywhere]
+        if here:
+            (model,) = frame["model"].unique().to_list()
+            rows = pl.DataFrame({"model": model, "item": here, "missing": UNRANKED})
+            frame = pl.concat([frame, rows], how="diagonal").with_columns(
+                pl.col("replicate", "grading").fill_null(0)
+            )
+            notes.append(
+                f"{name}: {_queries(len(here))} that other files rank {_are(here)} not ranked here and "
+                f"counted as missing ({UNRANKED}); --complete scores 0, as trec_eval -c."
+            )
+        filled.append(frame)
+    nowhere = {query for absent in unranked for query in absent} - everywhere
+    if nowhere:
+        notes.append(
+            f"{_queries(len(nowhere))} that no file ranks {_are(nowhere)} left out ({UNRANKED}); --complete "
+            "scores 0, as trec_eval -c."
+        )
+    return filled, notes
+
+
+def _are(queries: Collection[str]) -> str:
+    return "is" if len(queries) == 1 else "are"
+
+
+def _queries(n: int) -> str:
+    return f"{n} judged {'query' if n == 1 else 'queries'}"
 
 
 def read_qrels(path: Path) -> dict[str, dict[str, int]]:

@@ -11,7 +11,7 @@ from tellapart.errors import InputError
 
 NAME = "TREC run"
 
-TAKES = ("metric", "measure", "qrels", "model")
+TAKES = ("metric", "measure", "qrels", "model", "complete")
 
 _FIELDS = "query Q0 document rank score tag"
 

@@ -30,3 +30,9 @@ def export(
     named = system or str((evaluation.facts or {}).get(SYSTEM) or UNNAMED)
     for path in write_trec(evaluation, trec, system=named):
         say(f"wrote {path}")
+    empty = sum(not case.result.files for case in evaluation.cases)
+    if empty:
+        say(
+            f"{empty} of {len(evaluation.cases)} conversations have no line in run.txt, since {named} found "
+            "no file: 'tellapart audit --complete' and 'trec_eval -c' score them 0"
+        )
