@@ -1,6 +1,8 @@
-"""The audit held against worlds whose truth is known: how often it is wrong, and whether its advice is right.
+"""Comparisons held against worlds whose truth is known: how often they are wrong, and how good advice is.
 
 - No difference: of tables in which all models are equal, at most 5 % may have a pair that is said to differ.
+- Through figures: the same of what a command shows, from tables in clusters with levels of difficulty: of its
+  primary claims, and of what its first three lines say.
 - Just not equivalent: of tables in which the difference is the smallest that matters, at most 5 % may have
   their pair called equivalent.
 - Planted difference: of tables of as many items as were advised, at least 80 % must separate their pair.
@@ -8,30 +10,43 @@
 
 Advice is taken from one table of many items, so that it is the rule that is checked and not the luck of a
 pilot. Shares are compared by exact binomial tests: a check fails where luck would explain its share less than
-once in 1,000 times. All draws are seeded. The exit code is 1 where a check fails.
+once in 1,000 times, and one of figures where it is two standard errors above 5 %. The share up to which a
+check is met stands beside its limit. All draws are seeded. The exit code is 1 where a check fails.
 
-Usage: python benchmarks/selfcheck.py [TABLES]
+Usage: python benchmarks/selfcheck.py [TABLES [no-difference|figures|equivalence|advice]...]
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
+from rich.console import Console, Group
 from scipy.stats import binom
 
+from tellapart.audit.analysis import analyse
+from tellapart.audit.figures import figures as shown_figures
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair, Verdict
+from tellapart.core.comparison import ComparisonSettings, PairComparison, Verdict, compare
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-
-F64 = NDArray[np.float64]
-Draw = Callable[[np.random.Generator, int, float], ScoreGrid]
+from tellapart.core.scores import ScoreTable
+from tellapart.report import comparison as report
+from tellapart.report.audit import output as audit_report
+from worlds import (
+    Draw,
+    as_table,
+    clustered,
+    graded,
+    hardly_different,
+    interacting,
+    replicated,
+    right_or_wrong,
+)
 
 TABLES = 1_000
 PILOT_ITEMS = 2_000_000
@@ -54,71 +69,6 @@ class Check:
     found: str
     wanted: str
     is_met: bool
-
-
-def grid(
-    scores: F64, clusters: NDArray[np.int64] | None = None, answer_variance: F64 | None = None
-) -> ScoreGrid:
-    """Lay scores of models (down) on items (across) out; NaN is missing; limits are 0 and 1."""
-    models, items = scores.shape
-    known = ~np.isnan(scores)
-    nothing = np.full(scores.shape, np.nan)
-    return ScoreGrid(
-        models=tuple(f"m{model}" for model in range(models)),
-        items=np.arange(items).astype(object),
-        scores=scores,
-        answers=known.astype(np.int64),
-        low=np.where(known, scores, 0.0),
-        high=np.where(known, scores, 1.0),
-        answer_variance=nothing if answer_variance is None else answer_variance,
-        grading_variance=nothing,
-        gradings=np.where(known, 1.0, np.nan),
-        clusters=np.arange(items) if clusters is None else clusters,
-        strata={},
-        answer_strata=(),
-        missing={},
-        limits=(0.0, 1.0),
-    )
-
-
-def expected(rng: np.random.Generator, models: int, items: int, gap: float) -> F64:
-    """Expected scores in [0.1, 0.9] less half the gap: items differ, and the first model is better by it."""
-    base = np.broadcast_to(rng.uniform(0.1 + gap, 0.9 - gap, items), (models, items))
-    return base + gap / 2 * np.where(np.arange(models) == 0, 1, -1)[:, None]
-
-
-def right_or_wrong(
-    rng: np.random.Generator, items: int, gap: float, models: int = 2, lost: float = 0
-) -> ScoreGrid:
-    """Scores of 0 and 1, some of them lost by chance."""
-    scores = (rng.random((models, items)) < expected(rng, models, items, gap)).astype(np.float64)
-    scores[rng.random(scores.shape) < lost] = np.nan
-    return grid(scores)
-
-
-def graded(rng: np.random.Generator, items: int, gap: float, models: int = 2) -> ScoreGrid:
-    """Scores anywhere from 0 to 1, most of them below what is expected and a few far above."""
-    luck = 0.4 * (rng.beta(1, 4, (models, items)) - 0.2)
-    return grid(0.1 + 0.6 * expected(rng, models, items, gap / 0.6) + luck)
-
-
-def clustered(
-    rng: np.random.Generator, items: int, gap: float, size: int = 8, uneven: bool = False
-) -> ScoreGrid:
-    """Scores of 0 and 1 on items in clusters that one model likes better than the other."""
-    clusters = np.arange(items) // size
-    if uneven:
-        clusters = np.sort(rng.integers(0, max(2, items // size), items))
-    taste = 0.3 * (rng.random((2, items)) - 0.5)[:, clusters]
-    chance = 0.2 + 0.6 * expected(rng, 2, items, gap / 0.6) + taste
-    return grid((rng.random((2, items)) < chance).astype(np.float64), clusters)
-
-
-def replicated(rng: np.random.Generator, items: int, gap: float, answers: int = 3) -> ScoreGrid:
-    """Means of several answers, each right or wrong."""
-    chance = expected(rng, 2, items, gap)
-    right = (rng.random((answers, 2, items)) < chance).astype(np.float64)
-    return grid(right.mean(axis=0), answer_variance=right.var(axis=0, ddof=1))
 
 
 EQUAL: dict[str, tuple[int, Draw]] = {
@@ -149,18 +99,77 @@ BARELY: dict[str, tuple[int, float, Draw]] = {
     "graded": (220, 0.02, graded),
     "0/1 in clusters of 8": (2_480, 0.05, clustered),
     "3 replicates": (580, 0.05, replicated),
+    "3 replicates, 4 % differ": (600, 0.02, partial(hardly_different, answers=3, differ=0.04)),
+    "0/1 in clusters of 8, 6 % differ": (480, 0.05, partial(hardly_different, size=8)),
 }
 """Worlds whose difference is the smallest that matters; more items would separate the pair, whose difference
 could then not be called equivalence, and fewer could not show equivalence at all."""
 
+SHOWN: dict[str, tuple[int, Draw]] = {
+    "0/1, 2 models, 12 clusters of 8": (96, interacting),
+    "0/1, 6 models, 12 clusters of 8": (96, partial(interacting, models=6)),
+    "graded, 2 models, 12 clusters of 8": (96, partial(interacting, graded=True)),
+    "graded, 4 models, 20 clusters of 4": (80, partial(interacting, models=4, size=4, graded=True)),
+}
+"""Worlds without a difference, in clusters that suit one model better and another worse, to show."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a command shows of a table of models that are equal.
+
+    Attributes:
+        claims: Whether a pair of its primary family is said to differ.
+        first_lines: The first three lines of its output.
+    """
+
+    claims: bool
+    first_lines: str
+
+    @property
+    def says_better(self) -> bool:
+        """Whether the first lines say that a model is better."""
+        return re.search(r"\bbeats?\b", self.first_lines) is not None
+
+
+def compared(table: ScoreTable, seed: int) -> Shown:
+    """Compare, and show the block that every page begins with."""
+    found = compare(table, ComparisonSettings(seed=seed))
+    lines = [report.headline(found), *(report.sentence(caution) for caution in found.cautions)]
+    return Shown(bool(found.primary.separated), "\n".join(lines[:3]))
+
+
+def audited(table: ScoreTable, seed: int) -> Shown:
+    """Audit, with a bootstrap that is short, since no claim rests on it."""
+    options = AuditOptions(seed=seed, resamples=100)
+    findings = analyse(table, options)
+    console = Console(width=100, color_system=None)
+    with console.capture() as capture:
+        read = {"sources": {}, "read_as": [], "notes": []}
+        console.print(Group(*audit_report.terminal(read | shown_figures(findings, options))))
+    claims = any(pair.is_separated for pair in findings.pairs)
+    return Shown(claims, "\n".join(capture.get().splitlines()[:3]))
+
+
+COMMANDS: dict[str, Callable[[ScoreTable, int], Shown]] = {"compare": compared, "audit": audited}
+"""What shows verdicts on a table of scores."""
+
+RUNS: dict[str, Callable[[int], Shown]] = {}
+"""What shows verdicts on a run of a suite whose labels were permuted by cluster under a seed."""
+
+
+def judge(table: ScoreGrid, settings: ComparisonSettings) -> list[PairComparison]:
+    """Compare every two models on all items."""
+    return list(primary_family(table, settings).pairs)
+
 
 def judged(
     draw: Draw, items: int, gap: float, tables: int, name: str, sesoi: float = 0.02
-) -> Iterator[list[Pair]]:
+) -> Iterator[list[PairComparison]]:
     """Judge tables, each drawn from a seed of its own."""
     for table in range(tables):
-        options = AuditOptions(sesoi=sesoi, alpha=ALPHA, power=POWER, seed=table)
-        yield judge(draw(generator(table, name), items, gap), options)
+        settings = ComparisonSettings(sesoi=sesoi, alpha=ALPHA, power=POWER, seed=table)
+        yield judge(draw(generator(table, name), items, gap), settings)
 
 
 def separated(draw: Draw, items: int, gap: float, tables: int, name: str) -> int:
@@ -170,8 +179,19 @@ def separated(draw: Draw, items: int, gap: float, tables: int, name: str) -> int
 
 def at_most(wrong: int, tables: int, about: str) -> Check:
     """Check that mistakes are no more frequent than ``ALPHA``, but for luck."""
-    met = bool(binom.sf(wrong - 1, tables, ALPHA) >= LUCK)
-    return Check(about, f"{wrong / tables:.1%}", f"at most {ALPHA:.0%}", met)
+    most = int(binom.isf(LUCK, tables, ALPHA))
+    return _limited(wrong, tables, about, most)
+
+
+def within_two_errors(wrong: int, tables: int, about: str) -> Check:
+    """Check that mistakes are no more frequent than ``ALPHA`` and two standard errors."""
+    most = int(tables * (ALPHA + 2 * (ALPHA * (1 - ALPHA) / tables) ** 0.5))
+    return _limited(wrong, tables, about, most)
+
+
+def _limited(wrong: int, tables: int, about: str, most: int) -> Check:
+    wanted = f"at most {ALPHA:.0%}, by luck {most / tables:.1%}"
+    return Check(about, f"{wrong / tables:.1%}", wanted, wrong <= most)
 
 
 def no_difference(tables: int) -> Iterator[Check]:
@@ -180,8 +200,26 @@ def no_difference(tables: int) -> Iterator[Check]:
         yield at_most(separated(draw, items, 0.0, tables, name), tables, f"no difference: {name}")
     name, (items, draw) = next(reversed(EQUAL.items()))
     pairs = judged(draw, items, 0.0, tables, name)
-    wrong = sum(any(p.p_holm is not None and p.p_holm <= ALPHA for p in found) for found in pairs)
+    wrong = sum(any(p.p_adjusted is not None and p.p_adjusted <= ALPHA for p in found) for found in pairs)
     yield at_most(wrong, tables, "the same, before bounds withhold a verdict")
+
+
+def through_figures(tables: int) -> Iterator[Check]:
+    """Check that no command shows that models differ which are equal."""
+    shows: dict[str, Callable[[int], Shown]] = dict(RUNS)
+    for name, (items, draw) in SHOWN.items():
+        for command, show in COMMANDS.items():
+            shows[f"{command}: {name}"] = partial(_of_table, show, draw, items, name)
+    for name, show in shows.items():
+        seen = [show(seed) for seed in range(tables)]
+        yield within_two_errors(sum(one.claims for one in seen), tables, f"primary claims, {name}")
+        yield within_two_errors(sum(one.says_better for one in seen), tables, f"first lines, {name}")
+
+
+def _of_table(
+    show: Callable[[ScoreTable, int], Shown], draw: Draw, items: int, name: str, seed: int
+) -> Shown:
+    return show(as_table(draw(generator(seed, name), items, 0.0)), seed)
 
 
 def just_not_equivalent(tables: int) -> Iterator[Check]:
@@ -208,12 +246,12 @@ def advice(tables: int) -> Iterator[Check]:
         pilot = next(judged(draw, PILOT_ITEMS, gap, 1, f"pilot {name}"))[0]
         advised = pilot.items_needed or 0
         found = separated(draw, advised, gap, tables, f"advised {name}")
-        met = bool(binom.cdf(found, tables, POWER) >= LUCK)
+        least = int(binom.ppf(LUCK, tables, POWER))
         yield Check(
             f"power of the {advised} items advised: {name}",
             f"{found / tables:.1%}",
-            f"at least {POWER:.0%}",
-            met,
+            f"at least {POWER:.0%}, by luck {least / tables:.1%}",
+            found >= least,
         )
         true = enough(draw, gap, tables, name, advised)
         away = advised / true - 1
@@ -237,24 +275,26 @@ def enough(draw: Draw, gap: float, tables: int, name: str, start: int) -> int:
     return high
 
 
-def checks(tables: int) -> Iterator[Check]:
-    """Run every check on as many tables each."""
-    yield from no_difference(tables)
-    yield from just_not_equivalent(tables)
-    yield from advice(tables)
+CHECKS: dict[str, Callable[[int], Iterator[Check]]] = {
+    "no-difference": no_difference,
+    "figures": through_figures,
+    "equivalence": just_not_equivalent,
+    "advice": advice,
+}
 
 
-def main(tables: int = TABLES) -> int:
+def main(tables: int = TABLES, *names: str) -> int:
     """Print the table and give the exit code."""
     failed = 0
     print(f"{tables} tables a check\n")
-    for check in checks(tables):
-        failed += not check.is_met
-        mark = "  " if check.is_met else "x "
-        print(f"{mark}{check.about:<60} {check.found:>7}  {check.wanted}", flush=True)
+    for name in names or CHECKS:
+        for check in CHECKS[name](tables):
+            failed += not check.is_met
+            mark = "  " if check.is_met else "x "
+            print(f"{mark}{check.about:<62} {check.found:>7}  {check.wanted}", flush=True)
     print(f"\n{failed} failed" if failed else "\nall met")
     return int(failed > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main(*map(int, sys.argv[1:2]), *sys.argv[2:]))

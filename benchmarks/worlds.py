@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.core.score_grid import ScoreGrid, Stratum
+from tellapart.core.scores import ScoreTable
 
 F64 = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int, float], ScoreGrid]
@@ -107,11 +109,24 @@ def hardly_different(
 
     With several answers an item, those that differ do so by one of them or by more.
     """
-    share = max(differ, gap)
     steps = rng.integers(1, answers + 1, items) / answers
     mean = (answers + 1) / (2 * answers)
+    share = max(differ, gap / mean)
     u, ahead = rng.random(items), (share + gap / mean) / 2
     gaps = np.where(u < ahead, steps, np.where(u >= 1 - (share - gap / mean) / 2, -steps, 0.0))
     base = np.where(gaps == 0, np.rint(rng.random(items) * answers) / answers, 0.0)
     scores = np.vstack([base + np.maximum(gaps, 0), base + np.maximum(-gaps, 0)])
     return grid(scores, np.arange(items) // size)
+
+
+def as_table(scores: ScoreGrid) -> ScoreTable:
+    """Write a grid down as a table, with four levels of difficulty to which its clusters belong."""
+    models, items = scores.scores.shape
+    rows = {
+        "model": np.repeat(scores.models, items),
+        "item": np.tile([f"q{i:05d}" for i in range(items)], models),
+        "score": scores.scores.ravel(),
+        "cluster": np.tile([f"s{cluster:05d}" for cluster in scores.clusters], models),
+        "level": np.tile([f"level {cluster % 4}" for cluster in scores.clusters], models),
+    }
+    return ScoreTable.from_frame(pl.DataFrame(rows))
