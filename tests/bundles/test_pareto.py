@@ -361,6 +361,32 @@ def test_scoreboards_are_points(written):
     assert prints == ("0011223344556677|42|10",)
 
 
+def test_tiers_out_of_order_are_said_by_what_is_recorded(written):
+    tiers = {"tier1_pass_rate": 0.2, "tier1_pass_rate_ci": [0.17, 0.23], "tier3_pass_rate": 0.4}
+    inverted = {**GOOD, **tiers, "tier3_pass_rate_ci": [0.37, 0.43]}
+    points, _ = read_points([written([inverted, {**GOOD, "name": "b", **tiers}])])
+    # b has no interval in tier 3, so its step has no test.
+    assert points.cautions == (
+        "tiers do not order difficulty for a: passes 20.0 % in tier1 and 40.0 % in tier3, p < 0.001 of no "
+        "rise",
+    )
+    assert figures(points, frontier(points))["cautions"] == list(points.cautions)
+
+
+def test_margins_in_different_units_are_refused(written):
+    unit = {"lsa": "cosine", "bm25": "bm25"}
+    paths = [
+        written(
+            scoreboard(model) | {"units": {"mean_margin": {"kind": "similarity", "unit": unit[model]}}},
+            f"{model}.json",
+        )
+        for model in unit
+    ]
+    with pytest.raises(UsageError, match="'mean_margin' does not compare between these scoreboards"):
+        read_points(paths, metrics_named(["pass_rate", "mean_margin"]))
+    assert read_points(paths, metrics_named(["pass_rate", "mrr"]))[0].names == ("lsa", "bm25")
+
+
 def test_scoreboards_of_different_evals_are_refused(written):
     paths = [written(scoreboard("a"), "a.json"), written(scoreboard("b", seed=43), "b.json")]
     chosen = metrics_named(["pass_rate", "mrr"])

@@ -10,7 +10,9 @@ from scipy.stats import t
 
 from bundles.made_boards import scoreboard
 from bundles.made_scores import scores
-from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds
+from tellapart.bundles.run import score
+from tellapart.bundles.scoreboard import scores_path
+from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds, recorded_tiers
 from tellapart.bundles.seeds import SeedStats, compare_seeds, seed_stats
 from tellapart.core.comparison import ALPHA
 from tellapart.core.comparison.conditions import Covers
@@ -166,8 +168,6 @@ def test_tiers_out_of_order_are_said_with_their_test():
 
 
 def levels_of(rows):
-    from tellapart.bundles.seed_files import recorded_tiers
-
     found = {}
     for row in rows:
         values = {name: value for name, value in row.items() if name not in ("condition", "seed")}
@@ -387,3 +387,62 @@ def test_scoreboards_of_different_evals_are_refused(written):
     with pytest.raises(Refused, match=r"1.json: EVAL_FINGERPRINT: 0011223344556677\|1\|10; .*\|2\|10"):
         read_seeds(paths)
     assert len(read_seeds(paths, allow_mismatch=True).fingerprints) == 2
+
+
+def scored_run(tmp_path, name, seed, rng, easier):
+    """A scoreboard with its scores: 60 bundles in two tiers, of which the harder one is easier."""
+    texts = [f"t{i}" for i in range(180)]
+    tiers = ["tier1", "tier3"] * 30
+    eval_path = tmp_path / "e.jsonl"
+    rows = [
+        {"bundle_id": f"b{i}", "anchor": a, "positive": b, "negatives": [c], "tier": tiers[i]}
+        for i, (a, b, c) in enumerate(zip(texts[::3], texts[1::3], texts[2::3], strict=True))
+    ]
+    eval_path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    vectors = rng.normal(size=(180, 8))
+    passes = rng.random(60) < np.array([0.3, 0.9] * 30) + easier
+    vectors[1::3] = vectors[::3] * np.where(passes, 1, -1)[:, None]
+    np.savez(tmp_path / "v.npz", texts=np.array(texts), vectors=vectors.astype(np.float32))
+    out = tmp_path / f"{name}-{seed}.json"
+    score(eval_path, out, embeddings=tmp_path / "v.npz", name=name, checkpoint=seed)
+    return out
+
+
+def test_scoreboards_with_their_scores_cover_items_and_say_that_tiers_are_inverted(tmp_path):
+    rng = np.random.default_rng(0)
+    paths = [
+        scored_run(tmp_path, name, seed, rng, easier)
+        for name, easier in (("base", 0.0), ("mixed", 0.05))
+        for seed in ("s1", "s2", "s3")
+    ]
+    runs = read_seeds(paths, ["pass_rate", "tier3_adversarial_pass_rate"])
+    result = compare_seeds(runs)
+    assert [pair.covers for pair in result.compared.pairs] == [Covers.SEEDS_AND_ITEMS] * 2
+    assert [(pair.n, pair.paired) for pair in result.compared.pairs] == [(60, True), (30, True)]
+    (caution,) = result.compared.comparison.cautions
+    assert caution.startswith("tiers do not order difficulty for base and mixed: ")
+    assert caution.endswith("of no rise, over seeds and items")
+    scores_path(paths[0]).unlink()
+    bare = compare_seeds(read_seeds(paths, ["pass_rate"]))
+    assert bare.compared.comparison.cautions[0].startswith(
+        "intervals and tests cover the noise of seeds only, for 1 of 6 scoreboards have no scores of bundles "
+        "beside them; 60 items alone leave ±1"
+    )
+
+
+def with_unit(model, unit, **more):
+    margin = {"kind": "similarity", "unit": unit}
+    return scoreboard(model, **more) | {"units": {"q10_margin": margin, "mean_margin": margin}}
+
+
+def test_margins_in_different_units_are_left_out_and_refused_by_name(written):
+    paths = [
+        written(with_unit(model, unit, checkpoint=f"run-{i}"), f"{model}{i}.json")
+        for model, unit in (("lsa", "cosine"), ("bm25", "bm25"))
+        for i in range(2)
+    ]
+    assert list(read_seeds(paths).samples) == ["pass_rate", "tier3_adversarial_pass_rate"]
+    with pytest.raises(
+        UsageError, match="'q10_margin' does not compare between these scoreboards: margins of"
+    ):
+        read_seeds(paths, ["q10_margin"])

@@ -127,7 +127,7 @@ def _why(pair: PairComparison, *, many: bool) -> str:
 
 
 def verdict(figures: Figures, compared: ConditionComparison) -> list[str]:
-    """Say what to know of the verdict: where the documented rule differs, and what is missing."""
+    """Say what to know of the verdict: where the 2 % rule differs, and what is missing."""
     primary = compared.comparison.primary.name
     torn = [
         f"{one['a']} and {one['b']}: {one['disagreement']}"
@@ -145,7 +145,9 @@ def verdict(figures: Figures, compared: ConditionComparison) -> list[str]:
     said += [*_first(torn, "disagreement"), *_first(lacking, "gap")]
     counts = {stats["n_seeds"] for metric in _metrics(figures).values() for stats in metric.values()}
     if 3 in counts:
-        said.append("At three seeds the interval by Student's t is 2.2 times as wide as the documented one.")
+        said.append(
+            "At three seeds the interval by Student's t is 2.2 times as wide as that of 1.96 standard errors."
+        )
     return said
 
 
@@ -285,9 +287,9 @@ def chart(number: int, name: str, stats: Mapping[str, Figures]) -> Chart:
         span = dict.fromkeys((_figure(rest[0]), _figure(rest[-1])))
         title += f"; {'the other' if len(rest) == 1 else 'the others'} {' to '.join(span)}"
     description = (
-        "Each ring is one seed; the bar is the mean. The thick line is the documented 95 % interval, 1.96 "
-        "standard errors to each side, the thin one that by Student's t, which allows for how few seeds "
-        "there are; both cover the noise of seeds only."
+        "Each ring is one seed; the bar is the mean. The thick line is 1.96 standard errors to each side, "
+        "the thin one the 95 % interval by Student's t, which allows for how few seeds there are; both cover "
+        "the noise of seeds only."
     )
     if any(one["ci95_items"] for one in stats.values()):
         description += " The dotted line is the 95 % interval over seeds and items."
