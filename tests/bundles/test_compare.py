@@ -3,79 +3,175 @@ import json
 import polars as pl
 import pytest
 
-from bundles.made_scores import scores
-from tellapart.bundles.compare import compare, load_scored
-from tellapart.bundles.scoreboard import EvalHeader, Scoreboard, scores_path, write_scoreboard
-from tellapart.bundles.tier_stats import tier_stats
-from tellapart.bundles.tiers import TIERS
+from bundles.stored import HASH, write_board
+from tellapart.bundles.boards import load_scored
+from tellapart.bundles.compare import compare
+from tellapart.bundles.gates import Limits
+from tellapart.bundles.scoreboard import scores_path
+from tellapart.core.comparison import to_json
 from tellapart.errors import InputError, Refused, UsageError
-from tellapart.store import write_frame
+from tellapart.store import read_notes, write_frame
 
-HASH, OTHER = "0123456789abcdef", "fedcba9876543210"
+OTHER = "fedcba9876543210"
 MIXED = ["tier1_easy", "tier1_easy", "tier3_adversarial", "tier3_adversarial"]
 
 
 @pytest.fixture
 def stored(tmp_path):
     """Write a scoreboard and its scores."""
-
-    def write(name, frame, *, model="m", source_hash=HASH, seed=42):
-        n = frame.height
-        header = EvalHeader(
-            eval_path="eval.jsonl",
-            fingerprint=f"{source_hash}|{seed}|{n}",
-            source_hash=source_hash,
-            seed=seed,
-            item_count=n,
-            tier_distribution=dict.fromkeys(TIERS, 0),
-        )
-        board = Scoreboard(
-            eval_header=header,
-            model=model,
-            overall=tier_stats(frame),
-            by_tier={tier: tier_stats(frame.filter(pl.col("tier") == tier)) for tier in TIERS},
-            timestamp="2026-01-01T00:00:00+00:00",
-            tellapart_version="0",
-        )
-        path = tmp_path / name
-        write_scoreboard(path, board)
-        write_frame(scores_path(path), frame.with_columns(model=pl.lit(model)))
-        return path
-
-    return write
+    return lambda name, *args, **more: write_board(tmp_path, name, *args, **more)
 
 
 @pytest.fixture
 def pair(stored):
-    a = stored("a.json", scores([0.1, 0.2, 0.3, 0.4], MIXED), model="old")
-    return a, stored("b.json", scores([0.1, -0.2, 0.3, -0.4], MIXED), model="new")
+    a = stored("a", [0.1, 0.2, 0.3, 0.4], MIXED, model="old")
+    return a, stored("b", [0.1, -0.2, 0.3, -0.5], MIXED, model="new")
 
 
 def test_a_record_of_both_and_their_figures(pair):
-    record = compare(*pair, max_drop=0.5, max_q10_drop=0.1)
-    assert (record["fingerprints_match"], record["exploratory"], record["notes"]) == (True, False, [])
+    found = compare(*pair, limits=Limits(max_drop=0.5))
+    record = found.figures
+    assert (record["fingerprints_match"], record["exploratory"]) == (True, False)
     assert record["a"] == {
+        "label": "old",
         "scoreboard": str(pair[0]),
         "model": "old",
         "checkpoint_path": "",
+        "margin_unit": "cosine",
         "eval_path": "eval.jsonl",
         "fingerprint": f"{HASH}|42|4",
         "version": None,
     }
     assert record["b"]["model"] == "new"
-    assert record["tiers"]["tier3_adversarial"]["pass_rate"]["delta"] == -0.5
-    # The 10th percentile falls from .31 to -.33.
-    assert [(gate["value"], gate["passed"]) for gate in record["gates"]] == [(0.5, True), (0.64, False)]
+    assert record["items"] == {"a": 4, "b": 4, "shared": 4, "moved": 0, "reshaped": 0}
+    assert record["comparison"] == to_json(found.comparison)
+    assert (found.comparison.baseline, len(found.comparison.primary.pairs)) == ("old", 1)
     assert json.loads(json.dumps(record, allow_nan=False)) == record
 
 
+def test_figures_are_those_of_the_scoreboards_and_their_difference(pair):
+    tiers = compare(*pair).figures["tiers"]
+    assert list(tiers) == ["overall", "tier1_easy", "tier2_robust", "tier3_adversarial"]
+    hardest = {
+        name: (figure["a"], figure["b"], figure["delta"])
+        for name, figure in tiers["tier3_adversarial"].items()
+    }
+    # Of A's margins .3 and .4, of B's .3 and -.5: place .1 and .9 of one step.
+    assert hardest == {
+        "n": (2, 2, 0),
+        "correct": (2, 1, -1),
+        "accuracy": (1.0, 0.5, -0.5),
+        "pass_rate": (1.0, 0.5, -0.5),
+        "mean_margin": (0.35, -0.1, -0.45),
+        "median_margin": (0.35, -0.1, -0.45),
+        "q10_margin": (0.31, -0.42, -0.73),
+        "q90_margin": (0.39, 0.22, -0.17),
+        "mean_rank": (1.0, 1.5, 0.5),
+        "expected_rank": (1.0, 1.5, 0.5),
+        "mrr": (1.0, 0.75, -0.25),
+        "top3": (1.0, 1.0, 0.0),
+        "top5": (1.0, 1.0, 0.0),
+        "ties": (0, 0, 0),
+    }
+    assert tiers["tier2_robust"]["pass_rate"]["reason"] == "no bundles in A and B"
+    assert tiers["tier2_robust"]["pass_rate"]["delta"] is None
+
+
+def test_pass_rates_say_what_the_comparison_says(pair):
+    found = compare(*pair)
+    overall = found.figures["tiers"]["overall"]["pass_rate"]
+    (primary,) = found.comparison.primary.pairs
+    # The pair is new - old, which is B - A.
+    assert (primary.a, primary.b) == ("new", "old")
+    assert (overall["p"], overall["p_holm"]) == (primary.p, primary.p_adjusted)
+    assert overall["delta_shared"] == primary.difference == -0.5
+    assert overall["ci"] == [primary.interval.low, primary.interval.high]
+    hardest = found.figures["tiers"]["tier3_adversarial"]["pass_rate"]
+    (detail,) = (pair for pair in found.comparison.secondary.pairs if pair.stratum == "tier3_adversarial")
+    assert (hardest["p"], hardest["p_holm"]) == (detail.p, detail.p_adjusted)
+
+
+def test_nothing_but_pass_rates_is_tested(pair):
+    for figures in compare(*pair).figures["tiers"].values():
+        assert all("p" not in figure for name, figure in figures.items() if name != "pass_rate")
+
+
+def test_margins_of_different_units_have_no_difference(stored):
+    a = stored("tfidf", [0.1, 0.2, 0.3, 0.4], MIXED)
+    b = stored("bm25", [1.0, -2.0, 3.0, -4.0], MIXED, similarity="bm25")
+    overall = compare(a, b).figures["tiers"]["overall"]
+    for name in ("mean_margin", "median_margin", "q10_margin", "q90_margin"):
+        assert overall[name]["delta"] is None
+        assert overall[name]["reason"] == (
+            "margins of tfidf are in units of cosine, those of bm25 in units of bm25"
+        )
+    assert (overall["pass_rate"]["delta"], overall["mean_rank"]["delta"]) == (-0.5, 0.5)
+    with pytest.raises(UsageError, match="--max-q10-drop cannot be used"):
+        compare(a, b, limits=Limits(max_q10_drop=0.05))
+
+
+def test_the_units_stay_with_the_scores(pair):
+    notes = read_notes(scores_path(pair[0]))
+    assert notes.by == "tier"
+    assert notes.model_dump(mode="json")["units"] == {
+        "score": {"kind": "rate", "unit": None},
+        "reciprocal_rank": {"kind": "rate", "unit": None},
+        "top3": {"kind": "rate", "unit": None},
+        "top5": {"kind": "rate", "unit": None},
+        "rank": {"kind": "rank", "unit": None},
+        "expected_rank": {"kind": "rank", "unit": None},
+        "margin": {"kind": "similarity", "unit": "cosine"},
+    }
+
+
 def test_the_same_files_give_the_same_record(pair):
-    assert compare(*pair) == compare(*pair)
+    assert compare(*pair).figures == compare(*pair).figures
 
 
-def test_limits_are_checked_before_the_files(tmp_path):
-    with pytest.raises(UsageError, match="--max-drop is 5"):
-        compare(tmp_path / "none.json", tmp_path / "none.json", max_drop=5)
+def test_two_runs_of_one_model_are_named_by_their_files(stored):
+    a = stored("monday", [0.1, 0.2, 0.3, 0.4], MIXED, model="m")
+    b = stored("friday", [0.1, -0.2, 0.3, -0.4], MIXED, model="m")
+    found = compare(a, b)
+    assert (found.comparison.baseline, found.boards.labels) == ("m (monday)", ("m (monday)", "m (friday)"))
+    (pair,) = found.comparison.primary.pairs
+    assert {pair.a, pair.b} == {"m (monday)", "m (friday)"}
+
+
+def test_one_file_with_itself(pair):
+    found = compare(pair[0], pair[0])
+    assert found.comparison.primary.pairs[0].difference == 0
+    assert found.flips == ()
+
+
+def test_one_bundle_has_no_test_and_says_why(stored):
+    found = compare(stored("a", [0.1]), stored("b", [-0.1]), limits=Limits(max_drop=0.02))
+    (pair,) = found.comparison.primary.pairs
+    assert (pair.p, pair.is_separated) == (None, False)
+    assert pair.reason
+    assert (found.outcome, found.gates[0].gate.can_fire) == ("unclear", False)
+
+
+def test_flips_come_the_most_decisive_first_whatever_the_unit(stored):
+    tiers = ["tier3_adversarial"] * 5
+    a = stored("a", [0.9, 0.1, -0.5, 0.3, -0.2], tiers)
+    b = stored("b", [-90.0, -10.0, 50.0, 30.0, 20.0], tiers, similarity="bm25")
+    found = compare(a, b).flips
+    # b003 is passed by both. The others by how large both margins are among those of their model.
+    assert [(one.flip.item, one.flip.baseline, one.flip.candidate) for one in found] == [
+        ("b000", 1.0, 0.0),
+        ("b002", 0.0, 1.0),
+        ("b004", 0.0, 1.0),
+        ("b001", 1.0, 0.0),
+    ]
+    assert found[0].to_json() == {
+        "item": "b000",
+        "anchor": None,
+        "tier": "tier3_adversarial",
+        "baseline": 1.0,
+        "candidate": 0.0,
+        "margin_a": 0.9,
+        "margin_b": -90.0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -90,12 +186,12 @@ def test_limits_are_checked_before_the_files(tmp_path):
     ],
 )
 def test_other_fingerprints_are_refused_with_both_in_full(stored, pair, changes, differs):
-    other = stored("c.json", scores([0.1, 0.2, 0.3, 0.4], MIXED), **changes)
+    other = stored("c", [0.1, 0.2, 0.3, 0.4], MIXED, **changes)
     with pytest.raises(Refused) as refused:
         compare(pair[0], other)
     text = str(refused.value)
-    assert f"A  EVAL_FINGERPRINT: {HASH}|42|4  {pair[0]}" in text
-    assert f"B  EVAL_FINGERPRINT: {changes.get('source_hash', HASH)}|{changes.get('seed', 42)}|4" in text
+    assert f"EVAL_FINGERPRINT: {HASH}|42|4  {pair[0]}" in text
+    assert f"EVAL_FINGERPRINT: {changes.get('source_hash', HASH)}|{changes.get('seed', 42)}|4" in text
     assert differs in text
     assert "--allow-fingerprint-mismatch" in text
     assert refused.value.exit_code == 1
@@ -103,39 +199,50 @@ def test_other_fingerprints_are_refused_with_both_in_full(stored, pair, changes,
 
 def test_other_counts_are_named(stored, pair):
     with pytest.raises(Refused, match=r"differ in count \(4 and 2\)"):
-        compare(pair[0], stored("c.json", scores([0.1, 0.2])))
+        compare(pair[0], stored("c", [0.1, 0.2]))
 
 
 def test_what_is_allowed_is_exploratory(stored, pair):
-    other = stored("c.json", scores([0.1, 0.2, 0.3], items=["b001", "b002", "new"]), source_hash=OTHER)
-    record = compare(pair[0], other, allow_fingerprint_mismatch=True)
+    other = stored("c", [0.1, 0.2, 0.3], items=["b001", "b002", "new"], source_hash=OTHER)
+    record = compare(pair[0], other, allow_fingerprint_mismatch=True).figures
     assert (record["fingerprints_match"], record["exploratory"]) == (False, True)
     assert record["items"]["shared"] == 2
-    assert (
-        "the tests use the 2 that both have, of 4 in A and 3 in B, matched by id alone" in record["notes"][0]
+    assert record["comparison"]["primary"]["pairs"][0]["n"] == 2
+    assert record["comparison"]["cautions"][0] == (
+        f"the evals differ in file ({HASH} and {OTHER}), count (4 and 3): models are compared on the bundles "
+        "that both have, matched by id alone, of 4 and 3"
     )
 
 
+def test_a_bundle_of_another_source_in_another_eval(stored, pair):
+    other = stored("c", [0.1, 0.2, 0.3, 0.4], MIXED, clusters=["x"] * 4, source_hash=OTHER)
+    found = compare(pair[0], other, allow_fingerprint_mismatch=True)
+    assert found.comparison.primary.pairs[0].n_clusters == 4
+
+
 def test_permission_that_is_not_needed_changes_nothing(pair):
-    assert compare(*pair, allow_fingerprint_mismatch=True) == compare(*pair)
+    assert compare(*pair, allow_fingerprint_mismatch=True).figures == compare(*pair).figures
 
 
 def test_equal_fingerprints_with_other_bundles_are_refused(stored, pair):
     # As after --skip-invalid, where a model lacks the vector of one bundle and another model that of another.
-    other = stored("c.json", scores([0.1, 0.2, 0.3, 0.4], MIXED, items=["b000", "b001", "b002", "b009"]))
+    other = stored("c", [0.1, 0.2, 0.3, 0.4], MIXED, items=["b000", "b001", "b002", "b009"])
     with pytest.raises(
-        Refused, match=r"equal, but not their bundles[\s\S]*A \['b003'\], only in B \['b009'\]"
+        Refused, match=r"equal, but not their bundles\n  only in .*a.json: 'b003'\n  only in .*c.json: 'b009'"
     ):
         compare(pair[0], other)
-    record = compare(pair[0], other, allow_fingerprint_mismatch=True)
+    record = compare(pair[0], other, allow_fingerprint_mismatch=True).figures
     assert (record["fingerprints_match"], record["exploratory"]) == (True, True)
     assert record["items"]["shared"] == 3
 
 
-def test_tiers_cut_by_each_models_danger_are_noted(stored, pair):
-    other = stored("c.json", scores([0.1, 0.2, 0.3, 0.4], MIXED[::-1]))
-    (note,) = compare(pair[0], other)["notes"]
-    assert note.startswith("4 of 4 bundles are in another tier in B")
+def test_tiers_cut_by_each_models_danger_are_not_compared(stored, pair):
+    found = compare(pair[0], stored("c", [0.1, 0.2, 0.3, 0.4], MIXED[::-1]), limits=Limits(max_drop=0.5))
+    assert found.comparison.secondary is None
+    assert found.comparison.cautions[0].startswith("4 of 4 bundles are in different tiers")
+    # Figures by tier are of A's tiers for both.
+    assert found.figures["tiers"]["tier3_adversarial"]["mean_margin"]["b"] == pytest.approx(0.35)
+    assert found.outcome == "unclear"
 
 
 def test_missing_scores_say_what_to_do(pair):
@@ -154,7 +261,7 @@ def rewritten(path, **columns):
     ("columns", "message"),
     [
         ({"model": pl.lit("other")}, "model is 'other' here and 'old' there"),
-        ({"margin": -pl.col("margin")}, "overall correct is 0 here and 4 there"),
+        ({"margin": -pl.col("margin"), "score": pl.lit(0.0)}, "overall correct is 0 here and 4 there"),
         # The passes of each tier stay as many, their margins do not.
         ({"tier": pl.col("tier").reverse()}, r"tier1_easy mean_margin is 0\.35 here and 0\.15 there"),
         ({"tier": pl.lit("tier2_robust")}, "tier1_easy n is 0 here and 2 there"),
@@ -162,6 +269,7 @@ def rewritten(path, **columns):
         ({"margin": pl.lit(float("nan"))}, "column 'margin' lacks a value in row 0"),
         ({"rank": pl.Series([1, 1, None, 1])}, "column 'rank' lacks a value in row 2"),
         ({"item": pl.lit("twin")}, "item 'twin' is there more than once"),
+        ({"score": pl.lit(0.0)}, "item 'b000' has score 0 and margin 0.1, expected 1 above 0 and else 0"),
     ],
 )  # fmt: skip
 def test_scores_of_another_scoreboard_are_refused(pair, columns, message):
@@ -185,17 +293,6 @@ def test_a_fingerprint_made_up_is_refused(pair):
         load_scored(pair[0])
 
 
-def test_an_empty_eval_compares_with_nothing_known(stored):
-    a, b = stored("a.json", scores([])), stored("b.json", scores([]))
-    record = compare(a, b, max_drop=0.5)
-    assert record["tiers"]["overall"]["pass_rate"]["delta"] is None
-    assert record["gates"][0]["passed"] is False
-
-
-def test_no_gate_passes_on_tiers_that_each_model_cut_by_its_own_danger(stored):
-    b_tiers = [MIXED[0], MIXED[2], MIXED[0], MIXED[2]]
-    a = stored("a.json", scores([0.1, 0.2, -0.3, -0.4], MIXED))
-    b = stored("b.json", scores([0.1, -0.2, 0.3, -0.4], b_tiers))
-    (gate,) = compare(a, b, max_drop=1.0)["gates"]
-    assert (gate["value"], gate["passed"]) == (None, False)
-    assert "store them with 'tellapart bundles tier'" in gate["reason"]
+def test_scoreboards_without_bundles_do_not_compare(stored):
+    with pytest.raises(InputError, match="no model has a score"):
+        compare(stored("a", []), stored("b", []))

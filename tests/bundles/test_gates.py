@@ -1,91 +1,212 @@
+import math
+
+import numpy as np
 import pytest
 
-from tellapart.bundles.gates import drop_gates, refuse_failed
-from tellapart.errors import Refused, UsageError
+from bundles.stored import TIERS, write_board
+from tellapart.bundles.boards import load_boards
+from tellapart.bundles.gates import (
+    HARDEST,
+    FigureGate,
+    Limits,
+    check_units,
+    parse_tier,
+    run_board_gates,
+    worst_outcome,
+)
+from tellapart.core.comparison import Gate, GateOutcome
+from tellapart.core.score_grid import score_grid
+from tellapart.errors import UsageError
+
+N = 100
 
 
-def tiers(**figures):
-    """Figures of the hardest tier: delta, interval and reason by name."""
-    keys = ("delta", "ci", "reason")
-    return {
-        "tier3_adversarial": {name: dict(zip(keys, value, strict=True)) for name, value in figures.items()}
-    }
+def gates(paths, *, allow=False, **limits):
+    boards = load_boards(paths, allow_fingerprint_mismatch=allow)
+    return run_board_gates(boards, score_grid(boards.table), Limits(**limits))
 
 
-FELL = tiers(pass_rate=(-0.02, [-0.05, 0.01], None), q10_margin=(-0.06, None, "no bundle differs"))
+def passing(tier1, tier3, size=0.2):
+    """Margins of 100 bundles in tier 1 and 100 in tier 3, of which so many pass."""
+    return [size] * tier1 + [-size] * (N - tier1) + [size] * tier3 + [-size] * (N - tier3)
 
 
-def test_no_limit_no_gate():
-    assert drop_gates(FELL) == []
+TIER = [TIERS[0]] * N + [HARDEST] * N
 
 
-@pytest.mark.parametrize(("limit", "passed"), [(0.02, True), (0.019, False), (0.0, False), (1.0, True)])
-def test_a_drop_of_just_the_limit_passes(limit, passed):
-    assert drop_gates(FELL, max_drop=limit) == [
-        {
-            "name": "tier3_adversarial.pass_rate.drop",
-            "option": "--max-drop",
-            "limit": limit,
-            "value": 0.02,
-            "passed": passed,
-            "ci": [-0.01, 0.05],
-            "reason": None,
-        }
+@pytest.fixture
+def pair(tmp_path):
+    """Of tier 1 the candidate loses 30 points, of tier 3 it loses 20."""
+    return [
+        write_board(tmp_path, "base", passing(90, 80), TIER),
+        write_board(tmp_path, "cand", passing(60, 60), TIER),
     ]
 
 
-def test_the_margin_has_a_gate_of_its_own():
-    found = drop_gates(FELL, max_drop=0.5, max_q10_drop=0.05)
-    assert [gate["name"] for gate in found] == [
-        "tier3_adversarial.pass_rate.drop",
-        "tier3_adversarial.q10_margin.drop",
+def test_no_limit_no_gate(pair):
+    assert gates(pair) == ()
+
+
+def test_the_hardest_tier_is_the_default(pair):
+    (found,) = gates(pair, max_drop=0.02)
+    assert (found.tier, found.gate.scope, found.gate.n) == (HARDEST, f"tier={HARDEST}", N)
+    assert (found.gate.outcome, found.gate.change) == ("failed", pytest.approx(-0.2))
+
+
+@pytest.mark.parametrize(
+    ("tier", "n", "change"),
+    [("tier1", N, -0.3), ("tier3_adversarial", N, -0.2), ("overall", 2 * N, -0.25)],
+)
+def test_a_gate_may_be_about_another_tier_or_all(pair, tier, n, change):
+    (found,) = gates(pair, max_drop=0.02, tier=parse_tier(tier))
+    assert (found.gate.n, found.gate.change) == (n, pytest.approx(change))
+    assert found.gate.outcome == "failed"
+
+
+def test_a_tier_without_bundles_is_unclear(pair):
+    for found in gates(pair, max_drop=0.02, max_q10_drop=0.05, tier="tier2_robust"):
+        assert (found.gate.outcome, found.gate.can_fire, found.gate.n) == ("unclear", False, 0)
+        assert found.gate.reason == "this gate cannot fail: no bundle is in tier2_robust"
+
+
+def test_a_tier_at_the_floor_cannot_fail(tmp_path):
+    paths = [
+        write_board(tmp_path, "base", passing(90, 0), TIER),
+        write_board(tmp_path, "cand", passing(80, 0), TIER),
     ]
-    assert [gate["passed"] for gate in found] == [True, False]
-    assert (found[1]["value"], found[1]["ci"]) == (0.06, None)
+    (found,) = gates(paths, max_drop=0.02)
+    assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
+    assert found.gate.reason.startswith("this gate cannot fail: base is at 0 itself")
 
 
-def test_a_rise_is_a_negative_drop():
-    (gate,) = drop_gates(tiers(pass_rate=(0.1, None, None)), max_drop=0)
-    assert (gate["value"], gate["passed"]) == (-0.1, True)
+def test_tiers_that_each_model_cut_for_itself_are_no_gate(tmp_path):
+    a = write_board(tmp_path, "a", passing(100, 0), TIER)
+    b = write_board(tmp_path, "b", passing(0, 100), TIER[::-1])
+    for found in gates([a, b], max_drop=0.5, max_q10_drop=0.5):
+        assert (found.gate.outcome, found.gate.can_fire) == ("unclear", False)
+        assert "store them in the eval with 'tellapart bundles tier'" in found.gate.reason
+    (overall,) = gates([a, b], max_drop=0.5, tier="overall")
+    assert overall.gate.change == 0.0
 
 
-def test_nothing_is_not_minus_nothing():
-    (gate,) = drop_gates(tiers(pass_rate=(0.0, [0.0, 0.0], None)), max_drop=0)
-    assert [str(number) for number in (gate["value"], *gate["ci"])] == ["0.0"] * 3
-
-
-def test_an_undefined_drop_does_not_pass():
-    (gate,) = drop_gates(tiers(pass_rate=(None, None, "no bundles in A")), max_drop=1)
-    assert (gate["value"], gate["passed"], gate["reason"]) == (None, False, "no bundles in A")
-    with pytest.raises(Refused, match=r"undefined \(no bundles in A\), so --max-drop cannot pass"):
-        refuse_failed([gate])
-
-
-def test_failed_gates_are_told_together():
-    with pytest.raises(Refused) as refused:
-        refuse_failed(drop_gates(FELL, max_drop=0.01, max_q10_drop=0.05))
-    assert str(refused.value) == (
-        "2 gates failed: tier3_adversarial pass_rate fell by 0.02, more than --max-drop 0.01; "
-        "tier3_adversarial q10_margin fell by 0.06, more than --max-q10-drop 0.05."
+def test_margins_have_a_gate_of_their_own(tmp_path):
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=2 * N)
+    paths = [
+        write_board(tmp_path, "base", base.tolist(), TIER),
+        write_board(tmp_path, "cand", (base - 0.5 + rng.normal(size=2 * N) * 0.05).tolist(), TIER),
+    ]
+    rate, margin = gates(paths, max_drop=0.02, max_q10_drop=0.05)
+    assert (rate.figure, rate.unit, margin.figure, margin.unit) == (
+        "pass_rate",
+        None,
+        "q10_margin",
+        "cosine",
     )
-    assert refused.value.exit_code == 1
+    assert margin.gate.change == pytest.approx(-0.5, abs=0.05)
+    assert (margin.gate.outcome, margin.fewest_losses) == ("failed", None)
 
 
-def test_passed_gates_say_nothing():
-    refuse_failed(drop_gates(FELL, max_drop=0.02))
-    refuse_failed([])
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ("cosine", "bm25", "margins of base are in units of cosine, those of cand in units of bm25"),
+        ("cosine", None, "the unit of the margins of cand is not recorded"),
+        (None, "cosine", "the unit of the margins of base is not recorded"),
+        (None, None, "the unit of the margins of base and cand is not recorded"),
+    ],
+)
+def test_a_margin_gate_across_units_is_refused(tmp_path, first, second, message):
+    paths = [
+        write_board(tmp_path, name, passing(9, 9), TIER, similarity=unit or "cosine")
+        for name, unit in (("base", first), ("cand", second))
+    ]
+    for path, unit in zip(paths, (first, second), strict=True):
+        if unit is None:
+            forget_units(path)
+    boards = load_boards(paths)
+    with pytest.raises(UsageError) as refused:
+        check_units(boards, Limits(max_q10_drop=0.05))
+    assert str(refused.value).startswith(f"--max-q10-drop cannot be used: {message}.")
+    assert "Score the eval again with 'tellapart bundles score'" in str(refused.value)
+    assert refused.value.exit_code == 2
+    check_units(boards, Limits(max_drop=0.05))
+
+
+def forget_units(path):
+    """Make a scoreboard one of an earlier version."""
+    import json
+
+    board = json.loads(path.read_text())
+    del board["units"]
+    path.write_text(json.dumps(board))
+
+
+def test_unrecorded_units_of_one_model_are_one_unit(tmp_path):
+    paths = [write_board(tmp_path, name, passing(9, 9), TIER, model="m") for name in ("old", "new")]
+    for path in paths:
+        forget_units(path)
+    check_units(load_boards(paths), Limits(max_q10_drop=0.05))
+
+
+def test_figures_for_scripts(pair):
+    (found,) = gates(pair, max_drop=0.02)
+    shown = found.to_json()
+    interval = found.gate.interval
+    assert {
+        name: shown[name] for name in ("name", "option", "limit", "outcome", "passed", "n", "reason")
+    } == {
+        "name": "tier3_adversarial.pass_rate.drop",
+        "option": "--max-drop",
+        "limit": 0.02,
+        "outcome": "failed",
+        "passed": False,
+        "n": N,
+        "reason": None,
+    }
+    assert shown["value"] == pytest.approx(0.2)
+    assert shown["ci"] == [-interval.high, -interval.low]
+    assert shown["fewest_losses"] == 6
+
+
+def test_nothing_is_not_minus_nothing(tmp_path):
+    paths = [write_board(tmp_path, name, passing(90, 80), TIER) for name in ("base", "cand")]
+    (found,) = gates(paths, max_drop=0.02)
+    assert str(found.to_json()["value"]) == "0.0"
+
+
+def gate(outcome):
+    found = Gate("c", "b", "all items", 0.02, None, None, 9, GateOutcome(outcome), True, None, "", ())
+    return FigureGate("pass_rate", "--max-drop", "overall", None, found)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "on_unclear", "expected"),
+    [
+        ([], "unclear", None),
+        (["passed"], "unclear", "passed"),
+        (["passed", "unclear"], "unclear", "unclear"),
+        (["unclear", "failed"], "unclear", "failed"),
+        (["unclear"], "pass", "passed"),
+        (["unclear", "failed"], "pass", "failed"),
+        (["unclear", "passed"], "fail", "failed"),
+    ],
+)
+def test_the_worst_gate_decides(outcomes, on_unclear, expected):
+    assert worst_outcome([gate(one) for one in outcomes], on_unclear) == expected
 
 
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        ({"max_drop": 2.0}, "For 2 percentage points write 0.02"),
-        ({"max_drop": -0.1}, r"--max-drop is -0\.1, expected a share"),
-        ({"max_drop": float("nan")}, "--max-drop is nan"),
-        ({"max_q10_drop": float("inf")}, "--max-q10-drop is inf"),
+        ({"max_drop": 2.0}, "For 2 percentage points write --max-drop 0.02"),
+        ({"max_drop": -0.1}, r"--max-drop is -0\.1, expected a number from 0"),
+        ({"max_drop": math.nan}, "--max-drop is nan"),
+        ({"max_q10_drop": math.inf}, "--max-q10-drop is inf"),
         ({"max_q10_drop": -1.0}, r"--max-q10-drop is -1\.0"),
+        ({"tier": "tier4"}, "there is no tier 'tier4'"),
     ],
 )
-def test_a_limit_out_of_range_is_refused(limits, message):
+def test_limits_out_of_range_are_refused(limits, message):
     with pytest.raises(UsageError, match=message):
-        drop_gates(FELL, **limits)
+        Limits(**limits)

@@ -9,8 +9,10 @@ import pytest
 
 from tellapart.bundles.run import score, tier
 from tellapart.bundles.scoreboard import scores_path
+from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
+from tellapart.store import read_notes
 
 UP, DOWN, SIDE = [0.0, 1.0], [0.0, -1.0], [1.0, 0.0]
 VECTORS = {
@@ -69,6 +71,7 @@ def test_four_bundles_by_hand(write, vectors, tmp_path):
     record = json.loads((tmp_path / "b.json").read_text())
     assert list(record) == [
         "eval_header", "model", "overall", "by_tier", "timestamp", "checkpoint_path", "tellapart_version",
+        "units",
     ]  # fmt: skip
     assert set(record["eval_header"]) == {
         "eval_path", "fingerprint", "source_hash", "seed", "item_count", "tier_distribution", "version",
@@ -93,6 +96,43 @@ def test_the_scores_beside_a_scoreboard_are_a_score_table(write, vectors, tmp_pa
     assert made.frame["score"].mean() == board.overall.pass_rate
 
 
+def test_a_scoreboard_may_have_the_name_of_the_eval_or_of_the_vectors(write, vectors, tmp_path):
+    for out in (vectors.with_suffix(".json"), tmp_path / "e.json"):
+        # Twice, for then there are scores beside it.
+        for _ in range(2):
+            score(write(ROWS), out, embeddings=vectors)
+        assert scores_path(out).exists()
+    assert vectors.exists()
+
+
+def test_the_kind_and_unit_of_every_figure_are_recorded(write, vectors, tmp_path):
+    board = score(write(ROWS), tmp_path / "b.json", embeddings=vectors).board
+    counts = {"n", "correct", "ties", "ci95"}
+    assert set(board.units) == set(type(board.overall).model_fields) - counts
+    assert {name: str(unit.kind) for name, unit in board.units.items() if unit.unit is None} == {
+        **dict.fromkeys(("accuracy", "pass_rate", "mrr", "top3", "top5"), "rate"),
+        **dict.fromkeys(("mean_rank", "expected_rank"), "rank"),
+    }
+    margins = {board.units[name] for name in ("mean_margin", "median_margin", "q10_margin", "q90_margin")}
+    assert margins == {FigureUnit(FigureKind.SIMILARITY, "cosine")}
+
+
+@pytest.mark.parametrize(("model", "unit"), [("tfidf", "cosine"), ("hashing", "cosine"), ("bm25", "bm25")])
+def test_the_unit_of_margins_is_the_models(write, tmp_path, model, unit):
+    board = score(write(ROWS), tmp_path / "b.json", model=model).board
+    assert board.units["q10_margin"].unit == unit
+
+
+def test_tiers_cut_by_the_model_itself_are_noted_with_its_scores(write, tmp_path):
+    rng = np.random.default_rng(4)
+    texts = [f"t{i}" for i in range(60)]
+    np.savez(tmp_path / "v.npz", texts=np.array(texts), vectors=rng.normal(size=(60, 8)))
+    rows = [bundle(f"b{i}", f"t{3 * i}", f"t{3 * i + 1}", [f"t{3 * i + 2}"]) for i in range(20)]
+    score(write(rows), tmp_path / "b.json", embeddings=tmp_path / "v.npz", name="mine")
+    (caution,) = read_notes(scores_path(tmp_path / "b.json")).cautions
+    assert caution.startswith("the tiers were cut by the margins of mine itself, so its pass rates by tier")
+
+
 def test_warnings_are_returned(write, vectors, tmp_path):
     def warnings(rows, **options):
         return score(write(rows), tmp_path / "b.json", embeddings=vectors, **options).warnings
@@ -103,10 +143,8 @@ def test_warnings_are_returned(write, vectors, tmp_path):
     assert own.startswith("this eval has no tiers")
     assert empty.startswith("no bundle is in tier3_adversarial, so")
     tiered = [{**row, "tier": f"tier{t}"} for row, t in zip(ROWS[:3], (1, 2, 3), strict=True)]
-    (disorder,) = warnings(tiered)
-    assert disorder.startswith(
-        "tiers do not order difficulty for this model: pass rate is 0.0 % in tier2_robust"
-    )
+    # One bundle a tier is no disorder, whatever passes.
+    assert warnings(tiered) == ()
     bad = [*tiered[:2], bundle("b2", "a0", "up", ["zero"]), bundle("b3", "a0", "unknown", ["up"])]
     (left_out,) = warnings(bad, skip_invalid=True)
     assert left_out == "left out 2 bad row(s): 1 missing embedding, 1 zero vector"

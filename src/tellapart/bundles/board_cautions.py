@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import polars as pl
 
-from tellapart.bundles.cautions import ties
 from tellapart.bundles.tier_check import tier_caution
 from tellapart.bundles.tiers import TIERS
 
@@ -15,7 +14,7 @@ CUT_FROM = 10
 
 
 def model_cautions(model: str, scores: pl.DataFrame) -> tuple[str, ...]:
-    """Say what is the matter with the scores of one model.
+    """Say what decides how much a verdict on the scores of one model is worth.
 
     Args:
         model: Its name.
@@ -31,8 +30,7 @@ def model_cautions(model: str, scores: pl.DataFrame) -> tuple[str, ...]:
         )
     else:
         tiers = tier_caution(scores) if scores.height else None
-    tied = ties(scores)
-    return tuple(filter(None, (tiers, None if tied is None else f"{model}: {tied}")))
+    return () if tiers is None else (tiers,)
 
 
 def is_own_cut(scores: pl.DataFrame) -> bool:

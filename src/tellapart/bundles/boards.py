@@ -91,7 +91,7 @@ class Boards:
 
     @cached_property
     def table(self) -> ScoreTable:
-        """All scores as one table: what `tellapart audit` reads from the same files.
+        """All scores as one table: what `tellapart audit` reads from the same files, with further cautions.
 
         Of different evals, a bundle has the source that the first board to have it says.
         """
@@ -102,7 +102,9 @@ class Boards:
         joined = pl.concat(frames)
         if self.is_exploratory:
             joined = joined.with_columns(pl.col("cluster").first().over("item"))
-        return ScoreTable.from_frame(joined, notes=ScoreNotes.together(one.notes for one in self.boards))
+        notes = ScoreNotes.together(one.notes for one in self.boards)
+        cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
+        return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))
 
     def cautions(self) -> tuple[str, ...]:
         """Say what decides how much a comparison of these boards is worth, a sentence each."""

@@ -30,7 +30,7 @@ def score_cautions(scores: pl.DataFrame, assigned: TierAssignment | None) -> tup
     else:
         own = f"this eval has no tiers, so they were cut by this model's own danger; {FREEZE_TIERS}"
         tiers = [own, *tier_cautions(assigned)]
-    return tuple(caution for caution in (ties(scores), *tiers) if caution)
+    return tuple(caution for caution in (_ties(scores), *tiers) if caution)
 
 
 def tier_cautions(assigned: TierAssignment) -> tuple[str, ...]:
@@ -58,8 +58,7 @@ def dropped(counts: Mapping[str, int], rows: int) -> str:
     return f"left out {rows} bad row(s): {causes}"
 
 
-def ties(scores: pl.DataFrame) -> str | None:
-    """Say how often the positive ties with a negative; None where that is rare."""
+def _ties(scores: pl.DataFrame) -> str | None:
     tied = scores.filter(pl.col("ties") > 0).height
     if tied <= MANY * scores.height:
         return None

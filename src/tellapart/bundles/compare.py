@@ -49,7 +49,7 @@ def compare_boards(
         InputError: There are no scores.
     """
     grid = score_grid(boards.table) if grid is None else grid
-    return compare_models(grid, ComparisonSettings(baseline=baseline), cautions=boards.cautions())
+    return compare_models(grid, ComparisonSettings(baseline=baseline))
 
 
 def compare(

@@ -19,10 +19,11 @@ from tellapart.bundles.regressions import RegressionWatch, load_baseline
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
 from tellapart.bundles.scoreboard import Scoreboard
 from tellapart.bundles.scoring import drop_faulty, score_items
+from tellapart.bundles.tier_check import tier_caution
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.bundles.tiers import TIERS
-from tellapart.bundles.units import COSINE
 from tellapart.bundles.vectors import embed
+from tellapart.core.figure_units import COSINE
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import CosineMatcher
 from tellapart.errors import InputError, UsageError, near_match
@@ -226,9 +227,9 @@ class BundleEvaluator(SentenceEvaluator):
         elif problems.counts:
             self._warn_once(dropped(problems.counts, len(problems.lines)))
 
-    def _warn_once(self, text: str) -> None:
-        if text not in self._warned:
-            self._warned.add(text)
+    def _warn_once(self, text: str, about: str | None = None) -> None:
+        if (about or text) not in self._warned:
+            self._warned.add(about or text)
             _LOG.warning("%s: %s", self._who, text)
 
     @property
@@ -239,6 +240,8 @@ class BundleEvaluator(SentenceEvaluator):
         at = f" at step {steps}" if steps > 0 else ""
         value, n = metrics[str(self.primary_metric)], board.tiers[self._primary_scope].n
         _LOG.info("%s%s: %s = %.4f, n = %d", self._who, at, self.primary_metric, value, n)
+        if caution := tier_caution(scores):
+            self._warn_once(caution, about="tiers out of order")
         distributed = torch.distributed.is_available() and torch.distributed.is_initialized()
         if self._watch is None or (distributed and torch.distributed.get_rank() > 0):
             return

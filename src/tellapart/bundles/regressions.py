@@ -12,8 +12,9 @@ from tellapart.bundles.boards import Boards, Scored, load_scored
 from tellapart.bundles.gates import FigureGate, Limits, run_board_gates
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.scoreboard import Scoreboard
-from tellapart.bundles.units import COSINE, MARGINS, RESCORE
+from tellapart.bundles.units import MARGINS, RESCORE
 from tellapart.core.comparison import FigureKind, FigureUnit, GateOutcome, check_limit, fewest_losses
+from tellapart.core.figure_units import COSINE
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.errors import Refused

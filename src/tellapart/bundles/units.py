@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from tellapart.bundles.scoreboard import Scoreboard
 from tellapart.core.figure_units import FigureKind, FigureUnit, comparable
 
-COSINE = "cosine"
-
 MARGINS = ("mean_margin", "median_margin", "q10_margin", "q90_margin")
 """Figures in the unit of the model's similarity."""
 

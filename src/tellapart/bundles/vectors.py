@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.bundles.lineups import Similarity
-from tellapart.bundles.units import COSINE
 from tellapart.bundles.vector_file import ZERO, find_vectors
+from tellapart.core.figure_units import COSINE
 from tellapart.embed.cosine import I32, CosineMatcher, unit_cosines, unit_rows
 from tellapart.embed.protocol import F64, I64, Matcher
 from tellapart.embed.vectors import checked_vectors
@@ -52,7 +52,7 @@ class Embedded:
         similarity: Scores pairs of an anchor's and an option's number.
         anchor_faults: Shape (anchor texts,): why a text cannot be compared, such as ``zero vector``, or "".
         option_faults: The same for options.
-        unit: What similarities are in: ``cosine``, or the name of a model that ranks in its own way.
+        unit: What similarities are in: see ``Matcher.unit``.
     """
 
     similarity: Similarity
@@ -77,7 +77,7 @@ def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> E
             partial(matcher.score_pairs, anchors, options),
             np.full(len(anchors), ""),
             np.full(len(options), ""),
-            matcher.name,
+            matcher.unit,
         )
     queries = checked_vectors(matcher.embedder, anchors, kind="query")
     documents = checked_vectors(matcher.embedder, options, kind="document", dimensions=queries.shape[1])

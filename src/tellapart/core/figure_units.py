@@ -8,6 +8,10 @@ from enum import StrEnum
 from tellapart.errors import UsageError
 
 
+COSINE = "cosine"
+"""The unit of similarities between vectors of whatever model."""
+
+
 class FigureKind(StrEnum):
     """A rate lies in [0, 1], a rank counts from 1; a cost and a similarity have units of their own."""
 

@@ -9,6 +9,7 @@ from numba import prange
 from numpy.typing import ArrayLike, NDArray
 
 from tellapart.core.compiled import compiled
+from tellapart.core.figure_units import COSINE
 from tellapart.embed.protocol import F32, F64, I64, Embedder, Kind
 from tellapart.embed.vectors import checked_vectors
 
@@ -24,6 +25,8 @@ class CosineMatcher:
     def __init__(self, embedder: Embedder) -> None:
         """Match with the vectors of ``embedder``, under its name."""
         self._embedder = embedder
+
+    unit = COSINE
 
     @property
     def embedder(self) -> Embedder:

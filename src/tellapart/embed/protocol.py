@@ -48,6 +48,10 @@ class Matcher(Protocol):
     def fingerprint(self) -> str:
         """Everything that changes a score; equal fingerprints, equal scores."""
 
+    @property
+    def unit(self) -> str:
+        """What scores are in, such as ``cosine`` or ``bm25``; only those of one unit are on one scale."""
+
     def score_pairs(
         self, queries: Sequence[str], documents: Sequence[str], query_index: I64, document_index: I64
     ) -> F64:
@@ -60,5 +64,5 @@ class Matcher(Protocol):
             document_index: Shape (pairs,), positions in ``documents``.
 
         Returns:
-            float64 of shape (pairs,); higher fits better; the scale is the model's own.
+            float64 of shape (pairs,); higher fits better; in the matcher's ``unit``.
         """

@@ -18,12 +18,7 @@ def path_names(paths: Sequence[Path]) -> tuple[str, ...]:
         ``old/base.json`` and ``new/base.json``.
     """
     parts = [path.with_suffix("").parts for path in paths]
-    wanted = len(set(parts))
-    for depth in range(1, max(map(len, parts), default=0) + 1):
-        names = ["/".join(part[-depth:]) for part in parts]
-        if len(set(names)) == wanted:
-            return _numbered(names)
-    return _numbered([str(path) for path in paths])
+    return _numbered([_shortest(part, [other for other in parts if other != part]) for part in parts])
 
 
 def names_of_runs(models: Sequence[str], paths: Sequence[Path]) -> tuple[str, ...]:
@@ -38,6 +33,13 @@ def names_of_runs(models: Sequence[str], paths: Sequence[Path]) -> tuple[str, ..
     return tuple(
         f"{model}{file}" if again[model] > 1 else model for model, file in zip(models, files, strict=True)
     )
+
+
+def _shortest(part: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> str:
+    for depth in range(1, len(part)):
+        if all(other[-depth:] != part[-depth:] for other in others):
+            return "/".join(part[-depth:])
+    return str(Path(*part))
 
 
 def _numbered(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,15 +1,17 @@
 import pytest
 
-from report.bundles.stored_boards import ALPHA, BETA, GAMMA, write_board, write_mined
+from report.bundles.stored_boards import ALPHA, BETA, GAMMA, load, write_board, write_mined
 from tellapart.report.bundles.mined import load_mined
-from tellapart.report.bundles.record import load
 
 
 @pytest.fixture
 def paths(tmp_path):
     """Three scoreboards of one eval."""
-    margins = {"alpha": ALPHA, "beta": BETA, "gamma": GAMMA}
-    return [write_board(tmp_path, model, values) for model, values in margins.items()]
+    return [
+        write_board(tmp_path, "alpha", ALPHA),
+        write_board(tmp_path, "beta", BETA),
+        write_board(tmp_path, "gamma", GAMMA, similarity="bm25"),
+    ]
 
 
 @pytest.fixture

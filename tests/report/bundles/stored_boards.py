@@ -2,7 +2,10 @@
 
 import json
 
-import polars as pl
+from bundles.made_scores import scores
+from tellapart.bundles.boards import load_boards
+from tellapart.bundles.run import eval_header, scoreboard, write_scored
+from tellapart.cli.bundles.reporting import view_of
 
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
 FINGERPRINT = "0123456789abcdef|7|40"
@@ -21,34 +24,6 @@ OWN = [0.5] * 10 + [-0.1] * 10 + [-0.4] * 20
 """Its tiers are what its own margins would cut."""
 
 
-def stats(margins, ranks):
-    """TierStats as the suite writes them; the intervals are made up."""
-    n = len(margins)
-    correct = sum(margin > 0 for margin in margins)
-    if not n:
-        names = ["accuracy", "pass_rate", "mean_margin", "median_margin", "q10_margin", "q90_margin"]
-        empty = dict.fromkeys([*names, "mean_rank", "expected_rank", "mrr", "top3", "top5"])
-        return {"n": 0, "correct": 0, **empty, "ties": 0, "ci95": {}}
-    rate = correct / n
-    return {
-        "n": n,
-        "correct": correct,
-        "accuracy": rate,
-        "pass_rate": rate,
-        "mean_margin": sum(margins) / n,
-        "median_margin": sorted(margins)[n // 2],
-        "q10_margin": min(margins),
-        "q90_margin": max(margins),
-        "mean_rank": sum(ranks) / n,
-        "expected_rank": sum(ranks) / n,
-        "mrr": sum(1 / rank for rank in ranks) / n,
-        "top3": sum(rank <= 3 for rank in ranks) / n,
-        "top5": sum(rank <= 5 for rank in ranks) / n,
-        "ties": sum(margin == 0 for margin in margins),
-        "ci95": {"pass_rate": [max(0, rate - 0.125), min(1, rate + 0.125)], "mrr": None},
-    }
-
-
 def write_board(
     directory,
     model,
@@ -59,57 +34,29 @@ def write_board(
     tiers=TIER_OF,
     clusters=None,
     fingerprint=FINGERPRINT,
+    similarity="cosine",
 ):
-    """Write a scoreboard and its scores; a bundle that fails has rank 4."""
-    ranks = [4 if margin < 0 else 1 for margin in margins]
-    path = directory / f"{name or model}.json"
-    by_tier = {
-        tier: stats(
-            [m for m, t in zip(margins, tiers, strict=True) if t == tier],
-            [r for r, t in zip(ranks, tiers, strict=True) if t == tier],
-        )
-        for tier in TIERS
-    }
-    board = {
-        "eval_header": {
-            "eval_path": "eval.jsonl",
-            "fingerprint": fingerprint,
-            "source_hash": fingerprint.split("|")[0],
-            "seed": 7,
-            "item_count": len(items),
-            "tier_distribution": {tier: tiers.count(tier) for tier in TIERS},
-            "version": None,
-        },
-        "model": model,
-        "overall": stats(margins, ranks),
-        "by_tier": by_tier,
-        "timestamp": "2026-01-01T00:00:00+00:00",
-        "checkpoint_path": "",
-        "tellapart_version": "0.1.0",
-    }
-    path.write_text(json.dumps(board), encoding="utf-8")
-    frame = pl.DataFrame(
-        {
-            "model": [model] * len(items),
-            "item": items,
-            "score": [float(margin > 0) for margin in margins],
-            "tier": tiers,
-            "margin": margins,
-            "rank": ranks,
-            "cluster": clusters or items,
-        },
-        schema={
-            "model": pl.String,
-            "item": pl.String,
-            "score": pl.Float64,
-            "tier": pl.String,
-            "margin": pl.Float64,
-            "rank": pl.Int64,
-            "cluster": pl.String,
-        },
+    """Write a scoreboard and its scores as the suite does; a bundle that fails has rank 4, a tie one tied."""
+    frame = scores(
+        margins,
+        tiers,
+        model=model,
+        clusters=clusters,
+        items=items,
+        ranks=[4 if margin < 0 else 1 for margin in margins],
+        ties=[int(margin == 0) for margin in margins],
     )
-    frame.write_parquet(path.with_name(f"{path.stem}.scores.parquet"))
+    source_hash, seed, count = fingerprint.split("|")
+    header = eval_header("eval.jsonl", source_hash, frame, int(seed))
+    header = header.model_copy(update={"fingerprint": fingerprint, "item_count": int(count)})
+    path = directory / f"{name or model}.json"
+    write_scored(path, scoreboard(frame, header, model=model, similarity=similarity), frame)
     return path
+
+
+def load(paths, **options):
+    """The view of scoreboards that the command shows."""
+    return view_of(load_boards(paths, **options))
 
 
 HOSTILE = "</pre></script><img src=x onerror=\"document.title='owned'\">"

@@ -1,231 +1,161 @@
 import pytest
 from rich.console import Console
 
+from bundles.stored import TIERS, write_board
+from tellapart.bundles.compare import compare
+from tellapart.bundles.gates import Limits
 from tellapart.report.bundles.comparison import (
-    OTHERS,
-    labels,
+    Shown,
+    ShownGate,
+    gate_lines,
+    lines,
     markdown,
+    notes,
     other_figures,
     pass_rates,
     terminal,
-    verdict,
 )
 
-SCOPES = ("overall", "tier1_easy", "tier2_robust", "tier3_adversarial")
+N = 100
+TIER = [TIERS[0]] * N + [TIERS[2]] * N
 
 
-def figure(delta, p=None, ci=None, *, a=0.5, reason=None, shared=None):
-    return {
-        "a": a,
-        "b": None if delta is None else a + delta,
-        "delta": delta,
-        "delta_shared": delta if shared is None else shared,
-        "p": p,
-        "p_holm": p,
-        "ci": ci,
-        "test": None if p is None else "exact McNemar",
-        "reason": reason,
-    }
+def rates(tier1, tier3, size=0.2):
+    return [size] * tier1 + [-size] * (N - tier1) + [size] * tier3 + [-size] * (N - tier3)
 
 
-def record(gates=(), notes=(), exploratory=False, models=("old", "new"), **figures):
-    """Nothing differs but what is given, by ``SCOPE__FIGURE``."""
-    tiers = {
-        scope: {name: figure(0.0, 1.0) for name in ("pass_rate", *OTHERS)}
-        | {"n": {"a": 1200, "b": 1200, "delta": 0}}
-        for scope in SCOPES
-    }
-    for name, found in figures.items():
-        scope, which = name.split("__")
-        tiers[scope][which] = found
-    return {
-        "exploratory": exploratory,
-        "a": {"model": models[0], "scoreboard": "runs/a.json"},
-        "b": {"model": models[1], "scoreboard": "runs/b.json"},
-        "tiers": tiers,
-        "gates": list(gates),
-        "notes": list(notes),
-    }
+@pytest.fixture
+def shown(tmp_path):
+    """What is shown of a baseline that passes 90 and 60 of 100, and a candidate."""
+
+    def give(*margins, on_unclear="unclear", units=("cosine", "cosine"), tier=TIERS[2], **limits):
+        base = write_board(tmp_path, "base", rates(90, 60), TIER, similarity=units[0])
+        cand = write_board(tmp_path, "cand", *margins, similarity=units[1])
+        found = compare(
+            base,
+            cand,
+            limits=Limits(tier=tier, **limits),
+            on_unclear=on_unclear,
+            allow_fingerprint_mismatch=True,
+        )
+        gates = tuple(ShownGate(one.gate, one.figure, one.unit, one.fewest_losses) for one in found.gates)
+        return Shown(found.figures, found.comparison, gates)
+
+    return give
 
 
-def gate(value, limit=0.02, ci=None, name="pass_rate", reason=None):
-    return {
-        "name": f"tier3_adversarial.{name}.drop",
-        "option": "--max-drop",
-        "limit": limit,
-        "value": value,
-        "passed": value is not None and value <= limit,
-        "ci": ci,
-        "reason": reason,
-    }
-
-
-def printed(shown, width=100):
+def printed(found, width=100):
     console = Console(width=width, highlight=False)
     with console.capture() as capture:
-        for part in terminal(shown):
+        for part in terminal(found):
             console.print(part)
     return [line.rstrip() for line in capture.get().splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("figures", "expected"),
-    [
-        (
-            {
-                "overall__pass_rate": figure(0.03, 0.2, [-0.01, 0.07]),
-                "tier1_easy__pass_rate": figure(0.041, 0.049),
-                "tier3_adversarial__pass_rate": figure(-0.12, 0.001),
-            },
-            "new (B) passes more often than old (A) in tier1_easy (+4.1 points) and less often than old (A) "
-            "in tier3_adversarial (−12.0 points)",
-        ),
-        (
-            {"overall__pass_rate": figure(0.03, 0.05, [-0.01, 0.07])},
-            "No difference in pass rate is shown between new (B) and old (A): +3.0 points overall, "
-            "95 % interval −1.0 to +7.0",
-        ),
-        ({}, "new (B) and old (A) have the same pass rate, overall and in every tier"),
-        (
-            {f"{scope}__pass_rate": figure(0.1, reason="no bundle is in both") for scope in SCOPES},
-            "Whether new (B) passes more often than old (A) cannot be tested: no bundle is in both",
-        ),
-    ],
-)
-def test_the_headline_says_who_passes_more_often_and_where(figures, expected):
-    assert verdict(record(**figures)) == [expected]
+def cells(table):
+    return {row[0].text: [table.shown(cell) for cell in row[1:]] for row in table.rows}
 
 
-def test_exploratory_comes_first_and_speaks_of_shared_bundles():
-    shown = record(
-        exploratory=True,
-        notes=["The evals differ"],
-        overall__pass_rate=figure(-0.2, 0.3, [-0.1, 0.2], shared=0.05),
+def test_without_a_gate_the_verdict_comes_first(shown):
+    found = shown(rates(60, 60), TIER)
+    assert lines(found) == ["Separates the two models: base beats cand by 15 points."]
+    assert printed(found)[0] == "Separates the two models: base beats cand by 15 points."
+
+
+def test_a_gate_comes_before_the_verdict(shown):
+    found = shown(rates(90, 30), TIER, max_drop=0.02)
+    first, verdict = lines(found)
+    assert first.startswith(
+        "FAILED: cand is more than 2 points below base on tier3 adversarial items: −30.0 percentage points ("
     )
-    assert verdict(shown) == [
-        "Exploratory, the evals differ: No difference in pass rate is shown between new (B) and old (A): "
-        "+5.0 points overall on the bundles that both have, 95 % interval −10.0 to +20.0",
-        "The evals differ.",
-    ]
-    assert "Interval and p are of the bundles that both have." in pass_rates(shown).note
+    assert verdict == "Separates the two models: base beats cand by 15 points."
+    # Failed leaves nothing open, so how fine the gate is need not be said.
+    assert gate_lines(found) == [first]
 
 
-@pytest.mark.parametrize(
-    ("one", "expected"),
-    [
-        (
-            gate(0.012, ci=[-0.03, 0.05]),
-            "Passed --max-drop: tier3_adversarial pass_rate fell by 1.2 points, limit 2.0 points; "
-            "within noise, 95 % interval of the drop −3.0 to 5.0 points: "
-            "a drop beyond the limit is not ruled out.",
-        ),
-        (
-            gate(0.012, ci=[0.005, 0.019]),
-            "Passed --max-drop: tier3_adversarial pass_rate fell by 1.2 points, limit 2.0 points; "
-            "beyond noise, 95 % interval of the drop 0.5 to 1.9 points.",
-        ),
-        (
-            gate(0.012, ci=[-0.001, 0.015]),
-            "Passed --max-drop: tier3_adversarial pass_rate fell by 1.2 points, limit 2.0 points; "
-            "within noise, 95 % interval of the drop −0.1 to 1.5 points.",
-        ),
-        (
-            gate(0.05, ci=[-0.01, 0.11]),
-            "FAILED --max-drop: tier3_adversarial pass_rate fell by 5.0 points, limit 2.0 points; "
-            "within noise, 95 % interval of the drop −1.0 to 11.0 points: "
-            "a drop within the limit is not ruled out.",
-        ),
-        (
-            gate(0.05, ci=[0.03, 0.07]),
-            "FAILED --max-drop: tier3_adversarial pass_rate fell by 5.0 points, limit 2.0 points; "
-            "beyond noise, 95 % interval of the drop 3.0 to 7.0 points.",
-        ),
-        (
-            gate(-0.25, 0.05, [-0.3, -0.2], "q10_margin"),
-            "Passed --max-drop: tier3_adversarial q10_margin rose by 0.250, limit 0.050; beyond noise, "
-            "95 % interval of the drop −0.300 to −0.200.",
-        ),
-        (
-            gate(0.0),
-            "Passed --max-drop: tier3_adversarial pass_rate did not change, limit 2.0 points; "
-            "no interval, no bundle differs.",
-        ),
-        (
-            gate(None, reason="no bundles in A"),
-            "FAILED --max-drop: the drop of tier3_adversarial pass_rate is undefined, no bundles in A.",
-        ),
-    ],
-)
-def test_a_gate_says_how_sure_it_is(one, expected):
-    shown = record([one], tier3_adversarial__pass_rate=figure(0.0, 1.0, reason="no bundle differs"))
-    assert verdict(shown)[1] == expected
+def test_an_unclear_gate_says_how_fine_it_is_and_what_it_counts_as(shown):
+    found = shown(rates(90, 59), TIER, max_drop=0.02, on_unclear="pass")
+    first, grain, taken = gate_lines(found)
+    assert first.startswith("Unclear: whether cand is more than 2 points below base on tier3 adversarial")
+    assert "items would settle it" in first
+    assert grain == "With 100 bundles this gate fails from 6 lost bundles on (6.0 points) if none is gained."
+    assert taken == "An unclear gate counts as passed here (--on-unclear pass)."
 
 
-def test_models_of_one_name_are_told_apart_by_their_files():
-    shown = record(models=("lsa", "lsa"))
-    assert labels(shown) == ("a.json (A)", "b.json (B)")
-    shown["b"]["scoreboard"] = "other/a.json"
-    assert labels(shown) == ("runs/a.json (A)", "other/a.json (B)")
-    shown["b"]["scoreboard"] = "runs/a.json"
-    assert labels(shown) == ("lsa (A)", "lsa (B)")
+def test_the_gate_that_failed_comes_first(shown):
+    found = shown(rates(90, 30), TIER, max_drop=0.02, max_q10_drop=0.05)
+    failed, other = gate_lines(found)
+    assert failed.startswith("FAILED: cand is more than 2 points below")
+    assert other.startswith("Passed: the 10th percentile of margins of cand is not more than 0.05 below ")
+    assert "units of cosine" in other
 
 
-def test_better_is_up_whichever_way_the_figure_points():
-    rows = {
-        row[0].text: [cell.text for cell in row[1:]]
-        for row in other_figures(
-            record(
-                overall__mean_margin=figure(0.02, 0.04),
-                overall__mean_rank=figure(0.5, 0.001),
-                tier1_easy__mean_rank=figure(-0.25, 0.001),
-                tier1_easy__mrr=figure(-0.1, 0.05),
-                overall__ties=figure(-1200, 0.01),
-                tier1_easy__ties=figure(3, 0.9),
-                overall__top3=figure(-0.034, 0.01),
-            )
-        ).rows
+def test_exploratory_comes_before_everything(shown):
+    found = shown(rates(60, 60)[:150], TIER[:150])
+    assert lines(found)[0].startswith("Exploratory, the evals differ: ")
+    assert printed(found)[0].startswith("Exploratory, the evals differ: ")
+    assert markdown(found).startswith("**Exploratory, the evals differ: ")
+    assert cells(pass_rates(found))["overall"][0] == "200 / 150"
+
+
+def test_pass_rates_and_their_plain_difference(shown):
+    assert cells(pass_rates(shown(rates(60, 65), TIER))) == {
+        "overall": ["200", "75.0", "62.5", "−12.5"],
+        "tier1 easy": ["100", "90.0", "60.0", "−30.0"],
+        "tier2 robust": ["0", "–¹", "–¹", "–¹"],
+        "tier3 adversarial": ["100", "60.0", "65.0", "+5.0"],
     }
-    assert rows["mean margin"] == ["▲ +0.020", "0.000", "0.000", "0.000"]
-    assert rows["mean rank"][:2] == ["▼ +0.500", "▲ −0.250"]
-    assert rows["MRR"][1] == "−0.100"
-    assert rows["ties"][:2] == ["▲ −1,200", "+3"]
-    assert rows["top 3, points"][0] == "▼ −3.4"
 
 
-def test_which_is_better_is_what_was_tested():
-    # B's own bundles are easier; on those that both have it is worse.
-    rows = pass_rates(record(exploratory=True, overall__pass_rate=figure(0.1, 0.01, shared=-0.2))).rows
-    assert rows[0][4].text == "▼ +10.0"
+def test_other_figures_are_plain_differences(shown):
+    table = other_figures(shown(rates(60, 60, 0.3), TIER))
+    found = cells(table)
+    # Of 200 margins 150 were .2 and 50 were −.2; now 120 are .3 and 80 −.3.
+    assert found["mean margin"] == ["−0.040", "−0.100", "–¹", "+0.020"]
+    assert found["mean rank"] == ["+0.150", "+0.300", "–¹", "0.000"]
+    assert found["top 3, points"][0] == "0.0"
+    assert table.notes()[0] == "Plain differences, without a test. Margins are in units of cosine."
+    assert not any("▲" in cell or "▼" in cell for row in found.values() for cell in row)
 
 
-def test_one_screen_with_the_verdict_on_top():
-    empty = figure(None, reason="no bundles in A and B", a=None)
-    shown = record(
-        [gate(0.012, ci=[-0.03, 0.05])],
-        overall__pass_rate=figure(-0.02, 0.04, [-0.03, -0.01]),
-        **{f"tier2_robust__{name}": empty for name in ("pass_rate", *OTHERS)},
-    )
-    lines = printed(shown)
-    assert lines[0] == "new (B) passes less often than old (A) overall (−2.0 points)"
-    assert len(lines) <= 36
-    rows = [line.split() for line in lines if line.startswith(("overall", "tier2_robust"))]
-    assert rows[0] == ["overall", "1,200", "50.0", "48.0", "▼", "−2.0", "−3.0", "to", "−1.0", "0.040"]
-    assert rows[1] == ["tier2_robust", "1,200", *["–¹"] * 5]
+def test_margins_of_other_units_have_no_difference_and_say_why(shown):
+    table = other_figures(shown(rates(60, 60), TIER, units=("cosine", "bm25")))
+    assert cells(table)["mean margin"] == ["–¹", "–¹", "–²", "–¹"]
+    assert cells(table)["mean rank"][0] == "+0.150"
+    assert "–¹ margins of base are in units of cosine, those of cand in units of bm25" in table.notes()
+    assert "Margins are in" not in table.notes()[0]
 
 
-def test_other_sizes_are_both_shown():
-    shown = record()
-    shown["tiers"]["overall"]["n"] = {"a": 1200, "b": 900, "delta": -300}
-    assert pass_rates(shown).rows[0][1].text == "1,200 / 900"
+def test_what_flipped_is_of_the_gates_tier(shown):
+    found = shown(rates(60, 50), TIER, max_drop=0.02)
+    assert len(found.flips) == 10
+    assert any("Items that flipped: 10 lost, 0 gained" in line for line in printed(found))
+    assert len(shown(rates(60, 50), TIER).flips) == 40
+    assert len(shown(rates(60, 50), TIER, max_drop=0.02, tier="overall").flips) == 40
 
 
-def test_markdown_holds_the_same():
-    text = markdown(record([gate(0.0)], tier3_adversarial__pass_rate=figure(0.0, 1.0, reason="none differs")))
-    lines = text.splitlines()
-    assert lines[0] == "**new (B) and old (A) have the same pass rate, overall and in every tier**"
-    assert lines[2] == (
-        "- Passed --max-drop: tier3_adversarial pass_rate did not change, limit 2.0 points; "
-        "no interval, none differs."
-    )
-    assert "| overall | 1,200 | 50.0 | 50.0 | 0.0 |" in text
-    assert "| mean margin | 0.000 | 0.000 | 0.000 | 0.000 |" in text
+def test_nothing_flipped_no_table(shown):
+    assert not any("flipped" in line for line in printed(shown(rates(90, 60), TIER)))
+
+
+def test_another_number_of_negatives_is_said(shown):
+    record = shown(rates(90, 60), TIER).record
+    assert notes(record) == []
+    record["items"]["reshaped"] = 7
+    assert notes(record) == ["7 shared bundles have another number of negatives in B."]
+
+
+def test_it_fits_80_columns_without_broken_names(shown):
+    found = printed(shown(rates(60, 50), TIER, max_drop=0.02), width=80)
+    assert max(map(len, found)) <= 80
+    assert any("tier3_adversarial" in line for line in found)
+
+
+def test_markdown_holds_the_same(shown):
+    found = shown(rates(90, 58), TIER, max_drop=0.02, on_unclear="fail")
+    text = markdown(found)
+    assert text.startswith("**Unclear: whether cand is more than 2 points below base")
+    assert "counts as failed here" in text
+    assert "**Pairs of models against base" in text
+    assert "Items that flipped: 2 lost" in text
+    assert "| overall | 200 | 75.0 | 74.0 | −1.0 |" in text

@@ -1,8 +1,14 @@
+from pathlib import Path
+
 import pytest
 
-from report.bundles.stored_boards import OWN, write_board
+from bundles.made_scores import scores
+from report.bundles.stored_boards import OWN, load, write_board
+from tellapart.bundles.tier_stats import tier_stats
 from tellapart.report.bundles import margins
-from tellapart.report.bundles.record import load
+from tellapart.report.bundles.charts import ranks_chart
+from tellapart.report.bundles.record import Board, View
+from tellapart.report.charts import inline_svg
 
 
 def shown(table, *columns):
@@ -12,7 +18,7 @@ def shown(table, *columns):
 
 def test_every_tier_has_a_row_for_every_model(boards):
     table = margins.pass_rates(boards)
-    rates = shown(table, "tier", "model", "n", "pass rate, %")
+    rates = shown(table, "Tier", "Model", "n", "Pass rate, %")
     assert len(rates) == 4 * 3
     assert rates[:3] == [
         ("overall", "alpha", "40", "85.0"),
@@ -24,38 +30,51 @@ def test_every_tier_has_a_row_for_every_model(boards):
         ("tier3_adversarial", "beta", "20", "20.0"),
         ("tier3_adversarial", "gamma", "20", "25.0"),
     ]
-    assert table.rows[-3][3].detail == "67.5–92.5"
+    assert table.rows[-3][3].detail == "58.4–91.9"
 
 
 def test_margins_have_three_decimals_as_cosines_and_two_in_larger_units(boards):
-    rows = shown(margins.pass_rates(boards), "margin Q10", "Q90")
+    rows = shown(margins.pass_rates(boards), "Margin Q10", "Q90")
     assert rows[-3:] == [("−0.300", "0.100"), ("−0.200", "0.200"), ("−8.00", "2.00")]
 
 
 def test_ranks_hold_the_expectation_and_ties(boards):
     table = margins.ranks(boards)
     # gamma: 5 of 20 rank 1, 15 rank 4: mean 3.25, MRR (5 + 15/4)/20 = .4375, 5 among the first 3.
-    found = shown(table, "mean rank", "expected rank", "MRR", "top 3, %", "top 5, %", "ties")
+    found = shown(table, "Mean rank", "Expected rank", "MRR", "Top 3, %", "Top 5, %", "Ties")
     assert found[-1] == ("3.25", "3.25", "0.438", "25.0", "100.0", "0")
     assert found[1][-1] == "1"
 
 
 def test_an_empty_tier_has_dashes_and_no_zeros(tmp_path):
     view = load([write_board(tmp_path, "alpha", [0.5] * 4, items=list("abcd"), tiers=["tier1_easy"] * 4)])
-    assert shown(margins.pass_rates(view), "n", "pass rate, %", "median")[-1] == ("0", "–¹", "–¹")
+    assert shown(margins.pass_rates(view), "n", "Pass rate, %", "Median")[-1] == ("0", "–¹", "–¹")
     assert margins.pass_rates(view).notes()[-1] == "–¹ no bundles"
 
 
 def test_a_rate_that_follows_from_the_cut_says_so(tmp_path):
     table = margins.pass_rates(load([write_board(tmp_path, "own", OWN)]))
-    assert [row[3].detail for row in table.rows] == ["12.5–37.5", *["by its own cut"] * 3]
+    assert [row[3].detail for row in table.rows] == ["14.2–40.2", *["by its own cut"] * 3]
 
 
-def test_differences_hold_both_the_tier_and_all_bundles(boards):
-    rows = shown(margins.differences(boards), "pair", "tier", "verdict", "difference", "p (Holm)", "n")
-    assert rows[0] == ("alpha – beta", "tier3_adversarial", "told apart", "+60.0", "0.001", "20")
-    # Over all 40, alpha passes 34 and beta 18.
-    assert rows[3][:4] == ("alpha – beta", "overall", "told apart", "+40.0")
+def test_chart_and_table_have_one_top_3():
+    # Of ranks 1, 3 tied with one and 3 tied with three: 1, 1/2 and 1/4 are the chances of the first 3 places.
+    frame = scores([0.5, -0.1, -0.1], ranks=[1, 3, 3], ties=[0, 1, 3])
+    figures = {"overall": tier_stats(frame).model_dump(), "by_tier": {}}
+    board = Board("m", Path("m.json"), figures, frame)
+    assert board.within("overall", [1, 2, 3, 6]).tolist() == pytest.approx([1 / 3, 1 / 3, 1.75 / 3, 1.0])
+    assert board.tiers["overall"]["top3"] == pytest.approx(1.75 / 3)
+    assert board.last_rank == 6
+    chart = ranks_chart(View((board,)))
+    assert chart.title == "The positive is among the first 3 in 58.3 % of all bundles for m"
+    assert "58.3" in "".join(inline_svg(chart, 600))
+
+
+def test_ties_share_their_places_in_every_share(boards):
+    for board in boards.boards:
+        for tier in ("overall", "tier3_adversarial"):
+            shares = board.within(tier, [3, 5]).tolist()
+            assert shares == pytest.approx([board.tiers[tier]["top3"], board.tiers[tier]["top5"]], abs=1e-12)
 
 
 def test_the_hardest_are_lowest_in_all_models_margins(boards):

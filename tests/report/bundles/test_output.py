@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from report.bundles.stored_boards import ALPHA, BETA, write_board
+from report.bundles.stored_boards import ALPHA, BETA, load, write_board
+from tellapart.core.comparison import to_json
 from tellapart.report.bundles import charts
 from tellapart.report.bundles.charts.margins import BINS, cumulative, grid
 from tellapart.report.bundles.output import figures, html, markdown, terminal, write_report
-from tellapart.report.bundles.record import load
 from tellapart.report.bundles.sections import STAMP, document
 from tellapart.report.charts import inline_svg
 
@@ -36,19 +36,32 @@ def test_the_terminal_begins_with_the_verdict_and_fits(here):
         for renderable in terminal(*here):
             console.print(renderable)
     lines = capture.get().splitlines()
-    assert lines[0].startswith("alpha holds up best on the adversarial tier")
+    assert lines[0].startswith("Separates 2 of 3 pairs: alpha beats beta and gamma. Cannot separate ")
     assert max(map(len, lines)) <= 120
     assert any(line.startswith("a lineup on average") for line in lines)
 
 
-def test_figures_are_json_and_say_who_is_told_apart(here):
+def test_the_terminal_breaks_no_name_at_80_columns(here):
+    console = Console(width=80, highlight=False)
+    with console.capture() as capture:
+        for renderable in terminal(*here):
+            console.print(renderable)
+    lines = [line.rstrip() for line in capture.get().splitlines()]
+    assert max(map(len, lines)) <= 80
+    assert "overall · alpha" in lines
+    assert "tier3_adversarial · gamma" in lines
+
+
+def test_figures_are_json_and_hold_the_comparison(here):
     found = figures(*here)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert [(pair["a"], pair["b"], pair["status"]) for pair in found["pairs"]] == [
-        ("alpha", "beta", "apart"),
-        ("alpha", "gamma", "apart"),
-        ("beta", "gamma", "not_apart"),
+    assert found["comparison"] == to_json(here[0].comparison)
+    assert [(pair["a"], pair["b"], pair["verdict"]) for pair in found["comparison"]["primary"]["pairs"]] == [
+        ("alpha", "beta", "a>b"),
+        ("alpha", "gamma", "a>b"),
+        ("beta", "gamma", "not_separated"),
     ]
+    assert found["models"]["gamma"]["units"]["mean_margin"] == {"kind": "similarity", "unit": "bm25"}
     assert found["models"]["alpha"]["tiers"]["tier3_adversarial"]["pass_rate"] == 0.8
     assert found["hardest"][14] == {
         "item": "b39",

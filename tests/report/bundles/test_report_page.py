@@ -2,11 +2,10 @@
 
 import pytest
 
-from report.bundles.stored_boards import ALPHA, HOSTILE, write_board
+from report.bundles.stored_boards import ALPHA, HOSTILE, load, write_board
 from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
 from tellapart.report.bundles.output import write_report
-from tellapart.report.bundles.record import load
 
 WIDTHS = [390, 1280]
 

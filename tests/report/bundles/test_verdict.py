@@ -1,129 +1,153 @@
+import json
+
+import polars as pl
 import pytest
 
-from report.bundles.stored_boards import ALPHA, BETA, ITEMS, OWN, TIER_OF, TIERS, write_board
-from tellapart.report.bundles.pairs import Status, pairs
-from tellapart.report.bundles.record import load
-from tellapart.report.bundles.verdict import headline, verdict
+from report.bundles.stored_boards import (
+    ALPHA,
+    BETA,
+    GAMMA,
+    ITEMS,
+    OWN,
+    TIER_OF,
+    TIERS,
+    load,
+    write_board,
+)
+from tellapart.core.comparison import Verdict
+from tellapart.report.bundles.verdict import headline, units_differ, verdict
 
-ADVERSARIAL = "tier3_adversarial"
 
-
-def test_pairs_are_tested_on_the_bundles_of_the_tier(boards):
-    found = {pair.name: pair for pair in pairs(boards, ADVERSARIAL)}
-    # Of the 20 bundles alpha passes 16, beta 4 of these and gamma 5: 12, 11 and 1 are passed by one alone.
-    by_hand = {
-        "alpha – beta": (0.6, 2 / 2**12),
-        "alpha – gamma": (0.55, 2 / 2**11),
-        "beta – gamma": (-0.05, 1),
-    }
-    assert {name: (pair.difference, pair.p) for name, pair in found.items()} == {
-        name: pytest.approx(values) for name, values in by_hand.items()
-    }
+def test_pairs_are_compared_on_all_bundles_and_tiers_are_detail(boards):
+    primary, secondary = boards.comparison.primary, boards.comparison.secondary
+    # Of 40 bundles alpha passes 34, beta 18 and gamma 20. Alpha alone against beta: 1 + 3 + 12 and none back;
+    # against gamma 3 + 11; gamma against beta 1 + 0 + 1 and none back.
+    by_hand = {("alpha", "beta"): 16, ("alpha", "gamma"): 14, ("beta", "gamma"): 2}
+    p = {pair: 2 / 2**n for pair, n in by_hand.items()}
+    assert {(pair.a, pair.b): pair.p for pair in primary.pairs} == pytest.approx(p)
+    assert [pair.verdict for pair in primary.pairs] == [
+        Verdict.A_BETTER,
+        Verdict.A_BETTER,
+        Verdict.NOT_SEPARATED,
+    ]
     # Holm: the smallest of three times 3, the next times 2.
-    assert found["alpha – beta"].p_holm == pytest.approx(3 * 2 / 2**12)
-    assert found["alpha – gamma"].p_holm == pytest.approx(2 * 2 / 2**11)
-    assert [pair.status for pair in found.values()] == [Status.APART, Status.APART, Status.NOT_APART]
-    assert {pair.n for pair in found.values()} == {20}
-
-
-def test_the_best_model_leads_the_headline(boards):
-    assert headline(boards) == (
-        "alpha holds up best on the adversarial tier (n 20): 80.0 % (95 % interval 67.5–92.5) pass"
+    assert primary.pairs[0].p_adjusted == pytest.approx(3 * p["alpha", "beta"])
+    assert primary.pairs[1].p_adjusted == pytest.approx(2 * p["alpha", "gamma"])
+    assert (secondary.name, len(secondary.pairs)) == ("tier", 9)
+    hardest = {(pair.a, pair.b): pair.p for pair in secondary.pairs if pair.stratum == TIERS[2]}
+    # On the adversarial tier 12, 11 and 1 are passed by one alone.
+    assert hardest == pytest.approx(
+        {("alpha", "beta"): 2 / 2**12, ("alpha", "gamma"): 2 / 2**11, ("beta", "gamma"): 1}
     )
 
 
-def test_the_verdict_names_the_pairs_with_the_leader_first(boards):
+def test_the_headline_is_the_comparisons(boards):
+    assert headline(boards).startswith("Separates 2 of 3 pairs: alpha beats beta and gamma. Cannot separate ")
+
+
+def test_the_pass_rates_follow_the_best_first(boards):
     lines = verdict(boards)
     assert lines[0].startswith(
-        "Pass rate on the adversarial tier (n 20): alpha 80.0 % (95 % interval 67.5–92.5); gamma 25.0 %"
+        "Pass rate over all bundles (n 40): alpha 85.0 % (95 % interval 70.9–92.9); gamma 50.0 %"
     )
-    assert lines[1].startswith("Told apart: alpha from beta (+60.0 points, +")
-    assert "alpha from gamma (+55.0 points" in lines[1]
-    assert lines[2].startswith("Not told apart: beta – gamma (−5.0 points, ")
+    assert lines[1].startswith("Pass rate on the adversarial tier (n 20): alpha 80.0 % (95 % interval 58.4–")
 
 
-def test_the_leader_is_first_in_whatever_order_the_boards_come(paths):
-    lines = verdict(load(paths[::-1]))
-    assert "alpha from gamma (+55.0 points, +" in lines[1]
+def test_the_order_of_the_boards_changes_no_verdict(paths):
+    assert load(paths).comparison == load(paths[::-1]).comparison
 
 
-def test_models_level_with_the_best_share_the_headline(tmp_path, paths):
-    # It passes one adversarial bundle fewer than alpha.
-    near = ALPHA[:20] + [-0.1] + ALPHA[21:]
-    view = load([*paths, write_board(tmp_path, "near", near)])
-    assert headline(view) == (
-        "alpha and near hold up best on the adversarial tier (n 20); which of them is not shown"
-    )
+def test_one_model_is_described_and_not_compared(paths):
+    view = load(paths[:1])
+    assert view.comparison is None
+    assert headline(view) == ("alpha passes 80.0 % (95 % interval 58.4–91.9) on the adversarial tier (n 20)")
+    assert verdict(view) == []
 
 
-def test_no_model_is_best_where_none_are_told_apart(tmp_path, paths):
-    view = load(paths[1:])
-    assert headline(view) == (
-        "No model is shown to hold up better than another on the adversarial tier (n 20): gamma and beta are "
-        "not told apart"
-    )
+def test_two_runs_of_one_model_are_compared(tmp_path):
+    view = load([write_board(tmp_path, "m", ALPHA, name="old"), write_board(tmp_path, "m", BETA, name="new")])
+    assert headline(view).startswith("Separates the two models: m (old) beats m (new) by 40 points")
 
 
-def test_one_model_is_described(paths):
-    assert headline(load(paths[:1])) == (
-        "alpha passes 80.0 % (95 % interval 67.5–92.5) on the adversarial tier (n 20)"
-    )
-
-
-def test_a_model_whose_margins_made_the_tiers_is_not_judged_in_them(tmp_path, paths):
+def test_a_model_whose_margins_made_the_tiers_is_marked(tmp_path, paths):
     view = load([*paths[:2], write_board(tmp_path, "own", OWN)])
-    found = pairs(view, ADVERSARIAL)
-    assert [pair.status for pair in found] == [Status.APART, Status.WITHHELD, Status.WITHHELD]
-    # Holm is over the one pair that is tested.
-    assert found[0].p_holm == pytest.approx(2 / 2**12)
-    assert headline(view).startswith("alpha holds up best")
-    assert any(line.startswith("The tiering of own was cut by its own margins") for line in verdict(view))
-    assert [pair.status is Status.WITHHELD for pair in pairs(view, "overall")] == [False] * 3
+    beware = (
+        "the tiers were cut by the margins of own itself, so its pass rates by tier follow from the cut and "
+        "say nothing about it"
+    )
+    assert headline(view).endswith(f"Beware: {beware}")
+    assert "own 0.0 % (by its own cut)" in verdict(view)[1]
 
 
-def test_tiers_that_differ_are_told_and_not_compared(tmp_path):
+def test_tiers_that_differ_are_not_compared(tmp_path):
     moved = TIER_OF[:-2] + [TIERS[0]] * 2
     view = load([write_board(tmp_path, "alpha", ALPHA), write_board(tmp_path, "beta", BETA, tiers=moved)])
-    assert "over all bundles (n 40)" in headline(view)
-    assert any(line.startswith("2 of 40 bundles are in different tiers") for line in verdict(view))
+    assert view.comparison.secondary is None
+    assert "Beware: 2 of 40 bundles are in different tiers on different scoreboards" in headline(view)
+    assert len([line for line in verdict(view) if line.startswith("Pass rate")]) == 1
 
 
-def test_different_units_are_told(boards, paths):
-    told = [line for line in verdict(boards) if line.startswith("Margins are in different units")]
+def test_a_tier_that_nobody_passes_is_said(tmp_path):
+    nobody = ALPHA[:20] + [-0.1] * 20
+    view = load([write_board(tmp_path, "a", nobody), write_board(tmp_path, "b", BETA[:20] + [-0.2] * 20)])
+    floor = "no model passes any of the 20 bundles of tier3_adversarial, so that tier separates none"
+    assert any(one.startswith(floor) for one in view.comparison.cautions)
+
+
+def test_different_units_are_named(boards, paths):
     # Of alpha's 40 sizes the 20th and 21st are both 0.2 (2 × −0.1, 16 × 0.1, 8 × 0.2, then 0.3 and 0.5).
-    assert "alpha 0.2, " in told[0]
-    assert not any("different units" in line for line in verdict(load(paths[:2])))
+    assert verdict(boards)[2] == (
+        "Margins are in different units: alpha cosine (median size 0.2), beta cosine (median size 0.2), "
+        "gamma bm25 (median size 8). Their signs and their shares compare with one another, their sizes do "
+        "not."
+    )
+    assert units_differ(load(paths[:2])) == ""
 
 
-def test_ties_are_told_above_one_percent(boards):
+def without_units(path):
+    board = json.loads(path.read_text())
+    del board["units"]
+    path.write_text(json.dumps(board))
+    return path
+
+
+def test_margins_of_one_unit_are_of_one_unit_whatever_their_sizes(tmp_path, paths):
+    small = write_board(tmp_path, "small", [margin / 100 for margin in ALPHA])
+    assert units_differ(load([paths[0], small])) == ""
+    # Where nobody recorded the unit, the sizes tell.
+    assert "small not recorded (median size 0.002)" in units_differ(load([paths[0], without_units(small)]))
+    assert units_differ(load([paths[0], without_units(paths[1])])) == ""
+    assert GAMMA[0] > 2
+
+
+def test_ties_are_said_above_one_percent(boards):
     # beta ties on one of 40 bundles.
-    assert any("tied with a negative: beta 2.5 %" in line for line in verdict(boards))
+    assert any("tie with a negative: beta 2.5 %" in line for line in verdict(boards))
 
 
-def test_a_pass_rate_that_rises_is_told(tmp_path):
-    rising = [-0.1] * 5 + [0.1] * 5 + [0.2] * 10 + [0.1] * 20
-    view = load([write_board(tmp_path, "odd", rising)])
-    assert any(line.startswith("Tiers do not order difficulty for odd") for line in verdict(view))
+def test_scoreboards_of_earlier_versions_are_read(tmp_path, paths):
+    paths[0] = write_board(tmp_path, "own", OWN)
+    for path in paths:
+        without_units(path)
+        scores = path.with_name(f"{path.stem}.scores.parquet")
+        pl.read_parquet(scores).write_parquet(scores)  # No notes in the file.
+    old = load(paths)
+    assert old.boards[0].margin_unit is None
+    assert old.comparison.secondary.name == "tier"
+    assert "the tiers were cut by the margins of own itself" in old.comparison.cautions[0]
 
 
 def test_different_evals_stamp_the_verdict(tmp_path, paths):
     strangers = [f"x{item}" for item in ITEMS]
     other = write_board(tmp_path, "delta", ALPHA, items=strangers, fingerprint="f" * 16 + "|7|40")
     view = load([paths[0], other], allow_fingerprint_mismatch=True)
-    assert headline(view).startswith("Exploratory, the evals differ: ")
-    assert any("they have no bundle in common" in line for line in verdict(view))
-    assert [pair.status for pair in pairs(view, ADVERSARIAL)] == [Status.UNKNOWN]
+    assert headline(view).startswith("Exploratory, the evals differ: Cannot separate alpha from delta")
+    assert view.comparison.primary.pairs[0].n == 0
+    assert "the evals differ in file (0123456789abcdef and ffffffffffffffff)" in headline(view)
 
 
-def test_an_eval_without_bundles_has_a_verdict(tmp_path):
-    empty = write_board(tmp_path, "nobody", [], items=[], tiers=[])
-    assert headline(load([empty])) == "There are no bundles: nothing passes or fails"
-
-
-def test_models_that_pass_the_same_bundles_are_not_tested(tmp_path):
-    # An anchor shared by two bundles makes the test one over clusters, which needs differences that vary.
-    (pair,) = pairs(
-        load([write_board(tmp_path, name, ALPHA, clusters=["twice", "twice", *ITEMS[2:]]) for name in "ab"]),
-        "overall",
-    )
-    assert (pair.status, pair.reason, pair.p) == (Status.UNKNOWN, "no bundle differs", None)
+def test_models_that_pass_the_same_bundles(tmp_path):
+    clusters = ["twice", "twice", *ITEMS[2:]]
+    view = load([write_board(tmp_path, name, ALPHA, clusters=clusters) for name in "ab"])
+    assert view.comparison.primary.pairs[0].p == 1.0
+    assert not view.comparison.primary.pairs[0].is_separated

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.cli.bundles.options import Json, app
 from tellapart.cli.output import print_json, say, show
+
+if TYPE_CHECKING:
+    from tellapart.bundles.boards import Boards
+    from tellapart.report.bundles.record import View
 
 
 @app.command()
@@ -27,18 +31,18 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Show scoreboards over each other, and write them as a page or as Markdown."""
+    from tellapart.bundles.boards import load_boards
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.scoreboard import scores_path
     from tellapart.cli.audit_link import audit_beside
     from tellapart.errors import UsageError
     from tellapart.report.bundles import output as pages
     from tellapart.report.bundles.mined import load_mined
-    from tellapart.report.bundles.record import load
 
     if stats and not mined:
         raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
     check_outs([html, markdown], [*scoreboards, mined, stats])
-    view = load(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch)
+    view = view_of(load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch))
     found = load_mined(mined, stats) if mined else None
     if as_json:
         print_json(pages.figures(view, found))
@@ -48,3 +52,21 @@ def report(
     pages.write_report(view, found, html=html, markdown=markdown, links=links)
     for path in filter(None, (html, markdown)):
         say(f"wrote {path}")
+
+
+def view_of(boards: Boards) -> View:
+    """Give scoreboards as the report takes them, compared where there are two or more."""
+    from tellapart.bundles.compare import compare_boards
+    from tellapart.report.bundles.record import Board, View
+
+    several = len(boards.boards) > 1
+    return View(
+        tuple(
+            Board(label, one.path, one.board.model_dump(mode="json"), one.scores, one.is_own_cut)
+            for label, one in zip(boards.labels, boards.boards, strict=True)
+        ),
+        comparison=compare_boards(boards) if several else None,
+        exploratory=boards.is_exploratory,
+        moved=boards.moved,
+        cautions=boards.boards[0].notes.cautions,
+    )

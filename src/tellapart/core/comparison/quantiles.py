@@ -13,7 +13,6 @@ from tellapart.core.comparison.settings import ComparisonSettings
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64
 from tellapart.core.stats import quantile_differences
-from tellapart.core.stats.samples import NO_VARIATION
 
 RESAMPLES = 2000
 
@@ -68,8 +67,8 @@ def quantile_gate(
     can_fire = n_clusters >= least
     interval = found.interval if can_fire else None
     outcome, reason = judge_change(interval, max_drop), ""
-    if can_fire and found.reason == NO_VARIATION and found.difference is not None:
-        # Every item changed by the same amount: the change is what it is.
+    if can_fire and interval is None and found.difference is not None:
+        # The change is the same on every item, or in every resample: it is what it is.
         outcome = GateOutcome.FAILED if found.difference < -max_drop else GateOutcome.PASSED
     elif not can_fire:
         reason = (
@@ -77,7 +76,7 @@ def quantile_gate(
             f"{100 * quantile:g}th percentile, which takes {least:,}"
         )
     elif outcome is GateOutcome.UNCLEAR:
-        reason = found.reason or "within noise, the drop may be smaller or larger than the limit"
+        reason = "within noise, the drop may be smaller or larger than the limit"
     return Gate(
         candidate=figures.candidate,
         baseline=figures.baseline,

@@ -26,6 +26,7 @@ class Bm25:
     """
 
     name = "bm25"
+    unit = "bm25"
 
     def __init__(self, corpus: Sequence[str], *, k1: float = 1.5, b: float = 0.75) -> None:
         """Index a corpus, in any order; ``fit`` reads better.

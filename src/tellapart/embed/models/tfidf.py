@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from tellapart.core.figure_units import COSINE
 from tellapart.embed.protocol import F64, I64
 from tellapart.embed.request import ModelRequest
 from tellapart.embed.terms import VECTORIZER, dot_pairs, fingerprint_terms, fit_terms
@@ -22,6 +23,7 @@ class Tfidf:
     """
 
     name = "tfidf"
+    unit = COSINE
 
     def __init__(self, corpus: Sequence[str]) -> None:
         """Count a corpus, in any order; ``fit`` reads better.

@@ -11,6 +11,7 @@ from rich.text import Text
 from tellapart.core.comparison import Comparison, Flip, Gate, GateOutcome
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
+from tellapart.report.bundles.verdict import STAMP
 from tellapart.report.comparison import Scale
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -109,37 +110,52 @@ class Shown:
 
 def terminal(shown: Shown) -> list[RenderableType]:
     """Show the gates first, then the verdict with its pairs and tiers, what flipped, and the figures."""
-    lines, told = gate_lines(shown), notes(shown.record)
-    tables = [*([flipped(shown)] if shown.flips else []), pass_rates(shown), other_figures(shown)]
+    gates, _, remarks = _parts(shown)
+    # The block begins with the verdict, which is said here, stamped where it must be.
+    _, *pairs = block.terminal(shown.comparison, order=_tiers(shown.record))
+    first, *others = lines(shown)
     return [
-        *(Text(line, style="bold") for line in lines[:1]),
-        *([rich_list(lines[1:])] if lines[1:] else []),
-        *block.terminal(shown.comparison, order=_tiers(shown.record)),
-        *([rich_list(told)] if told else []),
-        *map(fitted_table, tables),
+        Text(first, style="bold"),
+        *([rich_list(gates[1:])] if gates[1:] else []),
+        *(Text(line, style="bold") for line in others),
+        *pairs,
+        *([rich_list(remarks)] if remarks else []),
+        *map(fitted_table, _tables(shown)),
     ]
 
 
 def markdown(shown: Shown) -> str:
     """Give the same as Markdown, for a comment on a pull request."""
-    lines = gate_lines(shown)
+    gates, cautions, remarks = _parts(shown)
     strata = block.strata_table(shown.comparison, order=_tiers(shown.record))
-    cautions = [f"{block.sentence(one)}." for one in shown.comparison.cautions[1:]] + notes(shown.record)
-    tables = [
-        block.pair_table(shown.comparison),
-        *([strata] if strata else []),
-        *([flipped(shown)] if shown.flips else []),
-        pass_rates(shown),
-        other_figures(shown),
-    ]
+    first, *others = lines(shown)
     parts = [
-        *(f"**{escape(line)}**" for line in lines[:1]),
-        "\n".join(f"- {escape(line)}" for line in lines[1:]),
-        f"**{escape(block.headline(shown.comparison))}.**",
-        "\n".join(f"- {escape(line)}" for line in cautions),
-        *map(markdown_table, tables),
+        f"**{escape(first)}**",
+        "\n".join(f"- {escape(line)}" for line in gates[1:]),
+        *(f"**{escape(line)}**" for line in others),
+        "\n".join(f"- {escape(line)}" for line in (*cautions, *remarks)),
+        markdown_table(block.pair_table(shown.comparison)),
+        *([markdown_table(strata)] if strata else []),
+        *map(markdown_table, _tables(shown)),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def lines(shown: Shown) -> list[str]:
+    """Give the first line of the output, the gate's where there is one, and the verdict."""
+    stamp = STAMP if shown.record["exploratory"] else ""
+    first, *others = [*gate_lines(shown)[:1], f"{block.headline(shown.comparison)}."]
+    return [stamp + first, *others]
+
+
+def _parts(shown: Shown) -> tuple[list[str], list[str], list[str]]:
+    """Lines about the gates, cautions beyond that of the headline, and remarks on the figures."""
+    cautions = [f"{block.sentence(one)}." for one in shown.comparison.cautions[1:]]
+    return gate_lines(shown), cautions, notes(shown.record)
+
+
+def _tables(shown: Shown) -> list[Table]:
+    return [*([flipped(shown)] if shown.flips else []), pass_rates(shown), other_figures(shown)]
 
 
 def gate_lines(shown: Shown) -> list[str]:

@@ -1,4 +1,4 @@
-"""Tables of scoreboards: pass rates, margins and ranks by tier, pairs, and the hardest bundles."""
+"""Tables of scoreboards: pass rates, margins and ranks by tier, and the hardest bundles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from tellapart.report import numbers as show
-from tellapart.report.bundles.pairs import Pair, Status, pairs
 from tellapart.report.bundles.record import OVERALL, Board, View
 from tellapart.report.bundles.verdict import COSINE
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -34,7 +33,7 @@ def pass_rates(view: View) -> Table:
     return table(
         "tiers",
         "Pass rate, %, and margins by tier (95 % interval)",
-        ["tier", "model", "n", "pass rate, %", "margin Q10", "median", "Q90"],
+        ["Tier", "Model", "n", "Pass rate, %", "Margin Q10", "Median", "Q90"],
         rows,
         words=2,
         note="A bundle passes where its positive is strictly more similar to the anchor than every negative: "
@@ -60,41 +59,12 @@ def ranks(view: View) -> Table:
     return table(
         "ranks",
         "Rank of the positive by tier (95 % interval)",
-        ["tier", "model", "mean rank", "expected rank", "MRR", "top 3, %", "top 5, %", "ties"],
+        ["Tier", "Model", "Mean rank", "Expected rank", "MRR", "Top 3, %", "Top 5, %", "Ties"],
         rows,
         words=2,
         note="Mean rank ranks a tie first; expected rank, MRR and top 3 and 5 are the expectation over the "
         "orders that ties allow.",
     )
-
-
-def differences(view: View) -> Table:
-    """Difference in pass rate of each pair of models, where they are compared and over all bundles."""
-    rows: list[list[Cell | str]] = []
-    for scope in dict.fromkeys((view.scope, OVERALL)):
-        for pair in pairs(view, scope):
-            gap = undefined(NO_BUNDLES) if pair.difference is None else Cell(show.points(pair.difference))
-            span = pair.interval
-            shown = [
-                gap,
-                Cell(show.points_range((span.low, span.high))) if span else undefined(pair.reason),
-                undefined(_untested(pair)) if pair.p_holm is None else Cell(show.p_value(pair.p_holm)),
-            ]
-            status = Cell(pair.status.value.split(":")[0], strong=pair.status is Status.APART)
-            rows.append([pair.name, scope, status, *shown, show.count(pair.n)])
-    return table(
-        "pairs",
-        "Difference in pass rate, first minus second, in percentage points",
-        ["pair", "tier", "verdict", "difference", "95 % interval", "p (Holm)", "n"],
-        rows,
-        words=3,
-        note="Paired on the bundles that all models have: exact McNemar where no anchor repeats, else "
-        "Student's t clustered on the anchor; Holm over the pairs of a tier.",
-    )
-
-
-def _untested(pair: Pair) -> str:
-    return pair.status.value.split(": ")[1] if pair.status is Status.WITHHELD else pair.reason
 
 
 def hardest(view: View) -> pl.DataFrame:
@@ -124,7 +94,7 @@ def hardest_table(view: View) -> Table:
     return table(
         "hardest",
         f"The {len(rows)} hardest bundles, by {order}",
-        ["bundle", *view.models],
+        ["Bundle", *view.models],
         rows,
         note=f"Margins, lowest first.{passed}"
         + (" The tier is the first scoreboard's." if view.moved else ""),

@@ -8,30 +8,31 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.core.comparison import to_json
+from tellapart.report import comparison as block
 from tellapart.report.bundles import margins, mined
 from tellapart.report.bundles.mined import Mined
-from tellapart.report.bundles.pairs import pairs
 from tellapart.report.bundles.record import View
 from tellapart.report.bundles.sections import document
-from tellapart.report.bundles.verdict import cautions, headline, verdict
+from tellapart.report.bundles.verdict import headline, verdict
 from tellapart.report.document import Links
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import html_document
-from tellapart.report.terminal import rich_list, rich_table
+from tellapart.report.terminal import fitted_table, rich_list
 from tellapart.store import write_text
 
 
 def terminal(view: View, found: Mined | None = None) -> list[RenderableType]:
-    """Show the verdict first, then pass rates, ranks, pairs, the hardest bundles and what was mined."""
-    tables = [margins.pass_rates(view), margins.ranks(view)]
-    if len(view.boards) > 1:
-        tables.append(margins.differences(view))
-    tables.append(margins.hardest_table(view))
+    """Show the verdict first, then pairs, pass rates, ranks, the hardest bundles and what was mined."""
+    tables = [margins.pass_rates(view), margins.ranks(view), margins.hardest_table(view)]
+    if view.comparison is not None:
+        strata = block.strata_table(view.comparison, order=view.tiers)
+        tables = [block.pair_table(view.comparison), *([strata] if strata else []), *tables]
     if found:
         tables += [mined.rates_table(found.stats)] if found.stats else []
         tables.append(mined.strengths_table(found))
     sentences = [*verdict(view), *(mined.sentences(found) if found else [])]
-    return [Text(headline(view), style="bold"), rich_list(sentences), *map(rich_table, tables)]
+    return [Text(headline(view), style="bold"), rich_list(sentences), *map(fitted_table, tables)]
 
 
 def figures(view: View, found: Mined | None = None) -> dict[str, Any]:
@@ -48,31 +49,19 @@ def figures(view: View, found: Mined | None = None) -> dict[str, Any]:
         "verdict": headline(view),
         "exploratory": view.exploratory,
         "scope": view.scope,
-        "cautions": cautions(view),
+        "comparison": None if view.comparison is None else to_json(view.comparison),
+        "cautions": list(view.comparison.cautions if view.comparison else view.cautions),
         "models": {
             board.label: {
                 "scoreboard": str(board.path),
                 "fingerprint": board.fingerprint,
                 "tiers": board.tiers,
                 "tiers_by_own_margins": board.own_cut,
+                "units": board.figures["units"],
             }
             for board in view.boards
         },
         "bundles_in_different_tiers": view.moved,
-        "pairs": [
-            {
-                "a": pair.a,
-                "b": pair.b,
-                "n": pair.n,
-                "difference": pair.difference,
-                "ci95": [pair.interval.low, pair.interval.high] if pair.interval else None,
-                "p": pair.p,
-                "p_holm": pair.p_holm,
-                "status": pair.status.name.lower(),
-                "reason": pair.reason or None,
-            }
-            for pair in pairs(view, view.scope)
-        ],
         "hardest": hardest,
         "mined": found.stats if found else None,
     }

@@ -5,27 +5,25 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 
+from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.bundles import margins, mined
 from tellapart.report.bundles.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.report.bundles.mined import Mined
 from tellapart.report.bundles.record import Figures, View
-from tellapart.report.bundles.verdict import headline, verdict
+from tellapart.report.bundles.verdict import STAMP, headline, verdict
 from tellapart.report.document import Document, Links, Section
-
-STAMP = "Exploratory, the evals differ: "
-"""Stands before the title of each section where scoreboards are of different evals."""
 
 
 def document(view: View, found: Mined | None = None, links: Links = ()) -> Document:
-    """Arrange scoreboards: the verdict, tables, distributions, the hardest bundles, what was mined.
+    """Arrange scoreboards: the verdict, pairs, tables, distributions, the hardest bundles, what was mined.
 
     Args:
         view: The scoreboards.
         found: Mined bundles, if there are any.
         links: Other reports, and where they lie relative to this one.
     """
-    sections = [_tiers(view), _margins(view), _ranks(view), _hardest(view)]
+    sections = [*_comparison(view), _tiers(view), _margins(view), _ranks(view), _hardest(view)]
     if view.exploratory:
         sections = [replace(section, title=STAMP + section.title) for section in sections]
     if found:
@@ -42,13 +40,27 @@ def document(view: View, found: Mined | None = None, links: Links = ()) -> Docum
     )
 
 
+def _comparison(view: View) -> list[Section]:
+    """Which models differ; the verdict itself is the title of the document."""
+    if view.comparison is None:
+        return []
+    strata = block.strata_table(view.comparison, order=view.tiers)
+    return [
+        Section(
+            "comparison",
+            "Which models differ",
+            tables=(block.pair_table(view.comparison),),
+            folded=(strata,) if strata else (),
+        )
+    ]
+
+
 def _tiers(view: View) -> Section:
     return Section(
         "tiers",
         "Pass rate by tier",
         charts=(rates_chart(view),),
         tables=(margins.pass_rates(view),),
-        folded=(margins.differences(view),) if len(view.boards) > 1 else (),
     )
 
 

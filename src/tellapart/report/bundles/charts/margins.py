@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tellapart.report import numbers as show
 from tellapart.report.bundles.charts.curves import Frame, Panel, draw_panels
 from tellapart.report.bundles.record import OVERALL, View
-from tellapart.report.bundles.verdict import scales_differ
+from tellapart.report.bundles.verdict import units_differ
 from tellapart.report.charts import Chart
 
 BINS = 80
@@ -21,7 +21,7 @@ TAIL = 0.05
 
 def margins_chart(view: View) -> Chart:
     """The share of bundles below each margin, a panel a tier; at zero it is the share that fails."""
-    own = bool(scales_differ(view))
+    own = bool(units_differ(view))
     unit = (
         " Each model's margins are divided by their own median size, because models measure in different "
         "units: the sign and the shape can be held against one another, the size cannot."

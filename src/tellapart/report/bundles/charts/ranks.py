@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import altair as alt
-import numpy as np
 
 from tellapart.report import numbers as show
 from tellapart.report.bundles.charts.curves import Frame, Panel, draw_panels
@@ -19,19 +18,18 @@ def ranks_chart(view: View) -> Chart:
     description = (
         f"For {show.listed(view.models)}, the share of bundles whose positive is among the first k of the "
         "positive and its negatives, tier by tier, on a logarithmic axis. The figure above a panel is the "
-        "share among the first 3, at the mark. A positive that ties with a negative ranks before it."
+        "share among the first 3, at the mark. Positives and negatives that tie share their places out."
     )
     return Chart("rank-distribution", _conclusion(view), description, lambda width: _draw(view, width))
 
 
 def _conclusion(view: View) -> str:
     where = "of all bundles" if view.scope == OVERALL else "of the adversarial tier"
-    within = {
-        board.label: _within(view, i, view.scope, 3)
-        for i, board in enumerate(view.boards)
-        if view.scope == OVERALL or not board.own_cut
+    shares = {
+        board.label: board.tiers[view.scope]["top3"]
+        for board in view.boards
+        if (view.scope == OVERALL or not board.own_cut) and board.tiers[view.scope]["top3"] is not None
     }
-    shares = {label: share for label, share in within.items() if share is not None}
     if not shares:
         return "There are no bundles"
     known, label = list(shares.values()), max(shares, key=shares.__getitem__)
@@ -46,10 +44,10 @@ def _conclusion(view: View) -> str:
 
 
 def _draw(view: View, width: int) -> Drawing:
-    last = max((int(board.ranks(OVERALL).max(initial=1)) for board in view.boards), default=1)
+    last = max((board.last_rank for board in view.boards), default=1)
     steps = [step for step in STEPS if step < last]
     steps.append(max(last, 2))
-    tiers = [tier for tier in view.tiers if any(len(board.ranks(tier)) for board in view.boards)]
+    tiers = [tier for tier in view.tiers if any(len(board.margins(tier)) for board in view.boards)]
     panels = [_panel(view, tier, steps) for tier in tiers or [OVERALL]]
     ticks = [step for step in steps if step in (1, 2, 3, 5, 10, 20, 50, 100, 500, 1000)]
     x = (
@@ -65,23 +63,17 @@ def _draw(view: View, width: int) -> Drawing:
 def _panel(view: View, tier: str, steps: list[int]) -> Panel:
     curves: dict[str, list[tuple[float, float]]] = {}
     shown, marks, counts = {}, {}, []
-    for i, board in enumerate(view.boards):
-        ranks = board.ranks(tier)
-        counts.append(len(ranks))
-        within = _within(view, i, tier, 3)
-        if within is None:
+    for board in view.boards:
+        counts.append(len(board.margins(tier)))
+        if not counts[-1]:
             shown[board.label] = "no bundles"
             continue
-        share = 100 * np.searchsorted(ranks, steps, side="right") / len(ranks)
+        share = 100 * board.within(tier, steps)
+        third = float(board.within(tier, [3])[0])
         curves[board.label] = list(zip(map(float, steps), share.tolist(), strict=True))
-        marks[board.label] = (3.0, 100 * within)
-        shown[board.label] = show.percent(within)
+        marks[board.label] = (3.0, 100 * third)
+        shown[board.label] = show.percent(third)
     if steps[-1] < 3:
         marks = {}
     size = show.between(sorted(counts), lambda n: show.count(int(n)))
     return Panel(f"{tier}, n {size}", curves, shown, marks)
-
-
-def _within(view: View, model: int, tier: str, k: int) -> float | None:
-    ranks = view.boards[model].ranks(tier)
-    return float(np.searchsorted(ranks, k, side="right")) / len(ranks) if len(ranks) else None

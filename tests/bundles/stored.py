@@ -1,0 +1,43 @@
+"""Scoreboards on disk, as the suite writes them."""
+
+from bundles.made_scores import scores
+from tellapart.bundles.run import eval_header, scoreboard, write_scored
+
+HASH = "0123456789abcdef"
+TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
+
+
+def write_board(
+    directory,
+    name,
+    margins,
+    tiers=None,
+    *,
+    model=None,
+    source_hash=HASH,
+    seed=42,
+    similarity="cosine",
+    **more,
+):
+    """Write ``NAME.json`` and its scores; ``more`` as for ``scores``."""
+    model = model or name
+    frame = scores(margins, tiers, model=model, **more)
+    header = eval_header("eval.jsonl", source_hash, frame, seed)
+    path = directory / f"{name}.json"
+    write_scored(path, scoreboard(frame, header, model=model, similarity=similarity), frame)
+    return path
+
+
+def broken_1(directory, **more):
+    """60 bundles; in tier 3 of 20 the candidate passes 8 that the baseline fails, and fails 1 that it passes.
+
+    The margins of each tier overlap, so no model cut them.
+    """
+    tiers = [tier for tier in TIERS for _ in range(20)]
+    shared = [0.1, 0.3] * 20
+    base = shared + [-0.1] * 8 + [0.2] * 12
+    cand = shared + [0.1] * 8 + [-0.2] + [0.3] * 11
+    return [
+        write_board(directory, name, margins, tiers, **more)
+        for name, margins in (("base", base), ("cand", cand))
+    ]
