@@ -13,6 +13,12 @@ from tellapart.llm.testing import LoopbackServer
 SYSTEM = f"import json; print(json.dumps({{'files_found': {sorted(CODE)}}}))"
 
 
+def page_of(tellapart, *options):
+    done = tellapart("codesearch", "report", "loop", "--markdown", "loop.md", *options)
+    assert done.code == 0, done.err
+    return done
+
+
 @pytest.fixture
 def loop(tmp_path, monkeypatch, tellapart):
     """Run a loop over a system that finds every file, with a judge behind a server."""
@@ -78,6 +84,24 @@ def test_a_judge_that_breaks_down_orders_no_rollback_and_is_asked_again(loop, tm
     history = read(tmp_path, "history.json")
     values = [one["measures"]["precision"]["value"] for one in history["iterations"]]
     assert values[0] == values[1] is not None
+
+
+def test_the_report_of_a_loop_compares_its_iterations_and_links_their_audit(loop, tellapart, tmp_path):
+    with LoopbackServer(judges) as server:
+        assert loop(server).code == 0
+    done = page_of(tellapart)
+    text = (tmp_path / "loop.md").read_text()
+    assert "Does the last iteration differ? By F1" in text
+    assert "[The audit: what these scores can tell apart](loop.audit.html)" in text
+    assert (tmp_path / "loop.audit.html").exists()
+    assert "The last two iterations, by F1:" in done.out
+    # The same verdict as the audit of the runs.
+    since = read(tmp_path, "history.json")["iterations"][1]["since"]
+    runs = [f"loop/iteration-{n}/run" for n in (1, 2)]
+    audited = json.loads(tellapart("audit", *runs, "--json").out)["comparison"]
+    assert audited["cautions"] == []
+    (pair,), (other,) = since["comparison"]["primary"]["pairs"], audited["primary"]["pairs"]
+    assert pair | {"a": "", "b": ""} == other | {"a": "", "b": ""}
 
 
 def test_an_evaluation_whose_judge_failed_has_bounds_and_no_point_value(loop, tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -35,6 +35,12 @@ def default_measure(cases: Sequence[Case]) -> str:
     needed = any(case.our_unique for case in cases)
     there = any(verdict.relevant is not None for case in cases for verdict in case.verdicts.values())
     return "f1" if there or not needed else "recall_union"
+
+
+def common_measure(evaluations: Iterable[Evaluation]) -> str:
+    """The measure to compare systems by that all evaluations can bear: theirs, or ``recall_union``."""
+    chosen = {default_measure(one.cases) for one in evaluations}
+    return chosen.pop() if len(chosen) == 1 else "recall_union"
 
 
 def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.DataFrame:

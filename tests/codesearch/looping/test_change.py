@@ -1,13 +1,16 @@
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import Verdict
+from tellapart.codesearch.comparing import compare as compare_systems
 from tellapart.codesearch.looping.change import Change, changes, common, names_of, on_one_truth
+from tellapart.codesearch.looping.history import since
 from tellapart.codesearch.score_rows import joined, scores_of
-from tellapart.core.comparison import compare
+from tellapart.core.comparison import ALPHA, compare
 
 LETTERS = "abcdefghij"
 
@@ -42,7 +45,7 @@ def test_only_conversations_that_have_it_in_both_count():
 def test_what_is_compared_is_what_the_audit_of_the_two_runs_compares():
     before = recalled(1, **{str(i): v for i, v in enumerate([1, 2, 3, 4, 5, 6, 4])})
     now = recalled(2, **{str(i): v for i, v in enumerate([3, 3, 5, 8, 6, 9, 4])})
-    found = changes(before, now, "recall")
+    found = changes(before, now, "recall", alpha=ALPHA)
     names = ("iteration 1", "iteration 2")
     tables = [
         scores_of(one, system=name, measure="recall") for one, name in zip((before, now), names, strict=True)
@@ -57,16 +60,34 @@ def test_what_is_compared_is_what_the_audit_of_the_two_runs_compares():
     assert (found.whole.verdict, found.whole.beyond_chance) == ("better", True)
 
 
+def test_the_history_compares_iterations_as_compare_does_their_evaluations():
+    rng = np.random.default_rng(3)
+
+    def searched(number, most):
+        found = rng.integers(1, most, 16)
+        return iteration(
+            number, *(case(i, LETTERS, LETTERS, LETTERS[:n], area="xy"[i % 2]) for i, n in enumerate(found))
+        )
+
+    before, now = searched(1, 5), searched(2, 10)
+    said = since(before, now)
+    expected = compare_systems({"iteration 1": before, "iteration 2": now})
+    assert said["comparison"] == expected.record["comparison"]
+    assert said["compared_by"] == expected.record["measure"] == "f1"
+    assert said["comparison"]["secondary"]["by"] == "product_area"
+
+
 def test_the_later_iteration_is_held_against_the_earlier_whatever_their_names():
     before, now = recalled(9, a=2, b=2), recalled(10, a=5, b=3)
     assert changes(before, now, "recall").whole.difference == pytest.approx(0.2)
 
 
-def test_five_conversations_are_too_few_to_tell_and_six_are_not():
-    five = change(dict.fromkeys("abcde", 0), dict.fromkeys("abcde", 9))
-    assert (five.p, five.beyond_chance, five.interval) == (2 / 32, None, None)
+def test_six_conversations_are_too_few_to_tell_and_seven_are_not():
+    # Precision and recall are two looks, each at 2.5 %.
     six = change(dict.fromkeys("abcdef", 0), dict.fromkeys("abcdef", 9))
-    assert (six.p, six.beyond_chance) == (2 / 64, True)
+    assert (six.p, six.beyond_chance, six.interval) == (2 / 64, None, None)
+    seven = change(dict.fromkeys("abcdefg", 0), dict.fromkeys("abcdefg", 9))
+    assert (seven.p, seven.beyond_chance) == (2 / 128, True)
 
 
 def test_one_conversation_has_no_p_and_none_has_nothing():

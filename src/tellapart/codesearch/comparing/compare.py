@@ -19,7 +19,7 @@ from tellapart.codesearch.comparing.rulers import by_ruler
 from tellapart.codesearch.comparing.words import sentences
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.aggregate import SEED
-from tellapart.codesearch.score_rows import default_measure, joined, scores_of
+from tellapart.codesearch.score_rows import common_measure, joined, scores_of
 from tellapart.core import comparison as models
 from tellapart.errors import InputError, UsageError
 
@@ -70,8 +70,7 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
     """
     names, cases = _common(evaluations)
     pools = [pool_of(of) for of in zip(*cases, strict=True)]
-    chosen = {default_measure(one.cases) for one in evaluations.values()}
-    measure = chosen.pop() if len(chosen) == 1 else "recall_union"
+    measure = common_measure(evaluations.values())
     explorers = {name: _explorers(own) for name, own in zip(names, cases, strict=True)}
     record: Record = {
         "systems": list(names),

@@ -13,9 +13,12 @@ from tellapart.codesearch.cautions import AREA
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.aggregate import never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, MEASURES, Measure, Share
-from tellapart.core.comparison import Comparison, ComparisonSettings, PairComparison, Verdict, compare
+from tellapart.core.comparison import ALPHA, Comparison, ComparisonSettings, PairComparison, Verdict, compare
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import Interval, mean_once
+
+LEVEL = ALPHA / 2
+"""Chance of any false claim by one of two measures: precision and recall are two looks at one change."""
 
 Pairs = Sequence[tuple[Case, Case]]
 """Conversations in both iterations, the earlier case first."""
@@ -91,18 +94,21 @@ class Changes:
     comparison: Comparison | None
 
 
-def changes(before: Evaluation, now: Evaluation, name: str, *, seed: int = 42) -> Changes:
+def changes(
+    before: Evaluation, now: Evaluation, name: str, *, alpha: float = LEVEL, seed: int = 42
+) -> Changes:
     """Compare a measure on the conversations that have it in both iterations.
 
     Args:
         before: The earlier iteration.
         now: The later one.
         name: One of `metrics.conversation.MEASURES`.
+        alpha: Chance of any false claim, overall and over the areas.
         seed: Of what is drawn.
     """
     pairs = common(before, now)
     found = [(MEASURES[name](old), MEASURES[name](new)) for old, new in pairs]
-    return _compared(pairs, found, iteration_names(before, now), seed)
+    return _compared(pairs, found, iteration_names(before, now), alpha, seed)
 
 
 def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
@@ -111,20 +117,20 @@ def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
 
 
 def _compared(
-    pairs: Pairs, found: Sequence[tuple[Measure, Measure]], names: tuple[str, str], seed: int
+    pairs: Pairs, found: Sequence[tuple[Measure, Measure]], names: tuple[str, str], alpha: float, seed: int
 ) -> Changes:
     areas = [new.conversation.product_area for _, new in pairs]
     comparison = None
     if all(any(two[which].value is not None for two in found) for which in (0, 1)):
         table = ScoreTable.from_frame(_frame(pairs, found, areas, names))
-        comparison = compare(table, ComparisonSettings(by=AREA, seed=seed))
-    of_area = (
-        {pair.stratum: pair for pair in comparison.secondary.pairs}
-        if comparison and comparison.secondary
-        else {}
-    )
+        by = AREA if len(set(areas)) > 1 else None
+        comparison = compare(table, ComparisonSettings(by=by, alpha=alpha, seed=seed))
+    whole = comparison.primary.pairs[0] if comparison else None
+    of_area = dict.fromkeys(areas, whole)
+    if comparison and comparison.secondary:
+        of_area = {str(pair.stratum): pair for pair in comparison.secondary.pairs}
     return Changes(
-        _change(found, comparison.primary.pairs[0] if comparison else None, names[1]),
+        _change(found, whole, names[1]),
         {
             area: _change(
                 [two for two, its in zip(found, areas, strict=True) if its == area],
@@ -250,7 +256,9 @@ def on_one_truth(before: Evaluation, now: Evaluation, *, judged: bool, seed: int
         both = [_against_truth(case, truth, open_) for case in (old, new)]
         for name, its in found.items():
             its.append((both[0][name], both[1][name]))
-    return {name: _compared(pairs, its, iteration_names(before, now), seed) for name, its in found.items()}
+    return {
+        name: _compared(pairs, its, iteration_names(before, now), LEVEL, seed) for name, its in found.items()
+    }
 
 
 def _against_truth(case: Case, truth: frozenset[str], open_: frozenset[str]) -> dict[str, Measure]:

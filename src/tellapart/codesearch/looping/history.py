@@ -12,7 +12,8 @@ from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, m
 from tellapart.codesearch.metrics.agreement import explorer_names
 from tellapart.codesearch.metrics.conversation import JUDGE
 from tellapart.codesearch.metrics.judging import MOST_FAILED, share_failed
-from tellapart.core.comparison import to_json
+from tellapart.codesearch.score_rows import common_measure
+from tellapart.core.comparison import ALPHA, to_json
 from tellapart.core.stats import clustered_mean, mean_once
 
 
@@ -77,9 +78,10 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> dict[str, A
 
     Returns:
         ``iteration``, that before; ``conversations`` in common; ``same_files`` (the system returned just the
-        same), ``same_explorers``, ``same_ground_truth``; ``measures``, the changes by measure; by measure the
-        ``comparison`` that they are from, None where an iteration has no score; and ``one_ground_truth``, the
-        changes on one ground truth, None where it is the same anyway.
+        same), ``same_explorers``, ``same_ground_truth``; ``measures``, the changes by measure;
+        ``one_ground_truth``, the same on one ground truth, None where it is the same anyway; and the
+        ``comparison`` of the two iterations by the measure that systems are compared by, ``compared_by``, as
+        an audit of the two runs has it; None where one of them has no score.
     """
     pairs = common(before, now)
     names = names_of(before, now)
@@ -87,6 +89,8 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> dict[str, A
     same_truth = all(a.ground_truth == b.ground_truth for a, b in pairs)
     one_truth = {} if same_truth else on_one_truth(before, now, judged="precision" in names, seed=seed)
     found = {name: changes(before, now, name, seed=seed) for name in names}
+    measure = common_measure([before, now])
+    comparison = changes(before, now, measure, alpha=ALPHA, seed=seed).comparison
     return {
         "iteration": before.iteration,
         "conversations": len(pairs),
@@ -94,9 +98,8 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> dict[str, A
         "same_explorers": explorer_names(old) == explorer_names(new),
         "same_ground_truth": same_truth,
         "measures": {name: one.whole.record() for name, one in found.items()},
-        "comparison": {
-            name: None if one.comparison is None else to_json(one.comparison) for name, one in found.items()
-        },
+        "compared_by": measure,
+        "comparison": None if comparison is None else to_json(comparison),
         "one_ground_truth": None
         if same_truth
         else {name: one.whole.record() for name, one in one_truth.items()},

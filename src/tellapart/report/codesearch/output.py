@@ -31,11 +31,9 @@ def terminal(view: View) -> list[RenderableType]:
         *([tables.areas(view, brief=True)] if view.block("areas") else []),
         exploring.runs(view),
     ]
-    compared = [
-        part
-        for words, found in trend.comparisons(view)
-        for part in (Text(f"\n{words.capitalize()}:"), *block.terminal(found, strata=False))
-    ]
+    found = trend.comparison(view)
+    title = f"\nThe last two iterations, by {trend.compared_by(view)}:" if found else ""
+    compared = [Text(title), *block.terminal(found, strata=False)] if found else []
     return [
         Text(headline(view), style="bold"),
         rich_list(sentences(view)),

@@ -70,10 +70,11 @@ def _trend(view: View) -> Iterator[Section]:
 
 
 def _iterations_compared(view: View) -> Iterator[Section]:
-    """Whether the last iteration differs from the one before, by each measure."""
-    for n, (words, found) in enumerate(trend.comparisons(view)):
-        title = f"Does the last iteration differ: {words}"
-        yield block.section(found, name=f"comparison-{n + 1}", title=title)
+    """Whether the last iteration differs from the one before."""
+    found = trend.comparison(view)
+    if found is not None:
+        title = f"Does the last iteration differ? By {trend.compared_by(view)}"
+        yield block.section(found, title=title)
 
 
 def _areas(view: View) -> Iterator[Section]:

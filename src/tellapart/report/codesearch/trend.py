@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tellapart.core.comparison import Comparison, from_json
@@ -43,8 +43,9 @@ def trend(view: View) -> Table:
         "Precision and recall by iteration (95 % interval)",
         [*headings, "conversations", "the search found"],
         rows,
-        note="Changes are over the conversations that both iterations have. Where verdicts are missing there "
-        "is no value; its bounds stand in brackets.",
+        note="Changes are over the conversations that both iterations have, each with its interval at the "
+        "level of its test: half of 5 %, since there are two measures. Where verdicts are missing there is "
+        "no value; its bounds stand in brackets.",
     )
 
 
@@ -58,7 +59,7 @@ def one_truth(view: View) -> Table | None:
         return None
     return table(
         "one-truth",
-        "Changes on one ground truth for both iterations (95 % interval)",
+        "Changes on one ground truth for both iterations",
         ["iteration", "measure", "change"],
         rows,
         words=2,
@@ -85,19 +86,24 @@ def fallen(view: View) -> Table | None:
     ]
     return table(
         "fallen",
-        "Areas that fell, or may have (95 % interval)",
+        "Areas that fell, or may have",
         ["area", "measure", "verdict", "against iteration", "change"],
         rows,
         words=4,
     )
 
 
-def comparisons(view: View) -> Iterator[tuple[str, Comparison]]:
-    """What `core.comparison` says of the last iteration and the one before, by measure in words."""
-    last = iterations(view)[-1:]
-    for name, record in ((last[0]["since"] or {}).get("comparison") or {}).items() if last else ():
-        if record is not None:
-            yield WORDS.get(name, name), from_json(record)
+def comparison(view: View) -> Comparison | None:
+    """What `core.comparison` says of the last iteration and the one before."""
+    since = (iterations(view)[-1]["since"] if iterations(view) else None) or {}
+    record = since.get("comparison")
+    return None if record is None else from_json(record)
+
+
+def compared_by(view: View) -> str:
+    """The measure of `comparison`, in words."""
+    name = str((iterations(view)[-1]["since"] or {}).get("compared_by", ""))
+    return WORDS.get(name, name)
 
 
 def fell(one: Mapping[str, Any], name: str) -> bool:
