@@ -169,12 +169,14 @@ def _p_different(part: TestedPairs, settings: ComparisonSettings, family: int) -
 def _p_equivalent(part: TestedPairs, margin: float) -> F64:
     every, of = part.differences, list(part.pairs)
     span = part.grid.limits[1] - part.grid.limits[0]
+    varies = ~np.isnan(every.standard_error[of])
     p = tost_constant(np.nan_to_num(every.difference[of]), every.n_clusters[of], margin, span)
     by_score = [
         k
         for k, test in enumerate(part.tests)
-        if test is not PairedTest.MCNEMAR and not np.isnan(every.standard_error[of[k]])
+        if test is not PairedTest.MCNEMAR and varies[k] and abs(every.difference[of[k]]) < margin
     ]
+    p[varies] = 1.0
     p[by_score] = tost_score(part.grid.scores, part.clusters, _places(part, by_score), margin, span)
     binary = tost_binary(every.only_a[of], every.only_b[of], np.maximum(every.n[of], 1), margin)
     return np.where([test is PairedTest.MCNEMAR for test in part.tests], binary, p)
@@ -188,7 +190,7 @@ def _places(part: TestedPairs, chosen: Sequence[int]) -> list[tuple[int, int]]:
 
 def _described(part: TestedPairs) -> list[PairComparison]:
     every, grid = part.differences, part.grid
-    lows, highs = mean_differences(grid.low, grid.high), mean_differences(grid.high, grid.low)
+    lows, highs = _bounds(part)
     return [
         PairComparison(
             a=grid.models[every.first[at]],
@@ -216,6 +218,14 @@ def _described(part: TestedPairs) -> list[PairComparison]:
         )
         for k, at in enumerate(part.pairs)
     ]
+
+
+def _bounds(part: TestedPairs) -> tuple[F64, F64]:
+    """Least and greatest differences that missing scores allow; where nothing is missing, those there are."""
+    low, high = part.grid.low, part.grid.high
+    if np.array_equal(low, high, equal_nan=True):
+        return part.differences.difference, part.differences.difference
+    return mean_differences(low, high), mean_differences(high, low)
 
 
 def _known(value: np.float64) -> float | None:
