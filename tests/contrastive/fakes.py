@@ -52,6 +52,7 @@ class ScriptedMatcher:
 
     def __init__(self, score, name="scripted"):
         self.score, self.name, self.fingerprint = score, name, f"{name} 1"
+        self.unit = name
         self.calls = []
 
     def score_pairs(self, queries, documents, query_index, document_index):
