@@ -15,6 +15,7 @@ from tellapart.bundles.run import score
 from tellapart.bundles.scoreboard import scores_path
 from tellapart.bundles.versions import freeze
 from tellapart.errors import FingerprintError, InputError, UsageError
+from tellapart.store import read_notes
 
 # Cosines with `east`, by their 3-4-5 triangles: near .8, far .6, north 0, west -1.
 PLANE = {"east": (1, 0), "near": (4, 3), "far": (3, 4), "north": (0, 2), "west": (-1, 0)}
@@ -308,6 +309,21 @@ def test_a_model_with_another_similarity_is_told_once(caplog):
     assert [record.getMessage() for record in caplog.records] == [
         "BundleEvaluator: scores by cosine, although the model's own similarity is 'dot'"
     ]
+
+
+def test_tiers_out_of_order_are_reported_once_with_their_test(plane, tmp_path, caplog):
+    hard = [bundle(i, "east", "near", "far", tier="tier3") for i in range(30)]
+    easy = [bundle(100 + i, "east", "far", "near", tier="tier1") for i in range(30)]
+    rows = [{**row, "anchor": f"{row['anchor']}{' ' * i}"} for i, row in enumerate([*easy, *hard])]
+    evaluator = BundleEvaluator(rows)
+    for step in (1, 2):
+        evaluator(plane, str(tmp_path), epoch=0, steps=step)
+    (said,) = [text for text in caplog.messages if "tiers" in text]
+    assert "passes 0.0 % in tier1_easy (n = 30) and 100.0 % in tier3_adversarial (n = 30), p < 0.001" in said
+    # It stays with the scores that were written.
+    (first, second) = sorted(tmp_path.glob("*.scores.parquet"))
+    assert read_notes(first).cautions[0].startswith("tiers do not order difficulty for model step 1")
+    assert "step 2" in read_notes(second).cautions[0]
 
 
 def test_importing_the_package_is_light():

@@ -39,7 +39,7 @@ def is_own_cut(scores: pl.DataFrame) -> bool:
     Then they were cut by its own danger, and its pass rate in a tier follows from the cut.
     """
     margins = [scores.filter(pl.col("tier") == tier)["margin"] for tier in TIERS]
-    found = [(one.min(), one.max()) for one in margins if len(one)]
-    if len(found) < 2 or scores.height < CUT_FROM:
+    ends = [(one.min(), one.max()) for one in margins if len(one)]
+    if len(ends) < 2 or scores.height < CUT_FROM:
         return False
-    return all(easy[0] >= hard[1] for easy, hard in pairwise(found))  # type: ignore[operator]
+    return all(easy[0] >= hard[1] for easy, hard in pairwise(ends))  # type: ignore[operator]

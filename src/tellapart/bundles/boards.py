@@ -200,7 +200,7 @@ def load_scored(path: Path) -> Scored:
 
 
 def _notes(beside: Path, board: Scoreboard, scores: pl.DataFrame) -> ScoreNotes:
-    """The notes in the file; files of earlier versions have none, and what these would say is found again."""
+    """The notes in the file; those of earlier versions are made again."""
     kept = read_notes(beside)
     if kept != ScoreNotes():
         return kept
@@ -247,9 +247,9 @@ def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
     ]
     stats = stats_by_tier(scores)
     for scope, recorded in board.tiers.items():
-        found = stats[scope]
+        summed = stats[scope]
         names = (name for name in TierStats.model_fields if name != "ci95")
-        pairs += [(f"{scope} {name}", getattr(found, name), getattr(recorded, name)) for name in names]
+        pairs += [(f"{scope} {name}", getattr(summed, name), getattr(recorded, name)) for name in names]
     for what, here, there in pairs:
         if not _same(here, there):
             raise InputError(
@@ -294,6 +294,6 @@ def _bundles_differ(boards: Sequence[Scored]) -> str:
 
 
 def _only(one: Scored, other: Scored) -> str:
-    found = one.scores.select("item").join(other.scores.select("item"), on="item", how="anti")["item"].sort()
-    rest = len(found) - _SHOWN
-    return ", ".join(map(repr, found[:_SHOWN])) + (f" and {rest} more" if rest > 0 else "")
+    items = one.scores.select("item").join(other.scores.select("item"), on="item", how="anti")["item"].sort()
+    rest = len(items) - _SHOWN
+    return ", ".join(map(repr, items[:_SHOWN])) + (f" and {rest} more" if rest > 0 else "")

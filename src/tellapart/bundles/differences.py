@@ -40,18 +40,18 @@ def figure_differences(boards: Boards, comparison: Comparison) -> dict[str, Figu
         after = stats_by_tier(_in_tiers_of(a.scores, b.scores))
     units = why_margins_differ(a.board, b.board)
     names = [name for name in TierStats.model_fields if name != "ci95"]
-    found = {
+    figures = {
         scope: {name: _figure(before[scope], after[scope], name, units) for name in names} for scope in SCOPES
     }
     for scope in SCOPES:
-        found[scope]["pass_rate"] |= _tested(boards, comparison, scope)
-    return found
+        figures[scope]["pass_rate"] |= _tested(boards, comparison, scope)
+    return figures
 
 
 def _in_tiers_of(a: pl.DataFrame, b: pl.DataFrame) -> pl.DataFrame:
-    known = a.select("item", pl.col("tier").alias("tier_of_a"), pl.lit(True).alias("known"))
-    tier = pl.when(pl.col("known").is_null()).then("tier").otherwise("tier_of_a").alias("tier")
-    return b.join(known, on="item", how="left").with_columns(tier).drop("tier_of_a", "known")
+    tiers_of_a = a.select("item", pl.col("tier").alias("tier_of_a"), pl.lit(True).alias("in_a"))
+    tier = pl.when(pl.col("in_a").is_null()).then("tier").otherwise("tier_of_a").alias("tier")
+    return b.join(tiers_of_a, on="item", how="left").with_columns(tier).drop("tier_of_a", "in_a")
 
 
 def _figure(before: TierStats, after: TierStats, name: str, units: str | None) -> Figures:
@@ -59,8 +59,15 @@ def _figure(before: TierStats, after: TierStats, name: str, units: str | None) -
     empty = [side for side, stats in (("A", before), ("B", after)) if not stats.n]
     apart = units if name in MARGINS else None
     reason = f"no bundles in {' and '.join(empty)}" if empty else apart
-    delta = None if a is None or b is None or apart else rounded(b - a)
+    delta = None if apart else _difference(a, b)
     return {"a": a, "b": b, "delta": delta, "reason": reason}
+
+
+def _difference(a: float | None, b: float | None) -> float | None:
+    """Give b - a; of counts a whole number."""
+    if a is None or b is None:
+        return None
+    return b - a if isinstance(a, int) and isinstance(b, int) else rounded(b - a)
 
 
 def _tested(boards: Boards, comparison: Comparison, scope: str) -> Figures:

@@ -69,12 +69,12 @@ def bundle_flips(boards: Boards, grid: ScoreGrid) -> tuple[BundleFlip, ...]:
     row_of = {item: row for row, item in enumerate(both["item"].to_list())}
     sizes = (both["size"] + both["size_b"]).to_list()
     weights = [sizes[row_of[item]] if item in row_of else 0.0 for item in grid.items.tolist()]
-    found = flips(grid, boards.labels[1], boards.labels[0], weights)
-    anchors = anchor_texts(boards.boards[0].board.eval_header, [flip.item for flip in found])
-    rows = [both.row(row_of[flip.item], named=True) for flip in found]
+    flipped = flips(grid, boards.labels[1], boards.labels[0], weights)
+    anchors = anchor_texts(boards.boards[0].board.eval_header, [flip.item for flip in flipped])
+    rows = [both.row(row_of[flip.item], named=True) for flip in flipped]
     return tuple(
         BundleFlip(flip, row["tier"], (row["margin"], row["margin_b"]), anchors.get(flip.item))
-        for flip, row in zip(found, rows, strict=True)
+        for flip, row in zip(flipped, rows, strict=True)
     )
 
 
@@ -87,11 +87,13 @@ def anchor_texts(header: EvalHeader, items: Sequence[str]) -> dict[str, str]:
         if sha256_of(path)[:16] != header.source_hash:
             return {}
         wanted = pl.Series(sorted(items), dtype=pl.String).implode()
-        found = [
+        batches = [
             batch.filter(pl.col("bundle_id").is_in(wanted)).select("bundle_id", "anchor")
             for batch in read_batches(path, Problems(path))
         ]
     except TellapartError:
         # Texts are a convenience: an eval that cannot be read any more keeps no comparison from being made.
         return {}
-    return {item: " ".join(anchor[:_SHOWN].split()) for frame in found for item, anchor in frame.iter_rows()}
+    return {
+        item: " ".join(anchor[:_SHOWN].split()) for frame in batches for item, anchor in frame.iter_rows()
+    }

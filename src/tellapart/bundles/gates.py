@@ -140,16 +140,16 @@ def run_board_gates(boards: Boards, grid: ScoreGrid, limits: Limits) -> tuple[Fi
     Returns:
         The gate on the pass rate, then that on the 10th percentile of margins, as far as asked for.
     """
-    found = []
+    gates = []
     if limits.max_drop is not None:
         gate = _pass_gate(boards, grid, limits.tier, limits.max_drop)
-        found.append(FigureGate("pass_rate", "--max-drop", limits.tier, None, gate))
+        gates.append(FigureGate("pass_rate", "--max-drop", limits.tier, None, gate))
     if limits.max_q10_drop is not None:
         unit = boards.boards[0].board.units.get(MARGINS[0])
         gate = _margin_gate(boards, limits.tier, limits.max_q10_drop)
         named = None if unit is None else unit.unit
-        found.append(FigureGate("q10_margin", "--max-q10-drop", limits.tier, named, gate))
-    return tuple(found)
+        gates.append(FigureGate("q10_margin", "--max-q10-drop", limits.tier, named, gate))
+    return tuple(gates)
 
 
 def worst_outcome(gates: Sequence[FigureGate], on_unclear: str = "unclear") -> GateOutcome | None:
@@ -162,8 +162,8 @@ def worst_outcome(gates: Sequence[FigureGate], on_unclear: str = "unclear") -> G
     Returns:
         Failed if one failed, else unclear if one is; None without a gate.
     """
-    taken = {"pass": GateOutcome.PASSED, "fail": GateOutcome.FAILED}.get(on_unclear, GateOutcome.UNCLEAR)
-    outcomes = [taken if one.gate.outcome is GateOutcome.UNCLEAR else one.gate.outcome for one in gates]
+    unclear_as = {"pass": GateOutcome.PASSED, "fail": GateOutcome.FAILED}.get(on_unclear, GateOutcome.UNCLEAR)
+    outcomes = [unclear_as if one.gate.outcome is GateOutcome.UNCLEAR else one.gate.outcome for one in gates]
     order = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED)
     return min(outcomes, key=order.index, default=None)
 

@@ -112,18 +112,18 @@ class RegressionWatch:
         Args:
             n: Bundles in the tier that is watched.
         """
-        found = [self._units] if self._units else []
+        cautions = [self._units] if self._units else []
         if "pass_rate" in self._limits:
             limit = self._limits["pass_rate"]
             least = fewest_losses(n, limit)
             if least is None:
-                found.append(f"{self._scope} has n = {n}: too few bundles for any drop to be beyond noise")
+                cautions.append(f"{self._scope} has n = {n}: too few bundles for any drop to be beyond noise")
             elif least / n - limit > COARSE:
-                found.append(
+                cautions.append(
                     f"{self._scope} has n = {n}: a drop of more than {limit:g} is beyond noise only from "
                     f"{least} lost bundles on ({100 * least / n:.1f} points), so smaller ones will be unclear"
                 )
-        return found
+        return cautions
 
     def regressions(self, board: Scoreboard, scores: pl.DataFrame) -> list[str]:
         """Report what is below the baseline by more than its limit and was not reported before.
@@ -135,13 +135,13 @@ class RegressionWatch:
         Returns:
             A sentence each.
         """
-        found = []
+        fallen = []
         for figure, reported in self._reported.items():
             drop = self._drop(board, figure)
             if drop is not None and drop > reported:
                 self._reported[figure] = rounded(drop + self._steps[figure])
-                found.append(figure)
-        return [self._sentence(board, figure, self._gate(board, scores, figure)) for figure in found]
+                fallen.append(figure)
+        return [self._sentence(board, figure, self._gate(board, scores, figure)) for figure in fallen]
 
     def _other_units(self) -> str | None:
         """Say why margins are not watched; None where the baseline's are cosines too."""
@@ -181,10 +181,10 @@ class RegressionWatch:
             f"({self._baseline.name}), n = {now.n}: {self._noise(gate, self._limits[figure])}"
         )
 
-    def _noise(self, found: FigureGate | None, limit: float) -> str:
-        if found is None:
+    def _noise(self, judged: FigureGate | None, limit: float) -> str:
+        if judged is None:
             return "whether that is more than noise is unknown without the baseline's scores of each bundle"
-        gate = found.gate
+        gate = judged.gate
         span = "" if gate.interval is None else f" ({gate.interval.low:+.4f} to {gate.interval.high:+.4f})"
         if gate.outcome is GateOutcome.FAILED:
             return f"more than {limit:g} below it beyond noise{span}"

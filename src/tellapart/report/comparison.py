@@ -474,21 +474,22 @@ class Flipped(Protocol):
         """The items, the most decisive first."""
 
 
-def flip_table(gate: Flipped, texts: Mapping[str, str] | None = None) -> Table:
+def flip_table(gate: Flipped, texts: Mapping[str, str] | None = None, most: int = MOST_FLIPS) -> Table:
     """The items on which a candidate and the baseline differ: lost ones, then gained ones.
 
     Args:
         gate: With the flips.
         texts: By item, what it asks; items without one are shown by id alone.
+        most: So many of each direction are listed.
     """
     lost = [flip for flip in gate.flips if flip.candidate < flip.baseline]
     gained = [flip for flip in gate.flips if flip.candidate > flip.baseline]
     rows: list[list[Cell | str]] = [
         [way, Cell(flip.item, (texts or {}).get(flip.item, "")), f"{flip.baseline:g}", f"{flip.candidate:g}"]
         for way, found in (("lost", lost), ("gained", gained))
-        for flip in found[:MOST_FLIPS]
+        for flip in found[:most]
     ]
-    hidden = max(0, len(lost) - MOST_FLIPS) + max(0, len(gained) - MOST_FLIPS)
+    hidden = max(0, len(lost) - most) + max(0, len(gained) - most)
     return table(
         "flips",
         f"Items that flipped: {show.count(len(lost))} lost, {show.count(len(gained))} gained",

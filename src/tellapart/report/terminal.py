@@ -69,9 +69,11 @@ def _stacked(table: Table) -> RenderableType:
         _figures(table, figures, titles, "bottom"),
     ]
     for row in table.rows:
-        names = [table.shown(cell) for i, cell in enumerate(row) if i not in figures]
+        words = [cell for i, cell in enumerate(row) if i not in figures]
+        names = [table.shown(cell) for cell in words]
+        details = [Text(cell.detail, style="dim") for cell in words if cell.detail]
         shown = [_cell(table, row[i]) for i in figures]
-        parts += [Text(" · ".join(filter(None, names))), _figures(table, figures, shown)]
+        parts += [Text(" · ".join(filter(None, names))), *details, _figures(table, figures, shown)]
     notes = [Text(note, style="dim") for note in table.notes()]
     return Padding(Group(*parts, *notes), (1, 0, 0, 0))
 

@@ -63,21 +63,21 @@ def compare(
 
     limits = Limits(max_drop, max_q10_drop, parse_tier(tier))
     check_outs([markdown], [a, b])
-    found = compare_boards(
+    result = compare_boards(
         a,
         b,
         limits=limits,
         on_unclear=on_unclear.value,
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
-    gates = tuple(pages.ShownGate(one.gate, one.figure, one.unit, one.fewest_losses) for one in found.gates)
-    shown = pages.Shown(found.figures, found.comparison, gates)
+    gates = tuple(pages.ShownGate(one.gate, one.figure, one.unit, one.fewest_losses) for one in result.gates)
+    shown = pages.Shown(result.figures, result.comparison, gates)
     if as_json:
-        print_json(found.figures)
+        print_json(result.figures)
     else:
         show(*pages.terminal(shown))
     if markdown is not None:
         write_text(markdown, pages.markdown(shown))
         say(f"wrote {markdown}")
-    if found.outcome is not None:
-        raise typer.Exit(found.outcome.exit_code)
+    if result.outcome is not None:
+        raise typer.Exit(result.outcome.exit_code)

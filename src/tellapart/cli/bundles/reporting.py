@@ -43,13 +43,13 @@ def report(
         raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
     check_outs([html, markdown], [*scoreboards, mined, stats])
     view = view_of(load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch))
-    found = load_mined(mined, stats) if mined else None
+    mining = load_mined(mined, stats) if mined else None
     if as_json:
-        print_json(pages.figures(view, found))
+        print_json(pages.figures(view, mining))
     else:
-        show(*pages.terminal(view, found))
+        show(*pages.terminal(view, mining))
     links = audit_beside(html or markdown, [scores_path(path) for path in scoreboards])
-    pages.write_report(view, found, html=html, markdown=markdown, links=links)
+    pages.write_report(view, mining, html=html, markdown=markdown, links=links)
     for path in filter(None, (html, markdown)):
         say(f"wrote {path}")
 

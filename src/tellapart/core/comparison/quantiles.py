@@ -12,9 +12,11 @@ from tellapart.core.comparison.gates import Gate, GateOutcome, judge_change
 from tellapart.core.comparison.settings import ComparisonSettings
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64
-from tellapart.core.stats import quantile_differences
+from tellapart.core.stats import Interval, quantile_differences
 
 RESAMPLES = 2000
+
+_DECIMALS = 12
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def quantile_gate(
         quantile's interval is then beyond all items, whatever resampling says.
     """
     n, n_clusters = len(figures.new), len(np.unique(figures.clusters))
-    (found,) = quantile_differences(
+    (drop,) = quantile_differences(
         figures.new,
         figures.old,
         [quantile],
@@ -65,11 +67,14 @@ def quantile_gate(
     )
     least = fewest_sources(quantile, settings.alpha)
     can_fire = n_clusters >= least
-    interval = found.interval if can_fire else None
+    change = None if drop.difference is None else _rounded(drop.difference)
+    interval = drop.interval if can_fire else None
+    if interval is not None:
+        interval = Interval(_rounded(interval.low), _rounded(interval.high), interval.level)
     outcome, reason = judge_change(interval, max_drop), ""
-    if can_fire and interval is None and found.difference is not None:
+    if can_fire and interval is None and change is not None:
         # The change is the same on every item, or in every resample: it is what it is.
-        outcome = GateOutcome.FAILED if found.difference < -max_drop else GateOutcome.PASSED
+        outcome = GateOutcome.FAILED if change < -max_drop else GateOutcome.PASSED
     elif not can_fire:
         reason = (
             f"this gate cannot fail: {n_clusters:,} independent items are too few for the "
@@ -82,7 +87,7 @@ def quantile_gate(
         baseline=figures.baseline,
         scope=figures.scope,
         max_drop=max_drop,
-        change=found.difference,
+        change=change,
         interval=interval,
         n=n,
         outcome=outcome,
@@ -91,6 +96,11 @@ def quantile_gate(
         reason=reason,
         flips=(),
     )
+
+
+def _rounded(value: float) -> float:
+    """Round to what figures in single precision can be told apart by; nothing is plain 0."""
+    return round(value, _DECIMALS) + 0.0
 
 
 def fewest_sources(quantile: float, alpha: float) -> int:

@@ -19,6 +19,9 @@ from tellapart.report.terminal import fitted_table, rich_list
 
 Figures = dict[str, Any]
 
+FEW_FLIPS = 5
+"""So many flipped bundles of each direction are listed in a terminal; Markdown lists more, JSON all."""
+
 RATES = {"top3": "top 3, points", "top5": "top 5, points"}
 OTHERS = {
     "mean_margin": "mean margin",
@@ -120,7 +123,7 @@ def terminal(shown: Shown) -> list[RenderableType]:
         *(Text(line, style="bold") for line in others),
         *pairs,
         *([rich_list(remarks)] if remarks else []),
-        *map(fitted_table, _tables(shown)),
+        *map(fitted_table, _tables(shown, FEW_FLIPS)),
     ]
 
 
@@ -136,7 +139,7 @@ def markdown(shown: Shown) -> str:
         "\n".join(f"- {escape(line)}" for line in (*cautions, *remarks)),
         markdown_table(block.pair_table(shown.comparison)),
         *([markdown_table(strata)] if strata else []),
-        *map(markdown_table, _tables(shown)),
+        *map(markdown_table, _tables(shown, block.MOST_FLIPS)),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -154,8 +157,8 @@ def _parts(shown: Shown) -> tuple[list[str], list[str], list[str]]:
     return gate_lines(shown), cautions, notes(shown.record)
 
 
-def _tables(shown: Shown) -> list[Table]:
-    return [*([flipped(shown)] if shown.flips else []), pass_rates(shown), other_figures(shown)]
+def _tables(shown: Shown, flips: int) -> list[Table]:
+    return [*([flipped(shown, flips)] if shown.flips else []), pass_rates(shown), other_figures(shown)]
 
 
 def gate_lines(shown: Shown) -> list[str]:
@@ -164,37 +167,41 @@ def gate_lines(shown: Shown) -> list[str]:
     ranked = sorted(shown.gates, key=lambda one: order.index(one.gate.outcome))
     lines = [one.headline() for one in ranked]
     lines += [grain for one in ranked if (grain := one.grain())]
-    taken = {"pass": "passed", "fail": "failed"}.get(shown.record["on_unclear"])
-    if taken and any(one.gate.outcome is GateOutcome.UNCLEAR for one in ranked):
-        lines.append(f"An unclear gate counts as {taken} here (--on-unclear {shown.record['on_unclear']}).")
+    counts_as = {"pass": "passed", "fail": "failed"}.get(shown.record["on_unclear"])
+    if counts_as and any(one.gate.outcome is GateOutcome.UNCLEAR for one in ranked):
+        lines.append(
+            f"An unclear gate counts as {counts_as} here (--on-unclear {shown.record['on_unclear']})."
+        )
     return lines
 
 
 def notes(record: Figures) -> list[str]:
     """Say what to know about the figures; what decides on the verdict stands with it."""
     items = record["items"]
-    found = []
+    sentences = []
     if items["moved"]:
-        found.append("The figures by tier below are of A's tiers for both models.")
+        sentences.append("The figures by tier below are of A's tiers for both models.")
     if items["reshaped"]:
-        found.append(f"{show.count(items['reshaped'])} shared bundles have another number of negatives in B.")
-    return found
+        sentences.append(
+            f"{show.count(items['reshaped'])} shared bundles have another number of negatives in B."
+        )
+    return sentences
 
 
-def flipped(shown: Shown) -> Table:
+def flipped(shown: Shown, most: int) -> Table:
     """The bundles that one passes and the other fails, with their anchors where the eval is at hand."""
     texts = {one["item"]: one["anchor"] for one in shown.record["flips"] if one["anchor"]}
-    return block.flip_table(shown, texts)
+    return block.flip_table(shown, texts, most)
 
 
 def pass_rates(shown: Shown) -> Table:
     """Pass rates of both and their difference, tier by tier."""
     rows: list[list[Cell | str]] = []
     for scope, figures in shown.record["tiers"].items():
-        found, n = figures["pass_rate"], figures["n"]
+        rates, n = figures["pass_rate"], figures["n"]
         size = show.count(n["a"]) if n["a"] == n["b"] else f"{show.count(n['a'])} / {show.count(n['b'])}"
-        shares = [undefined(found["reason"]) if found[x] is None else show.rate(found[x]) for x in "ab"]
-        rows.append([block.words(scope), size, *shares, _delta("pass_rate", found)])
+        shares = [undefined(rates["reason"]) if rates[x] is None else show.rate(rates[x]) for x in "ab"]
+        rows.append([block.words(scope), size, *shares, _delta("pass_rate", rates)])
     return table(
         "pass_rate",
         f"Pass rate, %: {shown.baseline} (A) and {shown.candidate} (B)",

@@ -87,8 +87,8 @@ class Board:
     @cached_property
     def last_rank(self) -> int:
         """The worst rank of any bundle, ties included; 1 without bundles."""
-        found = self.scores.select((pl.col("rank") + pl.col("ties")).max()).item()
-        return 1 if found is None else int(found)
+        worst = self.scores.select((pl.col("rank") + pl.col("ties")).max()).item()
+        return 1 if worst is None else int(worst)
 
     @cached_property
     def largest(self) -> float:
@@ -142,14 +142,14 @@ class View:
     def shared(self) -> pl.DataFrame:
         """One row a bundle that all boards have: ``item``, ``tier_i`` and ``margin_i``."""
         first = self.boards[0].scores
-        found = first.select("item", tier_0="tier", margin_0="margin")
+        joined = first.select("item", tier_0="tier", margin_0="margin")
         for i, board in enumerate(self.boards[1:], start=1):
             other = board.scores.select("item", **{f"tier_{i}": "tier", f"margin_{i}": "margin"})
-            if other["item"].equals(first["item"]) and found.height == first.height:
-                found = found.hstack(other.drop("item"))
+            if other["item"].equals(first["item"]) and joined.height == first.height:
+                joined = joined.hstack(other.drop("item"))
             else:
-                found = found.join(other, on="item", how="inner", maintain_order="left")
-        return found
+                joined = joined.join(other, on="item", how="inner", maintain_order="left")
+        return joined
 
     @cached_property
     def scope(self) -> str:
@@ -172,17 +172,17 @@ def read_json(path: Path, what: str, fields: Sequence[str], make: str) -> Figure
         InputError: It is missing, damaged or something else.
     """
     try:
-        found = json.loads(path.read_bytes())
+        record = json.loads(path.read_bytes())
     except OSError as error:
         raise InputError(f"cannot read this {what}: {error.strerror}", where=path, next_step=make) from None
     except ValueError as error:
         raise InputError(f"no {what}, this is no JSON: {error}", where=path, next_step=make) from None
-    if not isinstance(found, dict):
-        raise InputError(f"no {what}: got {type(found).__name__}", where=path, next_step=make)
-    missing = [name for name in fields if name not in found]
+    if not isinstance(record, dict):
+        raise InputError(f"no {what}: got {type(record).__name__}", where=path, next_step=make)
+    missing = [name for name in fields if name not in record]
     if missing:
         raise InputError(f"no {what}: field {missing[0]!r} is missing", where=path, next_step=make)
-    return found
+    return record
 
 
 def _n(board: Board, tier: str) -> int:

@@ -33,11 +33,11 @@ def headline(view: View) -> str:
 def verdict(view: View) -> list[str]:
     """Give the pass rates, then what to beware of beyond what the headline says."""
     scopes = dict.fromkeys((OVERALL, view.scope))
-    found = [_rates(view, scope) for scope in scopes] if len(view.boards) > 1 else []
-    said = view.comparison.cautions[1:] if view.comparison else view.cautions
+    rates = [_rates(view, scope) for scope in scopes] if len(view.boards) > 1 else []
+    cautions = view.comparison.cautions[1:] if view.comparison else view.cautions
     return [
-        *filter(None, found),
-        *(f"{_capital(block.sentence(one))}." for one in said),
+        *filter(None, rates),
+        *(f"{_capital(block.sentence(one))}." for one in cautions),
         *filter(None, (units_differ(view), _ties(view))),
     ]
 
