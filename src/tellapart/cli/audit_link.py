@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tellapart.cli.output import say
 
+if TYPE_CHECKING:
+    from tellapart.audit.options import AuditOptions
 
-def audit_beside(report: Path | None, scores: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+
+def audit_beside(
+    report: Path | None, scores: Sequence[Path], options: AuditOptions | None = None
+) -> tuple[tuple[str, str], ...]:
     """Audit the scores that a report is about, and write the audit's page beside it.
 
     Args:
         report: The report's page or Markdown, or None where none is written.
         scores: Its scores.
+        options: As the report compares them; the defaults where None.
 
     Returns:
         The link to the audit, as a report's document takes it; empty without a report, and where the scores
@@ -27,7 +34,7 @@ def audit_beside(report: Path | None, scores: Sequence[Path]) -> tuple[tuple[str
 
     page = report.with_name(f"{report.stem}.audit.html")
     try:
-        found = audit_files(scores)
+        found = audit_files(scores, options)
     except InputError as error:
         say(f"no audit: {error}")
         return ()

@@ -26,6 +26,7 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Show the figures of a run, and write them as a page or as Markdown."""
+    from tellapart.audit.options import AuditOptions
     from tellapart.cli.audit_link import audit_beside
     from tellapart.contrastive.cautions import cautions
     from tellapart.core.comparison import ComparisonSettings, parse_primary
@@ -42,7 +43,7 @@ def report(
         print_json(pages.json_figures(view))
     else:
         show(*pages.terminal(view))
-    links = audit_beside(html or markdown, [run])
+    links = audit_beside(html or markdown, [run], AuditOptions(baseline=baseline, primary=part))
     pages.write_report(view, html=html, markdown=markdown, links=links)
     for path in filter(None, (html, markdown)):
         say(f"wrote {path}")
