@@ -188,3 +188,11 @@ def test_lines_tell_of_changed_explorers_and_of_what_was_not_judged():
     assert told[-1].startswith(
         "  the explorers changed, and with them the ground truth; on one ground truth for both, recall: +0.0"
     )
+
+
+def test_lines_tell_what_missing_verdicts_leave():
+    one = iteration(1, gone(case(1, "ab", "ab", "abxy"), "xy"))
+    assert list(lines(trend([one])))[0] == (
+        "iteration 1: precision unknown, 0.500 to 1.000 by what the missing verdicts could say, recall 1.000 "
+        "whatever the missing verdicts say (1 conversation); unreliable: too many verdicts failed"
+    )

@@ -166,6 +166,8 @@ def in_words(found: Mapping[str, Any]) -> str:
 def _estimate(figure: Mapping[str, Any]) -> str:
     if figure["reason"] == WITHOUT_VERDICTS:
         low, high = ("undefined" if end is None else f"{end:.3f}" for end in figure["bounds"])
+        if low == high:
+            return f"{low} whatever the missing verdicts say"
         return f"unknown, {low} to {high} by what the missing verdicts could say"
     if figure["value"] is None:
         return "undefined"
