@@ -3,7 +3,7 @@ import json
 import pytest
 
 from bundles.stored import broken_1
-from report.bundles.stored_boards import ALPHA, BETA, write_board, write_mined
+from report.bundles.stored_boards import ALPHA, BETA, GAMMA, write_board, write_mined
 from tellapart.bundles.scoreboard import scores_path
 
 
@@ -142,3 +142,12 @@ def test_one_scoreboard_alone_is_shown_without_a_comparison(tellapart, paths):
     found = json.loads(tellapart("bundles", "report", paths[0], "--json").out)
     assert found["comparison"] is None
     assert found["verdict"].startswith("alpha passes 80.0 %")
+
+
+def test_three_models_are_reported_as_the_audit_sees_them(tellapart, tmp_path):
+    boards = [write_board(tmp_path, name, values) for name, values in
+              (("alpha", ALPHA), ("beta", BETA), ("gamma", GAMMA))]  # fmt: skip
+    reported = json.loads(tellapart("bundles", "report", *boards, "--json").out)["comparison"]
+    audited = json.loads(tellapart("audit", *map(scores_path, boards), "--json").out)["comparison"]
+    assert reported == audited
+    assert (reported["primary"]["size"], reported["secondary"]["size"]) == (3, 9)

@@ -32,7 +32,7 @@ def terminal(view: View, found: Mined | None = None) -> list[RenderableType]:
         tables += [mined.rates_table(found.stats)] if found.stats else []
         tables.append(mined.strengths_table(found))
     sentences = [*verdict(view), *(mined.sentences(found) if found else [])]
-    return [Text(headline(view), style="bold"), rich_list(sentences), *map(fitted_table, tables)]
+    return [Text(f"{headline(view)}.", style="bold"), rich_list(sentences), *map(fitted_table, tables)]
 
 
 def figures(view: View, found: Mined | None = None) -> dict[str, Any]:
