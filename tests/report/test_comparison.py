@@ -177,3 +177,14 @@ def test_other_scores_have_three_significant_digits():
 )
 def test_names_are_cut_in_their_middle(text, width, expected):
     assert shortened(text, width) == expected
+
+
+def test_the_stratum_of_the_primary_family_has_one_number():
+    notes = ScoreNotes(primary=("level", "hard"))
+    found = compare(table(THREE, notes, level=LEVELS))
+    assert len(found.secondary.pairs) == 6
+    shown = strata_table(found)
+    assert [row[0].text for row in shown.rows] == ["easy"] * 3
+    assert shown.note.endswith(
+        "of 6 looks separated, Holm over all of them together. Pairs on hard items are above."
+    )

@@ -304,6 +304,8 @@ def strata_table(
 ) -> Table | None:
     """Every pair in every stratum; None without a secondary family.
 
+    A stratum that the primary family is about is left out, so that a pair on the same items has one number.
+
     Args:
         comparison: With the pairs.
         scale: How scores are shown; rates by default.
@@ -313,7 +315,11 @@ def strata_table(
     if family is None:
         return None
     place = {value: k for k, value in enumerate(order or ())}
-    pairs = sorted(family.pairs, key=lambda pair: place.get(pair.stratum or "", len(place)))
+    pairs = sorted(
+        (pair for pair in family.pairs if f"{family.name}={pair.stratum}" != comparison.primary.name),
+        key=lambda pair: place.get(pair.stratum or "", len(place)),
+    )
+    above = f" Pairs on {scope(comparison.primary)} are above." if len(pairs) < len(family.pairs) else ""
     rows: list[list[Cell | str]] = [
         [pair.stratum or "", f"{pair.ahead} – {pair.behind}", _verdict_cell(pair), *_figures(pair, form)]
         for pair in pairs[:MOST_PAIRS]
@@ -325,7 +331,7 @@ def strata_table(
         [words(family.name).capitalize(), "Pair", *_HEADINGS],
         rows,
         words=3,
-        note=f"Detail: {len(family.separated)} {looks} separated, Holm over all of them together.",
+        note=f"Detail: {len(family.separated)} {looks} separated, Holm over all of them together.{above}",
     )
 
 

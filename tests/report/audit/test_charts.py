@@ -154,8 +154,8 @@ def test_the_kinds_chart_says_which_separates_most():
     [chart] = charts.strata_charts(load(figures()))
     # Of 40, 80, 90, 900, 1200 and none the middle ones are 90 and 900; of 12 to 9000 they are 30 and 60.
     assert chart.title == (
-        "hard seems to separate most per item: 42 items for the typical pair, 285 of easy, from differences as "
-        "observed"
+        "hard seems to separate most per item: 42 items for the typical pair, 285 of easy, from differences "
+        "as observed"
     )
     assert {"50 % separated", "17 % separated", "hard", "easy"} <= set(texts(chart))
 
