@@ -35,7 +35,7 @@ from tellapart.core.stats import (
     tost_constant,
     tost_score,
 )
-from tellapart.core.stats.samples import I64, codes_by_place
+from tellapart.core.stats.samples import I64, cluster_codes
 
 # Strata are many, and are detail.
 _TAIL, _TAIL_OF_PART = 40, 4
@@ -56,7 +56,7 @@ class TestedPairs:
 
     Attributes:
         grid: The scores.
-        clusters: Shape (items,), the clusters numbered in the order of their first items.
+        clusters: Shape (items,), the clusters, numbered from 0.
         differences: Of every two models.
         pairs: Places in ``differences`` of the pairs of the family.
         tests: How each of these is tested.
@@ -102,7 +102,7 @@ def run_tests(
         stratum: The value of the secondary column that the items have.
         parts: The sets of items that are corrected together, on which the number of draws depends.
     """
-    clusters = codes_by_place(grid.clusters, len(grid.items))
+    clusters, _ = cluster_codes(grid.clusters, len(grid.items))
     every = paired_differences(grid.scores, clusters)
     names = [(grid.models[i], grid.models[j]) for i, j in zip(every.first, every.second, strict=True)]
     pairs = tuple(k for k, two in enumerate(names) if settings.baseline is None or settings.baseline in two)

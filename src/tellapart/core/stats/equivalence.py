@@ -31,8 +31,8 @@ def tost_score(
     S, the next one is larger than S with a chance of 1 / (k + 1), and cannot be larger than its size times
     ``span``; the step to the cluster that did not occur is that expectation. The tests above then claim 5, 3
     and 0 %. Where differences are common the variance is that of the t test, and so is the power: .889 and
-    .890 with 580 items of three answers each, .875 and .879 with 220 graded items; with fewer than 20
-    clusters it is lower.
+    .890 with 580 items of three answers each, .875 and .879 with 220 graded items; with 20
+    clusters and fewer it is lower.
 
     Not allowed for are whole clusters on which one model alone fails, among clusters that otherwise hardly
     differ: of 40 to 60 clusters of eight, 12 to 15 % of draws are called equivalent where half of all rare

@@ -10,6 +10,8 @@ from scipy.special import stdtr
 
 from tellapart.core.stats.samples import Clusters, cluster_codes, unit_values, why_no_spread
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class RateFall:
@@ -70,6 +72,8 @@ def rate_fall(
     if not all(sizes):
         return RateFall(None, None, None, sizes, n_clusters, "a group is empty")
     fall = float(a.mean() - b.mean())
+    if abs(fall) <= _ROUNDING:
+        fall = 0.0
     both = np.concatenate([a, b])
     weights = np.repeat([1 / sizes[0], -1 / sizes[1]], sizes)
     sums = np.bincount(codes, weights=(both - both.mean()) * weights, minlength=n_clusters)

@@ -98,25 +98,6 @@ def cluster_codes(clusters: Clusters | None, n: int) -> tuple[I64, int]:
     return codes, n_shared + int(np.count_nonzero(alone))
 
 
-def codes_by_place(clusters: Clusters | None, n: int) -> I64:
-    """Number the clusters of n items in the order of their first items, whatever they are called.
-
-    Args:
-        clusters: As in `cluster_codes`.
-        n: Number of items.
-
-    Raises:
-        ValueError: As `cluster_codes`.
-    """
-    codes, n_clusters = cluster_codes(clusters, n)
-    first = np.empty(n_clusters, dtype=np.int64)
-    # Of several writes to one place the last one stays, which is the first item's.
-    first[codes[::-1]] = np.arange(n)[::-1]
-    place = np.empty(n_clusters, dtype=np.int64)
-    place[np.argsort(first)] = np.arange(n_clusters)
-    return place[codes]
-
-
 def why_no_spread(n: int, n_clusters: int) -> str | None:
     """Say why n values in so many clusters cannot show how much they vary; ``None`` when they can."""
     if n < 2:
