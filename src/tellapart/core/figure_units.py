@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from tellapart.errors import UsageError
 
-
 COSINE = "cosine"
 """The unit of similarities between vectors of whatever model."""
 

@@ -134,7 +134,7 @@ def headline(comparison: Comparison, why: Why | None = None, scale: Scale | None
 
 
 def scope(family: Family) -> str:
-    """Name the items of a primary family: ``all items``, or those of one value, such as ``very hard items``."""
+    """Name the items of a primary family: ``all items``, or those of one value, as ``very hard items``."""
     return _items(family.name)
 
 
