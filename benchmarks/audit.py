@@ -2,8 +2,8 @@
 
 - Whole audit: rows of a table become findings (``ScoreTable.from_frame`` and ``analyse``), in a fresh process
   for each size and kind of scores; memory is the peak of that process, the frame of rows included.
-- Bootstrap: 10,000 resamples of 100,000 items, 190 paired differences, BCa. scipy.stats.bootstrap takes one
-  pair at a time; a few are measured, and multiplied. Its quickest method is "percentile"; its BCa leaves out
+- Bootstrap: 10,000 resamples of 100,000 items, the means of 20 models, BCa. scipy.stats.bootstrap takes one
+  model at a time; a few are measured, and multiplied. Its quickest method is "percentile"; its BCa leaves out
   one item at a time, and one pair of it is measured with "--bca". Intervals must agree within their noise.
 - The machine's limits: numpy drawing as many random indices as one bootstrap takes, and the product of as
   many counts with the scores on all cores.
@@ -18,7 +18,6 @@ import os
 import resource
 import subprocess
 import sys
-from itertools import combinations
 from time import perf_counter
 from typing import Any
 
@@ -28,13 +27,13 @@ from scipy import stats
 
 from tellapart.audit import analyse
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats import BootstrapEstimate, paired_bootstrap
+from tellapart.core.stats import BootstrapEstimate, bootstrap_means
 
 MODELS, ITEMS, RESAMPLES = 20, (25_000, 100_000, 400_000), 10_000
 KINDS = ("binary", "graded", "clustered", "missing")
 """Scores of 0 and 1, in between, the same with five items a cluster, and 0 and 1 of which 2 % are missing."""
-PAIRS, BATCHES = ((0, 1), (3, 17), (18, 19)), (10, 30, 100)
-"""The pairs that scipy is measured on, and the batches of resamples that it may choose from."""
+MEASURED, BATCHES = (0, 3, 19), (10, 30, 100)
+"""The models that scipy is measured on, and the batches of resamples that it may choose from."""
 
 
 def scores_of(kind: str, items: int) -> np.ndarray:
@@ -82,19 +81,13 @@ def whole(kind: str, items: int) -> dict[str, float]:
 
 
 def ours(scores: np.ndarray) -> tuple[BootstrapEstimate, ...]:
-    return paired_bootstrap(scores, rng=np.random.default_rng(0), resamples=RESAMPLES).differences
+    return bootstrap_means(scores, rng=np.random.default_rng(0), resamples=RESAMPLES).means
 
 
-def difference(a: np.ndarray, b: np.ndarray, axis: int = -1) -> np.ndarray:
-    return a.mean(axis) - b.mean(axis)
-
-
-def scipys(scores: np.ndarray, pair: tuple[int, int], method: str, batch: int, resamples: int) -> Any:
-    a, b = pair
+def scipys(scores: np.ndarray, model: int, method: str, batch: int, resamples: int) -> Any:
     return stats.bootstrap(
-        (scores[a], scores[b]),
-        difference,
-        paired=True,
+        (scores[model],),
+        np.mean,
         vectorized=True,
         n_resamples=resamples,
         batch=batch,
@@ -132,29 +125,28 @@ def beside_scipy(items: int, with_bca: bool) -> None:
     """Rounds of all parts follow one another, so that a busy machine slows them alike."""
     scores = scores_of("graded", items)
     found, batch = ours(scores[:, :500]), min(BATCHES, key=lambda size: timed_batch(scores, size))
-    at = {pair: k for k, pair in enumerate(combinations(range(MODELS), 2))}
-    print(f"\n{RESAMPLES:,} resamples of {items:,} items, {len(at)} pairs; scipy in batches of {batch}")
+    print(f"\n{RESAMPLES:,} resamples of {items:,} items, {MODELS} models; scipy in batches of {batch}")
     ratios = []
-    for pair in PAIRS:
+    for model in MEASURED:
         found, mine = timed(ours, scores)
-        theirs, one = timed(scipys, scores, pair, "percentile", batch, RESAMPLES)
-        agree(found[at[pair]], theirs)
+        theirs, one = timed(scipys, scores, model, "percentile", batch, RESAMPLES)
+        agree(found[model], theirs)
         _, drawing = timed(draw_indices, items)
         _, product = timed(multiply, scores)
-        ratios.append(one * len(at) / mine)
+        ratios.append(one * MODELS / mine)
         print(
-            f"  tellapart, all pairs {mine:7.2f} s   scipy percentile, one pair {one:7.2f} s "
+            f"  tellapart, all models {mine:7.2f} s   scipy percentile, one model {one:7.2f} s "
             f"({ratios[-1]:,.0f} x)   limits: drawing {drawing:.2f} s, products {product:.2f} s"
         )
-    print(f"  scipy, percentile, over all pairs would take {np.median(ratios):,.0f} x as long (median)")
+    print(f"  scipy, percentile, over all models would take {np.median(ratios):,.0f} x as long (median)")
     if with_bca:
-        theirs, one = timed(scipys, scores, PAIRS[0], "BCa", batch, RESAMPLES)
-        agree(found[at[PAIRS[0]]], theirs)
-        print(f"  scipy, BCa: one pair {one:.0f} s, {one * len(at) / mine:,.0f} x")
+        theirs, one = timed(scipys, scores, MEASURED[0], "BCa", batch, RESAMPLES)
+        agree(found[MEASURED[0]], theirs)
+        print(f"  scipy, BCa: one model {one:.0f} s, {one * MODELS / mine:,.0f} x")
 
 
 def timed_batch(scores: np.ndarray, batch: int) -> float:
-    return timed(scipys, scores, PAIRS[0], "percentile", batch, 200)[1]
+    return timed(scipys, scores, MEASURED[0], "percentile", batch, 200)[1]
 
 
 def main() -> None:

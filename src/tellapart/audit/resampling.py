@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tellapart.audit.options import AuditOptions
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import BootstrapEstimate, Interval, paired_bootstrap
+from tellapart.core.stats import BootstrapEstimate, Interval, bootstrap_means
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def resample(grid: ScoreGrid, options: AuditOptions) -> Resamples:
         grid: The scores.
         options: With the number of resamples, at least 2, and the seed.
     """
-    found = paired_bootstrap(
+    found = bootstrap_means(
         grid.scores,
         rng=generator(options.seed, "audit", "resamples"),
         clusters=grid.clusters,

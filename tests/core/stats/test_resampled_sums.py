@@ -1,5 +1,4 @@
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -7,9 +6,9 @@ import pytest
 from tellapart.core.stats.resampled_sums import Sums, kinds_of, sample_of
 
 
-def added(sample, counts, pairs):
+def added(sample, counts):
     """Sums over resamples whose counts are given, one group of one resample at a time."""
-    sums = Sums(sample, len(counts), pairs)
+    sums = Sums(sample, len(counts))
     for group in range(sample.groups):
         add = sums.over(slice(group, group + 1))
         for row in range(len(counts)):
@@ -17,28 +16,25 @@ def added(sample, counts, pairs):
     return sums
 
 
-def at_once(sample, counts, pairs):
-    sums = Sums(sample, len(counts), pairs)
+def at_once(sample, counts):
+    sums = Sums(sample, len(counts))
     sums.over(slice(0, sample.groups))(slice(0, len(counts)), counts)
     return sums
 
 
-def written_out(scores, labels, weights, a, b=None):
-    """A mean, or a mean difference over common items, with each item as often as its cluster was drawn."""
+def written_out(scores, labels, weights):
+    """A mean with each item as often as its cluster was drawn."""
     total, n = Fraction(0), 0
-    for item, label in enumerate(labels):
-        values = [scores[a][item]] + ([] if b is None else [scores[b][item]])
-        if not np.isnan(values).any():
-            total += int(weights[label]) * (
-                Fraction(values[0]) - (Fraction(values[1]) if b is not None else 0)
-            )
+    for score, label in zip(scores, labels, strict=True):
+        if not np.isnan(score):
+            total += int(weights[label]) * Fraction(score)
             n += int(weights[label])
     return float(total / n) if n else np.nan
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 @pytest.mark.parametrize("clustered", [False, True])
-def test_means_and_differences_written_out(missing, clustered):
+def test_means_written_out(missing, clustered):
     rng = np.random.default_rng(0)
     scores = rng.normal(size=(4, 30))
     scores[rng.random((4, 30)) < missing] = np.nan
@@ -46,14 +42,10 @@ def test_means_and_differences_written_out(missing, clustered):
     labels = rng.permutation(np.arange(30) % 7) if clustered else np.arange(30)
     groups = 7 if clustered else 30
     counts = rng.multinomial(groups, np.full(groups, 1 / groups), size=25).astype(float)
-    pairs = list(combinations(range(4), 2))
-    sums = added(sample_of(scores, labels), counts, pairs)
+    sums = added(sample_of(scores, labels), counts)
     for a in range(4):
-        expected = [written_out(scores, labels, weights, a) for weights in counts]
+        expected = [written_out(scores[a], labels, weights) for weights in counts]
         assert sums.means(a) == pytest.approx(expected, abs=1e-12)
-    for a, b in pairs:
-        expected = [written_out(scores, labels, weights, a, b) for weights in counts]
-        assert sums.differences((a, b)) == pytest.approx(expected, abs=1e-12)
 
 
 def test_sums_are_the_same_bits_in_any_order():
@@ -62,13 +54,10 @@ def test_sums_are_the_same_bits_in_any_order():
     scores[0, :100] = np.nan
     scores[1, 50:80] = np.nan
     counts = rng.multinomial(2000, np.full(2000, 1 / 2000), size=3).astype(float)
-    pairs = list(combinations(range(3), 2))
     sample = sample_of(scores)
-    one, other = added(sample, counts, pairs), at_once(sample, counts, pairs)
+    one, other = added(sample, counts), at_once(sample, counts)
     for a in range(3):
         assert (one.means(a) == other.means(a)).all()
-    for pair in pairs:
-        assert (one.differences(pair) == other.differences(pair)).all()
 
 
 def test_every_sum_is_a_whole_number_that_floats_hold():
@@ -89,15 +78,6 @@ def test_scores_of_halves_and_quarters_are_not_rounded():
     assert (exact[sample.known] == scores[sample.known]).all()
 
 
-def test_only_pairs_that_are_asked_for_are_gathered():
-    scores = np.random.default_rng(3).random((3, 8))
-    scores[0, 0] = np.nan
-    sums = at_once(sample_of(scores), np.ones((1, 8)), [(0, 2)])
-    assert sums.differences((0, 2)) == pytest.approx([np.mean(scores[0, 1:] - scores[2, 1:])], abs=1e-12)
-    with pytest.raises(ValueError, match="not in list"):
-        sums.differences((0, 1))
-
-
 @pytest.mark.parametrize("scores", [[0.5, 1.0], [[0.5, np.inf]]])
 def test_scores_that_are_no_table_of_finite_numbers_are_refused(scores):
     with pytest.raises(ValueError, match="scores have shape"):
@@ -108,7 +88,7 @@ def test_a_table_without_items_or_scores_has_sums_of_nothing():
     assert sample_of(np.empty((2, 0))).groups == 0
     nothing = sample_of(np.full((2, 3), np.nan))
     assert (nothing.step > 0, nothing.centre) == (True, 0.0)
-    assert np.isnan(at_once(nothing, np.ones((1, 3)), [(0, 1)]).differences((0, 1))).all()
+    assert np.isnan(at_once(nothing, np.ones((1, 3))).means(0)).all()
 
 
 def test_items_on_which_all_did_the_same_are_one_kind():
@@ -120,9 +100,8 @@ def test_items_on_which_all_did_the_same_are_one_kind():
     assert kinds.values.tolist() == sample.values[:, [0, 1, 3, 5]].tolist()
     assert kinds_of(sample_of(scores[::-1]), 4)[1].tolist() == [3, 2, 1, 1]
     every = np.ones((1, 7))
-    of_kinds, of_items = (added(s, c, [(0, 1)]) for s, c in ((kinds, alike[None, :] * 1.0), (sample, every)))
+    of_kinds, of_items = (added(s, c) for s, c in ((kinds, alike[None, :] * 1.0), (sample, every)))
     assert of_kinds.means(2) == of_items.means(2) == pytest.approx(2.5 / 7)
-    assert of_kinds.differences((0, 1)) == of_items.differences((0, 1)) == pytest.approx(2 / 7)
 
 
 def test_items_are_not_put_together_where_that_would_lose_something():

@@ -42,7 +42,6 @@ from tellapart.core.stats.paired import (
     paired_test,
 )
 from tellapart.core.stats.paired_parts import CellNoise, Cells, PairedParts, paired_parts
-from tellapart.core.stats.paired_resampling import PairedBootstrap, paired_bootstrap
 from tellapart.core.stats.paired_score import mcnemar_interval, paired_score, paired_score_interval
 from tellapart.core.stats.permutation import BlockPermutation, between_groups, block_permutation
 from tellapart.core.stats.power import (
@@ -56,6 +55,7 @@ from tellapart.core.stats.power import (
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
 from tellapart.core.stats.rank_correlation import kendall_tau_b, pearson
 from tellapart.core.stats.reliability import Consistency, consistency
+from tellapart.core.stats.resampled_means import MeansBootstrap, bootstrap_means
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
@@ -71,7 +71,7 @@ __all__ = [
     "Interval",
     "KappaEstimate",
     "MeanEstimate",
-    "PairedBootstrap",
+    "MeansBootstrap",
     "PairedDifference",
     "PairedDifferences",
     "PairedParts",
@@ -91,6 +91,7 @@ __all__ = [
     "benjamini_hochberg",
     "between_groups",
     "block_permutation",
+    "bootstrap_means",
     "calibrated_probabilities",
     "chapman",
     "chapman_sum",
@@ -116,7 +117,6 @@ __all__ = [
     "mcnemar_items_needed",
     "mean_differences",
     "mean_once",
-    "paired_bootstrap",
     "paired_difference",
     "paired_differences",
     "paired_parts",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,9 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from tellapart.core.stats.resampled_counts import Add
 from tellapart.core.stats.samples import F64, I64, Clusters, cluster_codes
 
-Pair: TypeAlias = tuple[int, int]
-
-# Sums of two models, and of what each lacks, stay whole numbers below 2**53.
+# Sums, and their differences in the jackknife, stay whole numbers below 2**53.
 _BITS = 51
 
 
@@ -64,19 +60,16 @@ class Sample:
         """Shape (models, groups), sums of the values of each group."""
         return self._summed(self.values)
 
-    def by_group(self, a: int, b: int | None = None) -> tuple[F64, F64]:
-        """Sum a model's values, or its differences from another's where both have scores, over each group.
+    def by_group(self, model: int) -> tuple[F64, F64]:
+        """Sum a model's values over each group.
 
         Returns:
             The sums and how many items they are over, each of shape (groups,).
         """
-        if b is None:
-            sizes = self.sizes if self.complete[a] else self._summed(self.known[a].astype(np.float64))
-            return self.totals[a], sizes
-        if self.complete[a] and self.complete[b]:
-            return self.totals[a] - self.totals[b], self.sizes
-        known = (self.known[a] & self.known[b]).astype(np.float64)
-        return self._summed((self.values[a] - self.values[b]) * known), self._summed(known)
+        complete = self.complete[model]
+        return self.totals[model], self.sizes if complete else self._summed(
+            self.known[model].astype(np.float64)
+        )
 
     def _summed(self, values: F64) -> F64:
         alone = self.groups == len(self.group)
@@ -158,74 +151,34 @@ def kinds_of(sample: Sample, most: int) -> tuple[Sample, I64] | None:
 class Sums:
     """Sums over resamples, gathered while these are drawn."""
 
-    def __init__(self, sample: Sample, resamples: int, pairs: Sequence[Pair]) -> None:
+    def __init__(self, sample: Sample, resamples: int) -> None:
         """Get ready to add.
 
         Args:
             sample: What is resampled.
             resamples: How often.
-            pairs: Pairs of models, the lower first, whose differences will be asked for.
         """
         self._sample = sample
-        # Columns: the values of each model, then the number of items.
-        self._sums = np.zeros((resamples, sample.models + 1))
-        self._others = {
-            b: sorted({sum(pair) - b for pair in pairs if b in pair})
-            for b in range(sample.models)
-            if not sample.complete[b]
-        }
-        # Where a model has no score: their number, others' values, the lower ones' numbers of scores.
-        self._lost = {b: np.zeros((resamples, self._columns(b))) for b in self._others}
+        self._lacking = [model for model in range(sample.models) if not sample.complete[model]]
+        # Columns: the values of each model, the number of items, and how many of them each model lacks.
+        self._sums = np.zeros((resamples, sample.models + 1 + len(self._lacking)))
 
     def over(self, groups: slice) -> Add:
         """Give what adds the counts of some groups, for `count_draws`."""
         sample = self._sample
-        table = np.column_stack([sample.totals[:, groups].T, sample.sizes[groups]])
-        stop = sample.starts[groups.stop] if groups.stop < sample.groups else len(sample.group)
-        items = slice(int(sample.starts[groups.start]), int(stop))
-        lost = [(self._lost[b], *self._lacking(b, items)) for b in self._others]
+        lost = [(sample.sizes - sample.by_group(model)[1])[groups] for model in self._lacking]
+        table = np.column_stack([sample.totals[:, groups].T, sample.sizes[groups], *lost])
 
         def add(rows: slice, counts: F64) -> None:
             self._sums[rows] += counts @ table
-            for sums, group, there in lost:
-                sums[rows] += np.take(counts, group - groups.start, axis=1) @ there
 
         return add
 
     def means(self, model: int) -> F64:
         """Shape (resamples,), a model's mean; NaN where a resample has none of its scores."""
+        items: F64 = self._sums[:, self._sample.models]
+        if model in self._lacking:
+            items = items - self._sums[:, self._sample.models + 1 + self._lacking.index(model)]
         with np.errstate(invalid="ignore"):
-            drawn: F64 = self._sums[:, model] / self._items(model)
+            drawn: F64 = self._sums[:, model] / items
         return self._sample.centre + self._sample.step * drawn
-
-    def differences(self, pair: Pair) -> F64:
-        """Shape (resamples,), the mean difference over common items; NaN where a resample has none."""
-        a, b = pair
-        totals, items = self._sums[:, a] - self._sums[:, b], self._items(a)
-        if b in self._lost:
-            column, others = 1 + self._others[b].index(a), len(self._others[b])
-            totals = totals - self._lost[b][:, column]
-            items = items - self._lost[b][:, column + others]
-        if a in self._lost:
-            totals = totals + self._lost[a][:, 1 + self._others[a].index(b)]
-        with np.errstate(invalid="ignore"):
-            drawn: F64 = totals / items
-        return self._sample.step * drawn
-
-    def _columns(self, model: int) -> int:
-        others = self._others[model]
-        return 1 + len(others) + sum(a < model for a in others)
-
-    def _lacking(self, model: int, items: slice) -> tuple[I64, F64]:
-        """Find the groups of the items that a model has no score on, and what others have there."""
-        at = items.start + np.flatnonzero(~self._sample.known[model, items])
-        others = self._others[model]
-        there = np.ones((len(at), self._columns(model)))
-        there[:, 1 : 1 + len(others)] = self._sample.values[np.ix_(others, at)].T
-        lower = [a for a in others if a < model]
-        there[:, 1 + len(others) :] = self._sample.known[np.ix_(lower, at)].T
-        return self._sample.group[at], there
-
-    def _items(self, model: int) -> F64:
-        whole: F64 = self._sums[:, -1]
-        return whole - self._lost[model][:, 0] if model in self._lost else whole

@@ -1,11 +1,9 @@
-"""Models on the same items: every mean and every difference from one set of bootstrap resamples."""
+"""Models on the same items: every mean from one set of bootstrap resamples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,11 +11,8 @@ from numpy.typing import ArrayLike
 from tellapart.core.stats.accelerated import BootstrapEstimate, accelerated, without_interval
 from tellapart.core.stats.intervals import Interval, upper_quantile
 from tellapart.core.stats.resampled_counts import count_draws
-from tellapart.core.stats.resampled_sums import Pair, Sample, Sums, kinds_of, sample_of
+from tellapart.core.stats.resampled_sums import Sample, Sums, kinds_of, sample_of
 from tellapart.core.stats.samples import F64, Clusters, why_no_spread
-
-# Pairs that lack a score whose sums are held at once: 160 MB for 10,000 resamples.
-_PAIRS = 500
 
 # Of so many items, how many of each kind are drawn instead of which, where kinds are few: a multinomial count
 # costs about as much as a hundred draws of one item.
@@ -28,31 +23,28 @@ _ROWS = 1000
 
 
 @dataclass(frozen=True)
-class PairedBootstrap:
+class MeansBootstrap:
     """Figures that were all computed on the same resamples.
 
     Attributes:
         means: One a model, of its mean over the items that it has a score on.
         percentiles: One a model, from the quantiles of the resampled means as they are; None where ``means``
             has no interval.
-        differences: One a pair, in the order of ``itertools.combinations``: the mean of a - b over the
-            items that both have scores on.
     """
 
     means: tuple[BootstrapEstimate, ...]
     percentiles: tuple[Interval | None, ...]
-    differences: tuple[BootstrapEstimate, ...]
 
 
-def paired_bootstrap(
+def bootstrap_means(
     scores: ArrayLike,
     *,
     rng: np.random.Generator,
     clusters: Clusters | None = None,
     resamples: int = 10_000,
     level: float = 0.95,
-) -> PairedBootstrap:
-    """Give models' means and their differences with BCa intervals, resampling whole clusters.
+) -> MeansBootstrap:
+    """Give models' means with BCa intervals, resampling whole clusters.
 
     The scores are rounded, by less than 1e-10 of their range for 100,000 items, so that every sum over a
     resample is exact: neither the order of the additions nor the number of cores changes a bit. From 100,000
@@ -82,32 +74,27 @@ def paired_bootstrap(
     if resamples < 2:
         raise ValueError(f"resamples is {resamples!r}, expected 2 or more.")
     sample = sample_of(scores, clusters)
-    pairs = list(combinations(range(sample.models), 2))
+    sums = _drawn(sample, resamples, deepcopy(rng))
     means: list[BootstrapEstimate] = []
     percentiles: list[Interval | None] = []
-    differences: dict[Pair, BootstrapEstimate] = {}
-    for chunk in _chunks(pairs, sample):
-        sums = _drawn(sample, resamples, chunk, deepcopy(rng))
-        if not means:
-            for model in range(sample.models):
-                drawn = sums.means(model)
-                means.append(_estimate(sample, (model, None), drawn, level))
-                percentiles.append(_percentiles(drawn, level) if means[-1].interval else None)
-        differences.update((pair, _estimate(sample, pair, sums.differences(pair), level)) for pair in chunk)
-    return PairedBootstrap(tuple(means), tuple(percentiles), tuple(differences[pair] for pair in pairs))
+    for model in range(sample.models):
+        drawn = sums.means(model)
+        means.append(_estimate(sample, model, drawn, level))
+        percentiles.append(_percentiles(drawn, level) if means[-1].interval else None)
+    return MeansBootstrap(tuple(means), tuple(percentiles))
 
 
-def _drawn(sample: Sample, resamples: int, pairs: list[Pair], rng: np.random.Generator) -> Sums:
+def _drawn(sample: Sample, resamples: int, rng: np.random.Generator) -> Sums:
     found = None
     if sample.groups >= _MANY:
         found = kinds_of(sample, min(_KINDS, sample.groups // _DRAWS_PER_COUNT))
     if found is None:
-        sums = Sums(sample, resamples, pairs)
+        sums = Sums(sample, resamples)
         if sample.groups > 1:
             count_draws(sample.groups, resamples, rng, sums.over)
         return sums
     kinds, alike = found
-    sums = Sums(kinds, resamples, pairs)
+    sums = Sums(kinds, resamples)
     add = sums.over(slice(0, kinds.groups))
     for start in range(0, resamples, _ROWS):
         rows = slice(start, min(start + _ROWS, resamples))
@@ -116,21 +103,11 @@ def _drawn(sample: Sample, resamples: int, pairs: list[Pair], rng: np.random.Gen
     return sums
 
 
-def _chunks(pairs: list[Pair], sample: Sample) -> Iterator[list[Pair]]:
-    """Cut so that the sums of pairs that lack a score fit into memory; the others need none of their own."""
-    lacking = [(a, b) for a, b in pairs if not (sample.complete[a] and sample.complete[b])]
-    complete = [(a, b) for a, b in pairs if sample.complete[a] and sample.complete[b]]
-    yield complete + lacking[:_PAIRS]
-    for start in range(_PAIRS, len(lacking), _PAIRS):
-        yield lacking[start : start + _PAIRS]
-
-
-def _estimate(sample: Sample, figure: tuple[int, int | None], drawn: F64, level: float) -> BootstrapEstimate:
-    totals, sizes = sample.by_group(*figure)
+def _estimate(sample: Sample, model: int, drawn: F64, level: float) -> BootstrapEstimate:
+    totals, sizes = sample.by_group(model)
     total, size = float(totals.sum()), float(sizes.sum())
     n_groups = int(np.count_nonzero(sizes))
-    centre = sample.centre if figure[1] is None else 0.0
-    estimate = centre + sample.step * (total / size) if size else float("nan")
+    estimate = sample.centre + sample.step * (total / size) if size else float("nan")
     reason = why_no_spread(int(size), n_groups)
     if reason:
         return without_interval(estimate, n_groups, len(drawn), reason)
@@ -139,10 +116,8 @@ def _estimate(sample: Sample, figure: tuple[int, int | None], drawn: F64, level:
     squared = np.square(pull)
     squares, cubes = float(squared.sum()), float((squared * pull).sum())
     acceleration = cubes / (6 * squares**1.5) if squares else None
-    # Each score is half a step off at most, each difference a step, on either side of a comparison.
-    return accelerated(
-        estimate, drawn, acceleration, n_groups=n_groups, level=level, rounding=2 * sample.step
-    )
+    # Each score is half a step off at most, on either side of a comparison.
+    return accelerated(estimate, drawn, acceleration, n_groups=n_groups, level=level, rounding=sample.step)
 
 
 def _percentiles(drawn: F64, level: float) -> Interval:
