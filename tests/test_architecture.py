@@ -36,7 +36,7 @@ DECIDES = {
     "sign_flip_intervals",
     "draws_for",
     "paired_score_interval",
-    "tost",
+    "tost_score",
     "tost_binary",
     "tost_constant",
     "holm",
