@@ -122,10 +122,11 @@ def check_units(boards: Boards, limits: Limits) -> None:
     """
     a, b = (one.board for one in boards.boards)
     why = why_margins_differ(a, b) if limits.max_q10_drop is not None else None
+    rates = "gate on the pass rate, which compares for all models, with --max-drop"
     if why:
         raise UsageError(
             f"--max-q10-drop cannot be used: {why}",
-            next_step=f"{RESCORE}; or gate on the pass rate, which compares for all models, with --max-drop",
+            next_step=f"{RESCORE}, or {rates}" if "not recorded" in why else rates.capitalize(),
         )
 
 
