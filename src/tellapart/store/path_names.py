@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def path_names(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Give the shortest ends of paths that tell them apart, without the last suffix.
+    """Give the shortest ends of paths that tell them apart, without the ending of a file.
 
     Args:
         paths: Any; those that are equal are numbered.
@@ -17,7 +17,7 @@ def path_names(paths: Sequence[Path]) -> tuple[str, ...]:
         ``base`` and ``new`` for ``runs/base.json`` and ``runs/new.json``; ``old/base`` and ``new/base`` for
         ``old/base.json`` and ``new/base.json``.
     """
-    parts = [path.with_suffix("").parts for path in paths]
+    parts = [_without_ending(path).parts for path in paths]
     return _numbered([_shortest(part, [other for other in parts if other != part]) for part in parts])
 
 
@@ -33,6 +33,12 @@ def names_of_runs(models: Sequence[str], paths: Sequence[Path]) -> tuple[str, ..
     return tuple(
         f"{model}{file}" if again[model] > 1 else model for model, file in zip(models, files, strict=True)
     )
+
+
+def _without_ending(path: Path) -> Path:
+    """Without ``.json``, and without the ``.scores.parquet`` that lies beside it."""
+    stem = path.with_suffix("")
+    return stem.with_suffix("") if stem.suffix == ".scores" else stem
 
 
 def _shortest(part: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> str:

@@ -26,7 +26,7 @@ from tellapart.audit.reading.unused import check_used
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
-from tellapart.store import RunDirectory
+from tellapart.store import RunDirectory, path_names
 from tellapart.store.growing import PARTIAL
 
 Limits = tuple[float, float]
@@ -232,7 +232,7 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Par
             numbered.append(replace(part, frame=part.frame.with_columns(replicate=later)))
             start += int(part.frame["replicate"].max() or 0) + 1  # type: ignore[arg-type]
         return numbered, []
-    labels = labels_apart([part.name for part in parts])
+    labels = path_names([Path(part.name) for part in parts])
     renamed = [
         replace(
             part,
@@ -247,16 +247,6 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Par
         f"Several files have scores of {named} on the same items, so each is compared as a model of its own, "
         "called 'model (file)'. If the files repeat each other, give --replicates."
     ]
-
-
-def labels_apart(names: Sequence[str]) -> list[str]:
-    """The shortest ends of paths that tell them apart, without the ending of a file."""
-    parts = [Path(name).with_suffix("").parts for name in names]
-    for depth in range(1, max(map(len, parts)) + 1):
-        labels = ["/".join(part[-depth:]) for part in parts]
-        if len(set(labels)) == len(labels):
-            return labels
-    return list(names)
 
 
 def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:

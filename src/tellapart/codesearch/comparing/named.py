@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tellapart.audit.reading.files import labels_apart
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
 from tellapart.errors import UsageError
+from tellapart.store import path_names
 
 
 def named(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[str, Evaluation]:
@@ -23,7 +23,7 @@ def named(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[str, Eva
     Raises:
         UsageError: One evaluation is given twice under one name.
     """
-    labels = labels_apart([str(path) for _, path, _ in given])
+    labels = path_names([path for _, path, _ in given])
     names = [
         name or str((one.facts or {}).get(SYSTEM) or label)
         for (name, _, one), label in zip(given, labels, strict=True)
