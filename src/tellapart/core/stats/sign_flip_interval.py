@@ -9,14 +9,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.core.compiled import compiled
 from tellapart.core.stats.intervals import Interval
 from tellapart.core.stats.samples import F64, I64
 
 _ENUMERATED = 14
 _LEAST_DRAWS = 10_000
 _MOST_DRAWS = 200_000
-_CHUNK = 16
+_CHUNK = 64
 _ROWS = 8192
+_PILOT = 4096
 _GREATEST = 2.0**50
 _TIE = 2.0**14
 
@@ -35,7 +37,7 @@ def sign_flip_intervals(
     rejects: Sequence[Sequence[bool]],
     *,
     rng: np.random.Generator,
-    tail: int = 40,
+    tail: int = 10,
 ) -> list[list[Interval | None]]:
     """Invert the sign-flip test of `sign_flip_p`: the differences that it would not reject.
 
@@ -124,14 +126,18 @@ def _ends(
     totals = np.abs(sums).sum(axis=1)
     scales = np.exp2(np.floor(np.log2(_GREATEST / np.where(totals > 0, totals, 1.0))))
     units = np.rint(sums * scales[:, None])
-    of_kept, n_kept = np.empty((len(bits), len(sums))), np.empty((len(bits), len(sums)))
+    # Where no score is missing, the numbers of items are those of the first pair.
+    sized = sizes[:1] if (sizes == sizes[0]).all() else sizes
+    of_kept, n_kept = np.empty((len(units), len(bits))), np.empty((len(sized), len(bits)))
     for start in range(0, len(bits), _ROWS):
         some = bits[start : start + _ROWS]
         rows = np.unpackbits(some, axis=1, count=sums.shape[1], bitorder="little").astype(np.float64)
-        of_kept[start : start + _ROWS] = rows @ units.T
-        n_kept[start : start + _ROWS] = rows @ sizes.T
+        of_kept[:, start : start + _ROWS] = units @ rows.T
+        n_kept[:, start : start + _ROWS] = sized @ rows.T
     return [
-        _of_pair(of_kept[:, k], n_kept[:, k], units[k].sum(), sizes[k].sum(), scales[k], of_pair, whole)
+        _of_pair(
+            of_kept[k], n_kept[k % len(sized)], units[k].sum(), sizes[k].sum(), scales[k], of_pair, whole
+        )
         for k, of_pair in enumerate(wanted)
     ]
 
@@ -139,21 +145,12 @@ def _ends(
 def _of_pair(
     of_kept: F64, n_kept: F64, total: float, size: float, scale: float, wanted: _Wanted, whole: bool
 ) -> list[Interval | None]:
-    means = []
-    for units, numbers in ((of_kept, n_kept), (total - of_kept, size - n_kept)):
-        snapped = np.where(np.abs(units) <= _TIE, 0.0, units)
-        means.append(np.divide(snapped, numbers * scale, out=np.full(len(units), np.nan), where=numbers > 0))
-    # A flip of all signs or of none is as extreme under every difference.
-    one_sided = np.isnan(means[0]) | np.isnan(means[1])
-    low = np.where(one_sided, -np.inf, np.minimum(*means))
-    high = np.where(one_sided, np.inf, np.maximum(*means))
-    if not whole:
-        low, high = np.append(low, -np.inf), np.append(high, np.inf)
+    low, high = _means(of_kept, n_kept, total, size, scale, not whole)
     ranks = [math.floor(level * len(low) + 1e-9) for level, _ in wanted]
-    lows, highs = np.partition(low, ranks), -np.partition(-high, ranks)
+    lows, highs = _ranked(low, ranks), -_ranked(-high, ranks)
     intervals: list[Interval | None] = []
-    for rank, (level, rejects) in zip(ranks, wanted, strict=True):
-        ends = float(lows[rank]), float(highs[rank])
+    for (level, rejects), *both in zip(wanted, lows, highs, strict=True):
+        ends = float(both[0]), float(both[1])
         if rejects and ends[0] <= 0 <= ends[1]:
             beyond = low[low > 0] if total > 0 else -high[high < 0]
             nearest = float(beyond.min(initial=np.inf))
@@ -162,3 +159,35 @@ def _of_pair(
             ends = min(ends[0], 0.0), max(ends[1], 0.0)
         intervals.append(Interval(*ends, 1 - level) if np.isfinite(ends).all() else None)
     return intervals
+
+
+def _ranked(values: F64, ranks: list[int]) -> F64:
+    """The values at some low ranks, from the lowest, 0."""
+    if len(values) > 2 * _PILOT:
+        # All that are wanted are below what is safely above the last of them.
+        pilot = np.partition(
+            values[:_PILOT], least := min(_PILOT - 1, 2 * max(ranks) * _PILOT // len(values) + 9)
+        )
+        below = values[values <= pilot[least]]
+        values = below if len(below) > max(ranks) else values
+    return np.asarray(np.partition(values, ranks)[ranks])
+
+
+@compiled()
+def _means(
+    of_kept: F64, n_kept: F64, total: float, size: float, scale: float, drawn: bool
+) -> tuple[F64, F64]:
+    """The lower and the upper one of the means of each subset and of the rest.
+
+    A flip of all signs or of none is as extreme under every difference, and where subsets are drawn the one
+    that was observed counts as well.
+    """
+    n = len(of_kept)
+    low, high = np.full(n + drawn, -np.inf), np.full(n + drawn, np.inf)
+    for i in range(n):
+        if 0 < n_kept[i] < size:
+            kept, changed = of_kept[i], total - of_kept[i]
+            a = (kept if abs(kept) > _TIE else 0.0) / (n_kept[i] * scale)
+            b = (changed if abs(changed) > _TIE else 0.0) / ((size - n_kept[i]) * scale)
+            low[i], high[i] = min(a, b), max(a, b)
+    return low, high
