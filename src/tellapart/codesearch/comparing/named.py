@@ -23,7 +23,9 @@ def named(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[str, Eva
     Raises:
         UsageError: One evaluation is given twice under one name.
     """
-    labels = path_names([path for _, path, _ in given])
+    paths = list(dict.fromkeys(path for _, path, _ in given))
+    of_path = dict(zip(paths, path_names(paths), strict=True))
+    labels = [of_path[path] for _, path, _ in given]
     names = [
         name or str((one.facts or {}).get(SYSTEM) or label)
         for (name, _, one), label in zip(given, labels, strict=True)
