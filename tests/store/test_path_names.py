@@ -14,6 +14,7 @@ from tellapart.store import names_of_runs, path_names
         (["old/base.json", "new/base.json", "new/other.json"], ("old/base", "new/base", "other")),
         # One path is the end of the other.
         (["base.json", "old/base.json"], ("base", "old/base")),
+        (["a.scores.parquet", "b.json"], ("a", "b")),
         (["a.json", "a.json", "b.json"], ("a #1", "a #2", "b")),
     ],
 )

@@ -310,7 +310,7 @@ def test_systems_of_one_name_are_told_apart_by_their_runs():
     assert list(named([("ours", here, lexical), (None, there, lexical)])) == ["ours", "lexical"]
     bare = evaluation(FIRST)
     assert list(named([(None, Path("a/e.json"), bare), (None, Path("b/e.json"), bare)])) == ["a/e", "b/e"]
-    with pytest.raises(UsageError, match=r"the evaluation 'lexical \(runs/here\)' is given twice"):
+    with pytest.raises(UsageError, match=r"the evaluation 'lexical \(here\)' is given twice"):
         named([(None, here, lexical), (None, here, lexical)])
 
 
