@@ -48,8 +48,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/codesearch.py
 	$(BIN)/python benchmarks/longcontext.py
 
-# Comparisons against worlds whose truth is known: mistakes, power and advice; then random tables, 100,000 of
-# which (`make selfcheck RANDOM=100000`) take a quarter of an hour.
+# Comparisons against worlds whose truth is known: mistakes, power and advice, in about ten minutes; then random
+# tables, 100,000 of which (`make selfcheck RANDOM=100000`) take another ten.
 RANDOM ?= 5000
 selfcheck: $(VENV)/.core
 	$(BIN)/python benchmarks/selfcheck.py
