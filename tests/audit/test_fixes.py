@@ -342,7 +342,7 @@ def test_no_kind_is_set_beside_a_plan_to_settle() -> None:
 
 
 def test_kind_that_holds_all_of_a_graded_difference_is_planned_as_its_table_says() -> None:
-    scores = {"a": [0.9] * 32 + [0.25] * 28 + [0.5] * 90, "b": [0.5] * 150}
+    scores = {"a": [0.85] * 32 + [0.25] * 28 + [0.5] * 90, "b": [0.5] * 150}
     evidence = evidence_of(scores, kind=["x"] * 60 + ["y"] * 90)
     fix = by_action(told(evidence))[Action.USE_STRATUM]
     (x,) = (kind for kind in evidence.strata if kind.value == "x")
