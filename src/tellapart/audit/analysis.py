@@ -48,7 +48,8 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
     grid = within_primary(whole, with_notes(options, whole))
     items = examine(grid)
     judged = tuple(Pair(**vars(pair)) for pair in comparison.primary.pairs)
-    evidence = Evidence(grid, options, judged, by_stratum(whole, options), items, components(grid))
+    strata = by_stratum(whole, options, comparison.secondary)
+    evidence = Evidence(grid, options, judged, strata, items, components(grid))
     pairs = [replace(pair, why=explain(pair, evidence)) for pair in judged]
     pairs = [replace(pair, fixes=prescribe(pair, pair.why, evidence)) for pair in pairs]
     resamples = resample(grid, options)

@@ -8,18 +8,21 @@ import numpy as np
 
 from tellapart.audit.findings import StratumSeparation
 from tellapart.audit.options import AuditOptions
-from tellapart.core.comparison import ALPHA, PairComparison
+from tellapart.core.comparison import ALPHA, Family, PairComparison
 from tellapart.core.comparison.compare import secondary_family, sorting_columns
 from tellapart.core.score_grid import ScoreGrid
 
 
-def by_stratum(grid: ScoreGrid, options: AuditOptions) -> tuple[StratumSeparation, ...]:
+def by_stratum(
+    grid: ScoreGrid, options: AuditOptions, compared: Family | None = None
+) -> tuple[StratumSeparation, ...]:
     """Compare the models within each kind of items; items without a value are of no kind.
 
     Args:
         grid: The scores.
         options: ``by`` names the column; None takes every column of 2 to `MOST_VALUES` kinds. The kinds of a
             column are one family.
+        compared: A column's family that a comparison has already, so that it is not computed again.
 
     Returns:
         By column in the order of the table, then value in ascending order.
@@ -28,7 +31,10 @@ def by_stratum(grid: ScoreGrid, options: AuditOptions) -> tuple[StratumSeparatio
         InputError: There is no such column, it is empty, or its value differs between answers to one item.
     """
     families = {
-        column: secondary_family(grid, options, column) for column in sorting_columns(grid, options.by)
+        column: compared
+        if compared is not None and compared.name == column
+        else secondary_family(grid, options, column)
+        for column in sorting_columns(grid, options.by)
     }
     return tuple(
         _kind(grid, column, k, [pair for pair in family.pairs if pair.stratum == value])
