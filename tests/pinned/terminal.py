@@ -1,0 +1,72 @@
+"""Command lines in this process, in a directory of their own."""
+
+import contextlib
+import io
+import os
+import re
+import sys
+from pathlib import Path
+from unittest import mock
+
+from typer.main import get_command
+
+ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def tellapart(directory, *arguments, typed=""):
+    """Run a command line in a directory; gives the exit code, stdout and stderr."""
+    from tellapart.cli.main import main
+
+    settings = {
+        "COLUMNS": "100",
+        "LINES": "40",
+        "NO_COLOR": "1",
+        "TERM": "dumb",
+        "TELLAPART_CACHE": str(directory / "cache.sqlite"),
+        "TELLAPART_INDEX": str(directory / "index"),
+    }
+    before = Path.cwd()
+    out, err = io.StringIO(), io.StringIO()
+    os.chdir(directory)
+    try:
+        with (
+            mock.patch.dict(os.environ, settings),
+            mock.patch.object(sys, "argv", ["tellapart", *arguments]),
+            mock.patch.object(sys, "stdin", io.StringIO(typed)),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            try:
+                main()
+                code = 0
+            except SystemExit as stop:
+                code = stop.code or 0
+    finally:
+        os.chdir(before)
+    return code, out.getvalue(), err.getvalue()
+
+
+def groups():
+    """The words of every command and group of commands, by the name of the group that they are in."""
+    from tellapart.cli.main import app
+
+    found = {}
+
+    def walk(command, words):
+        here = getattr(command, "commands", None)
+        found.setdefault((words if here is not None else words[:-1])[:1] or ("tellapart",), []).append(words)
+        for name in sorted(here or {}):
+            walk(here[name], (*words, name))
+
+    walk(get_command(app), ())
+    return {name: commands for (name,), commands in found.items()}
+
+
+def help_text(directory, commands):
+    """What ``--help`` prints of each of them."""
+    parts = []
+    for words in commands:
+        code, out, _ = tellapart(directory, *words, "--help")
+        lines = [line.rstrip() for line in ESCAPES.sub("", out).splitlines()]
+        parts.append("\n".join([f"$ {' '.join(('tellapart', *words, '--help'))}  # {code}", *lines]))
+    return "\n".join(parts).rstrip("\n") + "\n"
