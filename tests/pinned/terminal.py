@@ -32,6 +32,8 @@ def tellapart(directory, *arguments, typed=""):
         with (
             mock.patch.dict(os.environ, settings),
             mock.patch.object(sys, "argv", ["tellapart", *arguments]),
+            # What is run with `python -m` is called so in the help of every command.
+            mock.patch.object(sys.modules["__main__"], "__package__", "", create=True),
             mock.patch.object(sys, "stdin", io.StringIO(typed)),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
