@@ -17,9 +17,9 @@ from tellapart.core.comparison import Comparison
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import score_grid
 from tellapart.longcontext.grade_run import GradeSettings, grade_run
+from tellapart.longcontext.page import View, load, terminal
+from tellapart.longcontext.page.verdict import headline, sentences
 from tellapart.longcontext.to_grade import read_to_grade
-from tellapart.report.longcontext import View, load, terminal
-from tellapart.report.longcontext.verdict import headline, sentences
 from tellapart.store import RunDirectory
 
 CONVERSATIONS, PROBES = 12, 4

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
+from tellapart.bundles.page import seeds as pages
 from tellapart.bundles.seed_files import SeedRuns
 from tellapart.bundles.seeds import SeedResult, compare_seeds
 from tellapart.core.comparison import ALPHA
-from tellapart.report.bundles import seeds as pages
 
 TABLES = 1_000
 SETTINGS = [(3, 60, 0.0), (3, 60, 0.3), (3, 400, 0.3), (5, 120, 0.3), (2, 120, 0.3)]

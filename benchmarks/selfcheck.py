@@ -30,13 +30,13 @@ from scipy.stats import binom
 from tellapart.audit.analysis import analyse
 from tellapart.audit.figures import figures as shown_figures
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.page import output as audit_report
 from tellapart.core.comparison import ComparisonSettings, PairComparison, Verdict, compare
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.scores import ScoreTable
 from tellapart.report import comparison as report
-from tellapart.report.audit import output as audit_report
 from worlds import (
     Draw,
     as_table,

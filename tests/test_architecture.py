@@ -1,28 +1,37 @@
-"""Imports point one way: core <- embed, extraction, store <- llm, audit <- suites <- report, demo, cli."""
+"""Imports point one way: between the layers of the house, and between the folders of each part."""
 
 import ast
 import importlib
 import re
 import subprocess
 import sys
+from collections import defaultdict
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 import tellapart
 
 ROOT = Path(tellapart.__file__).parent
 SUITES = {"contrastive", "bundles", "codesearch", "longcontext"}
-BELOW = {"core": set(), "embed": {"core"}, "extraction": {"core"}, "store": {"core"}}
-BELOW |= {"llm": {"core", "store"}}
-BELOW["audit"] = {"core", "store"}
-BELOW |= {suite: {"core", "embed", "extraction", "llm", "store", "audit"} for suite in SUITES}
-BELOW["contrastive"] |= {"bundles"}
-BELOW["report"] = {"core", "store", "audit"}
-BELOW["demo"] = {"core", "embed", "extraction", "llm", "store", "report", "audit"} | SUITES
-BELOW["cli"] = BELOW["demo"] | {"demo"}
-BELOW["__main__"] = {"cli"}
-BELOW["inspect_registry"] = {"llm"} | SUITES
+# Each part imports itself and the layers before its own: the command line's kit lies below the suites, its
+# entry above.
+LAYERS = [
+    {"errors"},
+    {"core"},
+    {"store", "embed", "extraction"},
+    {"llm"},
+    {"report"},
+    {"cli"},
+    {"audit"},
+    SUITES,
+    {"demo", "inspect_registry"},
+    {"cli.demo"},
+    {"cli.main"},
+    {"__main__"},
+]
+LAYER = {part: number for number, parts in enumerate(LAYERS) for part in parts}
+# What drives a suite, and is imported by none of its steps.
+DRIVERS = {"commands", "page"}
 
 # What tests models and corrects for several looks; only `core.comparison` decides.
 DECIDES = {
@@ -50,52 +59,121 @@ DECIDES = {
 MODULES = sorted(ROOT.rglob("*.py"))
 
 
-def part_of(path):
-    return path.relative_to(ROOT).with_suffix("").parts[0]
+@cache
+def tree_of(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
+def relative(path):
+    return str(path.relative_to(ROOT))
+
+
+def parts_of(path):
+    return tuple(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def module_name(path):
+    return ".".join(("tellapart", *parts_of(path))).removesuffix(".__init__")
+
+
+PATHS = {module_name(path): path for path in MODULES}
+
+
+@cache
 def imported(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom):
+    """Names of modules, and of what is taken from them, that a module imports anywhere."""
+    names = []
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path} imports relatively"
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        yield from (name for name in names if name)
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return tuple(names)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_point_one_way(path):
-    part = part_of(path)
-    for name in imported(path):
-        parts = name.split(".")
-        if (
-            parts[0] == "tellapart"
-            and len(parts) > 1
-            and (ROOT / parts[1]).is_dir() | (ROOT / f"{parts[1]}.py").is_file()
-        ):
-            assert parts[1] in BELOW.get(part, set()) | {part, "errors"}, f"{part} imports {name}"
+@cache
+def imported_modules(path):
+    """Our modules that a module imports anywhere; not the package that one of them lies in."""
+    found = {name for name in imported(path) if name in PATHS} - {"tellapart"}
+    return {name for name in found if not any(other.startswith(f"{name}.") for other in found)}
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in MODULES if part_of(path) == "core"], ids=lambda path: path.name
-)
-def test_core_is_pure(path):
-    impure = {
-        "os",
-        "pathlib",
-        "io",
-        "time",
-        "datetime",
-        "random",
-        "socket",
-        "subprocess",
-        "sqlite3",
-        "tempfile",
-        "rich",
+def part_of(name):
+    """The part of the house that a module belongs to."""
+    inner = name.removeprefix("tellapart.")
+    return inner if inner in LAYER else inner.split(".")[0]
+
+
+def test_imports_point_one_way():
+    wrong = [
+        f"{name} imports {target}"
+        for name, path in PATHS.items()
+        for target in imported_modules(path)
+        if name != "tellapart"
+        and part_of(name) != part_of(target)
+        and not LAYER[part_of(target)] < LAYER[part_of(name)]
+    ]
+    assert wrong == []
+
+
+def siblings():
+    """Imports between children of each folder: {folder: {(child, child), ...}}, tellapart itself left out."""
+    edges = defaultdict(set)
+    for name, path in PATHS.items():
+        here = tuple(name.split("."))
+        for target in imported_modules(path):
+            there = tuple(target.split("."))
+            depth = next((i for i, (a, b) in enumerate(zip(here, there, strict=False)) if a != b), None)
+            if depth is not None and depth > 1:
+                edges[here[:depth]].add((here[depth], there[depth]))
+    return edges
+
+
+def reached(start, edges):
+    """What one child of a folder needs, directly or through others."""
+    todo, seen = {start}, set()
+    while todo:
+        todo = {b for a, b in edges if a in todo} - seen
+        seen |= todo
+    return seen
+
+
+def test_no_circle_between_modules_or_folders_side_by_side():
+    circles = [
+        f"{'.'.join(folder)}: {child}"
+        for folder, edges in siblings().items()
+        for child in sorted({a for a, _ in edges})
+        if child in reached(child, edges)
+    ]
+    assert circles == []
+
+
+def test_what_folders_share_imports_none_of_them():
+    """A module that a folder beside it needs is a foundation; one that needs a folder drives it: none is both."""
+    between = []
+    for folder, edges in siblings().items():
+        children = {child for edge in edges for child in edge}
+        folders = {child for child in children if ROOT.joinpath(*folder[1:], child).is_dir()}
+        for child in sorted(children - folders):
+            users = {a for a, b in edges if b == child} & (folders - DRIVERS)
+            if users and (needed := reached(child, edges) & folders):
+                between.append(f"{'.'.join(folder)}.{child}: {sorted(users)} need it, it {sorted(needed)}")
+    assert between == []
+
+
+def test_core_is_pure():
+    impure = {"os", "pathlib", "io", "time", "datetime", "random", "socket", "subprocess", "sqlite3"}
+    impure |= {"tempfile", "rich"}
+    users = {
+        (relative(path), name.split(".")[0])
+        for path in MODULES
+        if parts_of(path)[0] == "core"
+        for name in imported(path)
+        if name.split(".")[0] in impure
     }
     # Only os tells of cores, and of a fork, which ends what may run on all of them.
-    allowed = {"os"} if path.name == "compiled.py" else set()
-    assert not (impure - allowed) & {name.split(".")[0] for name in imported(path)}
+    assert users <= {("core/compiled.py", "os")}
 
 
 def test_models_are_told_apart_in_one_place():
@@ -114,7 +192,7 @@ def test_there_is_one_alpha():
     places = [
         str(path.relative_to(ROOT))
         for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Assign | ast.AnnAssign)
         for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         if isinstance(target, ast.Name)
@@ -127,22 +205,18 @@ def test_there_is_one_alpha():
 
 def test_only_llm_touches_inspect():
     users = {
-        part_of(path) for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
+        parts_of(path)[0] for path in MODULES for name in imported(path) if name.split(".")[0] == "inspect_ai"
     }
     assert users <= {"llm"}
 
 
 def imported_at_once(path):
     """Modules of ours, and names of others, that importing a module imports with it."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree_of(path).body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
-
-
-def module_name(path):
-    return ".".join(("tellapart", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
 
 
 def everything_imported(name, graph):
@@ -166,7 +240,7 @@ def test_no_command_imports_inspect_before_it_asks_a_model():
 
 def test_without_the_extra_everything_but_asking_can_be_imported():
     packages = ("inspect_ai", "anthropic", "openai", "anyio", "tenacity", "httpx", "httpx_aiohttp")
-    modules = ("tellapart.llm", "tellapart.contrastive.run", "tellapart.report.contrastive", "tellapart.demo")
+    modules = ("tellapart.llm", "tellapart.contrastive.run", "tellapart.contrastive.page", "tellapart.demo")
     block = f"import sys; sys.modules.update(dict.fromkeys({packages!r}))"
     program = "; ".join([block, *(f"import {module}" for module in modules)])
     subprocess.run([sys.executable, "-c", program], check=True)
@@ -180,43 +254,16 @@ def is_lazy_export(node):
     return is_for_checkers and all(isinstance(inner, ast.ImportFrom) for inner in [*node.body, *node.orelse])
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in MODULES if p.name == "__init__.py"], ids=lambda p: str(p.relative_to(ROOT))
-)
-def test_packages_only_re_export_and_every_name_is_there(path):
-    package = ".".join(("tellapart", *path.relative_to(ROOT).parent.parts))
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        re_exports = isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)
-        assert is_docstring or re_exports or is_lazy_export(node), f"{package} does more"
-    module = importlib.import_module(package)
-    exported = getattr(module, "__all__", [])
-    assert exported == sorted(exported, key=str.swapcase) or exported == sorted(exported)
-    assert all(hasattr(module, name) for name in exported)
-
-
-def test_no_cycles():
-    graph = {}
+def test_packages_only_re_export_and_every_name_is_there():
     for path in MODULES:
-        name = module_name(path)
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        # An import inside a function or under TYPE_CHECKING cannot close a cycle at import time.
-        top = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module]
-        targets = {node.module for node in top} | {
-            f"{node.module}.{a.name}" for node in top for a in node.names
-        }
-        # A package's own __init__ is already running when one of its modules is imported.
-        graph[name] = {target for target in targets if not f"{name}.".startswith(f"{target}.")}
-    done, stack = set(), []
-
-    def visit(name):
-        assert name not in stack, f"import cycle: {' -> '.join([*stack[stack.index(name) :], name])}"
-        if name in done or name not in graph:
-            return
-        stack.append(name)
-        for target in sorted(graph[name]):
-            visit(target)
-        done.add(stack.pop())
-
-    for name in sorted(graph):
-        visit(name)
+        if path.name != "__init__.py":
+            continue
+        package = module_name(path)
+        for node in tree_of(path).body:
+            is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            re_exports = isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)
+            assert is_docstring or re_exports or is_lazy_export(node), f"{package} does more"
+        module = importlib.import_module(package)
+        exported = getattr(module, "__all__", [])
+        assert exported == sorted(exported, key=str.swapcase) or exported == sorted(exported), package
+        assert [name for name in exported if not hasattr(module, name)] == [], package

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tellapart.audit.page import output as audit_pages
 from tellapart.audit.run import audit_files
+from tellapart.contrastive import page as pages
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.build import BuildOptions
@@ -22,8 +24,6 @@ from tellapart.contrastive.selection.original import BASELINE
 from tellapart.contrastive.validate import setup_scores
 from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
 from tellapart.embed import available
-from tellapart.report import contrastive as pages
-from tellapart.report.audit import output as audit_pages
 from tellapart.report.comparison import headline, sentence
 from tellapart.store import RunDirectory, read_frame, run_name, write_frame, write_text
 

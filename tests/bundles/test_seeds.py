@@ -229,7 +229,7 @@ def test_a_tier_and_a_mean_have_item_scores_and_a_quantile_has_none():
 
 def first_lines_claim(runs):
     """Whether the first three lines that the command prints name a condition that beats another."""
-    from tellapart.report.bundles import seeds as pages
+    from tellapart.bundles.page import seeds as pages
 
     result = compare_seeds(runs)
     figures = result.figures()

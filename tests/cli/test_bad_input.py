@@ -127,8 +127,10 @@ def test_summary_for_an_unknown_unit(tellapart, tmp_path, repository):
     )
 
 
-def test_unknown_names_with_the_near_match(tellapart, tmp_path, repository, bench):
-    refused(tellapart("contrastive", "run", bench, "--model", "minlm"), "'minlm'", "Did you mean 'minilm'?")
+def test_unknown_names_with_the_near_match(tellapart, tmp_path, repository, tiny_bench):
+    refused(
+        tellapart("contrastive", "run", tiny_bench, "--model", "minlm"), "'minlm'", "Did you mean 'minilm'?"
+    )
     refused(
         build(tellapart, repository, tmp_path / "b", "--levels", "hrad"), "'hrad'", "Did you mean 'hard'?"
     )
@@ -141,15 +143,15 @@ def test_unknown_names_with_the_near_match(tellapart, tmp_path, repository, benc
 
 
 @pytest.mark.parametrize("file", ["benchmark.json", "units.parquet", "summaries.parquet", "sets.parquet"])
-def test_a_benchmark_edited_by_hand(tellapart, bench, tmp_path, file):
-    data = bytearray((bench / file).read_bytes())
+def test_a_benchmark_edited_by_hand(tellapart, tiny_bench, tmp_path, file):
+    data = bytearray((tiny_bench / file).read_bytes())
     if file == "benchmark.json":
         data = data.replace(b'"seed": 42', b'"seed": 43')
     else:
         data[len(data) // 2] ^= 1
-    (bench / file).write_bytes(data)
-    made = tellapart("contrastive", "run", bench, "--model", "bm25", "--out", tmp_path / "r")
-    refused(made, bench / file, "build it anew instead of editing it")
+    (tiny_bench / file).write_bytes(data)
+    made = tellapart("contrastive", "run", tiny_bench, "--model", "bm25", "--out", tmp_path / "r")
+    refused(made, tiny_bench / file, "build it anew instead of editing it")
     assert not list(tmp_path.glob("r*"))
 
 
@@ -161,7 +163,7 @@ def test_what_is_no_benchmark_and_what_is_no_run(tellapart, tmp_path):
     refused(tellapart("runs", "show", tmp_path), "no run.json")
 
 
-def test_a_model_whose_vectors_contain_nan(tellapart, bench, tmp_path, monkeypatch):
+def test_a_model_whose_vectors_contain_nan(tellapart, tiny_bench, tmp_path, monkeypatch):
     import numpy as np
 
     from tellapart.embed.models.hashing import HashingEmbedder
@@ -176,23 +178,26 @@ def test_a_model_whose_vectors_contain_nan(tellapart, bench, tmp_path, monkeypat
     monkeypatch.setattr(HashingEmbedder, "encode", poisoned)
     out = tmp_path / "r"
     models = ("--model", "bm25", "--model", "hashing")
-    refused(tellapart("contrastive", "run", bench, *models, "--out", out), "'hashing' gave NaN", "begins")
+    refused(
+        tellapart("contrastive", "run", tiny_bench, *models, "--out", out), "'hashing' gave NaN", "begins"
+    )
     monkeypatch.undo()
     journal = (tmp_path / "r.partial" / "journal.jsonl").read_text()
     assert [json.loads(line)["step"] for line in journal.splitlines()] == ["bm25"]
 
 
-def test_nothing_is_overwritten(tellapart, bench, repository, tmp_path):
-    refused(build(tellapart, repository, bench), bench, "something here already", "another --out")
-    done = tellapart("contrastive", "run", bench, "--model", "bm25", "--out", tmp_path / "r")
+def test_nothing_is_overwritten(tellapart, tiny_bench, repository, tmp_path):
+    refused(build(tellapart, repository, tiny_bench), tiny_bench, "something here already", "another --out")
+    done = tellapart("contrastive", "run", tiny_bench, "--model", "bm25", "--out", tmp_path / "r")
     assert done.code == 0
     refused(
-        tellapart("contrastive", "run", bench, "--model", "bm25", "--out", tmp_path / "r"), "exists already"
+        tellapart("contrastive", "run", tiny_bench, "--model", "bm25", "--out", tmp_path / "r"),
+        "exists already",
     )
 
 
-def test_usage_errors_exit_with_2(tellapart, bench):
-    for arguments in (["contrastive", "build"], ["nonsense"], ["contrastive", "run", bench]):
+def test_usage_errors_exit_with_2(tellapart, tiny_bench):
+    for arguments in (["contrastive", "build"], ["nonsense"], ["contrastive", "run", tiny_bench]):
         assert tellapart(*arguments).code == 2
 
 
@@ -212,9 +217,9 @@ main()
 
 
 @pytest.mark.parametrize(("stop", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
-def test_interrupted_half_way_and_resumed(tellapart, bench, tmp_path, stop, code):
+def test_interrupted_half_way_and_resumed(tellapart, tiny_bench, tmp_path, stop, code):
     out = tmp_path / "r"
-    command = ["contrastive", "run", bench, "--model", "bm25", "--model", "hashing", "--out", out]
+    command = ["contrastive", "run", tiny_bench, "--model", "bm25", "--model", "hashing", "--out", out]
     process = subprocess.Popen(
         [sys.executable, "-c", SLOW_MODEL, *command], stderr=subprocess.PIPE, text=True
     )
@@ -253,14 +258,14 @@ def tiny_disk(tmp_path):
     subprocess.run(["umount", place], check=True)
 
 
-def test_a_full_disk(tellapart, bench, repository, tiny_disk):
+def test_a_full_disk(tellapart, tiny_bench, repository, tiny_disk):
     (tiny_disk / "ballast").write_bytes(b"x" * 60_000)
     refused(
         build(tellapart, repository, tiny_disk / "b", "--targets", 5, "--levels", "trivial"),
         "the disk is full",
     )
     assert [path.name for path in tiny_disk.iterdir()] == ["ballast"]
-    command = ["contrastive", "run", bench, "--model", "bm25", "--out", tiny_disk / "r"]
+    command = ["contrastive", "run", tiny_bench, "--model", "bm25", "--out", tiny_disk / "r"]
     refused(tellapart(*command), tiny_disk, "the disk is full", "run the same command again")
     subprocess.run(["mount", "-o", "remount,size=8m", tiny_disk], check=True)
     resumed = tellapart(*command)

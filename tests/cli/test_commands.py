@@ -10,21 +10,21 @@ from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 
 
-def test_from_a_repository_to_figures(tellapart, bench, tmp_path):
+def test_from_a_repository_to_figures(tellapart, tiny_bench, tmp_path):
     out = tmp_path / "r"
-    ran = tellapart("contrastive", "run", bench, "--model", "bm25", "--model", "lsa", "--out", out)
+    ran = tellapart("contrastive", "run", tiny_bench, "--model", "bm25", "--model", "lsa", "--out", out)
     assert (ran.code, ran.out.strip()) == (0, str(out))
     report = tellapart("contrastive", "report", out, "--json")
     figures = json.loads(report.out)
     assert list(figures["by_difficulty"]) == ["trivial", "easy"]
     assert set(figures["overall"]) == {"bm25", "lsa"}
-    assert figures["fingerprint"] == json.loads((bench / "benchmark.json").read_text())["fingerprint"]
+    assert figures["fingerprint"] == json.loads((tiny_bench / "benchmark.json").read_text())["fingerprint"]
     grid = score_grid(ScoreTable.from_frame(pl.read_parquet(out / "scores.parquet")))
     accuracies = {model: row["accuracy"] for model, row in figures["overall"].items()}
     assert dict(zip(grid.models, grid.scores.mean(axis=1), strict=True)) == pytest.approx(accuracies)
 
 
-def test_the_same_build_twice_is_the_same_bytes(tellapart, repository, bench, tmp_path):
+def test_the_same_build_twice_is_the_same_bytes(tellapart, repository, tiny_bench, tmp_path):
     again = tellapart(
         "contrastive",
         "build",
@@ -37,7 +37,7 @@ def test_the_same_build_twice_is_the_same_bytes(tellapart, repository, bench, tm
         "easy,trivial",
     )
     assert again.code == 0
-    for file in bench.iterdir():
+    for file in tiny_bench.iterdir():
         assert file.read_bytes() == (tmp_path / "again" / file.name).read_bytes()
 
 
@@ -67,16 +67,20 @@ def test_validate_prints_the_contract(tellapart, repository):
     assert set(figures["items_needed"]["baseline"]) == {"bm25 vs lsa"}
 
 
-def test_bias_prints_the_contract(tellapart, bench):
+def test_bias_prints_the_contract(tellapart, tiny_bench):
     models = [word for name in ("bm25", "tfidf", "lsa") for word in ("--model", name)]
-    figures = json.loads(tellapart("contrastive", "bias", bench, *models, "--level", "trivial", "--json").out)
+    figures = json.loads(
+        tellapart("contrastive", "bias", tiny_bench, *models, "--level", "trivial", "--json").out
+    )
     assert set(figures["accuracy"]) == {"fusion", "lsa"}
     assert set(figures["self"]["lsa"]) >= {"effect", "ci"}
 
 
-def test_runs_are_listed_shown_and_deleted(tellapart, bench, tmp_path):
+def test_runs_are_listed_shown_and_deleted(tellapart, tiny_bench, tmp_path):
     assert (
-        tellapart("contrastive", "run", bench, "--model", "bm25", "--out", tmp_path / "runs" / "one").code
+        tellapart(
+            "contrastive", "run", tiny_bench, "--model", "bm25", "--out", tmp_path / "runs" / "one"
+        ).code
         == 0
     )
     listed = json.loads(tellapart("runs", "list", "--root", tmp_path / "runs", "--json").out)

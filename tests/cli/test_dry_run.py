@@ -107,11 +107,11 @@ def test_json_of_models_of_which_one_has_no_price(capsys):
     assert found["cost"] == {"expected": 0.5, "at_most": 2.25}
 
 
-def test_of_a_benchmark_and_of_a_build(tellapart, bench, repository, tmp_path):
+def test_of_a_benchmark_and_of_a_build(tellapart, tiny_bench, repository, tmp_path):
     before = sorted(tmp_path.rglob("*"))
     asked = tellapart(
-        "contrastive", "run", bench, "--llm", "anthropic/claude-x", "--orders", 6, "--out", tmp_path / "r",
-        "--price", "3,15", "--dry-run", "--json",
+        "contrastive", "run", tiny_bench, "--llm", "anthropic/claude-x", "--orders", 6,
+        "--out", tmp_path / "r", "--price", "3,15", "--dry-run", "--json",
     )  # fmt: skip
     assert asked.code == 0, asked.err
     found = json.loads(asked.out)["models"]["anthropic/claude-x"]

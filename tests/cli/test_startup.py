@@ -73,8 +73,8 @@ def test_what_needs_no_language_model_works_without_the_extra(bare, repository, 
     assert '"anthropic/x"' in foreseen
 
 
-def test_a_language_model_without_the_extra_is_told_how_to_install_it(bare, bench):
-    done = bare("contrastive", "run", bench, "--model", "bm25", "--llm", "anthropic/x", "--out", "r")
+def test_a_language_model_without_the_extra_is_told_how_to_install_it(bare, tiny_bench):
+    done = bare("contrastive", "run", tiny_bench, "--model", "bm25", "--llm", "anthropic/x", "--out", "r")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "error: asking a language model needs the optional dependencies 'llm', which are not installed. "

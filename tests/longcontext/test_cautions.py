@@ -2,7 +2,7 @@
 
 import pytest
 
-from report.longcontext.graded_record import finding, playing, probe, record, three, truncation, two_models
+from longcontext.page.graded_record import finding, playing, probe, record, three, truncation, two_models
 from tellapart.longcontext.cautions import cautions
 
 

@@ -57,7 +57,7 @@ def server():
 
 @pytest.fixture(scope="module")
 def nursery(server, tmp_path_factory):
-    modules = ("tellapart.longcontext.grade_run", "tellapart.report.longcontext", "tellapart.llm.session")
+    modules = ("tellapart.longcontext.grade_run", "tellapart.longcontext.page", "tellapart.llm.session")
     nursery = Nursery(server, tmp_path_factory.mktemp("runs"), *modules)
     yield nursery
     nursery.close()

@@ -1,11 +1,23 @@
 """Can an evaluation tell its models apart, and if not, why, and what is the cheapest fix.
 
-Scores go in, anybody's; verdicts, causes, prescriptions, items, order and a smallest set come out.
+Scores go in, anybody's; verdicts, causes, recommendations, items, order and a smallest set come out.
 """
 
-from tellapart.audit.analysis import analyse
-from tellapart.audit.figures import figures
-from tellapart.audit.findings import Findings
-from tellapart.audit.options import AuditOptions
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["AuditOptions", "Findings", "analyse", "figures"]
+if TYPE_CHECKING:
+    from tellapart.audit.analysis import analyse
+    from tellapart.audit.findings import Findings
+    from tellapart.audit.options import AuditOptions
+
+__all__ = ["AuditOptions", "Findings", "analyse"]
+
+_HOME = {"AuditOptions": "options", "Findings": "findings", "analyse": "analysis"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module when it is first used: the statistics take seconds to import."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

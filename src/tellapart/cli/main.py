@@ -7,9 +7,14 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli import audit, bundles, codesearch, contrastive, demo, longcontext, runs
+from tellapart.audit import commands as audit
+from tellapart.bundles import commands as bundles
+from tellapart.cli import demo, runs
 from tellapart.cli.output import say
+from tellapart.codesearch import commands as codesearch
+from tellapart.contrastive import commands as contrastive
 from tellapart.errors import TellapartError
+from tellapart.longcontext import commands as longcontext
 
 INTERRUPTED = 130
 

@@ -1,0 +1,115 @@
+"""``tellapart audit``: can this evaluation tell these models apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.output import print_json, say, show
+
+
+def audit(
+    scores: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Score tables, run directories or logs of other harnesses; - reads standard input.",
+            show_default=False,
+        ),
+    ],
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            "--columns",
+            metavar="model=…,item=…,score=…",
+            help="Columns of a plain table: OURS=THEIRS; also missing, replicate, cluster, strata.",
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None, typer.Option("--metric", help="Scorer or metric to read, where a log has several.")
+    ] = None,
+    qrels: Annotated[
+        Path | None, typer.Option("--qrels", help="Judgments of rankings, as TREC or BEIR has them.")
+    ] = None,
+    complete: Annotated[
+        bool,
+        typer.Option("--complete", help="A judged query that is not ranked scores 0, as trec_eval -c."),
+    ] = False,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            "--measure", help="Measure of rankings by query, such as nDCG@10, or of codesearch runs."
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", help="Whose scores a file holds that does not say; once, or once a file."),
+    ] = None,
+    limits: Annotated[
+        str | None,
+        typer.Option(
+            "--limits", metavar="LOW,HIGH", help="Lowest and highest possible score; 0,1 by default."
+        ),
+    ] = None,
+    by: Annotated[str | None, typer.Option("--by", help="The stratum to look into; all by default.")] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", help="Compare every other model with this one, and no other pair."),
+    ] = None,
+    primary: Annotated[
+        str | None,
+        typer.Option(
+            "--primary",
+            metavar="COLUMN=VALUE",
+            help="Items that the verdict is about; a headline only where the run declared them.",
+        ),
+    ] = None,
+    replicates: Annotated[
+        bool,
+        typer.Option("--replicates", help="Files with the same model and items repeat each other."),
+    ] = False,
+    sesoi: Annotated[float, typer.Option("--sesoi", help="Smallest difference that matters.")] = 0.02,
+    seed: Annotated[int, typer.Option("--seed", help="Seed for resampling.")] = 42,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with charts.")] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say which models an evaluation tells apart, and if not, why, and what is the cheapest fix."""
+    from tellapart.audit.options import AuditOptions
+    from tellapart.audit.page import output as pages
+    from tellapart.audit.reading import Choices, parse_columns, parse_limits
+    from tellapart.audit.run import audit_files
+    from tellapart.core.comparison import parse_primary
+    from tellapart.store import check_outs
+
+    check_outs([html, markdown], [*scores, qrels])
+    found = audit_files(
+        scores,
+        AuditOptions(
+            by=by,
+            baseline=baseline,
+            primary=None if primary is None else parse_primary(primary),
+            sesoi=sesoi,
+            seed=seed,
+        ),
+        Choices(
+            metric,
+            None if columns is None else parse_columns(columns),
+            qrels,
+            measure,
+            complete=complete or None,
+        ),
+        models=model or (),
+        limits=None if limits is None else parse_limits(limits),
+        replicates=replicates,
+    )
+    for note in found.reading.notes:
+        say(f"note: {note}")
+    if as_json:
+        print_json(found.figures)
+    else:
+        show(*pages.terminal(found.figures))
+    pages.write_report(found.figures, found.findings.item_findings.table, html=html, markdown=markdown)
+    for path in filter(None, (html, markdown)):
+        say(f"wrote {path}")

@@ -1,0 +1,241 @@
+"""Items needed against the gap between two models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import polars as pl
+
+from tellapart.audit.page.parts import Pair
+from tellapart.audit.page.record import View
+from tellapart.audit.page.words import scale
+from tellapart.core.stats import detectable_difference, items_against_gap
+from tellapart.report import numbers as show
+from tellapart.report.charts import Chart, Drawing
+from tellapart.report.comparison import Scale, shortened
+from tellapart.report.palette import INK, MUTED, PAPER, looks
+
+FEW = 6
+"""So many pairs have a curve and a line in the key each; of more, three stand for all."""
+
+_LEAST, _STEPS = 10, 60
+_PLOT, _ROW, _LEFT, _RIGHT = 290, 18, 66, 24
+_PER_TENFOLD = 40
+"""Places for points on a tenth part to the whole of an axis."""
+
+MOST_POINTS = 1000
+"""With more points left, places are made twice as wide, until as few are left."""
+
+_LETTER = 8.4
+
+
+def power_chart(view: View) -> Chart | None:
+    """Curves of items needed, with the gaps that were seen and the items there are; None without a spread."""
+    known = _known(view)
+    if not known:
+        return None
+    power = show.whole_percent(view.options.power)
+    which = (
+        "a curve a pair"
+        if len(known) <= FEW
+        else "curves of the pairs whose differences vary least, typically and most from item to item"
+    )
+    description = (
+        f"Items that a gap between two models needs to be found with {power} power, by the test and at the "
+        f"level of the next pair to be separated, on logarithmic axes: {which}. Points are the pairs at the "
+        "gaps that were seen and the items they need, filled where they are separated; one stands "
+        "for all that lie on one another, and for its neighbours where more than "
+        f"{show.count(MOST_POINTS)} would be left. The dashed line is the items there are."
+    )
+    return Chart("power", _conclusion(view), description, lambda width: _draw(view, width))
+
+
+def _known(view: View) -> list[Pair]:
+    """Pairs whose differences vary, the one that needs most items for a given gap last."""
+    return sorted((pair for pair in view.pairs if pair.sd), key=lambda pair: (_noise(pair), pair.a, pair.b))
+
+
+def _noise(pair: Pair) -> float:
+    return (pair.sd or 0.0) * float(np.sqrt(pair.design_effect or 1.0))
+
+
+def _curves(view: View) -> dict[str, Pair]:
+    """The pairs that are drawn as curves, by what the key calls them."""
+    known = _known(view)
+    if len(known) <= FEW:
+        return {pair.names: pair for pair in known}
+    return {"quietest pair": known[0], "median pair": known[len(known) // 2], "noisiest pair": known[-1]}
+
+
+def _conclusion(view: View) -> str:
+    form, known = scale(view), _known(view)
+    found = _found(view, known[len(known) // 2])
+    there = show.plural(view.items, "item")
+    lead = f"{there} find gaps of {form.size(found)} or more" if found else f"{there} find no gap of these"
+    open_ = [
+        pair
+        for pair in view.pairs
+        if pair.verdict == "not_separated" and pair.items_needed and pair.difference
+    ]
+    if not open_:
+        return lead
+    least = min(open_, key=lambda pair: pair.items_needed or 0)
+    return (
+        f"{lead}; {least.names}, {form.size(abs(least.diff or 0.0))} apart, would need "
+        f"{show.items(least.items_needed or 0).replace('>', 'more than ')}"
+    )
+
+
+def _needed(view: View, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
+    """Items that the pair would need, were its gap another."""
+    shared = max(1.0, pair.n / pair.clusters) if pair.clusters else 1.0
+    return items_against_gap(
+        gaps,
+        pair.sd or 0.0,
+        power=view.options.power,
+        alpha=view.options.alpha_planned,
+        design_effect=pair.design_effect or 1.0,
+        items_per_cluster=shared,
+        exact_mcnemar=pair.test == "mcnemar",
+    )
+
+
+def _found(view: View, pair: Pair) -> float | None:
+    """The smallest gap on the pair's curve that the items there are find; None where they find none."""
+    low, high = _domain(view)
+    gaps = _gaps(pair, (low / _unit(scale(view)), high / _unit(scale(view))))
+    needed = _needed(view, pair, gaps)
+    enough = [gap for gap, items in zip(gaps, needed, strict=True) if items and items <= view.items]
+    return min(enough, default=None)
+
+
+def _gaps(pair: Pair, span: tuple[float, float]) -> list[float]:
+    """Gaps from one end to the other, evenly in logarithms; between scores of 0 and 1 none is above 1."""
+    high = min(span[1], 1.0) if pair.binary else span[1]
+    return [float(gap) for gap in np.geomspace(span[0], max(high, span[0]), _STEPS)]
+
+
+def _draw(view: View, width: int) -> Drawing:
+    curves, form = _curves(view), scale(view)
+    style = looks(list(curves))
+    plot = width - _LEFT - _RIGHT
+    top = _ROW * len(curves) + 14
+    domain = _domain(view)
+    x = alt.X("gap:Q").title(f"Gap, {form.gap_unit} (log)")
+    x = x.scale(type="log", domain=domain, nice=False).axis(tickCount=5, format="~g", grid=False)
+    y = (
+        alt.Y("needed:Q")
+        .title("Items needed (log)")
+        .scale(type="log", domain=[_LEAST, show.MANY], range=[top + _PLOT, top], nice=False)
+    )
+    y = y.axis(values=[10, 100, 1000, 10_000, 100_000], tickCount=5, format="~s", domain=False, ticks=False)
+    layers = _there(view, y, plot)
+    for i, (name, pair) in enumerate(curves.items()):
+        look = style[name]
+        line = alt.Chart(_curve(view, pair, domain, form)).mark_line(
+            color=look.colour, strokeWidth=2, strokeDash=list(look.dash)
+        )
+        layers.append(line.encode(x=x, y=y))
+        layers += _key(name, pair, i, plot, look.colour, list(look.dash))
+    layers += _seen(view, x, y, form, domain)
+    return alt.LayerChart(layer=layers, width=plot, height=top + _PLOT)
+
+
+def _unit(form: Scale) -> float:
+    return 100.0 if form.rates else 1.0
+
+
+def _domain(view: View) -> tuple[float, float]:
+    """Ends of the axis of gaps: all that were seen, and from what 100,000 items find to what 10 do."""
+    unit = _unit(scale(view))
+    noises = [_noise(pair) for pair in _known(view)]
+    ends = [
+        detectable_difference(n, noise, power=view.options.power, alpha=view.options.alpha_planned) or 0.0
+        for n, noise in ((show.MANY, min(noises)), (_LEAST, max(noises)))
+    ]
+    seen = [abs(pair.difference) for pair in view.pairs if pair.difference]
+    low, high = min([ends[0], *seen]), max([ends[1], *seen])
+    return unit * max(low, high / 10_000) * 0.9, unit * high * 1.1
+
+
+def _curve(view: View, pair: Pair, domain: tuple[float, float], form: Scale) -> pl.DataFrame:
+    gaps = _gaps(pair, (domain[0] / _unit(form), domain[1] / _unit(form)))
+    frame = pl.DataFrame(
+        {"gap": [gap * _unit(form) for gap in gaps], "needed": _needed(view, pair, gaps)},
+        schema={"gap": pl.Float64, "needed": pl.Int64},
+    )
+    return frame.filter(pl.col("needed").is_between(_LEAST, show.MANY))
+
+
+def _there(view: View, y: alt.Y, plot: int) -> list[alt.Chart]:
+    if not _LEAST <= view.items <= show.MANY:
+        return []
+    base = alt.Chart(
+        pl.DataFrame({"needed": [view.items], "text": [f"{show.count(view.items)} there"]})
+    ).encode(y=y)
+    return [
+        base.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(x=alt.value(0), x2=alt.value(plot)),
+        base.mark_text(color=MUTED, align="right", baseline="bottom", dy=-3).encode(
+            x=alt.value(plot), text="text:N"
+        ),
+    ]
+
+
+def _seen(view: View, x: alt.X, y: alt.Y, form: Scale, domain: tuple[float, float]) -> list[alt.Chart]:
+    """Pairs at the gap that was seen, brought onto the axes; an arrow where more than 100,000 are needed."""
+    rows = [
+        {
+            "gap": max(abs(pair.difference) * _unit(form), domain[0]),
+            "needed": min(max(pair.items_needed, _LEAST), show.MANY),
+            "apart": pair.separated,
+            "beyond": pair.items_needed > show.MANY,
+        }
+        for pair in view.pairs
+        if pair.difference and pair.items_needed is not None
+    ]
+    if not rows:
+        return []
+    frame = _apart(pl.DataFrame(rows))
+    marks = []
+    for beyond, apart in ((False, True), (False, False), (True, False)):
+        base = alt.Chart(frame.filter((pl.col("beyond") == beyond) & (beyond | (pl.col("apart") == apart))))
+        shape = "triangle-up" if beyond else "circle"
+        fill = INK if apart else PAPER
+        marks.append(
+            base.mark_point(shape=shape, size=60, fill=fill, stroke=INK, strokeWidth=1.5, opacity=1).encode(
+                x=x, y=y
+            )
+        )
+    return marks
+
+
+def _apart(frame: pl.DataFrame) -> pl.DataFrame:
+    """Keep one of the points in each place, of places so wide that no more than ``MOST_POINTS`` are left."""
+    per_tenfold = float(_PER_TENFOLD)
+    while True:
+        place = [(pl.col(name).log(10) * per_tenfold).round() for name in ("gap", "needed")]
+        kept = frame.unique([*place, "apart", "beyond"], keep="first", maintain_order=True)
+        if kept.height <= MOST_POINTS:
+            return kept
+        per_tenfold /= 2
+
+
+def _key(name: str, pair: Pair, i: int, plot: int, colour: str, dash: list[int]) -> list[alt.Chart]:
+    """A line of the key: how the curve looks, whose it is, and what the pair needs."""
+    needed = "no number" if pair.items_needed is None else f"{show.items(pair.items_needed)} needed"
+    if name != pair.names:
+        needed = ""
+    room = int((plot - 40) / _LETTER) - len(needed)
+    base = alt.Chart(pl.DataFrame({"name": [shortened(name, room)], "needed": [needed]}))
+    y = alt.value(_ROW * i + 6)
+    return [
+        base.mark_rule(color=colour, strokeWidth=2, strokeDash=dash).encode(
+            x=alt.value(0), x2=alt.value(26), y=y
+        ),
+        base.mark_text(align="left", color=colour, fontWeight="bold").encode(
+            x=alt.value(34), y=y, text="name:N"
+        ),
+        base.mark_text(align="right", color=INK).encode(x=alt.value(plot), y=y, text="needed:N"),
+    ]

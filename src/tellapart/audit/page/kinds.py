@@ -1,0 +1,64 @@
+"""Kinds of items, and what each separates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tellapart.audit.page.parts import Pair, Stratum
+from tellapart.audit.page.record import View
+from tellapart.core.pair_key import pair_key
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of items.
+
+    Attributes:
+        column: The stratum.
+        value: The kind.
+        figures: All that the record holds about it.
+        needed: Pairs with the items of this kind that would separate them, None where no number would; the
+            pair that needs most last, those that no number separates last of all.
+    """
+
+    column: str
+    value: str
+    figures: Stratum
+    needed: tuple[tuple[Pair, int | None], ...]
+
+    @property
+    def items(self) -> int:
+        """How many there are."""
+        return self.figures.items
+
+    @property
+    def hardest(self) -> tuple[Pair, int | None] | None:
+        """The pair that needs most items, and how many; None without a pair."""
+        return self.needed[-1] if self.needed else None
+
+
+def kinds(view: View) -> dict[str, list[Kind]]:
+    """Give the kinds of items by column, those that separate most, and with fewest items, first."""
+    return {
+        column: sorted((_kind(view, column, value, found) for value, found in values.items()), key=_rank)
+        for column, values in view.by_stratum.items()
+        if values
+    }
+
+
+def keyed(view: View) -> Iterator[tuple[str, Pair]]:
+    """Give each pair with its key."""
+    return ((pair_key(pair.a, pair.b), pair) for pair in view.pairs)
+
+
+def _kind(view: View, column: str, value: str, found: Stratum) -> Kind:
+    known = [(pair, found.items_needed[key]) for key, pair in keyed(view) if key in found.items_needed]
+    needed = sorted(known, key=lambda one: (one[1] is None, one[1] or 0))
+    return Kind(column, value, found, tuple(needed))
+
+
+def _rank(kind: Kind) -> tuple[float, float, str]:
+    share = kind.figures.separated_paired
+    needed = kind.hardest[1] if kind.hardest else None
+    return (1.0 if share is None else -share, float("inf") if needed is None else needed, kind.value)

@@ -1,0 +1,240 @@
+"""An audit on one screen: the verdict, then a line a pair, a kind of items and a model."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from tellapart.audit.page import summaries
+from tellapart.audit.page.kinds import Kind, kinds
+from tellapart.audit.page.parts import Pair, Ranked
+from tellapart.audit.page.record import View
+from tellapart.audit.page.verdict import briefly, cheapest, first, headline, names, why
+from tellapart.audit.page.words import SIGNS, scale
+from tellapart.report import numbers as show
+from tellapart.report.comparison import sentence, shortened
+
+LINES, COLUMNS = 40, 100
+"""A screen."""
+
+_MOST_ROWS, _FEWEST_PAIRS, _MOST_FIRST = 6, 6, 6
+_NAME = 24
+"""Columns that a name may take."""
+
+_MORE = "--json or --html"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a terminal.
+
+    Attributes:
+        text: What it says.
+        style: As rich names it.
+        indent: Columns before it, also where it is wrapped.
+        above: Empty lines above it.
+    """
+
+    text: str
+    style: str = ""
+    indent: int = 0
+    above: int = 0
+
+    @property
+    def height(self) -> int:
+        """Lines that it takes on a screen."""
+        return self.above + max(1, len(textwrap.wrap(self.text, COLUMNS - self.indent)))
+
+
+def terminal_lines(view: View) -> list[Line]:
+    """Arrange an audit for a screen; lists that are too long say what they leave out."""
+    above = [Line(_verdict(view), "bold"), *_first(view)]
+    below = [*_strata(view), *_ranking(view), *_rest(view)]
+    room = LINES - sum(line.height for line in (*above, *below))
+    return [*above, *_pairs(view, room), *below]
+
+
+def shown(line: Line) -> RenderableType:
+    """Make a line what rich prints."""
+    text = Text("\n" * line.above + line.text, style=line.style)
+    return Padding(text, (0, 0, 0, line.indent), expand=False) if line.indent else text
+
+
+def plain(text: str) -> str:
+    """Replace what would move the cursor, change colours or turn the direction of a terminal."""
+    return "".join(
+        c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def _verdict(view: View) -> str:
+    fixed = view.cheapest
+    if fixed is None:
+        return plain(f"{headline(view)}.")
+    whom = "" if len(view.unseparated) == 1 else f" for {names(fixed)}"
+    fix = cheapest(fixed) if len(cheapest(fixed)) <= COLUMNS else briefly(fixed.fix[0])
+    return plain(f"{headline(view)}. Cheapest fix{whom}: {fix}.")
+
+
+def _first(view: View) -> list[Line]:
+    lines = [Line(f"! {plain(text)}", "yellow") for text in first(view)]
+    if len(lines) > _MOST_FIRST:
+        rest = len(lines) - _MOST_FIRST + 1
+        lines = [*lines[: _MOST_FIRST - 1], Line(f"… and {rest} more to know: {_MORE}", "yellow")]
+    return lines
+
+
+def _pairs(view: View, room: int) -> list[Line]:
+    """A line a pair with why and the fix below it, those that are not separated first, as far as fits."""
+    pairs = [*view.unseparated, *view.separated]
+    if not pairs:
+        return []
+    unit = scale(view).gap_unit
+    heading = _heading(f"Pairs (difference in {unit}, interval at the level of Holm's test, p, adjusted p)")
+    left = max(room - heading.height, _FEWEST_PAIRS)
+    lines = [_pair_line(view, pair, pairs) for pair in pairs]
+    for below in (_below, _below_briefly):
+        blocks = [[line, *below(pair)] for line, pair in zip(lines, pairs, strict=True)]
+        if sum(line.height for block in blocks for line in block) <= left:
+            return [heading, *(line for block in blocks for line in block)]
+    return [heading, *_as_many(blocks, pairs, left)]
+
+
+def _as_many(blocks: Sequence[Sequence[Line]], pairs: Sequence[Pair], left: int) -> list[Line]:
+    """The blocks that fit, with a last line about those that do not."""
+    lines: list[Line] = []
+    for i, block in enumerate(blocks):
+        height = sum(line.height for line in block)
+        if height + (i + 1 < len(blocks)) > left:
+            return [*lines, _rest_of_pairs(pairs[i:])]
+        lines += block
+        left -= height
+    return lines
+
+
+def _rest_of_pairs(pairs: Sequence[Pair]) -> Line:
+    apart = sum(pair.separated for pair in pairs)
+    separated = f", {show.count(apart)} of them separated" if apart else ""
+    return Line(f"… and {show.count(len(pairs))} more pairs{separated}: {_MORE}", "dim")
+
+
+def _pair_line(view: View, pair: Pair, pairs: Sequence[Pair]) -> Line:
+    width = min(2 * _NAME + 3, max(cell_len(_short(one)) for one in pairs[:LINES]))
+    form = scale(view)
+    if pair.lead is None:
+        return Line(f"{_padded(_short(pair), width)}  {plain(sentence(pair.reason))}")
+    interval = form.gap_span(pair.lead_interval) if pair.lead_interval else "no interval"
+    p = (
+        "no p"
+        if pair.p is None or pair.p_adjusted is None
+        else f"p {show.p_value(pair.p)}, adjusted {show.p_value(pair.p_adjusted)}"
+    )
+    figures = f"{form.gap(pair.lead):>6}  {interval:<16}  {p}"
+    style = "" if pair.separated else "bold"
+    return Line(f"{_padded(_short(pair), width)}  {figures}  {_said(pair)}".rstrip(), style)
+
+
+def _said(pair: Pair) -> str:
+    return (
+        "" if pair.separated else {"equivalent": "equivalent", "withheld": "withheld"}.get(pair.verdict, "")
+    )
+
+
+def _short(pair: Pair) -> str:
+    ahead, behind = (shortened(plain(name), _NAME) for name in (pair.ahead, pair.behind))
+    return f"{ahead} {SIGNS[pair.verdict]} {behind}"
+
+
+def _below(pair: Pair) -> list[Line]:
+    if pair.separated:
+        return []
+    reason = sentence(pair.why[0].text) if pair.why else why(pair)
+    lines = [Line(plain(f"why: {reason}"), "dim", 4)]
+    fix = cheapest(pair)
+    return [*lines, Line(plain(f"fix: {fix}"), "", 4)] if fix else lines
+
+
+def _below_briefly(pair: Pair) -> list[Line]:
+    if pair.separated:
+        return []
+    fix = f"; fix: {briefly(pair.fix[0])}" if pair.fix else ""
+    return [Line(plain(f"why: {why(pair)}{fix}"), "dim", 4)]
+
+
+def _strata(view: View) -> list[Line]:
+    lines: list[Line] = []
+    for column, found in kinds(view).items():
+        if lines:
+            break
+        width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in found)
+        lines.append(_heading(f"By {column} (items, pairs separated, items for the hardest pair)"))
+        lines += [
+            Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_told(kind)}")
+            for kind in found[:_MOST_ROWS]
+        ]
+        if len(found) > _MOST_ROWS:
+            lines.append(Line(f"… and {len(found) - _MOST_ROWS} more kinds: {_MORE}", "dim"))
+    others = list(kinds(view))[1:]
+    if others:
+        lines.append(Line(plain(f"… and by {show.listed(others)}: {_MORE}"), "dim"))
+    return lines
+
+
+def _told(kind: Kind) -> str:
+    """Items, share separated and items for the hardest pair in a few words."""
+    share = kind.figures.separated_paired
+    parts = [f"{show.plural(kind.items, 'item'):>12}"]
+    parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} separated")
+    if kind.hardest:
+        pair, needed = kind.hardest
+        number = "no number" if needed is None else show.items(needed)
+        names = [shortened(plain(name), _NAME) for name in (pair.a, pair.b)]
+        parts.append(f"{number} for {' and '.join(names)}")
+    return "  ".join(parts)
+
+
+def _ranking(view: View) -> list[Line]:
+    lines = [_heading(f"Order (rank, ranks it may have, mean{scale(view).unit})")]
+    names = [shortened(plain(ranked.model), _NAME) for ranked in view.ranking]
+    width = max(map(cell_len, names), default=0)
+    lines += [
+        Line(_rank_line(view, ranked, _padded(name, width)))
+        for ranked, name in list(zip(view.ranking, names, strict=True))[:_MOST_ROWS]
+    ]
+    if len(names) > _MOST_ROWS:
+        lines.append(Line(f"… and {len(names) - _MOST_ROWS} more models: {_MORE}", "dim"))
+    return lines
+
+
+def _rank_line(view: View, ranked: Ranked, name: str) -> str:
+    if ranked.mean is None:
+        return f" {show.DASH}  {'':5}  {name}  no score"
+    form = scale(view)
+    between = show.between(ranked.rank_ci, lambda rank: str(int(rank))) if ranked.rank_ci else ""
+    interval = f"  {form.span(ranked.ci)}" if ranked.ci else ""
+    return f"{ranked.rank or show.DASH:>2}  {between:<5}  {name}  {form.mean(ranked.mean):>5}{interval}"
+
+
+def _rest(view: View) -> list[Line]:
+    said = {
+        "Items": summaries.items(view),
+        "Reliability": summaries.reliability(view),
+        "Variance": summaries.variance(view),
+        "Firmness": summaries.order(view),
+        "Smallest set": summaries.smallest(view),
+    }
+    return [Line(plain(f"{name}: {text}"), above=int(name == "Items")) for name, text in said.items()]
+
+
+def _heading(text: str) -> Line:
+    return Line(plain(text), "bold", above=1)
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * max(0, width - cell_len(text))

@@ -1,0 +1,83 @@
+"""Two scoreboards compared, as a table or as a gate."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.bundles.commands.options import Json, app
+from tellapart.cli.output import print_json, say, show
+
+
+class OnUnclear(StrEnum):
+    """What an unclear gate counts as."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNCLEAR = "unclear"
+
+
+@app.command()
+def compare(
+    a: Annotated[Path, typer.Argument(help="Scoreboard of the baseline.", show_default=False)],
+    b: Annotated[Path, typer.Argument(help="Scoreboard of the candidate.", show_default=False)],
+    max_drop: Annotated[
+        float | None,
+        typer.Option("--max-drop", help="Gate: how far B's pass rate may fall; 0.02 is 2 points."),
+    ] = None,
+    max_q10_drop: Annotated[
+        float | None,
+        typer.Option(
+            "--max-q10-drop",
+            help="Gate: how far B's 10th percentile of margins may fall, in units of similarity.",
+        ),
+    ] = None,
+    tier: Annotated[
+        str, typer.Option("--tier", help="What the gates are about: tier1, tier2, tier3 or overall.")
+    ] = "tier3",
+    on_unclear: Annotated[
+        OnUnclear,
+        typer.Option("--on-unclear", help="What a gate within noise counts as; unclear ends with code 4."),
+    ] = OnUnclear.UNCLEAR,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", help="Write Markdown, such as a comment on a pull request.")
+    ] = None,
+    allow_fingerprint_mismatch: Annotated[
+        bool,
+        typer.Option("--allow-fingerprint-mismatch", help="Compare different evals; marked exploratory."),
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Compare a candidate B with a baseline A, bundle by bundle; deltas are B minus A.
+
+    A gate ends with exit code 0 (passed), 3 (failed) or 4 (unclear); a refused comparison with 1.
+    """
+    from tellapart.bundles.compare import compare as compare_boards
+    from tellapart.bundles.gates import Limits, parse_tier
+    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.page import comparison as pages
+    from tellapart.store import write_text
+
+    limits = Limits(max_drop, max_q10_drop, parse_tier(tier))
+    check_outs([markdown], [a, b])
+    result = compare_boards(
+        a,
+        b,
+        limits=limits,
+        on_unclear=on_unclear.value,
+        allow_fingerprint_mismatch=allow_fingerprint_mismatch,
+    )
+    gates = tuple(pages.ShownGate(one.gate, one.figure, one.unit, one.fewest_losses) for one in result.gates)
+    shown = pages.Shown(result.figures, result.comparison, gates)
+    if as_json:
+        print_json(result.figures)
+    else:
+        show(*pages.terminal(shown))
+    if markdown is not None:
+        write_text(markdown, pages.markdown(shown))
+        say(f"wrote {markdown}")
+    if result.outcome is not None:
+        raise typer.Exit(result.outcome.exit_code)

@@ -1,0 +1,141 @@
+"""Eval files: scored, cut into tiers, frozen, extended, converted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tellapart.bundles.commands.options import (
+    BaseUrl,
+    Embeddings,
+    Eval,
+    Json,
+    Model,
+    Seed,
+    SkipInvalid,
+    Version,
+    app,
+)
+from tellapart.cli.output import print_json, say, show, warn
+
+
+@app.command()
+def score(
+    eval_path: Eval,
+    out: Annotated[Path, typer.Option("--out", help="The scoreboard.")] = Path("scoreboard.json"),
+    model: Model = None,
+    embeddings: Embeddings = None,
+    name: Annotated[str | None, typer.Option("--name", help="What tables call the model.")] = None,
+    checkpoint: Annotated[str, typer.Option("--checkpoint", help="Where its weights came from.")] = "",
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="That the eval was drawn with; by default as frozen, or 42.")
+    ] = None,
+    skip_invalid: SkipInvalid = False,
+    base_url: BaseUrl = None,
+    as_json: Json = False,
+) -> None:
+    """Score an eval with a model and write a scoreboard."""
+    from tellapart.bundles import run as suite
+    from tellapart.bundles.page import scoreboard as pages
+
+    found = suite.score(
+        eval_path,
+        out,
+        model=model,
+        embeddings=embeddings,
+        name=name,
+        checkpoint=checkpoint,
+        seed=seed,
+        skip_invalid=skip_invalid,
+        base_url=base_url,
+        progress=say,
+    )
+    record = found.board.model_dump()
+    if as_json:
+        print_json(record)
+        say(pages.fingerprint_line(record))
+    else:
+        show(*pages.terminal(record))
+    warn(found.warnings)
+    say(f"wrote {out}")
+
+
+@app.command()
+def tier(
+    eval_path: Eval,
+    out: Annotated[Path, typer.Option("--out", help="The eval with tiers, JSON Lines.", show_default=False)],
+    model: Model = None,
+    embeddings: Embeddings = None,
+    thresholds: Annotated[
+        str, typer.Option("--thresholds", help="Shares of the bundles below each cut.")
+    ] = ".7,.9",
+    skip_invalid: SkipInvalid = False,
+    base_url: BaseUrl = None,
+    as_json: Json = False,
+) -> None:
+    """Cut an eval into tiers of difficulty by the danger that a model finds in its bundles."""
+    from tellapart.bundles import run as suite
+    from tellapart.bundles.page import scoreboard as pages
+    from tellapart.bundles.tiers import parse_thresholds
+
+    found = suite.tier(
+        eval_path,
+        out,
+        model=model,
+        embeddings=embeddings,
+        thresholds=parse_thresholds(thresholds),
+        skip_invalid=skip_invalid,
+        base_url=base_url,
+        progress=say,
+    )
+    record = found.assigned.record()
+    if as_json:
+        print_json(record)
+    else:
+        show(*pages.tiers(record))
+    warn(found.warnings)
+    say(f"wrote {out}")
+
+
+@app.command()
+def freeze(
+    eval_path: Eval,
+    version: Version,
+    seed: Seed = 42,
+    as_json: Json = False,
+) -> None:
+    """Give an eval a version: EVAL.version.json, which 'score' holds the file against."""
+    from tellapart.bundles import versions
+
+    record = versions.freeze(eval_path, version, seed=seed).model_dump()
+    _show_version(record, as_json)
+    say(f"wrote {versions.version_path(eval_path)}")
+
+
+@app.command()
+def extend(
+    old: Annotated[Path, typer.Argument(help="A frozen eval, JSON Lines.", show_default=False)],
+    new: Annotated[Path, typer.Argument(help="All of it, unchanged, and then more.", show_default=False)],
+    version: Version,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="The version record; by default NEW.version.json.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Give an eval that only adds to a frozen one the next version; exit 1 where it does more."""
+    from tellapart.bundles import versions
+
+    record = versions.extend(old, new, version, out=out).model_dump()
+    _show_version(record, as_json)
+    say(f"wrote {out or versions.version_path(new)}")
+
+
+def _show_version(record: dict[str, Any], as_json: bool) -> None:
+    from tellapart.bundles.page import scoreboard as pages
+
+    if as_json:
+        print_json(record)
+    else:
+        show(*pages.version(record))

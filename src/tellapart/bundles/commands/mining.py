@@ -1,0 +1,96 @@
+"""Mining: bundles made of events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.bundles.commands.options import BaseUrl, Embeddings, Json, Model, SkipInvalid, app
+from tellapart.cli.output import print_json, say, show
+
+Events = Annotated[
+    Path, typer.Argument(help="JSON Lines with event_id, text, sense and perhaps lemma.", show_default=False)
+]
+Out = Annotated[Path, typer.Option("--out", help="Accepted bundles.", show_default=False)]
+Existing = Annotated[
+    Path | None, typer.Option("--existing", help="Bundles that must not come again: the tier 3 so far.")
+]
+Stats = Annotated[Path | None, typer.Option("--stats", help="Write the figures as JSON.")]
+Quarantine = Annotated[
+    Path | None, typer.Option("--quarantine", help="Write what passed a lineup and was not accepted.")
+]
+Threshold = Annotated[
+    str, typer.Option("--threshold", help="Danger to reach, or calibrate: 90th percentile of --existing.")
+]
+Candidates = Annotated[int, typer.Option("--candidates-per-sense", help="Pairs of an anchor and a positive.")]
+WithinLemma = Annotated[int, typer.Option("--within-lemma", help="Pool: events of the lemma.")]
+Siblings = Annotated[
+    int, typer.Option("--sibling-senses", help="Pool: senses that share a lemma, one event of each.")
+]
+AcrossLemmas = Annotated[int, typer.Option("--across-lemmas", help="Pool: events of other lemmas.")]
+LineupCount = Annotated[int, typer.Option("--lineups", help="Independent draws from the pool.")]
+Negatives = Annotated[int, typer.Option("--negatives-per-lineup", help="Negatives of a draw.")]
+MinPasses = Annotated[int, typer.Option("--min-passes", help="Lineups to pass to be accepted.")]
+DrawSeed = Annotated[int, typer.Option("--seed", help="Of pairs and lineups.")]
+Workers = Annotated[int, typer.Option("--workers", min=1, help="Threads; same bytes for any.")]
+
+
+@app.command()
+def mine(
+    events: Events,
+    out: Out,
+    existing: Existing = None,
+    stats: Stats = None,
+    quarantine: Quarantine = None,
+    model: Model = None,
+    embeddings: Embeddings = None,
+    threshold: Threshold = "0.593",
+    candidates_per_sense: Candidates = 15,
+    within_lemma: WithinLemma = 10,
+    sibling_senses: Siblings = 5,
+    across_lemmas: AcrossLemmas = 20,
+    lineups: LineupCount = 10,
+    negatives_per_lineup: Negatives = 5,
+    min_passes: MinPasses = 3,
+    seed: DrawSeed = 42,
+    workers: Workers = 1,
+    skip_invalid: SkipInvalid = False,
+    base_url: BaseUrl = None,
+    as_json: Json = False,
+) -> None:
+    """Mine bundles that are dangerous in several independent lineups; an interrupted run goes on."""
+    from tellapart.bundles.mining import run as suite
+    from tellapart.bundles.mining.settings import Settings
+
+    request = suite.Request(
+        events,
+        out,
+        stats,
+        quarantine,
+        existing,
+        threshold,
+        model,
+        embeddings,
+        base_url,
+        workers,
+        skip_invalid,
+    )
+    settings = Settings(
+        candidates_per_sense,
+        within_lemma,
+        sibling_senses,
+        across_lemmas,
+        lineups,
+        negatives_per_lineup,
+        min_passes,
+        seed,
+    )
+    figures = suite.mine(request, settings, progress=say)
+    if as_json:
+        print_json(figures.model_dump())
+    else:
+        show(figures.description())
+    for path in filter(None, (out, stats, quarantine)):
+        say(f"wrote {path}")

@@ -1,0 +1,129 @@
+"""Results: scoreboards compared, frontiers, seeds, exposure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.bundles.commands.options import Json, app
+from tellapart.cli.output import print_json, say, show
+
+Mismatch = Annotated[
+    bool,
+    typer.Option("--allow-fingerprint-mismatch", help="Take scoreboards of different evals; exploratory."),
+]
+Html = Annotated[Path | None, typer.Option("--html", help="Also write a page.", show_default=False)]
+
+
+@app.command()
+def exposure(
+    steps: Annotated[int, typer.Option("--steps", help="Training steps.")],
+    batch_size: Annotated[int, typer.Option("--batch-size", help="Items in a batch.")],
+    tier3_probability: Annotated[
+        float, typer.Option("--tier3-probability", help="Chance that a place in a batch goes to tier 3.")
+    ],
+    legacy_ratio: Annotated[
+        float, typer.Option("--legacy-ratio", help="Share of tier-3 draws that go to the legacy pool.")
+    ],
+    pool_size: Annotated[int, typer.Option("--pool-size", help="Items in the legacy pool.")],
+    as_json: Json = False,
+    html: Html = None,
+) -> None:
+    """Work out how often training sees each legacy item, and what would restore 50 times."""
+    from dataclasses import asdict
+
+    from tellapart.bundles.exposure import Plan
+    from tellapart.bundles.exposure import exposure as work_out
+    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.page import exposure as pages
+
+    check_outs([html])
+    figures = asdict(work_out(Plan(steps, batch_size, tier3_probability, legacy_ratio, pool_size)))
+    if as_json:
+        print_json(figures)
+    else:
+        show(*pages.terminal(figures))
+    if html:
+        pages.write_page(figures, html)
+        say(f"wrote {html}")
+
+
+@app.command()
+def pareto(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="JSON lists of {name, METRIC: number}, or scoreboards.", show_default=False),
+    ],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME[:max|:min]",
+            help="Two or more; by default frozen_tier3 and organic_holdout.",
+            show_default=False,
+        ),
+    ] = None,
+    allow_fingerprint_mismatch: Mismatch = False,
+    as_json: Json = False,
+    html: Html = None,
+    chart: Annotated[
+        Path | None, typer.Option("--chart", help="Also draw it, as .svg or .png.", show_default=False)
+    ] = None,
+) -> None:
+    """Find the configurations that no other is better than, and what beats the rest."""
+    from tellapart.bundles import pareto as suite
+    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.page import frontier as pages
+    from tellapart.bundles.pareto_files import read_points
+
+    check_outs([html, chart], files)
+    points, prints = read_points(
+        files, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
+    )
+    figures = suite.figures(points, suite.frontier(points)) | {
+        "exploratory": len(prints) > 1,
+        "fingerprints": list(prints),
+    }
+    frame = points.frame()
+    if as_json:
+        print_json(figures)
+    else:
+        show(*pages.terminal(figures, frame))
+    for path in pages.write(figures, frame, page=html, chart=chart):
+        say(f"wrote {path}")
+
+
+@app.command()
+def seeds(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Scoreboards, or JSON lists of {condition, seed, METRIC: number}.", show_default=False
+        ),
+    ],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option("--metric", help="Repeat for several, the one that decides first.", show_default=False),
+    ] = None,
+    allow_fingerprint_mismatch: Mismatch = False,
+    as_json: Json = False,
+    html: Html = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+) -> None:
+    """Summarise conditions over their seeds, and test which of them differ."""
+    from tellapart.bundles.outputs import check_outs
+    from tellapart.bundles.page import seeds as pages
+    from tellapart.bundles.seed_files import read_seeds
+    from tellapart.bundles.seeds import compare_seeds
+
+    check_outs([html, markdown], files)
+    result = compare_seeds(read_seeds(files, metrics or (), allow_mismatch=allow_fingerprint_mismatch))
+    figures = result.figures()
+    if as_json:
+        print_json(figures)
+    else:
+        show(*pages.terminal(figures, result.compared))
+    for path in pages.write(figures, result.compared, page=html, markdown=markdown):
+        say(f"wrote {path}")

@@ -1,0 +1,230 @@
+"""A Pareto frontier in a terminal, as a chart and as a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.bundles.page.scatter import Scatter, draw_scatter
+from tellapart.report import numbers as show
+from tellapart.report.charts import Chart, save
+from tellapart.report.document import Document, Section
+from tellapart.report.page import html_document
+from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.terminal import rich_list, rich_table
+from tellapart.store import write_text
+
+Figures = Mapping[str, Any]
+
+_ROWS = 200
+"""Rows of a table; nobody reads more, and the JSON holds them."""
+
+_NAMED = 4
+"""Names in a sentence."""
+
+
+def terminal(figures: Figures, points: pl.DataFrame) -> list[RenderableType]:
+    """Show the verdict, the frontier and what it dominates.
+
+    Args:
+        figures: As ``bundles pareto --json`` gives them.
+        points: ``name``, and ``value_i``, ``low_i`` and ``high_i`` by number of the metric.
+    """
+    return [
+        Text(headline(figures), style="bold"),
+        rich_list(verdict(figures)),
+        *(rich_table(one) for one in tables(figures, points)),
+    ]
+
+
+def write(
+    figures: Figures, points: pl.DataFrame, *, page: Path | None = None, chart: Path | None = None
+) -> list[Path]:
+    """Write what is wanted, each file whole or not at all.
+
+    Returns:
+        What was written.
+
+    Raises:
+        StorageError: A place cannot be written.
+        UsageError: The picture has another suffix than ``.svg`` and ``.png``.
+    """
+    if chart is not None:
+        save(frontier_chart(figures, points), chart)
+    if page is not None:
+        write_text(page, html_document(document(figures, points)))
+    return [path for path in (chart, page) if path is not None]
+
+
+def document(figures: Figures, points: pl.DataFrame) -> Document:
+    """Arrange a frontier as a report."""
+    on, *rest = tables(figures, points)
+    section = Section(
+        "frontier",
+        "The frontier",
+        "On the frontier is what no other beats: none is better in one metric and no worse in the others.",
+        charts=(frontier_chart(figures, points),) if points.height else (),
+        tables=(on, *rest),
+    )
+    directions = {
+        metric["name"]: "more is better" if metric["direction"] == "max" else "less is better"
+        for metric in figures["metrics"]
+    }
+    words = [f"--metric {metric['name']}:{metric['direction']}" for metric in figures["metrics"]]
+    return Document(
+        "bundles: Pareto frontier",
+        headline(figures),
+        tuple(verdict(figures)),
+        {"Configurations": show.count(points.height), **directions},
+        (section,),
+        {"Evals": "; ".join(figures.get("fingerprints", ())) or "as the file has them"},
+        (f"tellapart bundles pareto FILE {' '.join(words)}",),
+    )
+
+
+def headline(figures: Figures) -> str:
+    """Say how many configurations are worth a look, and by what."""
+    metrics = show.listed([metric["name"] for metric in figures["metrics"]])
+    on, off = len(figures["frontier"]), len(figures["dominated"])
+    if not on:
+        return "There is no configuration"
+    if not off:
+        return f"No configuration is beaten in {metrics}: {show.plural(on, 'choice')}, a matter of preference"
+    verb = "is" if on == 1 else "are"
+    return f"{show.count(on)} of {show.plural(on + off, 'configuration')} {verb} on the frontier of {metrics}"
+
+
+def verdict(figures: Figures) -> list[str]:
+    """Say which, how sure that is, and what decides how much it is worth."""
+    if not figures["frontier"]:
+        return []
+    lines = [f"On the frontier: {_some(figures['frontier'])}."]
+    noise, off = figures["within_noise"], figures["dominated"]
+    if noise:
+        pairs = [f"{name} from {figures['dominance'][name]['by']}" for name in noise]
+        lines.append(
+            f"Cannot tell {_some(pairs, 'or')}: dominated within noise only, no metric shows a difference. "
+            "Do not drop these on this evidence."
+        )
+    beaten = [] if noise is None else [name for name in off if name not in set(noise)]
+    if beaten:
+        which = "Whatever is dominated" if not noise else "Every other dominated configuration"
+        lines.append(f"{which} is beaten beyond noise in at least one metric ({_family(figures)}).")
+    elif off and noise is None:
+        lines.append(f"Whether what is dominated is so beyond noise cannot be told: {figures['reason']}.")
+    if figures.get("exploratory"):
+        lines.append("Exploratory: the scoreboards are of different evals.")
+    return lines + [f"{caution[:1].upper()}{caution[1:]}." for caution in figures["cautions"]]
+
+
+def _family(figures: Figures) -> str:
+    return f"level {figures['alpha']:g}, corrected for {show.plural(figures['looks'], 'difference')}"
+
+
+def tables(figures: Figures, points: pl.DataFrame) -> list[Table]:
+    """The frontier, and below it what is dominated and by what."""
+    metrics = [metric["name"] for metric in figures["metrics"]]
+    on, off = figures["frontier"], figures["dominated"]
+    wanted = pl.Series([*on[:_ROWS], *islice(off, _ROWS)], dtype=pl.String)
+    shown = points.filter(pl.col("name").is_in(wanted.implode()))
+    rows = {row["name"]: row for row in shown.iter_rows(named=True)}
+    found = [
+        table(
+            "on-frontier",
+            "On the frontier, best first",
+            ["configuration", *metrics],
+            [[name, *_cells(rows[name], len(metrics))] for name in on[:_ROWS]],
+            note=_about_cells(points, len(metrics), len(on)),
+        )
+    ]
+    if off:
+        lines = [
+            [name, *_cells(rows[name], len(metrics)), by, *_verdict_cells(figures, name)]
+            for name, by in islice(off.items(), _ROWS)
+        ]
+        headings = ["configuration", *metrics, "dominated by", "verdict", "adjusted p"]
+        note = _rest(len(off))
+        if figures["dominance"]:
+            note = (
+                "Verdict: whether the configuration that beats it most clearly is better in some metric "
+                f"({_family(figures)}). {note}"
+            ).strip()
+        found.append(table("dominated", "Dominated", headings, lines, note=note))
+    return found
+
+
+def _verdict_cells(figures: Figures, name: str) -> list[Cell | str]:
+    shown = figures["dominance"].get(name)
+    if shown is None:
+        return [undefined(figures["reason"]), undefined(figures["reason"])]
+    better = shown["verdict"] == "better"
+    where = f"{shown['by']}: {shown['metric']}"
+    return [
+        Cell("better" if better else "cannot tell", where if better else "", strong=not better),
+        Cell(show.p_value(shown["p_adjusted"])),
+    ]
+
+
+def frontier_chart(figures: Figures, points: pl.DataFrame) -> Chart:
+    """The first two metrics against one another."""
+    x, y = figures["metrics"][:2]
+    others = [metric["name"] for metric in figures["metrics"][2:]]
+    scatter = Scatter(
+        points,
+        frozenset(figures["frontier"]),
+        frozenset(figures["within_noise"] or ()),
+        (_axis(x), _axis(y)),
+        (x["direction"] == "max", y["direction"] == "max"),
+        joined=not others,
+    )
+    description = (
+        f"Each configuration by {x['name']} and {y['name']}; strong and named on the frontier, faded where "
+        f"another dominates it{_about_intervals(figures)}."
+        + (f" The frontier is also of {show.listed(others)}, not drawn here." if others else "")
+        + (f" Of {show.count(points.height)}, {show.count(scatter.drawn)} are drawn." if scatter.cut else "")
+    )
+    title = f"Nothing beats {_some(figures['frontier'])} in {show.listed([x['name'], y['name'], *others])}"
+    return Chart("frontier", title, description, lambda width: draw_scatter(scatter, width))
+
+
+def _about_intervals(figures: Figures) -> str:
+    if figures["within_noise"] is None:
+        return ""
+    return ", open where it does so only within noise; bars are 95 % intervals"
+
+
+def _axis(metric: Mapping[str, str]) -> str:
+    return metric["name"] if metric["direction"] == "max" else f"{metric['name']} (less is better)"
+
+
+def _cells(row: Mapping[str, Any], metrics: int) -> list[Cell | str]:
+    return [_cell(row[f"value_{i}"], row[f"low_{i}"], row[f"high_{i}"]) for i in range(metrics)]
+
+
+def _cell(value: float, low: float | None, high: float | None) -> Cell:
+    shown = "" if low is None or high is None else f"{_figure(low)} to {_figure(high)}"
+    return Cell(_figure(value), shown)
+
+
+def _figure(value: float) -> str:
+    return show.decimal(value) if 0.001 <= abs(value) < 10 or not value else show.significant(value)
+
+
+def _some(names: list[str], last: str = "and") -> str:
+    rest = len(names) - _NAMED
+    return show.listed([*names[:_NAMED], f"{show.count(rest)} more"] if rest > 0 else names, last)
+
+
+def _about_cells(points: pl.DataFrame, metrics: int, count: int) -> str:
+    known = any(points[f"low_{i}"].count() for i in range(metrics))
+    return " ".join(filter(None, ["Below each figure: its 95 % interval." if known else "", _rest(count)]))
+
+
+def _rest(count: int) -> str:
+    return f"The first {_ROWS} of {show.count(count)}; --json gives all." if count > _ROWS else ""

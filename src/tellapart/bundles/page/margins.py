@@ -1,0 +1,126 @@
+"""Tables of scoreboards: pass rates, margins and ranks by tier, and the hardest bundles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+
+from tellapart.bundles.page.record import OVERALL, Board, View
+from tellapart.bundles.page.verdict import COSINE
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+
+HARDEST = 20
+"""Bundles in the table of the hardest."""
+
+NO_BUNDLES = "no bundles"
+FROM_THE_CUT = "by its own cut"
+"""Stands in place of the interval where the tiers were cut by the model's own margins."""
+
+
+def pass_rates(view: View) -> Table:
+    """Pass rates and margins of each tier and model."""
+    rows: list[list[Cell | str]] = []
+    for scope in (OVERALL, *view.tiers):
+        for board in view.boards:
+            found = board.tiers.get(scope)
+            if found is not None:
+                form = margin_form(board)
+                quantiles = [_with_interval(found, name, form, ends=" to ") for name in _QUANTILES]
+                rows.append([scope, board.label, show.count(found["n"]), _passed(board, scope), *quantiles])
+    return table(
+        "tiers",
+        "Pass rate, %, and margins by tier (95 % interval)",
+        ["Tier", "Model", "n", "Pass rate, %", "Margin Q10", "Median", "Q90"],
+        rows,
+        words=2,
+        note="A bundle passes where its positive is strictly more similar to the anchor than every negative: "
+        "margin > 0. Q10 and Q90: 10th and 90th percentile. Intervals are clustered on the anchor.",
+    )
+
+
+def ranks(view: View) -> Table:
+    """Ranks of each tier and model."""
+    rows: list[list[Cell | str]] = []
+    for scope in (OVERALL, *view.tiers):
+        for board in view.boards:
+            found = board.tiers.get(scope)
+            if found is not None:
+                cells = [
+                    _with_interval(found, "mean_rank", lambda value: show.decimal(value, 2)),
+                    _with_interval(found, "expected_rank", lambda value: show.decimal(value, 2)),
+                    _with_interval(found, "mrr", show.decimal),
+                    _with_interval(found, "top3", show.rate),
+                    _with_interval(found, "top5", show.rate),
+                ]
+                rows.append([scope, board.label, *cells, show.count(found["ties"])])
+    return table(
+        "ranks",
+        "Rank of the positive by tier (95 % interval)",
+        ["Tier", "Model", "Mean rank", "Expected rank", "MRR", "Top 3, %", "Top 5, %", "Ties"],
+        rows,
+        words=2,
+        note="Mean rank ranks a tie first; expected rank, MRR and top 3 and 5 are the expectation over the "
+        "orders that ties allow.",
+    )
+
+
+def hardest(view: View) -> pl.DataFrame:
+    """The bundles that lie lowest in the models' margins.
+
+    Returns:
+        At most ``HARDEST`` rows of ``View.shared``, by their mean place in the order of each model's margins
+        (so that a model with larger margins has no larger say), ties by id.
+    """
+    models = range(len(view.boards))
+    places = [pl.col(f"margin_{i}").rank("average") for i in models]
+    return view.shared.with_columns(place=pl.sum_horizontal(places)).sort("place", "item").head(HARDEST)
+
+
+def hardest_table(view: View) -> Table:
+    """The hardest bundles with each model's margin."""
+    several = len(view.boards) > 1
+    rows: list[list[Cell | str]] = []
+    for row in hardest(view).iter_rows(named=True):
+        margins = [
+            Cell(margin_form(board)(row[f"margin_{i}"]), strong=row[f"margin_{i}"] > 0)
+            for i, board in enumerate(view.boards)
+        ]
+        rows.append([Cell(row["item"], row["tier_0"] or "no tier"), *margins])
+    order = "mean place among each model's margins" if several else "margin"
+    passed = " Margins of bundles that pass are bold." if several else ""
+    return table(
+        "hardest",
+        f"The {len(rows)} hardest bundles, by {order}",
+        ["Bundle", *view.models],
+        rows,
+        note=f"Margins, lowest first.{passed}"
+        + (" The tier is the first scoreboard's." if view.moved else ""),
+    )
+
+
+def margin_form(board: Board) -> Callable[[float], str]:
+    """How to write a model's margins: three decimals for cosines, two for larger units."""
+    digits = 2 if board.largest > COSINE else 3
+    return lambda value: show.decimal(value, digits)
+
+
+_QUANTILES = ("q10_margin", "median_margin", "q90_margin")
+
+
+def _passed(board: Board, scope: str) -> Cell:
+    cell = _with_interval(board.tiers[scope], "pass_rate", show.rate)
+    if scope != OVERALL and board.own_cut and not cell.reason:
+        return Cell(cell.text, FROM_THE_CUT)
+    return cell
+
+
+def _with_interval(
+    found: dict[str, Any], name: str, form: Callable[[float], str], *, ends: str = "–"
+) -> Cell:
+    if found[name] is None:
+        return undefined(NO_BUNDLES)
+    interval = found["ci95"].get(name)
+    return Cell(form(found[name]), ends.join(map(form, interval)) if interval else "no interval")

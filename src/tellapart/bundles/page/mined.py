@@ -1,0 +1,277 @@
+"""Mined bundles: how many lineups they passed, what a single lineup would have let through, examples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from tellapart.bundles.page.record import Figures, read_json
+from tellapart.errors import InputError
+from tellapart.report import numbers as show
+from tellapart.report.document import Passage
+from tellapart.report.tables import Cell, Table, table, undefined
+
+EXAMPLES = 2
+"""Examples of each strength."""
+
+LINES, LETTERS = 12, 900
+"""An anchor or a positive longer than either is cut, at the end of a line if it has one."""
+
+NEGATIVE_LINES = 6
+"""As many of a negative are shown where all negatives are."""
+
+STRENGTHS = ("ultra", "mid", "low", "none")
+"""The strongest first; ``none`` has too few passes for any other."""
+
+_FIELDS = (
+    "candidates_tested",
+    "accepted",
+    "mining_pass_rate",
+    "pass_distribution",
+    "strengths",
+    "single_lineup",
+)
+_MAKE = "Make it with 'tellapart bundles mine EVENTS --out MINED.jsonl --stats STATS.json'"
+
+
+@dataclass(frozen=True)
+class Mined:
+    """What a mining run has left.
+
+    Attributes:
+        path: Of the bundles.
+        bundles: As they were written.
+        stats: Figures of the run, where they were kept.
+        stats_path: Of the figures.
+    """
+
+    path: Path
+    bundles: tuple[Figures, ...]
+    stats: Figures | None = None
+    stats_path: Path | None = None
+
+    def of(self, strength: str) -> list[Figures]:
+        """Bundles of a strength, the most passes first, then the most dangerous, then by id."""
+        found = [one for one in self.bundles if (one["metadata"].get("strength") or "none") == strength]
+        return sorted(
+            found,
+            key=lambda one: (-one["metadata"]["passes"], -one["metadata"]["danger"], one["bundle_id"]),
+        )
+
+
+def load_mined(path: Path, stats: Path | None = None) -> Mined:
+    """Read mined bundles.
+
+    Args:
+        path: JSON Lines as ``tellapart bundles mine`` writes them.
+        stats: What its ``--stats`` has written.
+
+    Raises:
+        InputError: A file is missing, damaged or something else.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(
+            f"cannot read these bundles: {error.strerror}", where=path, next_step=_MAKE
+        ) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"this is no UTF-8: {error}", where=path) from None
+    bundles = tuple(_bundle(line, f"{path}:{i}") for i, line in enumerate(lines, start=1) if line.strip())
+    figures = read_json(stats, "mining statistics", _FIELDS, _MAKE) if stats else None
+    if figures is not None and figures["accepted"] != len(bundles):
+        raise InputError(
+            f"{figures['accepted']!r} bundles were accepted, but {path} has {len(bundles)}",
+            where=stats,
+            next_step="Give the two files of one run",
+        )
+    return Mined(path, bundles, figures, stats)
+
+
+def sentences(mined: Mined) -> list[str]:
+    """Say what mining found, and what several lineups were good for."""
+    stats = mined.stats
+    if stats is None:
+        return [f"{show.plural(len(mined.bundles), 'mined bundle')}: {_strengths(mined)}."]
+    tested, single = stats["candidates_tested"], stats["single_lineup"]
+    lines = [
+        f"Mining accepted {show.count(stats['accepted'])} of {show.plural(tested, 'candidate')}"
+        f"{_share(stats['mining_pass_rate'])}: {_strengths(mined)}."
+    ]
+    if single["passed"]:
+        lines.append(
+            f"The first lineup alone would have let {show.count(single['passed'])} through"
+            f"{_share(single['pass_rate'])}. Pseudo-killers among them, which do not pass again often "
+            f"enough: {show.count(single['pseudo_killers'])} ({show.percent(single['pseudo_killer_share'])})."
+        )
+    return lines
+
+
+def rates_table(stats: Figures) -> Table:
+    """What several lineups let through, beside a single one."""
+    tested, single = stats["candidates_tested"], stats["single_lineup"]
+    average = _average_lineup(stats)
+    rows: list[list[Cell | str]] = [
+        ["several lineups", show.count(stats["accepted"]), _percent(stats["mining_pass_rate"]), "0"],
+        [
+            "the first lineup alone",
+            show.count(single["passed"]),
+            _percent(single["pass_rate"]),
+            show.count(single["pseudo_killers"]),
+        ],
+        ["a lineup on average", *average],
+    ]
+    return table(
+        "mining",
+        f"Mining pass rate over {show.plural(tested, 'candidate')}",
+        ["accepted by", "bundles", "pass rate, %", "pseudo-killers"],
+        rows,
+        note="A pseudo-killer passes the lineup that is looked at, but not the number of lineups asked for.",
+    )
+
+
+def _average_lineup(stats: Figures) -> list[Cell]:
+    """What one of the lineups, drawn at random, would accept: of candidates with k passes that share."""
+    counts = {int(passes): n for passes, n in stats["pass_distribution"].items()}
+    lineups, tested = max(counts, default=0), stats["candidates_tested"]
+    if not lineups or not tested:
+        return [undefined("no candidates")] * 3
+    least = least_passes(stats)
+    accepted = sum(n * passes for passes, n in counts.items()) / lineups
+    below = sum(n * passes for passes, n in counts.items() if passes < (least or 0)) / lineups
+    pseudo = undefined("the run does not say how many passes it asked for") if least is None else None
+    return [
+        Cell(show.decimal(accepted, 1)),
+        Cell(show.rate(accepted / tested)),
+        pseudo or Cell(show.decimal(below, 1)),
+    ]
+
+
+def least_passes(stats: Figures) -> int | None:
+    """Passes from which a candidate was accepted; None where the run does not say."""
+    found = stats.get("parameters", {}).get("min_passes")
+    return found if isinstance(found, int) else None
+
+
+def passes_table(stats: Figures) -> Table:
+    """Candidates by number of passes."""
+    total = stats["candidates_tested"]
+    rows: list[list[Cell | str]] = [
+        [passes, show.count(n), _percent(n / total if total else None)]
+        for passes, n in stats["pass_distribution"].items()
+    ]
+    return table("passes", "Candidates by lineups passed", ["passes", "candidates", "%"], rows)
+
+
+def strengths_table(mined: Mined) -> Table:
+    """Accepted bundles by strength."""
+    rows: list[list[Cell | str]] = []
+    for strength in STRENGTHS:
+        found = [one["metadata"] for one in mined.of(strength)]
+        if strength == "none" and not found:
+            continue
+        danger = [one["danger"] for one in found]
+        passes = [one["passes"] for one in found]
+        none = undefined("no bundle of this strength")
+        rows.append(
+            [
+                strength,
+                show.count(len(found)),
+                show.between(passes, lambda value: show.count(int(value))) if found else none,
+                show.decimal(median(danger)) if found else none,
+                show.decimal(max(danger)) if found else none,
+            ]
+        )
+    return table(
+        "strengths",
+        "Mined bundles by strength",
+        ["strength", "bundles", "passes", "median danger", "highest danger"],
+        rows,
+        note="Danger: similarity of the hardest negative to the anchor minus that of the positive.",
+    )
+
+
+def examples(mined: Mined) -> tuple[Passage, ...]:
+    """The most dangerous bundles of each strength."""
+    return tuple(_passage(strength, one) for strength in STRENGTHS for one in mined.of(strength)[:EXAMPLES])
+
+
+def cut(text: str, lines: int = LINES, letters: int = LETTERS) -> str:
+    """Cut a long text, at the end of a line where one is near, and say what is missing.
+
+    Args:
+        text: Any.
+        lines: Lines that are kept.
+        letters: Characters that are kept.
+    """
+    rows = text.splitlines()
+    kept: list[str] = []
+    for row in rows[:lines]:
+        if kept and sum(map(len, kept)) + len(row) > letters:
+            break
+        kept.append(row)
+    head = "\n".join(kept)
+    if len(head) > letters:
+        return f"{head[:letters].rstrip()} …"
+    missing = len(rows) - len(kept)
+    return f"{head}\n… {show.plural(missing, 'more line')}" if missing else head
+
+
+def _passage(strength: str, one: Figures) -> Passage:
+    about = one["metadata"]
+    title = (
+        f"{strength}: {about['passes']} of {about['lineups_tested']} lineups, danger "
+        f"{show.decimal(about['danger'])}"
+    )
+    parts = [("anchor", _text(one["anchor"])), ("positive", _text(one["positive"]))]
+    at = about.get("hardest_negative")
+    negatives = one["negatives"]
+    if isinstance(at, int) and 0 <= at < len(negatives):
+        parts.append(("hardest negative", _text(negatives[at])))
+    else:
+        parts += [
+            (f"negative {i}", cut(_text(text), NEGATIVE_LINES)) for i, text in enumerate(negatives, start=1)
+        ]
+    return Passage(title, one["bundle_id"], tuple((name, cut(text)) for name, text in parts))
+
+
+def _text(value: Any) -> str:
+    return str(value["text"] if isinstance(value, dict) else value)
+
+
+def _bundle(line: str, where: str) -> Figures:
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise InputError(f"this is no JSON: {error}", where=where) from None
+    if not isinstance(found, dict) or not isinstance(found.get("metadata"), dict):
+        raise InputError("no mined bundle: field 'metadata' is missing", where=where, next_step=_MAKE)
+    for fields, part in ((_BUNDLE, found), (_METADATA, found["metadata"])):
+        missing = [name for name in fields if name not in part]
+        if missing:
+            raise InputError(
+                f"no mined bundle: field {missing[0]!r} is missing", where=where, next_step=_MAKE
+            )
+    return found
+
+
+_BUNDLE = ("bundle_id", "anchor", "positive", "negatives")
+_METADATA = ("passes", "lineups_tested", "danger", "strength")
+
+
+def _strengths(mined: Mined) -> str:
+    counts = [(strength, len(mined.of(strength))) for strength in STRENGTHS]
+    shown: Sequence[str] = [f"{show.count(n)} {name}" for name, n in counts if n or name != "none"]
+    return show.listed(shown)
+
+
+def _share(value: float | None) -> str:
+    return f" ({show.percent(value)})" if value is not None else ""
+
+
+def _percent(value: float | None) -> Cell:
+    return undefined("no candidates") if value is None else Cell(show.rate(value))

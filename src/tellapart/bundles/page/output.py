@@ -1,0 +1,96 @@
+"""Scoreboards in a terminal, as figures, as Markdown and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.bundles.page import margins, mined
+from tellapart.bundles.page.mined import Mined
+from tellapart.bundles.page.record import View
+from tellapart.bundles.page.sections import document
+from tellapart.bundles.page.verdict import headline, verdict
+from tellapart.core.comparison import to_json
+from tellapart.report import comparison as block
+from tellapart.report.document import Links
+from tellapart.report.markdown import markdown_document
+from tellapart.report.page import html_document
+from tellapart.report.terminal import fitted_table, rich_list
+from tellapart.store import write_text
+
+
+def terminal(view: View, found: Mined | None = None) -> list[RenderableType]:
+    """Show the verdict first, then pairs, pass rates, ranks, the hardest bundles and what was mined."""
+    tables = [margins.pass_rates(view), margins.ranks(view), margins.hardest_table(view)]
+    if view.comparison is not None:
+        strata = block.strata_table(view.comparison, order=view.tiers)
+        tables = [block.pair_table(view.comparison), *([strata] if strata else []), *tables]
+    if found:
+        tables += [mined.rates_table(found.stats)] if found.stats else []
+        tables.append(mined.strengths_table(found))
+    sentences = [*verdict(view), *(mined.sentences(found) if found else [])]
+    return [Text(f"{headline(view)}.", style="bold"), rich_list(sentences), *map(fitted_table, tables)]
+
+
+def figures(view: View, found: Mined | None = None) -> dict[str, Any]:
+    """Give what the report shows as figures that JSON can say."""
+    hardest = [
+        {
+            "item": row["item"],
+            "tier": row["tier_0"],
+            "margins": {label: row[f"margin_{i}"] for i, label in enumerate(view.models)},
+        }
+        for row in margins.hardest(view).iter_rows(named=True)
+    ]
+    return {
+        "verdict": headline(view),
+        "exploratory": view.exploratory,
+        "scope": view.scope,
+        "comparison": None if view.comparison is None else to_json(view.comparison),
+        "cautions": list(view.comparison.cautions if view.comparison else view.cautions),
+        "models": {
+            board.label: {
+                "scoreboard": str(board.path),
+                "fingerprint": board.fingerprint,
+                "tiers": board.tiers,
+                "tiers_by_own_margins": board.own_cut,
+                "units": board.figures["units"],
+            }
+            for board in view.boards
+        },
+        "bundles_in_different_tiers": view.moved,
+        "hardest": hardest,
+        "mined": found.stats if found else None,
+    }
+
+
+def markdown(view: View, found: Mined | None = None) -> str:
+    """Give the report as Markdown; a chart is the sentence that it proves."""
+    return markdown_document(document(view, found))
+
+
+def html(view: View, found: Mined | None = None) -> str:
+    """Give the report as one HTML file."""
+    return html_document(document(view, found))
+
+
+def write_report(
+    view: View,
+    found: Mined | None = None,
+    *,
+    html: Path | None = None,
+    markdown: Path | None = None,
+    links: Links = (),
+) -> None:
+    """Write the report, with links to others, each file whole or not at all.
+
+    Raises:
+        StorageError: A place cannot be written.
+    """
+    shown = document(view, found, links)
+    for path, give in ((html, html_document), (markdown, markdown_document)):
+        if path is not None:
+            write_text(path, give(shown))

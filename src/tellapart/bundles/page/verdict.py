@@ -1,0 +1,113 @@
+"""Which models differ, in words, how each did, and what to beware of."""
+
+from __future__ import annotations
+
+from tellapart.bundles.page.record import ADVERSARIAL, OVERALL, Board, View
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+
+TIES = 0.01
+"""Above this share of ties, pass rate and mean rank disagree enough to say so."""
+
+SCALES = 3.0
+"""Margins of unrecorded units are in different ones if their typical sizes differ by more than this."""
+
+COSINE = 2.0
+"""No two cosines are further apart."""
+
+STAMP = "Exploratory, the evals differ: "
+"""Stands before whatever is said of scoreboards of different evals."""
+
+
+def headline(view: View) -> str:
+    """Give the verdict in one sentence; of one model, how often it passes."""
+    stamp = STAMP if view.exploratory else ""
+    if view.comparison is not None:
+        return stamp + block.headline(view.comparison)
+    board = view.boards[0]
+    if not board.tiers[view.scope]["n"]:
+        return "There are no bundles: nothing passes or fails"
+    return f"{board.label} passes {_rate(board, view.scope)} {_where(view, view.scope)}"
+
+
+def verdict(view: View) -> list[str]:
+    """Give the pass rates, then what to beware of beyond what the headline says."""
+    scopes = dict.fromkeys((OVERALL, view.scope))
+    rates = [_rates(view, scope) for scope in scopes] if len(view.boards) > 1 else []
+    cautions = view.comparison.cautions[1:] if view.comparison else view.cautions
+    return [
+        *filter(None, rates),
+        *(f"{_capital(block.sentence(one))}." for one in cautions),
+        *filter(None, (units_differ(view), _ties(view))),
+    ]
+
+
+def units_differ(view: View) -> str:
+    """Say that margins of different models are not in one unit; empty where they are.
+
+    Units that are not recorded are judged by the sizes of the margins.
+    """
+    boards = [board for board in view.boards if board.typical]
+    units = {board.margin_unit for board in boards}
+    if len(boards) < 2 or (len(units) == 1 and None not in units):
+        return ""
+    if None in units:
+        sizes = [board.typical for board in boards]
+        bounded = {board.largest <= COSINE for board in boards}
+        if max(sizes) <= SCALES * min(sizes) and len(bounded) == 1:
+            return ""
+    shown = ", ".join(
+        f"{board.label} {board.margin_unit or 'not recorded'} (median size {show.significant(board.typical)})"
+        for board in boards
+    )
+    return (
+        f"Margins are in different units: {shown}. Their signs and their shares compare with one another, "
+        "their sizes do not."
+    )
+
+
+def _rates(view: View, scope: str) -> str:
+    ranked = sorted(
+        (board for board in view.boards if board.tiers[scope]["pass_rate"] is not None),
+        key=lambda board: -board.tiers[scope]["pass_rate"],
+    )
+    if not ranked:
+        return ""
+    shown = [f"{board.label} {_rate(board, scope)}" for board in ranked]
+    return f"Pass rate {_where(view, scope)}: {'; '.join(shown)}."
+
+
+def _rate(board: Board, scope: str) -> str:
+    figures = board.tiers[scope]
+    if scope != OVERALL and board.own_cut:
+        return f"{show.percent(figures['pass_rate'])} (by its own cut)"
+    interval = figures["ci95"].get("pass_rate")
+    span = f" (95 % interval {show.rate_range(interval)})" if interval else " (no interval)"
+    return f"{show.percent(figures['pass_rate'])}{span}"
+
+
+def _where(view: View, scope: str) -> str:
+    sizes = sorted({board.tiers[scope]["n"] for board in view.boards})
+    n = show.between(sizes, lambda size: show.count(int(size)))
+    return f"on the adversarial tier (n {n})" if scope == ADVERSARIAL else f"over all bundles (n {n})"
+
+
+def _ties(view: View) -> str:
+    shares = {
+        board.label: board.figures["overall"]["ties"] / board.figures["overall"]["n"]
+        for board in view.boards
+        if board.figures["overall"]["n"]
+    }
+    many = [f"{label} {show.percent(share)}" for label, share in shares.items() if share > TIES]
+    if not many:
+        return ""
+    return (
+        f"Positives that tie with a negative: {show.listed(many)}. A tie fails and still ranks first; see "
+        "the expected rank."
+    )
+
+
+def _capital(text: str) -> str:
+    """Begin a sentence in upper case, unless it begins with a name that is not a word of ours."""
+    first = text.partition(" ")[0]
+    return text if first.endswith(":") else text[:1].upper() + text[1:]

@@ -1,5 +1,0 @@
-"""``tellapart codesearch``: a search system's files against two blind explorations, judged."""
-
-from tellapart.cli.codesearch.group import app
-
-__all__ = ["app"]

@@ -1,5 +1,0 @@
-"""``tellapart contrastive``: can a model pick the code that a summary describes."""
-
-from tellapart.cli.contrastive.group import app
-
-__all__ = ["app"]

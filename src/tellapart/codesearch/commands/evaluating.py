@@ -1,0 +1,192 @@
+"""Search results held against two explorations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.llm_options import LlmOptions, with_llm_options
+from tellapart.cli.output import say
+from tellapart.codesearch.commands.asked import check_of_use, foresee, made, replayed, surroundings
+from tellapart.codesearch.commands.options import (
+    ConfigFile,
+    Index,
+    Iteration,
+    Repos,
+    ReposPath,
+    Seed,
+    Strict,
+    fail_if_doubtful,
+    read_settings,
+    warn_of,
+)
+from tellapart.codesearch.commands.streams import In, Out, check_out, read, write
+
+_EXPLORERS = "lexical, symbols, agent:PROVIDER/MODEL, claude-code:MODEL or replay:FILE"
+_PANEL = "Language models: what is asked"
+ExplorerA = Annotated[
+    str | None,
+    typer.Option("--explorer-a", help=f"Run A's explorer: {_EXPLORERS}.", show_default="lexical"),
+]
+ExplorerB = Annotated[
+    str | None,
+    typer.Option("--explorer-b", help="Run B's, the cheaper one where they differ.", show_default="symbols"),
+]
+Judge = Annotated[
+    str | None,
+    typer.Option(
+        "--judge",
+        help="PROVIDER/MODEL rules on the files that only the system found; none leaves them unjudged.",
+        show_default="none",
+    ),
+]
+Retest = Annotated[
+    int | None,
+    typer.Option(
+        "--retest", min=0, help="Explore so many conversations twice: does an explorer agree with itself?"
+    ),
+]
+Concurrency = Annotated[
+    int | None, typer.Option("--concurrency", min=1, help="Explorations at the same time.", show_default="4")
+]
+StateFile = Annotated[
+    Path | None,
+    typer.Option("--state", help="Counts iterations, and what calibration found in them.", metavar="FILE"),
+]
+System = Annotated[
+    str | None,
+    typer.Option(
+        "--system",
+        help="Name of the system under test, in score tables.",
+        show_default="as the input says, else search",
+    ),
+]
+Unranked = Annotated[bool, typer.Option("--unranked", help="The order of the system's files means nothing.")]
+RunPlace = Annotated[
+    Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
+]
+JudgeRepeats = Annotated[
+    int | None,
+    typer.Option(
+        "--judge-repeats",
+        min=1,
+        help="Have each file judged so often; the majority counts.",
+        show_default="1",
+        rich_help_panel=_PANEL,
+    ),
+]
+Assess = Annotated[
+    bool | None,
+    typer.Option(
+        "--assess/--no-assess",
+        help="Have the judge also score each search as a whole.",
+        show_default="assess",
+        rich_help_panel=_PANEL,
+    ),
+]
+Turns = Annotated[
+    int | None,
+    typer.Option(
+        "--turns",
+        min=1,
+        help="Replies of an agent for one issue.",
+        show_default="40",
+        rich_help_panel=_PANEL,
+    ),
+]
+ExploreTimeout = Annotated[
+    float | None,
+    typer.Option(
+        "--explore-timeout",
+        min=1,
+        help="Seconds of an agent for one issue.",
+        show_default="900",
+        rich_help_panel=_PANEL,
+    ),
+]
+Reuse = Annotated[
+    Path | None,
+    typer.Option(
+        "--reuse",
+        help="An earlier run: what its explorers found and its judge answered is not asked again.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+@with_llm_options
+def evaluate(
+    asking: LlmOptions,
+    source: In = None,
+    out: Out = None,
+    config: ConfigFile = None,
+    repos_path: ReposPath = None,
+    repos: Repos = None,
+    explorer_a: ExplorerA = None,
+    explorer_b: ExplorerB = None,
+    judge: Judge = None,
+    iteration: Iteration = None,
+    state: StateFile = None,
+    retest: Retest = None,
+    concurrency: Concurrency = None,
+    system: System = None,
+    unranked: Unranked = False,
+    run: RunPlace = None,
+    index: Index = None,
+    judge_repeats: JudgeRepeats = None,
+    assess: Assess = None,
+    turns: Turns = None,
+    explore_timeout: ExploreTimeout = None,
+    reuse: Reuse = None,
+    seed: Seed = None,
+    strict: Strict = False,
+) -> None:
+    """Evaluate search results; an interrupted evaluation goes on where it stopped."""
+    from tellapart.codesearch.iteration import evaluate_results, failed_on_the_way
+
+    chosen = read_settings(
+        config,
+        repos_path,
+        retest=retest,
+        concurrency=concurrency,
+        judge_repeats=judge_repeats,
+        assess=assess,
+        seed=seed,
+        state=state,
+    )
+    names = explorer_a or chosen.explorer_names[0], explorer_b or chosen.explorer_names[1]
+    judge = judge or chosen.judge_name
+    check_of_use(
+        names,
+        judge,
+        {"--turns": turns, "--explore-timeout": explore_timeout},
+        {"--judge-repeats": judge_repeats, "--assess": assess},
+    )
+    settings = made(
+        chosen,
+        names,
+        judge,
+        asking,
+        turns=turns,
+        explore_seconds=explore_timeout,
+        system=system,
+        unranked=unranked,
+        reuse=reuse,
+    )
+    around = surroundings(chosen, repos_path, repos, index)
+    check_out(out, source, chosen.state, *replayed(names), apart=around.repositories)
+    content, where = read(source, "search_results.json")
+    if asking.dry_run:
+        foresee(content, where, settings, around, run)
+        return
+    found = evaluate_results(
+        content, settings, around, where=where, iteration=iteration, out=run, progress=say
+    )
+    write(out, found.text)
+    warn_of(found.record)
+    if failed_on_the_way(found.record):
+        say(f"to ask again what failed on the way: the same command with --reuse {found.run}")
+    say(f"next: tellapart codesearch report {found.run}")
+    fail_if_doubtful(found.record, strict=strict)

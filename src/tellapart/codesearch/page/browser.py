@@ -1,0 +1,177 @@
+"""Every conversation with its files: the data of the browser on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tellapart.codesearch.page.cells import FAILURES
+from tellapart.codesearch.page.conversations import Assessment, Conversation, Judgement, Run, Share
+from tellapart.codesearch.page.record import View
+from tellapart.report.document import Widget
+from tellapart.report.page import asset
+
+ROOM = 4_000_000
+"""Letters that all of the judge's reasoning may take on a page."""
+
+LEAST, MOST = 80, 600
+"""Letters of one reasoning: so many are always shown, and never more."""
+
+LONGEST_ISSUE = 4_000
+"""Letters of an issue."""
+
+NEITHER, RUN_A, RUN_B, BOTH = range(4)
+"""Which runs found a file."""
+
+NOISE, RELEVANT, FAILED = range(3)
+"""What the judge said; None where nobody asked."""
+
+_PACKAGE = "tellapart.codesearch.page"
+
+
+def browser(view: View) -> Widget:
+    """Browse conversations by area, by what went wrong, and by text."""
+    style = asset("tellapart.report", "browser.css") + asset(_PACKAGE, "conversations.css")
+    return Widget(
+        "items",
+        asset(_PACKAGE, "conversations.html"),
+        style,
+        asset("tellapart.report", "browser.js") + asset(_PACKAGE, "conversations.js"),
+        browser_data(view),
+    )
+
+
+def browser_data(view: View) -> dict[str, Any]:
+    """Say everything once, with positions in place of repeated names.
+
+    Returns:
+        ``files``, ``areas``, ``terms``, ``explorers``, ``actions`` and ``texts``: names and texts. ``names``:
+        the two measures that are shown. ``conversations``: records of ``id``, ``issue``, ``area``,
+        ``certainty`` of the area, ``shares`` (of each measure value, bounds and cause that it is missing),
+        ``runs`` (of A and B explorer, number of files, why it failed, whether it is suspect, and of how many
+        files the retest found how many again), ``ours`` (a file: position, who found it, verdict, action,
+        text), ``missed`` (position, who found it), ``terms``, ``led`` (by term, positions in ``ours``),
+        ``traced`` (how that is known) and ``assessment``.
+    """
+    cut = _cut(view.conversations)
+    names = {
+        "files": _Names(),
+        "areas": _Names(sorted({one.product_area for one in view.conversations})),
+        "terms": _Names(),
+        "explorers": _Names(),
+        "actions": _Names(),
+        "texts": _Names(),
+    }
+    told = [_conversation(one, view.names, names, cut) for one in view.conversations]
+    return {
+        **{name: list(known) for name, known in names.items()},
+        "names": list(view.names),
+        "conversations": told,
+    }
+
+
+class _Names(dict[str, int]):
+    """Names by position, in the order in which they were first asked for."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        super().__init__((name, i) for i, name in enumerate(names))
+
+    def at(self, name: str) -> int:
+        return self.setdefault(name, len(self))
+
+
+def _cut(conversations: Sequence[Conversation]) -> int:
+    """How many letters of a reasoning there is room for."""
+    reasonings = {text.reasoning for one in conversations for text in one.our_unique_judgments}
+    lengths = sorted(map(len, reasonings))
+    return MOST if sum(lengths) <= ROOM else max(LEAST, min(MOST, ROOM // max(1, len(lengths))))
+
+
+def _conversation(
+    one: Conversation, measures: Sequence[str], names: Mapping[str, _Names], cut: int
+) -> dict[str, Any]:
+    place = {file: i for i, file in enumerate(one.our_files)}
+    by_file, traced = _traces(one)
+    led = {
+        term: [place[file] for file in one.our_files if term in by_file.get(file, ())]
+        for term in one.search_terms_used
+    }
+    return {
+        "id": one.conversation_id,
+        "issue": _shortened(one.issue_summary, LONGEST_ISSUE),
+        "area": names["areas"].at(one.product_area),
+        "certainty": one.classification_confidence,
+        "shares": [_share(one.measures.get(name, Share())) for name in measures],
+        "runs": [
+            _run(run, again, names["explorers"])
+            for run, again in ((one.run_a, one.retest_a), (one.run_b, one.retest_b))
+        ],
+        "ours": [
+            [names["files"].at(file), _found_by(one, file), *_verdict(one.verdicts.get(file), names, cut)]
+            for file in one.our_files
+        ],
+        "missed": [[names["files"].at(file), _found_by(one, file)] for file in one.missed],
+        "terms": [names["terms"].at(term) for term in one.search_terms_used],
+        "led": list(led.values()) if traced else None,
+        "traced": traced,
+        "assessment": _assessment(one.assessment),
+    }
+
+
+def _traces(one: Conversation) -> tuple[Mapping[str, Sequence[str]], str | None]:
+    """Terms by file, and who says so; a list holds a term once only if ``search_terms_used`` does."""
+    if any(one.terms_by_file.values()):
+        return one.terms_by_file, "as the search says"
+    if any(one.terms_in_files.values()):
+        return one.terms_in_files, "by the words in the files"
+    return {}, None
+
+
+def _found_by(one: Conversation, file: str) -> int:
+    return (RUN_A if file in one.in_a else 0) + (RUN_B if file in one.in_b else 0)
+
+
+def _verdict(verdict: Judgement | None, names: Mapping[str, _Names], cut: int) -> list[int | None]:
+    if verdict is None:
+        return []
+    if verdict.failed:
+        return [FAILED, None, names["texts"].at(_why(verdict, cut))]
+    said = names["texts"].at(_shortened(verdict.reasoning, cut))
+    return [RELEVANT if verdict.relevant else NOISE, names["actions"].at(verdict.actionable), said]
+
+
+def _why(verdict: Judgement, cut: int) -> str:
+    kind = FAILURES.get(verdict.failed_kind or "")
+    parts = [part for part in (kind, verdict.failed_detail) if part]
+    return _shortened(": ".join(parts) or verdict.failed_cause or "", cut)
+
+
+def _share(found: Share) -> list[Any]:
+    return [_rounded(found.value), *map(_rounded, found.bounds), found.missing]
+
+
+def _run(run: Run, again: Run | None, explorers: _Names) -> list[Any]:
+    why = (
+        None if run.error is None else _shortened(": ".join(filter(None, [run.error_cause, run.error])), MOST)
+    )
+    repeated = None
+    if again is not None and again.error is None:
+        repeated = [len(again.files_found), len({*again.files_found} & {*run.files_found})]
+    return [explorers.at(run.model), len({*run.files_found}), why, run.suspect, repeated]
+
+
+def _assessment(found: Assessment | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    if found.failed_cause is not None:
+        return {"failed": ": ".join(filter(None, [found.failed_cause, found.failed_detail]))}
+    said = _shortened(found.reasoning, MOST)
+    return {"scores": found.scores, "area": found.product_area, "reasoning": said}
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -1,0 +1,91 @@
+"""What was learnt: proposals, search terms that led to noise, places that were missed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tellapart.codesearch.page.cells import number
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+
+MOST = 15
+"""Rows of terms and of places; learnings.json has all."""
+
+
+def proposals(told: Mapping[str, Any]) -> Table:
+    """What might be changed, what speaks for it, and whom it might hurt."""
+    rows = [
+        [one["statement"], ", ".join(one["could_hurt"]) or "none seen", show.count(len(one["conversations"]))]
+        for one in told["proposals"]
+    ]
+    return table(
+        "proposals",
+        "Proposals",
+        ["proposal", "areas it could hurt", "conversations"],
+        rows,
+        words=2,
+        note=f"Nothing is changed by them. A pattern needs {told['pattern']} conversations.",
+    )
+
+
+def explanations(told: Mapping[str, Any]) -> Table | None:
+    """What a language model says of the proposals; None where none was asked."""
+    found = told.get("explanations")
+    if not found:
+        return None
+    said = ("explanation", "check_first", "risk")
+    rows: list[list[Cell | str]] = []
+    for one in told["proposals"]:
+        its = found.get(one.get("id"), {})
+        failed = "failure" in its
+        reason = f"the model gave none: {_why(its['failure'])}" if failed else "the model was not asked"
+        rows.append([one["statement"], *(its.get(name) or undefined(reason) for name in said)])
+    return table(
+        "explanations",
+        f"The proposals, explained by {told.get('explained_by') or 'a language model'}",
+        ["proposal", "explanation", "check first", "risk"],
+        rows,
+        words=4,
+        note="The facts and the proposals are not the model's.",
+    )
+
+
+def _why(failure: object) -> str:
+    found = failure.get("detail") if isinstance(failure, dict) else failure
+    return str(found or "it left the proposal out")
+
+
+def terms(told: Mapping[str, Any]) -> Table:
+    """Search terms by the noise that they led to."""
+    worst = sorted(told["terms"], key=lambda one: (-one["noise"], one["term"]))
+    rows: list[list[Cell | str]] = [
+        [
+            one["term"],
+            show.count(one["noise"]),
+            show.count(one["relevant"]),
+            show.count(one["open"]),
+            number(one["noise_rate"], "no file of it is judged"),
+            show.count(len(one["conversations"])),
+        ]
+        for one in worst[:MOST]
+        if one["noise"]
+    ]
+    headings = ["search term", "noise", "relevant", "no verdict", "share of noise", "conversations"]
+    return table("terms", "Search terms that led to most noise", headings, rows)
+
+
+def places(told: Mapping[str, Any]) -> Table:
+    """Directories by the relevant files that were missed in them."""
+    rows: list[list[Cell | str]] = [
+        [
+            f"{one['place']}/",
+            show.count(one["missed"]),
+            show.count(one["found"]),
+            show.count(one["noise"]),
+            number(one["recall"], "nothing relevant is there"),
+        ]
+        for one in told["directories"][:MOST]
+    ]
+    headings = ["directory", "missed", "found", "noise", "recall there"]
+    return table("places", "Directories where most was missed", headings, rows)

@@ -1,0 +1,250 @@
+"""What an evaluation, a run or a loop left on the disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from tellapart.codesearch.page.conversations import Conversation
+from tellapart.errors import InputError
+from tellapart.store import RunDirectory, RunRecord
+
+SUITE = "codesearch"
+BLOCKS = ("aggregate", "measures", "judging", "exploring")
+"""Parts of ``metrics`` without which there is nothing to report."""
+
+Figures = dict[str, Any]
+
+_NEXT = "Name an evaluation.json, a run directory of 'tellapart codesearch evaluate' or one of 'loop'"
+_CONVERSATIONS = TypeAdapter(tuple[Conversation, ...])
+
+
+@dataclass(frozen=True)
+class View:
+    """An evaluation to be reported: the only one, or the last of a loop.
+
+    Attributes:
+        path: Its file.
+        fingerprint: SHA-256 of the file's bytes.
+        evaluation: What it says.
+        conversations: Its conversations, in order.
+        history: The trend of the loop; None outside a loop.
+        iterations: ``metrics`` of each iteration of the loop, ascending; of the only one outside a loop.
+        learnings: What lies beside it as ``learnings.json``; None where nothing of this evaluation does.
+        record: ``run.json``; None where the file does not lie in a run.
+        runs_of_loop: The run directories of a loop's iterations that have one, ascending.
+    """
+
+    path: Path
+    fingerprint: str
+    evaluation: Figures
+    conversations: tuple[Conversation, ...]
+    history: Figures | None = None
+    iterations: tuple[tuple[int, Figures], ...] = ()
+    learnings: Figures | None = None
+    record: RunRecord | None = None
+    runs_of_loop: tuple[Path, ...] = ()
+
+    @property
+    def metrics(self) -> Figures:
+        """All figures, as the suite wrote them."""
+        found: Figures = self.evaluation["metrics"]
+        return found
+
+    def block(self, name: str) -> Figures:
+        """A part of ``metrics``; empty where it is not there."""
+        found: Figures = self.metrics.get(name) or {}
+        return found
+
+    @property
+    def iteration(self) -> int:
+        """From 1."""
+        return int(self.evaluation.get("iteration_number") or 1)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to beware of, as the suite says it."""
+        return tuple(self.evaluation.get("warnings") or ())
+
+    @property
+    def judging(self) -> Figures:
+        """How the judging went."""
+        return self.block("judging")
+
+    @property
+    def reliable(self) -> bool:
+        """Whether so few verdicts failed that precision and recall can be relied on."""
+        return self.judging["reliable"] is not False
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are precision and recall with verdicts."""
+        both = [self.metrics["measures"][name] for name in ("precision", "recall")]
+        return any(one["macro"] is not None or one.get("macro_complete") is not None for one in both)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Precision and recall, or what is like them without verdicts where nothing was judged."""
+        return ("precision", "recall") if self.judged else ("precision_union", "recall_union")
+
+    @cached_property
+    def runs(self) -> dict[str, str]:
+        """What people call the runs: ``run A (lexical)``."""
+        told = self.block("exploring")
+        return {
+            role: f"{word} ({told[role]['explorer']})" if told[role]["explorer"] else word
+            for role, word in (("run_a", "run A"), ("run_b", "run B"))
+        }
+
+    @property
+    def language_models(self) -> list[tuple[str, str, Figures]]:
+        """Each language model that was asked: its name, what for, and what the record says of that."""
+        if self.record is None:
+            return []
+        judge = (self.record.config.get("judge") or {}).get("model")
+        return [
+            (name, "judging" if name == judge else "exploring", model)
+            for name, model in self.record.models.items()
+            if "requested" in model
+        ]
+
+
+def load(path: Path) -> View:
+    """Read an evaluation, or the last one of a loop with the trend before it.
+
+    Args:
+        path: An ``evaluation.json``, the directory that it lies in, that of a run, or that of a loop.
+
+    Raises:
+        InputError: There is none, it has no figures of ours, or a part is missing or damaged.
+    """
+    if path.is_dir() and (path / "history.json").is_file():
+        return _loop(path)
+    if path.is_dir() and not (path / "evaluation.json").is_file():
+        return _run(path)
+    if path.is_dir():
+        return _view(path / "evaluation.json")
+    return _view(path)
+
+
+def _loop(directory: Path) -> View:
+    history = _read(directory / "history.json")
+    entries = history.get("iterations")
+    if not isinstance(entries, list) or not entries:
+        raise InputError("no iteration of this loop is finished", where=directory / "history.json")
+    numbers = [entry["iteration"] for entry in entries]
+    views = [_view(directory / f"iteration-{number}" / "evaluation.json") for number in numbers]
+    last = views[-1]
+    run = directory / f"iteration-{numbers[-1]}" / "run"
+    return View(
+        last.path,
+        last.fingerprint,
+        last.evaluation,
+        last.conversations,
+        history=history,
+        iterations=tuple((number, one.metrics) for number, one in zip(numbers, views, strict=True)),
+        learnings=last.learnings,
+        record=_record(run) if run.is_dir() else None,
+        runs_of_loop=tuple(
+            one for n in numbers if (one := directory / f"iteration-{n}" / "run") and one.is_dir()
+        ),
+    )
+
+
+def _run(directory: Path) -> View:
+    file = directory / "artifacts" / "evaluation.json"
+    if not (directory / "run.json").is_file() and not file.is_file():
+        raise InputError("there is no evaluation here", where=directory, next_step=_NEXT)
+    return _view(file, _record(directory))
+
+
+def _record(directory: Path) -> RunRecord:
+    record = RunDirectory.open(directory).record
+    if record.suite != SUITE:
+        raise InputError(
+            f"this is a run of {record.suite!r}, expected one of {SUITE!r}",
+            where=directory,
+            next_step=f"Use 'tellapart {record.suite} report'",
+        )
+    return record
+
+
+def _view(file: Path, record: RunRecord | None = None) -> View:
+    content = _bytes(file)
+    evaluation = _parsed(content, file)
+    _check(evaluation, file)
+    return View(
+        file,
+        sha256(content).hexdigest(),
+        evaluation,
+        _conversations(evaluation.get("conversations"), file),
+        iterations=((evaluation.get("iteration_number") or 1, evaluation["metrics"]),),
+        learnings=_learnings(evaluation, file.with_name("learnings.json")),
+        record=record,
+    )
+
+
+def _learnings(evaluation: Figures, file: Path) -> Figures | None:
+    """What lies beside an evaluation, unless it was learnt from another one."""
+    if not file.is_file():
+        return None
+    found = _read(file)
+    same = found.get("iteration_number") == evaluation.get("iteration_number")
+    return found if same and found.get("conversations") == len(evaluation["conversations"]) else None
+
+
+def _check(evaluation: Figures, file: Path) -> None:
+    """Other pipelines write the documented figures alone, which do not carry a report."""
+    metrics = evaluation.get("metrics")
+    if not isinstance(metrics, dict):
+        raise InputError("this is no evaluation: it has no 'metrics'", where=file, next_step=_NEXT)
+    absent = [name for name in BLOCKS if not isinstance(metrics.get(name), dict)]
+    if absent:
+        raise InputError(
+            f"this evaluation has no {absent[0]!r} in its 'metrics'",
+            where=file,
+            next_step=f"Run 'tellapart codesearch rescore --in {file.name} --out rescored.json', and report "
+            "that: it computes all figures from what was recorded",
+        )
+
+
+def _conversations(found: object, file: Path) -> tuple[Conversation, ...]:
+    try:
+        return _CONVERSATIONS.validate_python(found)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(
+            f"{_place(first['loc'])} cannot be read, got {first['input']!r:.80}: {first['msg']}", where=file
+        ) from None
+
+
+def _place(location: Sequence[int | str]) -> str:
+    return ".".join(map(str, ("conversations", *location)))
+
+
+def _read(path: Path) -> Figures:
+    return _parsed(_bytes(path), path)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"this cannot be read: {error.strerror}", where=path, next_step=_NEXT) from None
+
+
+def _parsed(content: bytes, path: Path) -> Figures:
+    try:
+        figures = json.loads(content)
+    except ValueError as error:
+        raise InputError(f"this is no JSON: {error}", where=path) from None
+    if not isinstance(figures, dict):
+        raise InputError(f"expected a JSON object, got {type(figures).__name__}", where=path)
+    return figures

@@ -1,0 +1,247 @@
+"""An evaluated search as a report: which figures stand where."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+
+from tellapart.codesearch.page import completeness, exploring, judging, learning, tables, tiers, trend
+from tellapart.codesearch.page.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
+from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+from tellapart.report.document import Document, Links, Section, Widget
+from tellapart.report.model_parameters import parameters, usage
+from tellapart.report.tables import Table
+
+
+def document(view: View, browser: Widget | None = None, links: Links = ()) -> Document:
+    """Arrange an evaluation: the verdict, what it rests on, every conversation, and how it was made.
+
+    Args:
+        view: The evaluation.
+        browser: Of the conversations, for a page.
+        links: Other reports, and where they lie relative to this one.
+    """
+    sections = [section for part in _PARTS for section in part(view)]
+    return Document(
+        "codesearch: what a search finds, against two blind explorations",
+        headline(view),
+        tuple(sentences(view)),
+        _facts(view),
+        (*sections, _conversations(view, browser)),
+        _origin(view),
+        _commands(view),
+        links,
+    )
+
+
+def _beware(view: View) -> Iterator[Section]:
+    rest = len(view.warnings) > MOST_WARNINGS
+    left_out = bool(view.evaluation.get("unusable_conversations"))
+    if rest or left_out:
+        found = [tables.warnings(view, MOST_WARNINGS)] if rest else []
+        found += [tables.unusable(view)] if left_out else []
+        yield Section("beware", "Warnings", tables=tuple(found))
+
+
+def _measures(view: View) -> Iterator[Section]:
+    yield Section(
+        "measures",
+        "Precision and recall",
+        "Precision: of the files that we found, the share that is relevant. Recall: of the files known to be "
+        "relevant, the share that we found. Relevant is what an exploration found, or the judge calls so.",
+        tables=(tables.measures(view),),
+    )
+
+
+def _trend(view: View) -> Iterator[Section]:
+    if view.history is not None:
+        chart = trend_chart(view)
+        yield Section(
+            "trend",
+            "Loop",
+            " ".join(view.history.get("notes") or ()),
+            charts=(chart,) if chart else (),
+            tables=_known(trend.fallen(view), trend.trend(view)),
+            folded=_known(trend.one_truth(view)),
+        )
+
+
+def _iterations_compared(view: View) -> Iterator[Section]:
+    """Whether the last iteration differs from the one before."""
+    found = trend.comparison(view)
+    if found is not None:
+        title = f"Does the last iteration differ? By {trend.compared_by(view)}"
+        yield block.section(found, title=title)
+
+
+def _areas(view: View) -> Iterator[Section]:
+    if view.block("areas"):
+        yield Section(
+            "areas",
+            "Areas",
+            charts=(areas_chart(view),),
+            tables=(tables.areas(view),),
+        )
+
+
+def _explorers(view: View) -> Iterator[Section]:
+    found = bool(view.block("agreement"))
+    several = len(view.iterations) > 1
+    chart = overlap_chart(view) if several else None
+    yield Section(
+        "explorers",
+        "Explorers",
+        "Two explorations that never see our files make the ground truth: what either found.",
+        charts=(chart,) if chart else (),
+        tables=_known(
+            exploring.runs(view),
+            exploring.decision(view),
+            exploring.retest(view),
+            exploring.agreement(view) if found else None,
+        ),
+        folded=(exploring.overlap_table(view),) if several else (),
+    )
+
+
+def _completeness(view: View) -> Iterator[Section]:
+    if view.block("completeness"):
+        chart = completeness_chart(view)
+        yield Section(
+            "completeness",
+            "Completeness",
+            "Two explorations that share much have little left to find; two that share little have much.",
+            charts=(chart,) if chart else (),
+            tables=_known(completeness.estimates(view), completeness.third_source(view)),
+        )
+
+
+def _tiers(view: View) -> Iterator[Section]:
+    ranked, sure = view.block("ranked"), view.block("confidence")
+    found = _known(
+        tiers.tiers(view) if sure else None,
+        tiers.ranking(view) if ranked.get("measures") else None,
+    )
+    if found:
+        text = (
+            ""
+            if ranked.get("measures") or not ranked
+            else f"There are no ranked figures: {ranked['reason']}."
+        )
+        yield Section("tiers", "Tiers and order", text, tables=found)
+
+
+def _judging(view: View) -> Iterator[Section]:
+    assessed = bool(view.block("assessment"))
+    yield Section(
+        "judging",
+        "Judge",
+        "It rules on the files that only we found. A verdict that failed is not a verdict, although the "
+        "documented figures take it as not relevant.",
+        tables=_known(
+            judging.verdicts(view),
+            judging.why_failed(view),
+            judging.dimensions(view) if assessed else None,
+            judging.classification(view) if assessed else None,
+        ),
+    )
+
+
+def _learnings(view: View) -> Iterator[Section]:
+    if view.learnings is not None:
+        notes = [f"{note[:1].upper()}{note[1:]}." for note in view.learnings.get("notes") or ()]
+        yield Section(
+            "learnings",
+            "Learnings",
+            " ".join(notes),
+            tables=_known(learning.proposals(view.learnings), learning.explanations(view.learnings)),
+            folded=(learning.terms(view.learnings), learning.places(view.learnings)),
+        )
+
+
+def _language_models(view: View) -> Iterator[Section]:
+    asked = view.language_models
+    if asked:
+        text = "What was asked of each language model, what it was really sent, and what that took."
+        found = (
+            usage(asked, "Messages and replies are in calls.jsonl of the run directory."),
+            parameters(asked),
+        )
+        yield Section("language-models", "Language models", text, tables=found)
+
+
+_PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
+    _beware,
+    _trend,
+    _iterations_compared,
+    _measures,
+    _areas,
+    _explorers,
+    _completeness,
+    _tiers,
+    _judging,
+    _learnings,
+    _language_models,
+)
+
+
+def _conversations(view: View, browser: Widget | None) -> Section:
+    return Section(
+        "conversations",
+        "Conversations",
+        "Every issue with the files that we found, in our order, who else found them, what the judge said, "
+        "and what we missed. The address of the page keeps the view, so a link shows it again."
+        if browser
+        else "",
+        folded=(tables.conversations(view),),
+        widget=browser,
+    )
+
+
+def _known(*found: Table | None) -> tuple[Table, ...]:
+    return tuple(one for one in found if one is not None)
+
+
+def _facts(view: View) -> dict[str, str]:
+    told, runs = view.judging, view.block("exploring")
+    found = {
+        "Iteration": str(view.iteration),
+        "Conversations": show.count(len(view.conversations)),
+        "Run A": runs["run_a"]["explorer"] or show.DASH,
+        "Run B": runs["run_b"]["explorer"] or show.DASH,
+        "Files we found": show.count(sum(len(one.our_files) for one in view.conversations)),
+        "Verdicts": f"{show.count(told['judged'])}, {show.count(sum(told['failed'].values()))} failed",
+    }
+    config = view.record.config if view.record else {}
+    if config.get("judge"):
+        found["Judge"] = str(config["judge"]["model"])
+    if config.get("system"):
+        found["System"] = str(config["system"])
+    return found
+
+
+def _origin(view: View) -> dict[str, str]:
+    found = {"Evaluation (SHA-256)": view.fingerprint}
+    if view.evaluation.get("timestamp"):
+        found["Evaluated"] = str(view.evaluation["timestamp"])
+    if view.record is not None:
+        found |= {"tellapart": view.record.tellapart_version, "Seed": str(view.record.seed)}
+        found |= {f"Input {name} (SHA-256)": str(value) for name, value in view.record.inputs.items()}
+    return found
+
+
+def _commands(view: View) -> tuple[str, ...]:
+    """Lines that make this report again; what was searched is not in the record."""
+    config = view.record.config if view.record else {}
+    lines = []
+    if config:
+        words = ["evaluate", "--in", "search_results.json", "--run", "RUN"]
+        words += ["--explorer-a", str(config["run_a"]), "--explorer-b", str(config["run_b"])]
+        words += ["--judge", str(config["judge"]["model"])] if config.get("judge") else []
+        words += ["--retest", str(config["retest"])] if config.get("retest") else []
+        lines.append(words)
+    name = "RUN" if config else "DIR" if view.history else "evaluation.json"
+    lines.append(["report", name, "--html", "report.html", "--markdown", "report.md"])
+    return tuple(f"tellapart codesearch {shlex.join(line)}" for line in lines)

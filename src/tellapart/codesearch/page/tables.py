@@ -1,0 +1,168 @@
+"""Precision and recall over all conversations, by product area, and of each conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tellapart.codesearch.page.cells import (
+    NO_INTERVAL,
+    WORDS,
+    bounds,
+    causes,
+    complete,
+    is_open,
+    number,
+    span,
+    widest,
+)
+from tellapart.codesearch.page.conversations import Conversation, Share
+from tellapart.codesearch.page.record import View
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+
+OURS_ALONE = "the source document has no such figure"
+NOT_JUDGED = "verdicts are missing"
+FOUND_NOTHING = "nothing was found, or nothing is known to be relevant"
+
+
+def measures(view: View) -> Table:
+    """Every measure: as documented, our mean with its intervals, pooled, bounded, and what is missing."""
+    documented = view.block("aggregate")
+    rows: list[list[Cell | str]] = []
+    for name, figures in view.metrics["measures"].items():
+        rows.append(
+            [
+                WORDS.get(name, name),
+                number(documented[name], NOT_JUDGED) if name in documented else undefined(OURS_ALONE),
+                _macro(figures),
+                number(figures["micro"], NOT_JUDGED, _if_known(figures, "micro", "micro_interval")),
+                bounds((figures["low"], figures["high"])),
+                Cell(show.count(figures["conversations"]), causes(figures["missing"])),
+            ]
+        )
+    headings = ["measure", "documented", "mean", "over all files", "bounds of the mean", "conversations"]
+    return table(
+        "measures",
+        "Precision and recall (95 % intervals)",
+        headings,
+        rows,
+        note="Below the mean: Student's t, then the bootstrap, both over conversations; the wider counts. "
+        "Where verdicts are missing there is no mean, only its bounds; complete conversations miss none. "
+        "Bounds: all that is missing taken as not relevant, and as relevant. Without verdicts: only files "
+        "that an exploration found count as relevant. Below the conversations: those without a value, by "
+        "cause.",
+    )
+
+
+def areas(view: View, brief: bool = False) -> Table:
+    """Documented and own figures of each product area, and how far it is below the whole.
+
+    Args:
+        view: The evaluation.
+        brief: Without the documented figures, for a terminal.
+    """
+    with_documented = view.judged and not brief
+    documented, names = view.block("by_product_area"), view.names
+    rows: list[list[Cell | str]] = []
+    for area, told in view.block("areas").items():
+        row: list[Cell | str] = [area, show.count(told["count"])]
+        for name in names:
+            if with_documented:
+                row.append(number(documented.get(area, {}).get(name), NOT_JUDGED))
+            row += [_macro(told["measures"][name], brief=True), below(told["below_aggregate"][name])]
+        rows.append(row)
+    headings = ["area", "n"]
+    for name in names:
+        headings += [f"{WORDS[name]}, documented"] if with_documented else []
+        headings += [WORDS[name], "below the whole"]
+    return table(
+        "areas",
+        "By product area (95 % intervals, bounds in brackets)",
+        headings,
+        rows,
+        note="n: conversations. Far below: by more than 0.15, as the source document has it. Whether that is "
+        "more than chance does with so few conversations is tested by dealing areas out at random (Holm's "
+        "correction).",
+    )
+
+
+def conversations(view: View) -> Table:
+    """Each conversation in a line."""
+    rows: list[list[Cell | str]] = []
+    for one in view.conversations:
+        counts = one.counts
+        both, doubt = len(one.in_a & one.in_b), "; ".join(_short(text) for text in one.doubts)
+        rows.append(
+            [
+                Cell(one.conversation_id, doubt),
+                one.product_area,
+                *(_share(one, name) for name in view.names),
+                show.count(len(one.our_files)),
+                *(show.count(counts[what]) for what in ("found", "relevant", "noise", "open")),
+                Cell(show.count(len(one.union)), f"{show.count(both)} by both"),
+                show.count(len(one.missed)),
+            ]
+        )
+    headings = ["conversation", "area", *(WORDS[name] for name in view.names), "we found", "known to a run"]
+    headings += ["relevant by the judge", "not relevant", "no verdict", "the runs found", "we missed"]
+    return table("conversations", "Every conversation", headings, rows, words=2)
+
+
+def warnings(view: View, shown: int) -> Table:
+    """Warnings that the top of the report has no room for."""
+    rows = [[str(i), text] for i, text in enumerate(view.warnings[shown:], start=shown + 1)]
+    return table("warnings", "Further warnings", ["", "warning"], rows, words=2)
+
+
+def unusable(view: View) -> Table:
+    """Conversations that could not be used."""
+    rows = [[one["conversation_id"], one["why"]] for one in view.evaluation["unusable_conversations"]]
+    return table("unusable", "Conversations left out", ["conversation", "why"], rows, words=2)
+
+
+def below(figures: Mapping[str, Any]) -> Cell:
+    """How far an area is below the whole, and whether chance does that."""
+    gap = figures["gap"]
+    if gap is None:
+        ends = [end for end in figures.get("gap_bounds") or () if end is not None]
+        shown = " to ".join(dict.fromkeys(f"{end:+.3f}".replace("-", show.MINUS) for end in ends))
+        far = "; far below" if figures["anomaly"] else ""
+        return undefined(NOT_JUDGED, f"[{shown}]{far}" if ends else "")
+    shown = f"{gap:+.3f}".replace("-", show.MINUS)
+    if figures["withheld"]:
+        return Cell(shown, "open: verdicts; are missing")
+    if not figures["anomaly"]:
+        return Cell(shown)
+    beyond, p = figures["beyond_chance"], figures["p"]
+    if beyond is None:
+        return Cell(shown, "far below; chance not testable")
+    return Cell(shown, f"far below; {'beyond' if beyond else 'within'} chance; p {show.p_value(p)}", beyond)
+
+
+def _macro(figures: Mapping[str, Any], brief: bool = False) -> Cell:
+    left = f"[{bounds((figures['low'], figures['high']))}]"
+    if figures["macro"] is None:
+        reason = NOT_JUDGED if "judge" in figures["missing"] else FOUND_NOTHING
+        return undefined(reason, left if brief else complete(figures))
+    if brief:
+        ends = [span(widest(figures)), left if is_open(figures) else ""]
+        return Cell(show.decimal(figures["macro"]), "; ".join(filter(None, ends)))
+    both = [figures["t_interval"], figures["interval"]]
+    detail = "; ".join(span(ends) for ends in both if ends is not None) or NO_INTERVAL
+    return Cell(show.decimal(figures["macro"]), detail)
+
+
+def _if_known(figures: Mapping[str, Any], value: str, interval: str) -> str:
+    return "" if figures[value] is None else span(figures[interval])
+
+
+def _share(one: Conversation, name: str) -> Cell:
+    found = one.measures.get(name, Share())
+    left = f"[{span(found.bounds)}]" if found.bounds[0] != found.bounds[1] else ""
+    return number(found.value, NOT_JUDGED if found.missing == "judge" else FOUND_NOTHING, left)
+
+
+def _short(doubt: str) -> str:
+    """Without the message, which may be long."""
+    return doubt.split(":")[0]

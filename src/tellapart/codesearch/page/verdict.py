@@ -1,0 +1,144 @@
+"""What can be said of a search, and what cannot, in words."""
+
+from __future__ import annotations
+
+from tellapart.codesearch.page.cells import WORDS, ends_of, is_open, to, widest
+from tellapart.codesearch.page.record import View
+from tellapart.report import numbers as show
+
+MOST_WARNINGS = 6
+"""So many warnings stand at the top; the others have a table."""
+
+MOST_FAILED = 0.05
+"""Share of failed verdicts above which precision and recall are not to be relied on."""
+
+
+def headline(view: View) -> str:
+    """Say in one sentence what to make of the figures; a doubt goes before any number."""
+    where = _where(view)
+    if not view.reliable:
+        told = view.judging
+        failed = sum(told["failed"].values())
+        share = show.whole_percent(told["share_failed"])
+        asked = show.count(failed + told["judged"])
+        return f"Unreliable: {show.count(failed)} of {asked} verdicts failed ({share}), {where}"
+    measures = view.metrics["measures"]
+    if not view.judged:
+        ends = [f"{name} {_between(measures[name])}" for name in ("precision", "recall")]
+        return f"Nothing was judged: {show.listed(ends)}, {where}"
+    values = [_value(name, measures[name]) for name in ("precision", "recall")]
+    return f"{_capital(show.listed(values))}, {where}"
+
+
+def _value(name: str, figures: dict[str, float | None]) -> str:
+    if figures["macro"] is None:
+        return f"{name} {_between(figures)}"
+    return f"{name}\N{NO-BREAK SPACE}{show.decimal(figures['macro'], 2)}"
+
+
+def sentences(view: View) -> list[str]:
+    """Say what the headline rests on, then what to beware of."""
+    lines = [*_reliability(view), *_means(view), *_trend(view), *_agreement(view), *_completeness(view)]
+    shown, rest = view.warnings[:MOST_WARNINGS], view.warnings[MOST_WARNINGS:]
+    lines += [f"Beware: {warning.removesuffix('.')}." for warning in shown]
+    if rest:
+        lines.append(f"{show.plural(len(rest), 'further warning')} below, under Warnings.")
+    return lines
+
+
+def _where(view: View) -> str:
+    count = show.plural(len(view.conversations), "conversation")
+    return f"over {count}, iteration {view.iteration}" if len(view.iterations) > 1 else f"over {count}"
+
+
+def _between(figures: dict[str, float | None]) -> str:
+    low, high = figures["low"], figures["high"]
+    if low is None or high is None:
+        return "unknown"
+    ends = list(dict.fromkeys(show.decimal(end, 2) for end in (low, high)))
+    return f"between {' and '.join(ends)}" if len(ends) > 1 else ends[0]
+
+
+def _reliability(view: View) -> list[str]:
+    if view.reliable:
+        return []
+    return [
+        f"More than {show.whole_percent(MOST_FAILED)} of the verdicts failed, so there are bounds and no "
+        "values. The documented figures take a failed verdict as not relevant, and measure the judge's "
+        "failures too."
+    ]
+
+
+def _means(view: View) -> list[str]:
+    measures = view.metrics["measures"]
+    found = []
+    for name in view.names:
+        figures = measures[name]
+        if figures["macro"] is not None:
+            ends = widest(figures)
+            interval = f"95 % interval {to(ends)}" if ends else "no interval"
+            found.append(f"{WORDS[name]} {show.decimal(figures['macro'])} ({interval})")
+    lines = [f"{_capital(show.listed(found))}, means over conversations."] if found else []
+    open_ = [
+        f"{name} {to((measures[name]['low'], measures[name]['high']))}"
+        for name in ("precision", "recall")
+        if is_open(measures[name])
+    ]
+    if open_:
+        lines.append(f"If all that is missing is wrong, or right: {show.listed(open_)}.")
+    return lines
+
+
+def _trend(view: View) -> list[str]:
+    stopped = (view.history or {}).get("stopped")
+    return [f"The loop stopped after iteration {stopped['iteration']}: {stopped['text']}"] if stopped else []
+
+
+def _agreement(view: View) -> list[str]:
+    found = view.block("agreement").get("jaccard_clean")
+    if not found or found["value"] is None:
+        return []
+    a, b = view.runs["run_a"], view.runs["run_b"]
+    ends = ends_of(found)
+    interval = f" (95 % interval {to(ends)})" if ends else ""
+    lines = [
+        f"{_capital(a)} and {b} share {show.whole_percent(found['value'])} of what they find{interval}; what "
+        "both missed is in no recall."
+    ]
+    told = [one for one in (view.block("agreement").get("retest") or {}).values() if one]
+    if told and all(one["differs"] for one in told):
+        return [*lines, "Asked twice, an explorer agrees better with itself than with the other."]
+    return lines + [f"{_capital(one['verdict'])}." for one in told]
+
+
+def _completeness(view: View) -> list[str]:
+    found = view.block("completeness")
+    if not found or found["estimate"]["value"] is None:
+        return []
+    size = show.count(round(found["estimate"]["value"]))
+    return [
+        f"The explorations know {show.count(found['known_files'])} of about {size} relevant files "
+        f"({known_share(view)})."
+    ]
+
+
+def known_share(view: View) -> str:
+    """The share of all relevant files that the explorations know, with its interval, in words."""
+    found = view.block("completeness")["coverage"]
+    ends = ends_of(found)
+    interval = " to ".join(map(show.whole_percent, ends)) if ends else "no interval"
+    return f"{show.whole_percent(found['value'])}, 95 % interval {interval}"
+
+
+def files_between(view: View) -> str:
+    """The interval of the estimated number of relevant files, in words."""
+    low, high = (view.block("completeness")["estimate"][end] for end in ("low", "high"))
+    if low is None:
+        return "with no interval"
+    if high is None:
+        return f"{show.count(round(low))} or more with 95 % confidence"
+    return f"{show.count(round(low))} to {show.count(round(high))} with 95 % confidence"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,104 @@
+"""Benchmarks from repositories."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
+from tellapart.cli.output import print_json, say, show
+from tellapart.contrastive.commands.options import BaseUrl, Json, Repositories, Reuse, Seed, Targets
+
+Levels = Annotated[str | None, typer.Option("--levels", help="Levels, separated by commas; all by default.")]
+Summaries = Annotated[
+    str,
+    typer.Option(
+        "--summaries",
+        help="docstring; jsonl:FILE with unit, model, summary; or llm:PROVIDER/MODEL[,…], who write them.",
+    ),
+]
+Selector = Annotated[
+    str, typer.Option("--selector", help="What finds distractors: fusion, or an embedding model.")
+]
+
+
+class Bands(StrEnum):
+    """What the semantic distractors of a level are drawn from."""
+
+    calibrated = "calibrated"
+    absolute = "absolute"
+
+
+class CandidateUnits(StrEnum):
+    """Which units may be distractors."""
+
+    documented = "documented"
+    all = "all"
+
+
+Band = Annotated[
+    Bands, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")
+]
+Candidates = Annotated[CandidateUnits, typer.Option("--candidates", help="Documented units only, or all.")]
+CrossLanguage = Annotated[
+    bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")
+]
+
+
+@with_llm_options
+def build(
+    repositories: Repositories,
+    out: Annotated[Path, typer.Option("--out", help="Where to write the benchmark.", show_default=False)],
+    asking: LlmOptions,
+    targets: Targets = 300,
+    levels: Levels = None,
+    summaries: Summaries = "docstring",
+    selector: Selector = "fusion",
+    bands: Band = Bands.calibrated,
+    candidates: Candidates = CandidateUnits.documented,
+    cross_language: CrossLanguage = False,
+    seed: Seed = 42,
+    base_url: BaseUrl = None,
+    reuse: Reuse = None,
+    as_json: Json = False,
+) -> None:
+    """Build a frozen benchmark from repositories."""
+    from tellapart.contrastive import run as suite
+    from tellapart.contrastive.build import BuildOptions
+    from tellapart.contrastive.llm.dry_run import foresee_build
+    from tellapart.contrastive.selection.levels import levels_named
+    from tellapart.contrastive.summaries import named_models
+
+    names = named_models(summaries)
+    asking.check_used(names, "--summaries llm:PROVIDER/MODEL", {"--reuse": reuse})
+    llms, limits = asking.models(names), asking.limits(names)
+    chosen = levels_named(levels.split(",") if levels else None)
+    options = BuildOptions(targets, chosen, bands.value, cross_language, seed)
+    if asking.dry_run:
+        check_named(llms)
+        found = foresee_build(
+            repositories, options, out, llms=llms, limits=limits, reuse=reuse, candidates=candidates.value
+        )
+        print_estimates(found, limits, as_json=as_json)
+        return
+    header = suite.build(
+        repositories,
+        options,
+        out,
+        summaries=llms or summaries,
+        limits=limits,
+        reuse=reuse,
+        candidates=candidates.value,
+        selector=selector,
+        base_url=base_url,
+        progress=say,
+    ).header
+    if as_json:
+        print_json(header.model_dump())
+    else:
+        show(header.description())
+        say(f"next: tellapart contrastive run {out} --model bm25 --model lsa")

@@ -1,0 +1,68 @@
+"""Ways of making a benchmark, compared by what models score on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.output import print_json, say, show
+from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Repositories, Seed, Targets
+
+
+def bias(
+    bench: Bench,
+    models: Annotated[list[str], MODEL],
+    selectors: Annotated[
+        list[str] | None,
+        typer.Option("--selector", help="By default fusion and the embedders among the models."),
+    ] = None,
+    level: Annotated[str, typer.Option("--level", help="Whose recipe to follow.")] = "adversarial",
+    base_url: BaseUrl = None,
+    as_json: Json = False,
+) -> None:
+    """Measure how much a model suffers from distractors that it chose itself."""
+    from tellapart.contrastive import page as pages
+    from tellapart.contrastive import run as suite
+    from tellapart.contrastive.benchmark import read_benchmark
+
+    figures = suite.bias(
+        read_benchmark(bench), models, selectors=selectors, level=level, base_url=base_url, progress=say
+    )
+    if as_json:
+        print_json(figures)
+    else:
+        show(*pages.bias_tables(figures))
+
+
+def validate(
+    repositories: Repositories,
+    models: Annotated[
+        list[str] | None, typer.Option("--model", help="By default bm25, tfidf and lsa; repeat for several.")
+    ] = None,
+    targets: Targets = 300,
+    seed: Seed = 42,
+    base_url: BaseUrl = None,
+    scores: Annotated[
+        Path | None,
+        typer.Option("--scores", help="Write every answer as a score table (Parquet) for 'tellapart audit'."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Hold the original four-distractor method and all levels beside one another, on the same units."""
+    from tellapart.contrastive import page as pages
+    from tellapart.contrastive import run as suite
+    from tellapart.contrastive.build import BuildOptions
+    from tellapart.contrastive.models import LEXICAL
+    from tellapart.store import check_outs, write_frame
+
+    check_outs([scores])
+    benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=say)
+    found = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
+    if scores:
+        write_frame(scores, found.scores.frame, found.scores.notes)
+    if as_json:
+        print_json(found.figures)
+    else:
+        show(*pages.validation_tables(found.figures))

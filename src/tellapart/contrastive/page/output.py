@@ -1,0 +1,114 @@
+"""A contrastive run in a terminal, as Markdown and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.contrastive.page import extras, tables
+from tellapart.contrastive.page.items import items_widget
+from tellapart.contrastive.page.llm.missing import missing_tables
+from tellapart.contrastive.page.llm.sections import first_look
+from tellapart.contrastive.page.record import Figures, View, load
+from tellapart.contrastive.page.sections import document, headline, sentences
+from tellapart.core.comparison import from_json, to_json
+from tellapart.report import comparison as block
+from tellapart.report.document import Links
+from tellapart.report.markdown import markdown_document
+from tellapart.report.page import html_document
+from tellapart.report.terminal import fitted_table, rich_list, rich_table
+from tellapart.store import RunDirectory, write_text
+
+
+def terminal(view: View) -> list[RenderableType]:
+    """Show the verdict first with its pairs, then accuracy, controls and the swap test."""
+    shown = [
+        tables.accuracy_by_level(view),
+        *missing_tables(view),
+        *first_look(view),
+        *([tables.controls(view), tables.swaps(view)] if view.embedders else []),
+    ]
+    fingerprint = Text(f"\nbenchmark {view.figures['fingerprint']}", style="dim")
+    return [
+        *_verdict(view),
+        rich_list(sentences(view)),
+        *map(fitted_table if view.of_language_models else rich_table, shown),
+        fingerprint,
+    ]
+
+
+def _verdict(view: View) -> list[RenderableType]:
+    found = view.comparison
+    if found is None:
+        return [Text(headline(view), style="bold")]
+    levels = tables.by_level(found, view.levels) if len(view.levels) > 1 else None
+    return [*block.terminal(found, strata=False), *([fitted_table(levels)] if levels else [])]
+
+
+def json_figures(view: View) -> Figures:
+    """Give all figures for scripts: those stored, and the comparison of the models.
+
+    ``pairs`` are those of the comparison, by level and ``overall``, with the names that earlier versions gave
+    to their interval and adjusted p.
+    """
+    found = {name: value for name, value in view.figures.items() if name != "pairs"}
+    if view.comparison is None:
+        return found
+    record = to_json(view.comparison)
+    primary, secondary = record["primary"], record["secondary"] or {"pairs": []}
+    pairs = {"overall": primary["pairs"]} if primary["scope"] == "all items" else {}
+    pairs |= {level: [one for one in secondary["pairs"] if one["stratum"] == level] for level in view.levels}
+    old = {
+        name: [one | {"ci": one["interval"], "p_holm": one["p_adjusted"]} for one in of]
+        for name, of in pairs.items()
+    }
+    return {**found, "pairs": old, "comparison": record}
+
+
+def bias_tables(figures: Figures) -> list[RenderableType]:
+    """Show figures of the selection bias in a terminal."""
+    return [rich_table(table) for table in extras.bias(figures)]
+
+
+def validation_tables(figures: Figures) -> list[RenderableType]:
+    """Show the set-ups compared in a terminal."""
+    compared: list[RenderableType] = []
+    if "comparison" in figures:
+        compared = block.terminal(from_json(figures["comparison"]), strata=False)
+    return [*compared, *(rich_table(table) for table in extras.validation(figures))]
+
+
+def markdown(view: View, links: Links = ()) -> str:
+    """Give the whole report as Markdown; a chart is the sentence that it proves."""
+    return markdown_document(document(view, links=links))
+
+
+def html(view: View, links: Links = ()) -> str:
+    """Give the whole report as one HTML file, with its charts and every item."""
+    return html_document(document(view, items_widget(view), links))
+
+
+def write_report(
+    run: RunDirectory | View, html: Path | None = None, markdown: Path | None = None, *, links: Links = ()
+) -> None:
+    """Write the report of a run, each file whole or not at all.
+
+    Args:
+        run: A contrastive run, or one that is loaded.
+        html: Where the page goes, if one is wanted.
+        markdown: Where the Markdown goes, if it is wanted.
+        links: Other reports, and where they lie relative to this one.
+
+    Raises:
+        InputError: The record is incomplete or damaged; nothing is written.
+        StorageError: A place cannot be written.
+    """
+    view = run if isinstance(run, View) else load(run)
+    texts = [(html, _html), (markdown, _markdown)]
+    for path, text in [(path, give(view, links)) for path, give in texts if path is not None]:
+        write_text(path, text)
+
+
+_html, _markdown = html, markdown

@@ -1,0 +1,219 @@
+"""A contrastive run as a report: which figures stand where, and what is said about them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tellapart.contrastive.page import charts, details, extras, tables
+from tellapart.contrastive.page.checks import control_lines, missing_lines
+from tellapart.contrastive.page.llm.cautions import cautions
+from tellapart.contrastive.page.llm.confidence import stated
+from tellapart.contrastive.page.llm.missing import missing_tables
+from tellapart.contrastive.page.llm.sections import llm_sections
+from tellapart.contrastive.page.record import View
+from tellapart.core.comparison import Comparison
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+from tellapart.report.document import Document, Links, Section, Widget
+
+
+def document(view: View, items: Widget | None = None, links: Links = ()) -> Document:
+    """Arrange a run: the verdict, what it rests on, the items, and how it was made.
+
+    Args:
+        view: The run.
+        items: The browser of items, for a page.
+        links: Other reports, and where they lie relative to this one.
+    """
+    found = [_comparison(view.comparison, view.levels)] if view.comparison else []
+    sections = [*found, _accuracy(view), *llm_sections(view)]
+    sections += [_distractors(view), _gaps(view)]
+    if view.validation and extras.setups(view.validation):
+        sections.append(_validation(view))
+    if view.bias:
+        sections.append(_bias(view))
+    sections += [*([_checks(view)] if view.embedders else []), _groups(view)]
+    if items:
+        sections.append(_items(items))
+    return Document(
+        "contrastive: pick the code that a summary describes",
+        headline(view),
+        tuple(sentences(view)),
+        _facts(view),
+        tuple(sections),
+        _origin(view),
+        _commands(view),
+        links,
+    )
+
+
+def headline(view: View) -> str:
+    """Give the verdict on the models in one sentence."""
+    if view.comparison:
+        return block.headline(view.comparison)
+    if len(view.models) == 1:
+        return f"There is one model, {view.models[0]}: nothing to compare"
+    return "Fewer than two models have a score: nothing to compare"
+
+
+def sentences(view: View) -> list[str]:
+    """Say what to know before a verdict is believed."""
+    return [*control_lines(view), *missing_lines(view), *cautions(view)]
+
+
+def _accuracy(view: View) -> Section:
+    return Section(
+        "accuracy",
+        "Accuracy",
+        "A model sees a summary and several pieces of code, and is right when it ranks the one that the "
+        "summary describes first.",
+        charts=(charts.accuracy_chart(view),),
+        tables=(tables.accuracy_by_level(view), *missing_tables(view)),
+        folded=(
+            tables.ranks("ranks", "Ranks by level", "level", view.figures["by_difficulty"], view.models),
+            tables.ranks(
+                "overall", "Ranks over all levels", "levels", {"all": view.figures["overall"]}, view.models
+            ),
+        ),
+    )
+
+
+def _comparison(comparison: Comparison, levels: Sequence[str]) -> Section:
+    found = block.section(comparison, order=levels)
+    return replace(found, charts=(charts.items_needed_chart(comparison, levels),))
+
+
+def _distractors(view: View) -> Section:
+    return Section(
+        "distractors",
+        "Distractors",
+        charts=(charts.distractors_chart(view),),
+        tables=(details.distractors(view),),
+        folded=(details.distractor_counts(view), details.difficulty(view)),
+    )
+
+
+def _gaps(view: View) -> Section:
+    said = stated(view)
+    return Section(
+        "gap",
+        "Confidence" if said else "Confidence gap",
+        charts=(charts.gaps_chart(view),) if view.embedders else (),
+        tables=(*([details.gaps(view)] if view.embedders else []), *([said] if said else [])),
+    )
+
+
+def _validation(view: View) -> Section:
+    figures = view.validation or {}
+    return Section(
+        "validation",
+        "Against the original method",
+        "The same targets and models under the original method, its repair and this suite's levels.",
+        charts=tuple(charts.validation_charts(figures, view.comparison, view.models)),
+        tables=tuple(extras.validation(figures, view.comparison)),
+    )
+
+
+def _bias(view: View) -> Section:
+    figures = view.bias or {}
+    chart = charts.bias_chart(figures)
+    return Section(
+        "bias",
+        "Selection bias",
+        "Whether a model suffers from distractors that it chose itself.",
+        charts=(chart,) if chart else (),
+        tables=tuple(extras.bias(figures)),
+    )
+
+
+def _checks(view: View) -> Section:
+    return Section(
+        "checks",
+        "Controls",
+        "Questions whose outcome is known beforehand show whether the evaluation itself is sound.",
+        tables=(tables.controls(view), tables.swaps(view)),
+    )
+
+
+def _groups(view: View) -> Section:
+    figures = view.figures
+    return Section(
+        "groups",
+        "Groups",
+        tables=(
+            tables.ranks("unit-types", "Ranks by type of unit", "type", figures["by_unit_type"], view.models),
+        ),
+        folded=(
+            tables.ranks("languages", "Ranks by language", "language", figures["by_language"], view.models),
+        ),
+    )
+
+
+def _items(widget: Widget) -> Section:
+    return Section(
+        "items",
+        "The items",
+        "Every question with its code: the target beside the distractor that the chosen model ranked "
+        "highest. Words of the summary are marked. The address of the page keeps the view, so a link "
+        "shows it again.",
+        widget=widget,
+    )
+
+
+def _facts(view: View) -> dict[str, str]:
+    counts = view.header["counts"]
+    found = {
+        "Benchmark": view.figures["fingerprint"],
+        "Models": show.listed(view.models),
+        "Items": f"{show.count(sum(view.asked.values()))} at {show.plural(len(view.levels), 'level')}",
+    }
+    if "targets" in counts and "units" in counts:
+        found["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"
+    combined = [figures["combined"] for figures in (view.figures.get("combined") or {}).values()]
+    if len(combined) == 1 and combined[0] is not None:
+        found["Combined MRR"] = show.decimal(combined[0])
+    return found
+
+
+def _origin(view: View) -> dict[str, str]:
+    header = view.header
+    fingerprints = {
+        f"Model {name}": model["fingerprint"]
+        for name, model in view.record.models.items()
+        if "fingerprint" in model
+    }
+    return {
+        "tellapart": view.record.tellapart_version,
+        "Benchmark": view.figures["fingerprint"],
+        "Seed": str(view.record.seed),
+        "Selector": header["selector_fingerprint"],
+        "Bands": header["bands"],
+        **fingerprints,
+    }
+
+
+def _commands(view: View) -> tuple[str, ...]:
+    """Lines that make this report again; the repositories are not in the record."""
+    header = view.header
+    build = ["build", "REPO", "--out", "BENCH", "--levels", ",".join(header["levels"])]
+    build += ["--selector", header["selector"], "--bands", header["bands"], "--seed", str(header["seed"])]
+    if "targets" in header["counts"]:
+        build += ["--targets", str(header["counts"]["targets"])]
+    if header["cross_language"]:
+        build.append("--cross-language")
+    run = ["run", "BENCH", "--out", "RUN"]
+    config = view.record.config
+    run += [word for name in config.get("models", []) for word in ("--model", name)]
+    run += [word for llm in config.get("llms", []) for word in ("--llm", llm["model"])]
+    run += [
+        word
+        for name, times in config.get("plan", {}).items()
+        if times > 1
+        for word in (f"--{name}", str(times))
+    ]
+    if config.get("primary"):
+        run += ["--primary", "=".join(config["primary"])]
+    report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
+    return tuple(f"tellapart contrastive {shlex.join(words)}" for words in (build, run, report))

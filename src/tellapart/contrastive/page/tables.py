@@ -1,0 +1,171 @@
+"""Tables of a contrastive run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.contrastive.page.checks import WITHIN, askings_missing
+from tellapart.contrastive.page.llm.names import matched_by
+from tellapart.contrastive.page.record import Figures, View
+from tellapart.core.comparison import Comparison, PairComparison, chance_outcome
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+
+NO_ITEMS = "no answer was scored"
+NO_INTERVAL = "too few files for an interval"
+BOUNDS = " In brackets, where answers are missing: accuracy if all of them were wrong, and if all were right."
+
+
+def accuracy_by_level(view: View) -> Table:
+    """Accuracy of each model at each level, with intervals and what is missing."""
+    levels, bounds = view.levels, view.of_language_models and _incomplete(view)
+    rows: list[list[Cell | str]] = [
+        [model, *(accuracy(view.figures["by_difficulty"][level][model], bounds) for level in levels)]
+        for model in view.models
+    ]
+    rows.append(["chance", *(show.rate(view.chance[level]) for level in levels)])
+    rows.append(["distractors", *(show.count(view.distractors[level]) for level in levels)])
+    rows.append(["items", *(show.count(view.asked[level]) for level in levels)])
+    return table(
+        "accuracy",
+        f"Accuracy by difficulty, % (95 % interval){matched_by(view)}",
+        ["model", *levels],
+        rows,
+        note="Intervals are Wilson's, clustered on the file. A tie at the top counts as the chance of a "
+        "right draw." + (BOUNDS if bounds else ""),
+    )
+
+
+def accuracy(figures: Figures, bounds: bool = False) -> Cell:
+    """Accuracy in percent with its interval, and below it how many answers are missing.
+
+    Args:
+        figures: Of one model over some items.
+        bounds: Whether the accuracy if all missing answers were wrong, and if all were right, follows.
+    """
+    unknown = askings_missing(figures)
+    missing = f"{unknown} missing" if unknown else ""
+    if missing and bounds:
+        missing += f"; [{show.rate_range(figures['accuracy_bounds'])}]"
+    if figures["accuracy"] is None:
+        return undefined(NO_ITEMS, missing)
+    interval = show.rate_range(figures["accuracy_ci"]) if figures["accuracy_ci"] else "no interval"
+    return Cell(show.rate(figures["accuracy"]), "; ".join(filter(None, [interval, missing])))
+
+
+def ranks(name: str, title: str, heading: str, groups: Figures, models: tuple[str, ...]) -> Table:
+    """Everything about ranks, for each group of items and model."""
+    rows: list[list[Cell | str]] = []
+    for group, by_model in groups.items():
+        for model in models:
+            if model in by_model:
+                found = by_model[model]
+                rates = [accuracy(found), rate(found["top3"]), rate(found["top5"])]
+                ranked = [number(found["mrr"]), number(found["mean_rank"], 2)]
+                rows.append([group, model, *rates, *ranked, *map(show.count, (found["n"], found["missing"]))])
+    headings = [heading, "model", "accuracy, %", "top 3, %", "top 5, %", "MRR", "mean rank", "n", "missing"]
+    return table(name, title, headings, rows, words=2)
+
+
+def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
+    """Difference and items needed of each pair at each level, in brief; None without levels.
+
+    A level that was declared is not shown again: its pairs are the verdict.
+    """
+    detail = comparison.secondary
+    levels = [level for level in levels if level != declared_level(comparison)]
+    if detail is None or not levels:
+        return None
+    found = {(pair.a, pair.b, pair.stratum): pair for pair in detail.pairs}
+    rows: list[list[Cell | str]] = []
+    for two in comparison.primary.pairs:
+        at = [found.get((two.a, two.b, level)) for level in levels]
+        rows.append([f"{two.ahead} – {two.behind}", *(_look(pair, two.ahead) for pair in at)])
+    return table(
+        "by-level",
+        "Pairs by level, in percentage points (items needed)",
+        ["pair", *levels],
+        rows,
+        note=f"Detail: {len(detail.separated)} of {show.plural(len(detail.pairs), 'look')} separated (●), "
+        "Holm over all of them together.",
+    )
+
+
+def declared_level(comparison: Comparison) -> str:
+    """Name the level that the verdict is about; empty where it is about something else, or chosen later."""
+    column, _, level = comparison.primary.name.partition("=")
+    return level if column == "difficulty" and comparison.primary.declared else ""
+
+
+def controls(view: View) -> Table:
+    """Controls beside the accuracy of guessing."""
+    rows: list[list[Cell | str]] = []
+    for condition, by_model in view.figures["controls"].items():
+        for model in (model for model in view.models if model in by_model):
+            found = by_model[model]
+            shown = accuracy({"accuracy_ci": found["ci"], "missing": 0, **found})
+            chance = rate(found["chance"])
+            rows.append([condition, model, _against_chance(found), shown, chance, show.count(found["n"])])
+    return table(
+        "controls",
+        "Controls: questions whose answer is known beforehand",
+        ["summary", "model", "reading", "accuracy, %", "chance, %", "n"],
+        rows,
+        words=3,
+        note="shuffled: the summary of another unit, which must score at chance. At chance: "
+        f"{WITHIN}, by two one-sided tests at 5 %. identifier: the words of the unit's name alone.",
+    )
+
+
+def swaps(view: View) -> Table:
+    """How often the true summary is preferred to one with a key term swapped."""
+    found = view.figures["swap_accuracy"]
+    kinds = sorted({kind for figures in found.values() for kind in figures["by_kind"]})
+    rows: list[list[Cell | str]] = []
+    for model in (model for model in view.models if model in found):
+        figures = found[model]
+        shown = accuracy({"accuracy_ci": figures["ci"], "missing": 0, **figures})
+        rows.append(
+            [model, shown, *(_kind(figures["by_kind"].get(kind)) for kind in kinds), show.count(figures["n"])]
+        )
+    return table(
+        "swaps",
+        "Swap test: the true summary preferred to one with a term swapped, %",
+        ["model", "all swaps", *kinds, "n"],
+        rows,
+        note="50 % is guessing; a tie counts one half.",
+    )
+
+
+def rate(value: float | None) -> Cell:
+    """A rate in percent."""
+    return undefined(NO_ITEMS) if value is None else Cell(show.rate(value))
+
+
+def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell:
+    """A number with a fixed count of decimals."""
+    return undefined(reason) if value is None else Cell(show.decimal(value, digits))
+
+
+def _incomplete(view: View) -> bool:
+    return any(map(askings_missing, view.figures["overall"].values()))
+
+
+def _against_chance(found: Figures) -> Cell:
+    if found["ci"] is None or found["chance"] is None:
+        return undefined(NO_INTERVAL)
+    return Cell(chance_outcome(found).value)
+
+
+def _kind(figures: Figures | None) -> Cell:
+    if figures is None or figures["accuracy"] is None:
+        return undefined("no swap of this kind")
+    return Cell(show.rate(figures["accuracy"]), f"n {show.count(figures['n'])}")
+
+
+def _look(pair: PairComparison | None, model: str) -> Cell:
+    gap = None if pair is None else pair.of(model)[0]
+    if pair is None or gap is None:
+        return undefined("no item that both answered")
+    needed = show.DASH if pair.items_needed is None else show.items(pair.items_needed)
+    return Cell(f"{'●' if pair.is_separated else '○'} {show.points(gap)}", needed, strong=pair.is_separated)

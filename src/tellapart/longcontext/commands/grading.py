@@ -1,0 +1,189 @@
+"""Grades of what models said at the checkpoints of a conversation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
+from tellapart.cli.output import print_json, say, show, warn
+from tellapart.errors import UsageError, near_match
+from tellapart.longcontext.commands.reporting import load_compared, write_pages
+
+if TYPE_CHECKING:
+    from tellapart.longcontext.grade_run import GradeSettings
+
+_PANEL = "Language models: what is asked"
+ResultFiles = Annotated[
+    list[Path],
+    typer.Argument(help="Results as JSON, or runs of longcontext run.", show_default=False),
+]
+Answers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
+CaseFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--cases",
+        help="Case files or directories of them: answers, lint, what was never asked.",
+        metavar="FILE…",
+    ),
+]
+Grader = Annotated[str, typer.Option("--grader", help="rules, judge, or both.")]
+JudgeName = Annotated[
+    str | None,
+    typer.Option(
+        "--judge",
+        help="PROVIDER/MODEL that grades.",
+        show_default="anthropic/claude-sonnet-4-5-20250929",
+        rich_help_panel=_PANEL,
+    ),
+]
+JudgeRepeats = Annotated[
+    int | None,
+    typer.Option(
+        "--judge-repeats",
+        min=1,
+        help="Have each response judged so often; the most frequent category counts.",
+        show_default="1",
+        rich_help_panel=_PANEL,
+    ),
+]
+Delay = Annotated[
+    float | None,
+    typer.Option(
+        "--delay",
+        min=0,
+        help="Seconds between two calls of the judge; 0 makes calls at the same time.",
+        show_default="1.0",
+        rich_help_panel=_PANEL,
+    ),
+]
+Reuse = Annotated[
+    Path | None,
+    typer.Option(
+        "--reuse",
+        help="An earlier run: what its judge answered is not asked again.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", help="Write the documented report as Markdown.", metavar="REPORT.md")
+]
+Html = Annotated[
+    Path | None, typer.Option("--html", help="Write a page with charts and every probe.", metavar="PAGE.html")
+]
+RunPlace = Annotated[
+    Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
+]
+Verbose = Annotated[bool, typer.Option("--verbose", help="Log every grade as it is given.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
+
+
+@with_llm_options
+def grade(
+    asking: LlmOptions,
+    results: ResultFiles,
+    answers: Answers = None,
+    cases: CaseFiles = None,
+    grader: Grader = "rules",
+    judge: JudgeName = None,
+    judge_repeats: JudgeRepeats = None,
+    delay: Delay = None,
+    reuse: Reuse = None,
+    out: Out = None,
+    html: Html = None,
+    run: RunPlace = None,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Grade every checkpoint and verification; an interrupted grading goes on where it stopped."""
+    from tellapart.longcontext import page as pages
+    from tellapart.longcontext.grade_run import foresee_grading, grade_run
+    from tellapart.longcontext.to_grade import read_to_grade
+    from tellapart.store import check_outs
+
+    settings = _settings(asking, grader, judge, judge_repeats, delay, reuse)
+    results, written = _told_apart(results, cases or [])
+    check_outs([out, html], [*results, answers, *written])
+    files = read_to_grade(results, answers, written)
+    warn(files.notes)
+    if asking.dry_run:
+        if settings.judge is not None:
+            check_named([settings.judge])
+        print_estimates(foresee_grading(files, settings, run), settings.limits, as_json=as_json)
+        return
+    graded = grade_run(
+        files,
+        settings,
+        out=run,
+        written=lambda record, compared: {"report.md": pages.documented_report(record, comparison=compared)},
+        progress=(lambda _: None) if quiet else say,
+        log=say if verbose else (lambda _: None),
+    )
+    view = load_compared(graded.path)
+    _print(view.record, as_json, pages.terminal(view))
+    write_pages(view, graded.path, html, out)
+    say(f"the run is {graded.path}")
+    errors = sum(finding["severity"] == "error" for finding in view.record["findings"])
+    if strict and errors:
+        say(f"--strict: {errors} finding(s) are errors")
+        raise typer.Exit(1)
+
+
+def _told_apart(results: list[Path], cases: list[Path]) -> tuple[list[Path], list[Path]]:
+    """Results and cases: a shell that fills in ``--cases *.txt`` leaves all but the first to the results."""
+    more = [path for path in results if cases and path.suffix.lower() in (".txt", ".yaml", ".yml")]
+    return [path for path in results if path not in more], [*cases, *more]
+
+
+def _settings(
+    asking: LlmOptions,
+    grader: str,
+    judge: str | None,
+    repeats: int | None,
+    delay: float | None,
+    reuse: Path | None,
+) -> GradeSettings:
+    from tellapart.longcontext.grade_run import GradeSettings
+    from tellapart.longcontext.grading.grade import GRADERS
+    from tellapart.longcontext.grading.judge import DEFAULT_JUDGE, DELAY_S
+
+    if grader not in GRADERS:
+        raise UsageError(f"--grader is {grader!r}", next_step=near_match(grader, GRADERS))
+    asked = grader != "rules"
+    names = [judge or DEFAULT_JUDGE] if asked else []
+    given = {"--judge": judge, "--judge-repeats": repeats, "--delay": delay, "--reuse": reuse}
+    asking.check_used(names, "--grader judge", given)
+    models = asking.models(names)
+    if len(models) > 1:
+        raise UsageError(
+            f"this recording holds {len(models)} models: {', '.join(model.name for model in models)}",
+            where=judge,
+            next_step="Choose one of them: replay:RUN#PROVIDER/MODEL",
+        )
+    return GradeSettings(
+        grader,
+        models[0] if models else None,
+        repeats or 1,
+        DELAY_S if delay is None else delay,
+        asking.limits([model.name for model in models]),
+        reuse,
+    )
+
+
+def _print(record: Any, as_json: bool, terminal: list[Any]) -> None:
+    from tellapart.longcontext.grades_json import grades_json
+
+    if as_json:
+        print_json(grades_json(record))
+        return
+    show(*terminal)
+    for one in record["conflicts"]:
+        where = f"{one['model']}, {one['case']} (epoch {one['epoch']}), {one['step_id']}"
+        show(f"conflict: {where}: {one['judge']} by the judge, {one['rules']} by rules")

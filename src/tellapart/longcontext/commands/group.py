@@ -1,0 +1,24 @@
+"""The group ``tellapart longcontext``: its commands, in the order in which they are used."""
+
+from __future__ import annotations
+
+import typer
+
+from tellapart.longcontext.commands.agreeing import agreement
+from tellapart.longcontext.commands.generating import generate
+from tellapart.longcontext.commands.grading import grade
+from tellapart.longcontext.commands.linting import lint
+from tellapart.longcontext.commands.reporting import report
+from tellapart.longcontext.commands.running import run
+
+app = typer.Typer(
+    help="Does a model still know what it was told? A conversation that grows, with checkpoints.",
+    no_args_is_help=True,
+)
+
+app.command()(generate)
+app.command()(lint)
+app.command()(run)
+app.command()(grade)
+app.command()(agreement)
+app.command()(report)

@@ -1,0 +1,8 @@
+"""The report of graded conversations: a terminal, the source document's Markdown, and one page."""
+
+from tellapart.longcontext.page.documented import documented_report
+from tellapart.longcontext.page.output import figures, terminal, write_report
+from tellapart.longcontext.page.record import View, load
+from tellapart.longcontext.page.sections import html_report
+
+__all__ = ["View", "documented_report", "figures", "html_report", "load", "terminal", "write_report"]

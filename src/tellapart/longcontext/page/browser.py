@@ -1,0 +1,120 @@
+"""Every probe with its question and answer: the data of the browser on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tellapart.longcontext.page import estimates, scores
+from tellapart.longcontext.page.details import NO_ANSWER_KNOWN, further, response
+from tellapart.longcontext.page.modes import modes_of
+from tellapart.longcontext.page.quoting import shortened
+from tellapart.longcontext.page.record import Figures, View
+from tellapart.report.document import Widget
+from tellapart.report.page import asset
+
+ROOM = 6_000_000
+"""Letters that all texts may take on a page."""
+
+LEAST, MOST = 400, 20_000
+"""Letters of one text: so many are always shown, and never more."""
+
+RIGHT, PART, WRONG, MISSING = range(4)
+"""How an answer is marked."""
+
+_PACKAGE = "tellapart.longcontext.page"
+
+
+def browser(view: View) -> Widget:
+    """Browse probes by case, category, failure mode, model, and by text."""
+    return Widget(
+        "items",
+        asset(_PACKAGE, "probes.html"),
+        asset("tellapart.report", "browser.css") + asset(_PACKAGE, "probes.css"),
+        asset("tellapart.report", "browser.js") + asset(_PACKAGE, "probes.js"),
+        browser_data(view),
+    )
+
+
+def browser_data(view: View) -> dict[str, Any]:
+    """Say every text once, with positions in place of repeated ones.
+
+    Returns:
+        ``models``, ``cases``, ``modes``, ``categories`` and ``texts``: names and texts. ``epochs``: whether
+        there are several. ``probes``: records of ``id``, ``model``, ``case``, ``epoch``, ``step``, ``type``,
+        ``mode`` (in the words of the case), ``modes``, ``category``, ``mark``, ``shown`` (the grade),
+        ``question``, ``expected``, ``actual`` and ``reason`` (positions in ``texts``), ``more`` (name and
+        text of what else is known) and ``tokens`` (name and figure of what was counted).
+    """
+    cut = _cut(view.probes)
+    texts: dict[str, int] = {}
+    categories = list(dict.fromkeys(probe["category"] for probe in view.probes))
+    modes = list(dict.fromkeys(mode for probe in view.probes for mode in modes_of(probe["failure_mode"])))
+    told = []
+    for probe in view.probes:
+        said = {
+            "question": probe["question"],
+            "expected": probe["expected"] or NO_ANSWER_KNOWN,
+            "actual": response(probe),
+            "reason": probe["reason"],
+        }
+        told.append(
+            {
+                "id": _id(view, probe),
+                "model": view.models.index(probe["model"]),
+                "case": view.cases.index(probe["case"]),
+                "epoch": probe["epoch"],
+                "step": probe["step_id"],
+                "type": probe["type"],
+                "mode": probe["failure_mode"],
+                "modes": [modes.index(mode) for mode in modes_of(probe["failure_mode"])],
+                "category": categories.index(probe["category"]),
+                "mark": _mark(probe),
+                "shown": scores.grade(probe),
+                **{name: texts.setdefault(shortened(text, cut), len(texts)) for name, text in said.items()},
+                "more": [[name, shortened(text, cut)] for name, text in further(probe).items()],
+                "tokens": _tokens(probe),
+            }
+        )
+    return {
+        "models": list(view.models),
+        "cases": list(view.cases),
+        "modes": modes,
+        "categories": categories,
+        "texts": list(texts),
+        "epochs": view.epochs > 1,
+        "probes": told,
+    }
+
+
+def _id(view: View, probe: Figures) -> str:
+    """What is in the address of a probe; distinct."""
+    parts = [probe["case"], probe["step_id"]]
+    parts += [probe["model"]] if view.several_models else []
+    parts += [str(probe["epoch"])] if view.epochs > 1 else []
+    return "/".join(parts)
+
+
+def _cut(probes: Sequence[Figures]) -> int:
+    """How many letters of a text there is room for."""
+    texts = {text for p in probes for text in (p["question"], p["expected"], p["response"]) if text}
+    return MOST if sum(map(len, texts)) <= ROOM else max(LEAST, min(MOST, ROOM // max(1, len(texts))))
+
+
+def _mark(probe: Figures) -> int:
+    if scores.is_missing(probe):
+        return MISSING
+    if scores.is_right(probe):
+        return RIGHT
+    return PART if probe["value"] else WRONG
+
+
+def _tokens(probe: Figures) -> list[list[Any]]:
+    named = {
+        "context, measured": probe["context_tokens"],
+        "since the nearest evidence": probe["distance_tokens"],
+        "depth of that evidence": probe["depth"],
+    }
+    meant = estimates.of_probe(probe)
+    told: list[list[Any]] = [["context, intended", meant]] if meant.startswith("~") else []
+    return told + [[name, value] for name, value in named.items() if value is not None]

@@ -1,0 +1,78 @@
+"""Graded conversations in a terminal, as the documented Markdown and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.core.comparison import to_json
+from tellapart.longcontext.page import doubts, lengths, modes, scores, tables
+from tellapart.longcontext.page.documented import documented_report
+from tellapart.longcontext.page.record import View
+from tellapart.longcontext.page.sections import document
+from tellapart.longcontext.page.verdict import headline, sentences
+from tellapart.report import comparison as block
+from tellapart.report.document import Links
+from tellapart.report.page import html_document
+from tellapart.report.terminal import fitted_table, rich_list
+from tellapart.store import write_text
+
+MOST_COLUMNS = 3
+"""Columns of the heatmap in a terminal."""
+
+
+def terminal(view: View) -> list[RenderableType]:
+    """Show which models differ, the effective length, findings, the summary, means and failure modes."""
+    found = doubts.grave(view)
+    groups, many = tables.asked_most(view), tables.many_cases(view)
+    verdict = (
+        [Text(headline(view), style="bold")]
+        if view.comparison is None
+        else block.terminal(view.comparison, order=view.lengths)
+    )
+    shown = [
+        *([lengths.lengths(view)] if lengths.has_curves(view) else []),
+        *([doubts.findings_table(found)] if found else []),
+        *([] if many else [scores.with_simple_signs(tables.summary(view))]),
+        doubts.means(view, by_case=not many),
+        *([tables.dilution(view, groups)] if groups else []),
+        scores.with_simple_signs(modes.heatmap(view, MOST_COLUMNS)),
+    ]
+    return [
+        *verdict,
+        rich_list(sentences(view)),
+        *map(fitted_table, shown),
+    ]
+
+
+def figures(view: View) -> dict[str, Any]:
+    """Everything that is reported, for programs: the verdict in words, the comparison, and the record.
+
+    ``comparison`` is there where there are two models and their scores; see ``core.comparison.to_json``.
+    """
+    compared = {} if view.comparison is None else {"comparison": to_json(view.comparison)}
+    return {"headline": headline(view), "sentences": sentences(view), **compared, **view.record}
+
+
+def write_report(
+    view: View, html: Path | None = None, markdown: Path | None = None, *, links: Links = ()
+) -> None:
+    """Write the report of a grading, each file whole or not at all.
+
+    Args:
+        view: What is reported.
+        html: Where the page goes, if one is wanted.
+        markdown: Where the source document's Markdown goes, if it is wanted.
+        links: Other reports, and where they lie relative to this one.
+
+    Raises:
+        StorageError: A place cannot be written.
+    """
+    page = html_document(document(view, links)) if html else None
+    text = documented_report(view.record, comparison=view.comparison) if markdown else None
+    for path, content in ((html, page), (markdown, text)):
+        if path is not None and content is not None:
+            write_text(path, content)

@@ -1,0 +1,250 @@
+"""Graded conversations as a page: which figures stand where."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from tellapart.core.comparison import Comparison
+from tellapart.longcontext.page import charts, doubts, estimates, lengths, modes, scores, tables, tokens
+from tellapart.longcontext.page.browser import browser
+from tellapart.longcontext.page.documented import generated
+from tellapart.longcontext.page.record import View
+from tellapart.longcontext.page.verdict import headline, sentences
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+from tellapart.report.charts import Chart
+from tellapart.report.document import Document, Links, Passage, Section
+from tellapart.report.page import html_document
+from tellapart.report.tables import Table
+
+MOST_COLUMNS = 8
+"""Columns of the heatmap on a page."""
+
+MOST_CASES = 6
+"""Cases that are named above everything, and files of a kind whose hashes are shown."""
+
+
+def html_report(record: Mapping[str, Any], comparison: Comparison | None = None) -> str:
+    """Give a page of a record, as ``grades.json`` has it, with its models compared."""
+    return html_document(document(View(record, comparison=comparison)))
+
+
+def document(view: View, links: Links = ()) -> Document:
+    """Arrange a grading: which models differ, effective length, what to beware of, tables, every probe.
+
+    Args:
+        view: What is reported.
+        links: Other reports, and where they lie relative to this one.
+    """
+    sections = [section for part in _PARTS for section in part(view)]
+    return Document(
+        "longcontext: what a model still knows of a conversation that grows",
+        headline(view),
+        tuple(sentences(view)),
+        _facts(view),
+        tuple(sections),
+        _origin(view),
+        _commands(view),
+        links,
+    )
+
+
+def _comparison(view: View) -> Iterator[Section]:
+    if view.comparison is not None:
+        yield block.section(view.comparison, order=view.lengths)
+
+
+def _findings(view: View) -> Iterator[Section]:
+    grave = doubts.grave(view)
+    if grave:
+        text = f"{doubts.counted(view)}."
+        yield Section("findings", "Findings", text, tables=(doubts.findings_table(grave),))
+
+
+def _information(view: View) -> Iterator[Section]:
+    rest, elsewhere = doubts.information(view), doubts.left_out(view)
+    if rest or elsewhere:
+        shown = (doubts.findings_table(rest, "information", "For information"),) if rest else ()
+        yield Section("information", "For information", elsewhere, folded=shown)
+
+
+def _summary(view: View) -> Iterator[Section]:
+    by_case, many = scores.with_simple_signs(tables.summary(view)), tables.many_cases(view)
+    means = doubts.means(view, by_case=not many)
+    yield Section(
+        "summary",
+        "Summary",
+        _graded(view),
+        tables=_known(None if many else by_case, means, doubts.controls(view)),
+        folded=(by_case,) if many else (),
+    )
+
+
+def _remembering(view: View) -> Iterator[Section]:
+    if lengths.has_curves(view):
+        drawn = (charts.curves_chart(view), charts.depths_chart(view))
+        yield Section(
+            "remembering",
+            "Distance and depth",
+            "A long context whose evidence was repeated next to the question is a short one: what counts is "
+            f"the distance of the nearest evidence. {_graded(view)}",
+            charts=_drawn(*drawn),
+            folded=(lengths.curve(view, "by_distance"), lengths.curve(view, "by_length")),
+        )
+
+
+def _lengths(view: View) -> Iterator[Section]:
+    if lengths.has_curves(view):
+        yield Section(
+            "lengths",
+            "Effective length",
+            _graded(view),
+            charts=_drawn(charts.lengths_chart(view)),
+            tables=(lengths.lengths(view),),
+        )
+
+
+def _dilution(view: View) -> Iterator[Section]:
+    groups = tables.asked_most(view)
+    if groups:
+        times, question = tables.times_asked(groups), tables.question_of(groups[0][0])
+        yield Section(
+            "dilution",
+            "Dilution",
+            f"The same question, asked {times} times: “{question}” {_graded(view)}",
+            tables=(tables.dilution(view, groups),),
+        )
+
+
+def _sink(view: View) -> Iterator[Section]:
+    groups = tables.sink_probes(view)
+    if groups:
+        text = "Whether a rule of the system prompt is still followed. Graded by rules, no model."
+        yield Section("sink", "Attention sink", text, tables=(tables.sink(view, groups),))
+
+
+def _modes(view: View) -> Iterator[Section]:
+    yield Section(
+        "modes",
+        "Failure modes",
+        _graded(view),
+        tables=(scores.with_simple_signs(modes.heatmap(view, MOST_COLUMNS)),),
+    )
+
+
+def _tokens(view: View) -> Iterator[Section]:
+    passages = []
+    told = []
+    for one in tokens.observations(view):
+        if one.points:
+            parts = [("What that means", "\n".join(one.points))]
+            parts += [("Warning", block) for block in one.warnings[: tokens.MOST_WARNINGS]]
+            passages.append(Passage("Key observation", one.text, tuple(parts)))
+        else:
+            told.append(one.text)
+    many = tables.many_cases(view)
+    yield Section(
+        "tokens",
+        "Tokens",
+        " ".join(told),
+        charts=_drawn(charts.steps_chart(view)),
+        tables=(tokens.sizes_together(view) if many else tokens.sizes(view),),
+        folded=(tokens.sizes(view),) if many else (),
+        passages=tuple(passages),
+    )
+
+
+def _graders(view: View) -> Iterator[Section]:
+    found = doubts.conflicts(view)
+    if found:
+        yield Section("graders", "Rules and judge", _graded(view), tables=(found,))
+
+
+def _probes(view: View) -> Iterator[Section]:
+    yield Section(
+        "probes",
+        "Probes",
+        f"Every probe with its question, the expected and the actual answer. {_graded(view)} The address of "
+        "the page keeps the view, so a link shows it again.",
+        widget=browser(view),
+    )
+
+
+_PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
+    _comparison,
+    _lengths,
+    _findings,
+    _summary,
+    _remembering,
+    _dilution,
+    _sink,
+    _modes,
+    _tokens,
+    _graders,
+    _information,
+    _probes,
+)
+
+
+def _graded(view: View) -> str:
+    return f"Graded by {scores.grader(view.record)}."
+
+
+def _known(*found: Table | None) -> tuple[Table, ...]:
+    return tuple(one for one in found if one is not None)
+
+
+def _drawn(*found: Chart | None) -> tuple[Chart, ...]:
+    return tuple(one for one in found if one is not None)
+
+
+def _facts(view: View) -> dict[str, str]:
+    missing = sum(map(scores.is_missing, view.probes))
+    asked = show.count(len(view.probes))
+    found = {
+        "Models" if view.several_models else "Model": ", ".join(view.models) or show.DASH,
+        "Cases": _cases(view),
+        "Epochs": str(view.epochs),
+        "Probes": f"{asked}, {show.count(missing)} without a grade" if missing else asked,
+        "Grader": scores.grader(view.record),
+    }
+    return found | ({"Controls": ", ".join(view.controls)} if view.controls else {})
+
+
+def _cases(view: View) -> str:
+    if len(view.cases) > MOST_CASES:
+        return show.count(len(view.cases))
+    return ", ".join(f"{name} ({_expected(view, name)})" for name in view.cases)
+
+
+def _expected(view: View, name: str) -> str:
+    known = {one["name"]: estimates.of_case(one) for one in view.playings}
+    return f"{known[name]} tokens intended" if known[name] != show.DASH else "length not said"
+
+
+def _origin(view: View) -> dict[str, str]:
+    found = {"Graded": generated(view)}
+    found |= {"Grades (SHA-256)": view.fingerprint} if view.fingerprint else {}
+    if view.run is not None:
+        found |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
+        found |= _inputs(view.run.inputs)
+    return found
+
+
+def _inputs(inputs: Mapping[str, str]) -> dict[str, str]:
+    """Hashes of what was read; of many files of a kind, how many there are."""
+    kinds: dict[str, dict[str, str]] = {}
+    for name, value in inputs.items():
+        kinds.setdefault(name.split(" ")[0], {})[f"Input {name} (SHA-256)"] = value
+    found: dict[str, str] = {}
+    for kind, each in kinds.items():
+        many = {f"Inputs {kind} (SHA-256)": f"of {show.count(len(each))} files, each in run.json"}
+        found |= many if len(each) > MOST_CASES else each
+    return found
+
+
+def _commands(view: View) -> tuple[str, ...]:
+    name = "RUN" if view.run else "grades.json"
+    return (f"tellapart longcontext report {shlex.quote(name)} --html page.html --out report.md",)

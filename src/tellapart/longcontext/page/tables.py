@@ -1,0 +1,179 @@
+"""The document's tables of scores: the summary, the question asked again and again, and the banned word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.longcontext.page import estimates, scores
+from tellapart.longcontext.page.quoting import shortened
+from tellapart.longcontext.page.record import Figures, View, grouped
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+
+LONGEST_ANSWER = 300
+"""Letters of an answer in a table; the details have all of it."""
+
+NO_ANSWER = "(no response)"
+NO_USAGE = "no usage was recorded"
+NO_EVIDENCE = "its evidence is not in the conversation before it, or nobody says what it is"
+
+
+EXCELLENT = "EXCELLENT"
+"""The word that the document bans."""
+
+MOST_CASES = 12
+"""Cases that are shown one by one where a reader has not asked for each."""
+
+
+def many_cases(view: View) -> bool:
+    """Whether what is said case by case stands behind what is said of all together."""
+    return len(view.cases) > MOST_CASES
+
+
+def summary(view: View) -> Table:
+    """Right answers of checkpoints and verifications, a row a case and model."""
+    rows: list[list[Cell | str]] = []
+    for case in view.cases:
+        for model in view.models:
+            probes = view.asked(case, model)
+            kinds = [[p for p in probes if p["type"] == kind] for kind in ("checkpoint", "verification")]
+            rows.append([case, *map(scores.share, kinds), scores.sign(probes), *_model(view, model)])
+    headings = ["Case", "Checkpoints", "Verifications", "Score", *_model(view, "Model")]
+    note = scores.SIGNS
+    if view.epochs > 1:
+        note += f" Answers of {view.epochs} epochs are counted together."
+    return table("summary", "Right answers", headings, rows, note=note, words=len(headings))
+
+
+def asked_most(view: View) -> list[tuple[Figures, ...]]:
+    """Groups of the probes that ask what is asked at most places; empty where nothing is asked twice.
+
+    Ties go to what is asked first. Probes for a banned word or for a preference have no one right answer, so
+    they are no such question.
+    """
+    found: dict[str, list[Figures]] = {}
+    for probe in view.probes:
+        if probe["rule"] not in ("sink", "recency"):
+            found.setdefault(probe["item"], []).append(probe)
+    most = max(found.values(), key=_places, default=[])
+    return grouped(most) if _places(most) > 1 else []
+
+
+def _places(probes: Sequence[Figures]) -> int:
+    return len({(probe["case"], probe["step_id"]) for probe in probes})
+
+
+def times_asked(groups: Sequence[tuple[Figures, ...]]) -> int:
+    """At how many places a question is asked."""
+    return len({(group[0]["case"], group[0]["step_id"]) for group in groups})
+
+
+def question_of(probe: Figures) -> str:
+    """The question without its lead-in, spelt as it was asked."""
+    asked = " ".join(probe["question"].split())
+    item: str = probe["item"]
+    return asked[-len(item) :] if item and asked.casefold().endswith(item) else asked
+
+
+def dilution(view: View, groups: Sequence[tuple[Figures, ...]]) -> Table:
+    """The question that is asked most often, each time it was asked."""
+    rows: list[list[Cell | str]] = [
+        [
+            *_where(view, group),
+            scores.grades(group),
+            _answers(group),
+            *_measured(group),
+            *_of_model(view, group),
+        ]
+        for group in groups
+    ]
+    headings = ["Checkpoint", "Case", "Est. Context", "Score", "Model's Answer", *_MEASURED]
+    headings += _model(view, "Model")
+    return table("dilution", "The same question, each time it was asked", headings, rows, words=5)
+
+
+def sink_probes(view: View) -> list[tuple[Figures, ...]]:
+    """Groups of the probes for a banned word."""
+    return grouped([probe for probe in view.probes if probe["rule"] == "sink"])
+
+
+def banned_by(probe: Figures) -> str:
+    """The word that a probe looks for, in capitals; the document's own where the record names none."""
+    return str(probe.get("banned") or EXCELLENT).upper()
+
+
+def sink(view: View, groups: Sequence[tuple[Figures, ...]]) -> Table:
+    """Whether the banned word was used, each time the model was baited."""
+    words = {banned_by(group[0]) for group in groups}
+    rows: list[list[Cell | str]] = [
+        [
+            *_where(view, group),
+            scores.grades(group),
+            _used(group) if len(words) == 1 else f"{banned_by(group[0])}: {_used(group)}",
+            _tokens(group),
+            *_of_model(view, group),
+        ]
+        for group in groups
+    ]
+    used = f"Used {min(words)}?" if len(words) == 1 else "Used the banned word?"
+    headings = ["Checkpoint", "Case", "Est. Context", "Score", used, _MEASURED[0]]
+    notes = dict.fromkeys(f"{p['step_id']}: {p['note']}" for group in groups for p in group if p["note"])
+    return table(
+        "sink",
+        "The banned word, each time the model was baited",
+        [*headings, *_model(view, "Model")],
+        rows,
+        note=". ".join(notes),
+        words=5,
+    )
+
+
+_MEASURED = ("Measured Tokens", "Tokens since Evidence")
+
+
+def _where(view: View, group: Sequence[Figures]) -> list[str]:
+    first = group[0]
+    return [first["step_id"], view.labels[first["case"]].removeprefix("Case "), estimates.of_probe(first)]
+
+
+def _measured(group: Sequence[Figures]) -> list[Cell]:
+    known = [probe["distance_tokens"] for probe in group if probe["distance_tokens"] is not None]
+    return [_tokens(group), _between(known) if known else undefined(NO_EVIDENCE)]
+
+
+def _tokens(group: Sequence[Figures]) -> Cell:
+    known = [probe["context_tokens"] for probe in group if probe["context_tokens"] is not None]
+    return _between(known) if known else undefined(NO_USAGE)
+
+
+def _between(known: Sequence[int]) -> Cell:
+    return Cell(show.between(known, lambda n: show.count(int(n))))
+
+
+def _answers(group: Sequence[Figures]) -> str:
+    """Each distinct answer, with how often it was given where it was asked several times."""
+    said: dict[str, int] = {}
+    for probe in group:
+        text = (
+            NO_ANSWER if probe["response"] is None else shortened(probe["response"].strip(), LONGEST_ANSWER)
+        )
+        said[text] = said.get(text, 0) + 1
+    if len(group) == 1:
+        return next(iter(said))
+    return " / ".join(f"{text} ({n}/{len(group)})" for text, n in said.items())
+
+
+def _used(group: Sequence[Figures]) -> str:
+    words = [{"FAIL": "yes", "PASS": "no"}.get(probe["category"], show.DASH) for probe in group]
+    if len(set(words)) == 1:
+        return words[0]
+    return f"yes {words.count('yes')}/{len(words)}"
+
+
+def _model(view: View, text: str) -> list[str]:
+    """A further cell at the end of each row where there are several models."""
+    return [text] if view.several_models else []
+
+
+def _of_model(view: View, group: Sequence[Figures]) -> list[str]:
+    return _model(view, group[0]["model"])

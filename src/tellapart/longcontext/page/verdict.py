@@ -1,0 +1,133 @@
+"""What graded conversations say, and what they cannot say, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.longcontext.page import doubts, scores
+from tellapart.longcontext.page.lengths import models_of
+from tellapart.longcontext.page.record import Figures, View
+from tellapart.longcontext.page.tokens import name_of
+from tellapart.report import comparison as block
+from tellapart.report import numbers as show
+
+MOST = 6
+"""So many errors stand at the top; the findings have a table."""
+
+
+def headline(view: View) -> str:
+    """Say whether the models differ, or of one model what to make of its grades, a doubt before numbers."""
+    if view.comparison is not None:
+        return block.headline(view.comparison)
+    graded = [probe for probe in view.probes if not scores.is_missing(probe)]
+    if not graded:
+        return _nothing(view)
+    told = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
+    more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
+    errors = [found for found in view.record["findings"] if found["severity"] == "error"]
+    if errors:
+        return f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: {told}{more}"
+    cut = [one for one in view.playings if one["truncations"]]
+    if cut:
+        where = f"{name_of(view, cut[0])}{' and others' if len(cut) > 1 else ''}"
+        return f"Context was dropped without a word in {where}: {told}{more}"
+    return f"{told}{more}"
+
+
+def _nothing(view: View) -> str:
+    asked, failed = len(view.probes), sum(one["failed_steps"] for one in view.playings)
+    steps = show.plural(sum(one["steps"] for one in view.playings), "step")
+    if failed:
+        return f"Nothing was graded: {failed} of {steps} failed"
+    if not asked:
+        return "Nothing was graded: no checkpoint and no verification was asked"
+    return f"Nothing was graded: all {show.plural(asked, 'grade')} are missing"
+
+
+def _right(view: View, model: str, first: bool) -> str:
+    probes = [probe for probe in view.probes if probe["model"] == model]
+    right, missing = sum(map(scores.is_right, probes)), sum(map(scores.is_missing, probes))
+    told = f"{model} {right} of {show.count(len(probes))}"
+    if first:
+        told = f"{model} answers {right} of {show.plural(len(probes), 'probe')} right"
+    return f"{told} ({missing} not graded)" if missing else told
+
+
+def sentences(view: View) -> list[str]:
+    """Say what the headline rests on: errors, means, truncation, graders; of several models lengths first."""
+    lengths = _lengths(view)
+    first, last = (lengths, []) if view.comparison is not None else ([], lengths)
+    return [
+        *_untested(view),
+        *first,
+        *_errors(view),
+        *_means(view),
+        *_truncations(view),
+        *last,
+        *_graders(view),
+    ]
+
+
+def _untested(view: View) -> list[str]:
+    if view.comparison is not None or not view.several_models or view.run is not None:
+        return []
+    return [
+        "Whether the models differ is not tested: this record has no scores beside it. Report the run's "
+        "directory to compare them."
+    ]
+
+
+def _errors(view: View) -> list[str]:
+    found = doubts.grave(view)
+    errors = [one for one in found if one["severity"] == "error"]
+    lines = [f"Error: {_placed(one)}{one['message'].removesuffix('.')}." for one in errors[:MOST]]
+    rest = len(found) - len(lines)
+    word = "further finding" if lines else "warning"
+    return lines + ([f"{show.plural(rest, word)} in the report, under Findings."] if rest else [])
+
+
+def _placed(found: Figures) -> str:
+    where = " ".join(filter(None, (found["case"], found["step"])))
+    return f"{where}: " if where else ""
+
+
+def _means(view: View) -> list[str]:
+    lines = []
+    for model in view.models:
+        probes = [probe for probe in view.probes if probe["model"] == model]
+        value, ends = scores.mean(probes), scores.bounds(probes)
+        if value is None or ends is None:
+            continue
+        told = f"{model}: mean score {show.percent(value)} over {show.plural(len(probes), 'probe')}"
+        missing = scores.causes(probes)
+        open_ = f"; missing: {missing}, which leaves {show.rate(ends[0])} to {show.percent(ends[1])} possible"
+        lines.append(told + (open_ if missing else "") + ".")
+    return lines
+
+
+def _truncations(view: View) -> list[str]:
+    lines = []
+    for one in [one for one in view.playings if one["truncations"]][:MOST]:
+        first = one["truncations"][0]["step_id"]
+        lines.append(
+            f"From step {first} on {name_of(view, one)} was asked with less than its whole conversation."
+        )
+    return lines
+
+
+def _lengths(view: View) -> list[str]:
+    told: Sequence[Figures] = models_of(view)
+    lines = []
+    for one in told:
+        known = [
+            f"{one[name]['words'].removesuffix('.')} ({name})"
+            for name in ("absolute", "relative")
+            if one[name]["status"] != "not_determined"
+        ]
+        lines += [f"{one['model']}, effective context length: {show.listed(known)}."] if known else []
+    return lines
+
+
+def _graders(view: View) -> list[str]:
+    disagreement = doubts.disagreement(view)
+    return [f"Graded by {scores.grader(view.record)}.{f' {disagreement}' if disagreement else ''}"]

@@ -1,6 +1,0 @@
-"""The report of an evaluated codebase search: from its stored record to a terminal, Markdown and one page."""
-
-from tellapart.report.codesearch.output import figures, html, markdown, terminal, write_report
-from tellapart.report.codesearch.record import View, load
-
-__all__ = ["View", "figures", "html", "load", "markdown", "terminal", "write_report"]

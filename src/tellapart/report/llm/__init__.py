@@ -1,1 +1,0 @@
-"""What the report of any suite says about language models."""

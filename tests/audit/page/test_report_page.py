@@ -1,0 +1,57 @@
+"""The page of an audit in a real Chromium: nothing is loaded, clipped, or read as markup."""
+
+import pytest
+
+from audit.page.stored_figures import HOSTILE, figures, items, many_models, two_models
+from report.opened import opened
+from report.overlaps import OVERLAPS
+from tellapart.audit.page.output import write_report
+
+WIDTHS = [350, 1280]
+LONG = "org/a-model-with-a-name-that-does-not-end-" * 3 + "v2"
+
+
+def renamed(found, names):
+    """The same with other names of models, wherever they stand."""
+    if isinstance(found, dict):
+        return {_renamed(key, names): renamed(value, names) for key, value in found.items()}
+    if isinstance(found, list | tuple):
+        return [renamed(value, names) for value in found]
+    return names.get(found, found) if isinstance(found, str) else found
+
+
+def _renamed(key, names):
+    return "|".join(names.get(part, part) for part in key.split("|"))
+
+
+AUDITS = {
+    "hostile": lambda: (
+        renamed(figures(), {"alpha": HOSTILE, "beta": LONG, "hard": HOSTILE})
+        | {name: figures()[name] for name in ("options", "comparison")}
+    ),
+    "two": two_models,
+    "sixty": lambda: many_models(60),
+}
+
+
+@pytest.fixture(params=AUDITS)
+def page(chromium, tmp_path, request):
+    path = tmp_path / "page.html"
+    write_report(AUDITS[request.param](), items(), html=path, links=(("The run", "run.html"),))
+    with opened(chromium, path) as page:
+        yield page
+
+
+def test_it_fits_every_window_and_paper_and_stays_text(page):
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate(OVERLAPS) == []
+    # A4 less its margins.
+    page.set_viewport_size({"width": 680, "height": 900})
+    page.emulate_media(media="print")
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert page.evaluate("document.documentElement.scrollWidth") == 680
+    assert page.locator("img").count() == 0
+    assert page.title().endswith("· tellapart")
+    assert page.locator(".links a").get_attribute("href") == "run.html"

@@ -1,0 +1,67 @@
+from audit.page.stored_figures import figures, flagged, pair, two_models
+from tellapart.audit.page import details, tables
+from tellapart.audit.page.record import load
+from tellapart.audit.page.words import scale
+from tellapart.report.comparison import pair_table
+
+
+def cells(table):
+    return [[table.shown(cell) for cell in row] for row in table.rows]
+
+
+def shown_pairs(found):
+    view = load(found)
+    return pair_table(view.compared, scale(view))
+
+
+def test_bounds_are_those_of_the_one_ahead():
+    only = pair("a", "b", "withheld", -0.1, [-0.2, -0.05], 0.01, bounds=[-0.3, 0.05])
+    [row] = shown_pairs({**two_models(), "pairs": [only]}).rows
+    assert [cell.text for cell in row[:4]] == ["b", "a", "withheld", "+10.0"]
+    assert row[3].detail == "+5.0 to +20.0; bounds −5.0 to +30.0"
+
+
+def test_an_end_without_a_limit_is_told():
+    only = pair("a", "b", "withheld", -0.1, [-0.2, -0.05], 0.01, bounds=[None, 0.05])
+    found = {**two_models(), "pairs": [only], "limits": [None, None]}
+    assert shown_pairs(found).rows[0][3].detail.endswith("bounds −0.05 to no limit")
+
+
+def test_causes_of_many_pairs_are_folded():
+    pairs = [pair("a", f"b{i}", "not_separated", 0.1) for i in range(10)]
+    first, more = tables.causes(load({**figures(), "pairs": pairs}))
+    assert (len(first.rows), len(more.rows), more.title) == (8, 2, "2 more pairs that are not separated")
+
+
+def test_semicolons_in_sentences_part_no_cell():
+    first = tables.causes(load(figures()))[0]
+    assert first.rows[1][1].detail.split("; ") == [
+        "100 items find a difference of 0.09 – here only with a chance of 62 %",
+        "3 items rank the models backwards",
+    ]
+
+
+def test_what_is_not_known_has_a_reason():
+    bare = pair("a", "b", "not_separated", reason="No item that both have.")
+    table = shown_pairs({**two_models(), "pairs": [bare]})
+    assert cells(table)[0][3:7] == ["–¹"] * 4
+    assert table.notes()[1:] == ["–¹ No item that both have"]
+
+
+def test_of_many_flagged_items_some_are_named_and_all_counted():
+    found = figures()
+    found["items_flagged"] = [flagged(f"q{i:03d}", "all_pass") for i in range(150)]
+    found["items_flagged"] += [flagged("x", "all_fail")]
+    view = load(found)
+    assert cells(details.flags(view))[0] == [
+        "passed by every model",
+        "q000, q001, q002, q003, q004, and 145 more",
+        "150",
+    ]
+    table = details.flagged(view)
+    assert (len(table.rows), table.rows[-1][0].text, table.note) == (101, "x", "50 more items: --json.")
+
+
+def test_bounds_have_a_column_only_where_scores_are_missing():
+    assert [column.title for column in tables.ranking(load(figures())).columns][-2].startswith("mean if")
+    assert len(tables.ranking(load(two_models())).columns) == 6

@@ -1,0 +1,124 @@
+import pytest
+
+from audit.page.stored_figures import figures, fix, many_models, pair, two_models, why
+from tellapart.audit.page.record import load
+from tellapart.audit.page.verdict import briefly, first, headline, missing, verdict
+
+
+def with_pairs(*pairs, **others):
+    return load({**figures(), "pairs": list(pairs), **others})
+
+
+def test_the_headline_says_who_is_better_and_why_not_the_others():
+    assert headline(load(figures())) == (
+        "Separates 3 of 6 pairs: alpha beats beta, delta and gamma. Cannot separate gamma from delta: too "
+        "few items and items rank the models backwards. beta and gamma are equivalent within 2 points. "
+        "Withholds a verdict for beta and delta: missing scores could turn the order around"
+    )
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (
+            two_models(why=[why("ceiling", "")]),
+            "Cannot separate a from b: the items are too easy",
+        ),
+        (two_models("a>b"), "Separates the two models: a beats b by 10 points"),
+        (two_models("equivalent"), "a and b are equivalent within 2 points"),
+        (
+            two_models("withheld"),
+            "Withholds a verdict for a and b: missing scores could turn the order around",
+        ),
+        (two_models(reason="no item that both have a score on."), None),
+        ({**two_models(), "pairs": []}, "There are no two models to compare"),
+    ],
+)
+def test_two_models_have_a_headline_each_way(found, expected):
+    assert headline(load(found)) == (
+        expected or "Cannot separate a from b: no item that both have a score on"
+    )
+
+
+def test_all_pairs_apart_need_no_but():
+    pairs = [pair(*names, "a>b", 0.1) for names in (("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma"))]
+    ranking = [one for one in figures()["ranking"] if one["model"] != "delta"]
+    assert headline(with_pairs(*pairs, ranking=ranking)) == (
+        "Separates all 3 pairs: alpha beats beta and gamma; beta beats gamma"
+    )
+
+
+def test_pairs_with_one_cause_share_it():
+    causes = [why("floor", "")]
+    pairs = [
+        pair("alpha", "beta", "not_separated", 0.1, why=causes),
+        pair("alpha", "gamma", "not_separated", 0.1, why=causes),
+        pair("beta", "gamma", "not_separated", 0.1, why=[why("ceiling", "")]),
+    ]
+    assert headline(with_pairs(*pairs)) == (
+        "Separates none of 3 pairs. Cannot separate alpha from beta or alpha from gamma: the items are too "
+        "hard; nor beta from gamma: the items are too easy"
+    )
+
+
+def test_many_pairs_are_counted():
+    assert headline(load(many_models(30))) == (
+        "Separates 325 of 435 pairs: model-000 beats model-005 and 24 others; model-001 beats model-006 and "
+        "23 others; model-002 beats model-007 and 22 others; and so on for 22 more models. Cannot separate "
+        "the other 110: too few items"
+    )
+
+
+def test_long_names_are_cut_and_too_many_of_them_counted():
+    long = f"start{'-' * 110}end"
+    cut = f"start{'-' * 11}…{'-' * 12}end"
+    assert len(cut) == 32
+    causes = {"why": [why("floor", "")], "fix": [fix("add_items", "", 5)]}
+    pairs = [pair(long, name, "not_separated", 0.1, **causes) for name in ("b", "c", "d", "e")]
+    assert headline(with_pairs(*pairs[:2])) == (
+        f"Separates none of 2 pairs. Cannot separate {cut} from b or {cut} from c: the items are too hard"
+    )
+    assert verdict(with_pairs(*pairs[:2]))[-2].startswith(f"Cheapest fix, for {cut} and b: ")
+    assert headline(with_pairs(*pairs)) == (
+        "Separates none of 4 pairs. Cannot separate any: the items are too hard"
+    )
+    assert headline(with_pairs(pairs[0])) == f"Cannot separate {cut} from b: the items are too hard"
+    assert headline(with_pairs(pair(long, "b", "a>b", 0.1))) == (
+        f"Separates the two models: {cut} beats b by 10 points"
+    )
+
+
+def test_missing_scores_are_told_by_cause_unless_a_caution_does():
+    view = load(figures())
+    assert missing(view) == ["Scores missing: 10 timeout and 2 parse, of delta."]
+    assert first(view) == ["delta was not asked 3 of the items.", *missing(view)]
+    told = load({**figures(), "cautions": [{"kind": "missing", "text": "12 are missing."}]})
+    assert first(told) == ["12 are missing."]
+    assert missing(load(two_models())) == []
+
+
+def test_the_verdict_ends_with_advice_and_how_much_is_separated():
+    assert verdict(load(figures()))[2:] == [
+        "Cheapest fix, for beta and delta: Rerun the 12 answers of delta that are missing.",
+        "Separation: 50 % of pairs by the paired test; 50 % by Arena-Hard's definition, intervals of the "
+        "means that do not overlap; signal to noise 6.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (fix("use_stratum", "", 40, stratum=["difficulty", "hard"]), "+40 items like `hard`"),
+        (fix("add_items", "", 270856), "+270,856 items"),
+        (fix("harder_items", "", 3767), "+3,767 harder items"),
+        (fix("easier_items", "", 1), "+1 easier item"),
+        (fix("add_replicates", "", 0, 3), "ask again, 3 times an item"),
+        (fix("repeat_grading", "", 0, 1), "grade again, 1 time an item"),
+        ({**fix("rerun_missing", "", 0, 1), "cost_answers": 1200}, "rerun what is missing, 1,200 in all"),
+        ({**fix("drop_items", ""), "items": ["x", "y"]}, "drop 2 items"),
+        (fix("choose_otherwise", ""), "choose by something else"),
+    ],
+)
+def test_a_fix_in_a_few_words(found, expected):
+    view = load(two_models(fix=[found]))
+    assert briefly(view.pairs[0].fix[0]) == expected

@@ -1,0 +1,153 @@
+import json
+
+import pytest
+
+from bundles.page.stored_boards import ALPHA, BETA, GAMMA, write_board, write_mined
+from bundles.stored import broken_1
+from tellapart.bundles.scoreboard import scores_path
+
+
+@pytest.fixture
+def paths(tmp_path):
+    return [write_board(tmp_path, "alpha", ALPHA), write_board(tmp_path, "beta", BETA)]
+
+
+def test_the_report_is_shown_and_written(tellapart, paths, tmp_path):
+    mined, stats = write_mined(tmp_path)
+    page, text = tmp_path / "r.html", tmp_path / "r.md"
+    done = tellapart(
+        "bundles", "report", *paths, "--mined", mined, "--stats", stats, "--html", page, "--markdown", text
+    )
+    assert done.code == 0
+    assert done.out.startswith("Separates the two models: alpha beats beta by 40 points")
+    audit = tmp_path / "r.audit.html"
+    assert done.err == f"wrote {audit}\nwrote {page}\nwrote {text}\n"
+    assert 'href="r.audit.html"' in page.read_text(encoding="utf-8")
+    assert 'href="r.html"' in audit.read_text(encoding="utf-8")
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert text.read_text(encoding="utf-8").startswith("# Separates the two models: alpha beats beta")
+
+
+def test_scores_of_one_model_have_no_audit_and_that_is_said(tellapart, paths, tmp_path):
+    page = tmp_path / "r.html"
+    done = tellapart("bundles", "report", paths[0], "--html", page)
+    assert done.code == 0
+    assert done.err.startswith("no audit: ")
+    assert "of one model, 'alpha'" in done.err
+    assert "audit.html" not in page.read_text(encoding="utf-8")
+    assert not (tmp_path / "r.audit.html").exists()
+
+
+def test_figures_are_printed_as_json(tellapart, paths):
+    done = tellapart("bundles", "report", *paths, "--json")
+    found = json.loads(done.out)
+    assert (done.code, done.err) == (0, "")
+    assert found["scope"] == "tier3_adversarial"
+    (pair,) = found["comparison"]["primary"]["pairs"]
+    assert pair["difference"] == pytest.approx(0.4)
+    assert found["mined"] is None
+
+
+def test_different_evals_are_refused_with_exit_1_and_nothing_is_written(tellapart, paths, tmp_path):
+    other = write_board(tmp_path, "gamma", BETA, fingerprint="f" * 16 + "|7|40")
+    page = tmp_path / "r.html"
+    done = tellapart("bundles", "report", *paths, other, "--html", page)
+    assert done.code == 1
+    assert done.out == ""
+    assert done.err.count("EVAL_FINGERPRINT: ") == 3
+    assert not page.exists()
+
+
+def test_different_evals_may_be_shown_as_exploratory(tellapart, paths, tmp_path):
+    other = write_board(tmp_path, "gamma", BETA, fingerprint="f" * 16 + "|7|40")
+    done = tellapart("bundles", "report", *paths, other, "--allow-fingerprint-mismatch")
+    assert done.code == 0
+    assert done.out.startswith("Exploratory, the evals differ: ")
+
+
+def test_statistics_need_their_bundles(tellapart, paths, tmp_path):
+    _, stats = write_mined(tmp_path)
+    done = tellapart("bundles", "report", *paths, "--stats", stats)
+    assert done.code == 2
+    assert "give --mined MINED.jsonl" in done.err
+
+
+def test_a_missing_scoreboard_is_bad_input(tellapart, tmp_path):
+    done = tellapart("bundles", "report", tmp_path / "none.json")
+    assert done.code == 2
+    assert "none.json: cannot read this scoreboard" in done.err
+
+
+FIGURES = ("a", "b", "n", "clusters", "difference", "interval", "interval_95", "level", "test", "p",
+           "p_adjusted", "p_equivalent", "bounds", "verdict", "items_needed", "planned_level")  # fmt: skip
+
+
+def test_three_commands_give_one_verdict_to_the_last_bit(tellapart, tmp_path):
+    boards = broken_1(tmp_path)
+    tables = [scores_path(path) for path in boards]
+    compared, reported, audited = (
+        json.loads(tellapart(*command, "--json").out)["comparison"]
+        for command in (("bundles", "compare", *boards), ("bundles", "report", *boards), ("audit", *tables))
+    )
+    for family in ("primary", "secondary"):
+        pairs = [
+            [{name: pair[name] for name in FIGURES} for pair in found[family]["pairs"]]
+            for found in (compared, reported, audited)
+        ]
+        assert pairs[0] == pairs[1] == pairs[2]
+    (pair,) = compared["primary"]["pairs"]
+    # Eight against one: 2 (1 + 9) / 2^9.
+    assert (pair["p"], pair["p_adjusted"], pair["verdict"]) == (0.0390625, 0.0390625, "b>a")
+    assert (pair["a"], pair["difference"]) == ("base", pytest.approx(-7 / 60))
+    assert pair["interval"][1] < 0
+    hardest = compared["secondary"]["pairs"][-1]
+    assert (hardest["stratum"], hardest["p"], hardest["p_adjusted"]) == (
+        "tier3_adversarial",
+        0.0390625,
+        pytest.approx(3 * 0.0390625),
+    )
+    assert hardest["verdict"] == "not_separated"
+    assert (compared["secondary"]["size"], reported["secondary"]["size"]) == (3, 3)
+
+
+def test_three_commands_begin_with_one_sentence(tellapart, tmp_path):
+    boards = broken_1(tmp_path)
+    tables = [scores_path(path) for path in boards]
+    for command in (("bundles", "compare", *boards), ("bundles", "report", *boards), ("audit", *tables)):
+        first = tellapart(*command).out.splitlines()[0]
+        assert first.startswith("Separates the two models: cand beats base by 11.7 points")
+
+
+def test_clustered_bundles_get_one_verdict_too(tellapart, tmp_path):
+    # Three bundles an anchor: tested by flipping the signs of anchors.
+    boards = broken_1(tmp_path, clusters=[f"a{i // 3:02}" for i in range(60)])
+    compared = json.loads(tellapart("bundles", "compare", *boards, "--json").out)["comparison"]
+    audited = json.loads(tellapart("audit", *map(scores_path, boards), "--json").out)["comparison"]
+    (ours,), (theirs,) = (found["primary"]["pairs"] for found in (compared, audited))
+    assert ours == theirs
+    assert (ours["test"], ours["clusters"]) == ("sign_flip", 20)
+
+
+def test_two_runs_of_one_model_are_reported(tellapart, tmp_path):
+    boards = [
+        write_board(tmp_path, "alpha", ALPHA, name="monday"),
+        write_board(tmp_path, "alpha", BETA, name="friday"),
+    ]
+    done = tellapart("bundles", "report", *boards)
+    assert done.code == 0
+    assert done.out.startswith("Separates the two models: alpha (monday) beats alpha (friday) by 40 points")
+
+
+def test_one_scoreboard_alone_is_shown_without_a_comparison(tellapart, paths):
+    found = json.loads(tellapart("bundles", "report", paths[0], "--json").out)
+    assert found["comparison"] is None
+    assert found["verdict"].startswith("alpha passes 80.0 %")
+
+
+def test_three_models_are_reported_as_the_audit_sees_them(tellapart, tmp_path):
+    boards = [write_board(tmp_path, name, values) for name, values in
+              (("alpha", ALPHA), ("beta", BETA), ("gamma", GAMMA))]  # fmt: skip
+    reported = json.loads(tellapart("bundles", "report", *boards, "--json").out)["comparison"]
+    audited = json.loads(tellapart("audit", *map(scores_path, boards), "--json").out)["comparison"]
+    assert reported == audited
+    assert (reported["primary"]["size"], reported["secondary"]["size"]) == (3, 9)

@@ -1,0 +1,110 @@
+"""Scoreboards and mined bundles written by hand, so that what a report says can be derived on paper."""
+
+import json
+
+from bundles.made_scores import scores
+from tellapart.bundles.boards import load_boards
+from tellapart.bundles.commands.reporting import view_of
+from tellapart.bundles.run import eval_header, scoreboard, write_scored
+
+TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
+FINGERPRINT = "0123456789abcdef|7|40"
+
+# Ten bundles in the first tier, ten in the second, twenty in the third.
+TIER_OF = [TIERS[0]] * 10 + [TIERS[1]] * 10 + [TIERS[2]] * 20
+ITEMS = [f"b{i:02d}" for i in range(40)]
+
+ALPHA = [0.5] * 10 + [0.2] * 8 + [-0.1] * 2 + [0.1] * 16 + [-0.3] * 4
+"""Passes 10 of 10, 8 of 10, 16 of 20."""
+BETA = [0.4] * 9 + [-0.2] + [0.3] * 5 + [-0.1] * 5 + [0.2] * 4 + [-0.2] * 15 + [0.0]
+"""Passes 9 of 10, 5 of 10, 4 of 20; ties on the last bundle."""
+GAMMA = [20.0] * 10 + [5.0] * 5 + [-5.0] * 5 + [2.0] * 5 + [-8.0] * 15
+"""Passes 10 of 10, 5 of 10, 5 of 20; its margins are of another unit."""
+OWN = [0.5] * 10 + [-0.1] * 10 + [-0.4] * 20
+"""Its tiers are what its own margins would cut."""
+
+
+def write_board(
+    directory,
+    model,
+    margins,
+    *,
+    name=None,
+    items=ITEMS,
+    tiers=TIER_OF,
+    clusters=None,
+    fingerprint=FINGERPRINT,
+    similarity="cosine",
+):
+    """Write a scoreboard and its scores as the suite does; a bundle that fails has rank 4, a tie one tied."""
+    frame = scores(
+        margins,
+        tiers,
+        model=model,
+        clusters=clusters,
+        items=items,
+        ranks=[4 if margin < 0 else 1 for margin in margins],
+        ties=[int(margin == 0) for margin in margins],
+    )
+    source_hash, seed, count = fingerprint.split("|")
+    header = eval_header("eval.jsonl", source_hash, frame, int(seed))
+    header = header.model_copy(update={"fingerprint": fingerprint, "item_count": int(count)})
+    path = directory / f"{name or model}.json"
+    write_scored(path, scoreboard(frame, header, model=model, similarity=similarity), frame)
+    return path
+
+
+def load(paths, **options):
+    """The view of scoreboards that the command shows."""
+    return view_of(load_boards(paths, **options))
+
+
+HOSTILE = "</pre></script><img src=x onerror=\"document.title='owned'\">"
+
+
+def mined_bundle(number, passes, strength, danger, positive="the positive"):
+    return {
+        "bundle_id": f"mined-{number}",
+        "anchor": {"text": f"anchor {number}", "event_id": f"e{number}", "sense": "s"},
+        "positive": {"text": positive, "event_id": f"p{number}", "sense": "s"},
+        "negatives": [{"text": f"negative {number}.{i}", "event_id": "n", "sense": "t"} for i in range(2)],
+        "tier": "tier3_adversarial",
+        "metadata": {
+            "passes": passes,
+            "lineups_tested": 10,
+            "danger": danger,
+            "strength": strength,
+            "source": "organic",
+        },
+    }
+
+
+def write_mined(directory):
+    """Three bundles out of twenty candidates; the first lineup alone let four through."""
+    bundles = [
+        mined_bundle(1, 9, "ultra", 0.75, HOSTILE),
+        mined_bundle(2, 3, "low", 0.625),
+        mined_bundle(3, 4, "low", 0.5, "one\n" * 20),
+    ]
+    path, figures = directory / "mined.jsonl", directory / "stats.json"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in bundles), encoding="utf-8")
+    passes = {str(i): 0 for i in range(11)} | {"0": 12, "1": 4, "2": 1, "3": 1, "4": 1, "9": 1}
+    stats = {
+        "candidates_tested": 20,
+        "accepted": 3,
+        "mining_pass_rate": 0.15,
+        "pass_distribution": passes,
+        "strengths": {"ultra": 1, "mid": 0, "low": 2, "none": 0},
+        "single_lineup": {
+            "passed": 4,
+            "pass_rate": 0.2,
+            "expected_pass_rate": 0.11,
+            "pseudo_killers": 1,
+            "pseudo_killer_share": 0.25,
+        },
+        "model": "lsa",
+        "parameters": {"min_passes": 3, "lineups": 10},
+        "events_fingerprint": "f" * 64,
+    }
+    figures.write_text(json.dumps(stats), encoding="utf-8")
+    return path, figures

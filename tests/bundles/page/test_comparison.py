@@ -1,0 +1,161 @@
+import pytest
+from rich.console import Console
+
+from bundles.stored import TIERS, write_board
+from tellapart.bundles.compare import compare
+from tellapart.bundles.gates import Limits
+from tellapart.bundles.page.comparison import (
+    Shown,
+    ShownGate,
+    gate_lines,
+    lines,
+    markdown,
+    notes,
+    other_figures,
+    pass_rates,
+    terminal,
+)
+
+N = 100
+TIER = [TIERS[0]] * N + [TIERS[2]] * N
+
+
+def rates(tier1, tier3, size=0.2):
+    return [size] * tier1 + [-size] * (N - tier1) + [size] * tier3 + [-size] * (N - tier3)
+
+
+@pytest.fixture
+def shown(tmp_path):
+    """What is shown of a baseline that passes 90 and 60 of 100, and a candidate."""
+
+    def give(*margins, on_unclear="unclear", units=("cosine", "cosine"), tier=TIERS[2], **limits):
+        base = write_board(tmp_path, "base", rates(90, 60), TIER, similarity=units[0])
+        cand = write_board(tmp_path, "cand", *margins, similarity=units[1])
+        found = compare(
+            base,
+            cand,
+            limits=Limits(tier=tier, **limits),
+            on_unclear=on_unclear,
+            allow_fingerprint_mismatch=True,
+        )
+        gates = tuple(ShownGate(one.gate, one.figure, one.unit, one.fewest_losses) for one in found.gates)
+        return Shown(found.figures, found.comparison, gates)
+
+    return give
+
+
+def printed(found, width=100):
+    console = Console(width=width, highlight=False)
+    with console.capture() as capture:
+        for part in terminal(found):
+            console.print(part)
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+def cells(table):
+    return {row[0].text: [table.shown(cell) for cell in row[1:]] for row in table.rows}
+
+
+def test_without_a_gate_the_verdict_comes_first(shown):
+    found = shown(rates(60, 60), TIER)
+    assert lines(found) == ["Separates the two models: base beats cand by 15 points."]
+    assert printed(found)[0] == "Separates the two models: base beats cand by 15 points."
+
+
+def test_a_gate_comes_before_the_verdict(shown):
+    found = shown(rates(90, 30), TIER, max_drop=0.02)
+    first, verdict = lines(found)
+    assert first.startswith(
+        "FAILED: cand is more than 2 points below base on tier3 adversarial items: −30.0 percentage points ("
+    )
+    assert verdict == "Separates the two models: base beats cand by 15 points."
+    # Failed leaves nothing open, so how fine the gate is need not be said.
+    assert gate_lines(found) == [first]
+
+
+def test_an_unclear_gate_says_how_fine_it_is_and_what_it_counts_as(shown):
+    found = shown(rates(90, 59), TIER, max_drop=0.02, on_unclear="pass")
+    first, grain, taken = gate_lines(found)
+    assert first.startswith("Unclear: whether cand is more than 2 points below base on tier3 adversarial")
+    assert "items would settle it" in first
+    assert grain == "With 100 bundles this gate fails from 6 lost bundles on (6.0 points) if none is gained."
+    assert taken == "An unclear gate counts as passed here (--on-unclear pass)."
+
+
+def test_the_gate_that_failed_comes_first(shown):
+    found = shown(rates(90, 30), TIER, max_drop=0.02, max_q10_drop=0.05)
+    failed, other = gate_lines(found)
+    assert failed.startswith("FAILED: cand is more than 2 points below")
+    assert other.startswith("Passed: the 10th percentile of margins of cand is not more than 0.05 below ")
+    assert "units of cosine" in other
+
+
+def test_exploratory_comes_before_everything(shown):
+    found = shown(rates(60, 60)[:150], TIER[:150])
+    assert lines(found)[0].startswith("Exploratory, the evals differ: ")
+    assert printed(found)[0].startswith("Exploratory, the evals differ: ")
+    assert markdown(found).startswith("**Exploratory, the evals differ: ")
+    assert cells(pass_rates(found))["overall"][0] == "200 / 150"
+
+
+def test_pass_rates_and_their_plain_difference(shown):
+    assert cells(pass_rates(shown(rates(60, 65), TIER))) == {
+        "overall": ["200", "75.0", "62.5", "−12.5"],
+        "tier1 easy": ["100", "90.0", "60.0", "−30.0"],
+        "tier2 robust": ["0", "–¹", "–¹", "–¹"],
+        "tier3 adversarial": ["100", "60.0", "65.0", "+5.0"],
+    }
+
+
+def test_other_figures_are_plain_differences(shown):
+    table = other_figures(shown(rates(60, 60, 0.3), TIER))
+    found = cells(table)
+    # Of 200 margins 150 were .2 and 50 were −.2; now 120 are .3 and 80 −.3.
+    assert found["mean margin"] == ["−0.040", "−0.100", "–¹", "+0.020"]
+    assert found["mean rank"] == ["+0.150", "+0.300", "–¹", "0.000"]
+    assert found["top 3, points"][0] == "0.0"
+    assert table.notes()[0] == "Plain differences, without a test. Margins are in units of cosine."
+    assert not any("▲" in cell or "▼" in cell for row in found.values() for cell in row)
+
+
+def test_margins_of_other_units_have_no_difference_and_say_why(shown):
+    table = other_figures(shown(rates(60, 60), TIER, units=("cosine", "bm25")))
+    assert cells(table)["mean margin"] == ["–¹", "–¹", "–²", "–¹"]
+    assert cells(table)["mean rank"][0] == "+0.150"
+    assert "–¹ margins of base are in units of cosine, those of cand in units of bm25" in table.notes()
+    assert "Margins are in" not in table.notes()[0]
+
+
+def test_what_flipped_is_of_the_gates_tier(shown):
+    found = shown(rates(60, 50), TIER, max_drop=0.02)
+    assert len(found.flips) == 10
+    assert any("Items that flipped: 10 lost, 0 gained" in line for line in printed(found))
+    assert len(shown(rates(60, 50), TIER).flips) == 40
+    assert len(shown(rates(60, 50), TIER, max_drop=0.02, tier="overall").flips) == 40
+
+
+def test_nothing_flipped_no_table(shown):
+    assert not any("flipped" in line for line in printed(shown(rates(90, 60), TIER)))
+
+
+def test_another_number_of_negatives_is_said(shown):
+    record = shown(rates(90, 60), TIER).record
+    assert notes(record) == []
+    record["items"]["reshaped"] = 7
+    assert notes(record) == ["7 shared bundles have another number of negatives in B."]
+
+
+def test_it_fits_80_columns_without_broken_names(shown):
+    found = printed(shown(rates(60, 50), TIER, max_drop=0.02), width=80)
+    assert max(map(len, found)) <= 80
+    assert any("tier3_adversarial" in line for line in found)
+
+
+def test_markdown_holds_the_same(shown):
+    found = shown(rates(90, 58), TIER, max_drop=0.02, on_unclear="fail")
+    text = markdown(found)
+    assert text.startswith("**Unclear: whether cand is more than 2 points below base")
+    assert "counts as failed here" in text
+    assert "**Pairs of models against base" in text
+    assert "Items that flipped: 2 lost" in text
+    assert "| overall | 200 | 75.0 | 74.0 | −1.0 |" in text

@@ -1,0 +1,75 @@
+import copy
+import json
+
+import pytest
+
+from codesearch.page.recorded_search import STORED, write
+from tellapart.codesearch.page import load
+
+
+@pytest.fixture
+def stored():
+    """What the stored evaluation says, to be changed at will."""
+    return json.loads(STORED.read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def view():
+    return load(STORED)
+
+
+@pytest.fixture
+def viewed(tmp_path):
+    """Read what a record says when it lies on the disk."""
+    return lambda record: load(write(copy.deepcopy(record), tmp_path / "viewed"))
+
+
+@pytest.fixture
+def looped(tmp_path, stored):
+    """A loop of two iterations, the second one worse."""
+    directory = tmp_path / "loop"
+    for number in (1, 2):
+        write(stored | {"iteration_number": number}, directory / f"iteration-{number}")
+    write(history(), directory, "history.json")
+    return directory
+
+
+def figure(value):
+    return {"value": value, "low": value - 0.1, "high": value + 0.1, "n": 6, "reason": None}
+
+
+def history():
+    fell = {
+        "before": 0.75, "after": 0.5, "difference": -0.25, "low": -0.4, "high": -0.1, "p": 0.01, "n": 6,
+        "beyond_chance": True,
+    }  # fmt: skip
+    same = fell | {"before": 0.8, "after": 0.8, "difference": 0.0, "beyond_chance": False, "low": None}
+    first = {
+        "iteration": 1,
+        "explorers": {"run_a": "lexical", "run_b": "symbols"},
+        "conversations": 6,
+        "reliable": True,
+        "measures": {"precision": figure(0.75), "recall": figure(0.8)},
+        "areas": {},
+        "since": None,
+    }
+    since = {
+        "iteration": 1, "conversations": 6, "same_files": False, "same_explorers": True,
+        "same_ground_truth": False, "measures": {"precision": fell, "recall": same},
+        "one_ground_truth": {"precision": fell},
+    }  # fmt: skip
+    second = first | {
+        "iteration": 2, "reliable": False, "since": since,
+        "measures": {"precision": figure(0.5), "recall": figure(0.8)},
+    }  # fmt: skip
+    fallen = fell | {
+        "area": "billing", "measure": "precision", "against_iteration": 1, "one_ground_truth": None,
+        "same_explorers": True, "unreliable_iterations": [],
+    }  # fmt: skip
+    return {
+        "schema_version": 1,
+        "iterations": [first, second],
+        "regressions": [fallen],
+        "notes": [],
+        "stopped": {"reason": "regression", "iteration": 2, "text": "Billing fell: roll back."},
+    }

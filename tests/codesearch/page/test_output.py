@@ -1,0 +1,106 @@
+"""The report as text: golden Markdown, the terminal, a page that loads nothing, and how large pages get."""
+
+import io
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from codesearch.page.recorded_search import HOSTILE, STORED, write
+from tellapart.cli.main import app
+from tellapart.codesearch.page import html, load, markdown, terminal
+from tellapart.errors import InputError
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+CONVERSATIONS, FILES = 300, 200
+MOST_MEGABYTES, MOST_SECONDS = 10, 20
+
+
+def test_markdown_is_as_recorded(view):
+    assert markdown(view) == (GOLDEN / "codesearch_report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_terminal_is_as_recorded(view, width):
+    console = Console(width=width, record=True, file=io.StringIO())
+    for part in terminal(view):
+        console.print(part)
+    lines = [line.rstrip() for line in console.export_text().splitlines()]
+    golden = (GOLDEN / f"codesearch_terminal_{width}.txt").read_text(encoding="utf-8")
+    assert "\n".join(lines) + "\n" == golden
+    assert max(map(len, lines)) <= width
+
+
+def test_nothing_hostile_becomes_markup(view):
+    page = html(view)
+    assert HOSTILE not in page
+    assert "<img" not in page
+    assert len(re.findall(r"<script", page)) == 3
+
+
+def test_a_page_of_a_loop_has_the_trend_and_the_overlap(looped):
+    page = html(load(looped))
+    assert page.count("<figure>") == 4
+    assert "billing got worse in iteration 2; roll it back" in page
+
+
+def large(stored):
+    """So many conversations with so many files, each with reasoning of its own."""
+    record = json.loads(json.dumps(stored))
+    record["conversations"] = [
+        record["conversations"][0]
+        | {
+            "conversation_id": f"c{i}",
+            "issue_summary": f"Issue {i} " + "with many words " * 20,
+            "our_files": [f"shop/packages/part{j % 40}/module_{(i * 7 + j) % 4000}.py" for j in range(FILES)],
+            "run_a": {"model": "lexical", "files_found": [f"shop/a/{(i + j) % 900}.py" for j in range(60)]},
+            "our_unique_judgments": [
+                {
+                    "file": f"shop/packages/part{j % 40}/module_{(i * 7 + j) % 4000}.py",
+                    "relevant": j % 3 == 0,
+                    "actionable": "no",
+                    "reasoning": f"{i} {j} " + "it has to do with the issue since " * 5,
+                }
+                for j in range(FILES)
+            ],
+            "terms_by_file": {},
+        }
+        for i in range(CONVERSATIONS)
+    ]
+    return record
+
+
+def test_many_conversations_stay_quick_and_small(stored, tmp_path):
+    path = write(large(stored), tmp_path)
+    began = time.perf_counter()
+    page = html(load(path))
+    assert time.perf_counter() - began < MOST_SECONDS
+    assert len(page.encode()) < MOST_MEGABYTES * 10**6
+
+
+def test_the_command_writes_what_is_asked_for(tmp_path):
+    page, text = tmp_path / "page.html", tmp_path / "page.md"
+    words = ["codesearch", "report", str(STORED), "--html", str(page), "--markdown", str(text), "--json"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert done.stderr.splitlines() == [f"wrote {page}", f"wrote {text}"]
+    figures = json.loads(done.stdout)
+    assert figures["metrics"]["aggregate"]["precision"] == 0.75
+    assert figures["headline"].startswith("Unreliable")
+    assert text.read_text(encoding="utf-8") == markdown(load(STORED))
+    assert page.read_text(encoding="utf-8") == html(load(STORED))
+
+
+def test_the_command_reports_a_loop_as_json(looped):
+    done = CliRunner().invoke(app, ["codesearch", "report", str(looped), "--json"])
+    assert json.loads(done.stdout)["history"]["stopped"]["iteration"] == 2
+
+
+def test_the_command_names_what_it_cannot_read(tmp_path):
+    done = CliRunner().invoke(app, ["codesearch", "report", str(tmp_path)])
+    assert isinstance(done.exception, InputError)
+    assert done.exception.exit_code == 2

@@ -1,0 +1,126 @@
+"""What is read, and what is said where it cannot be."""
+
+import pytest
+
+from codesearch.page.recorded_search import recorded, rescored, write
+from tellapart.codesearch.page import load, markdown
+from tellapart.errors import InputError
+
+OPTIONAL = [
+    "by_product_area",
+    "calibration",
+    "areas",
+    "uncertain",
+    "completeness",
+    "confidence",
+    "ranked",
+    "assessment",
+    "agreement",
+]
+
+
+def test_what_a_fresh_rescoring_gives_can_be_reported(tmp_path):
+    fresh = load(write(rescored(recorded()), tmp_path))
+    assert markdown(fresh).startswith("# Unreliable: 1 of 9 verdicts failed (11 %), over 6 conversations\n")
+    assert set(OPTIONAL) <= set(fresh.metrics)
+
+
+@pytest.mark.parametrize("name", OPTIONAL)
+def test_a_missing_part_breaks_nothing(stored, viewed, name):
+    del stored["metrics"][name]
+    text = markdown(viewed(stored))
+    assert text.startswith("# Unreliable: ")
+    assert text.count("\n| feed | communities | 0.750 | 0.750 | 4 |") == 1
+
+
+def test_all_optional_parts_missing_leave_measures_runs_and_judge(stored, viewed):
+    for name in OPTIONAL:
+        del stored["metrics"][name]
+    lines = markdown(viewed(stored)).splitlines()
+    assert [line for line in lines if line.startswith("## ")] == [
+        "## Warnings",
+        "## Precision and recall",
+        "## Explorers",
+        "## Judge",
+        "## Conversations",
+        "## How this was made",
+    ]
+
+
+def test_an_evaluation_of_another_pipeline_is_to_be_rescored_first(tmp_path):
+    documented = recorded() | {"metrics": {"aggregate": {"precision": 0.5, "recall": 0.5}}}
+    with pytest.raises(
+        InputError, match=r"no 'measures'.*tellapart codesearch rescore --in evaluation\.json"
+    ):
+        load(write(documented, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("{", "this is no JSON"),
+        ("[]", "expected a JSON object, got list"),
+        ("{}", "it has no 'metrics'"),
+        ('{"metrics": 3}', "it has no 'metrics'"),
+    ],
+)
+def test_damaged_files_are_named(tmp_path, content, said):
+    path = tmp_path / "evaluation.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=said) as error:
+        load(path)
+    assert error.value.where == str(path)
+
+
+def test_a_damaged_conversation_is_named_by_its_place(stored, tmp_path):
+    stored["conversations"][1]["run_b"]["files_found"] = "shop/a.py"
+    with pytest.raises(InputError, match=r"conversations\.1\.run_b\.files_found cannot be read, got 'shop/a"):
+        load(write(stored, tmp_path))
+
+
+def test_nothing_there(tmp_path):
+    with pytest.raises(InputError, match="there is no evaluation here"):
+        load(tmp_path)
+    with pytest.raises(InputError, match="cannot be read"):
+        load(tmp_path / "absent.json")
+
+
+def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored, tmp_path):
+    place = {"place": "shop", "missed": 4, "found": 12, "noise": 5, "recall": 0.75}
+    term = {
+        "term": "feed", "noise": 1, "relevant": 1, "open": 0, "noise_rate": 0.5, "conversations": ["feed"],
+    }  # fmt: skip
+    proposal = {"statement": "drop feed", "could_hurt": {"billing": {}}, "conversations": ["feed"]}
+    learnt = {
+        "iteration_number": 1, "conversations": 6, "pattern": 3, "notes": ["few"], "terms": [term],
+        "directories": [place], "proposals": [proposal],
+    }  # fmt: skip
+    path = write(stored, tmp_path)
+    write(learnt, tmp_path, "learnings.json")
+    text = markdown(load(path))
+    assert "## Learnings\n\nFew.\n" in text
+    assert "| drop feed | billing | 1 |" in text
+    assert "| feed | 1 | 1 | 0 | 0.500 | 1 |" in text
+    assert "| shop/ | 4 | 12 | 5 | 0.750 |" in text
+    told = {"p": {"explanation": "It is broad.", "check_first": "Look.", "risk": "Little."}}
+    explained = {"explained_by": "offline/x", "explanations": told, "proposals": [proposal | {"id": "p"}]}
+    write(learnt | explained, tmp_path, "learnings.json")
+    assert "| drop feed | It is broad. | Look. | Little. |" in markdown(load(tmp_path))
+    explained["explanations"] = {"p": {"failure": {"cause": "provider", "detail": "529"}}}
+    write(learnt | explained, tmp_path, "learnings.json")
+    assert "–¹ the model gave none: 529" in markdown(load(tmp_path))
+    for other in ({"conversations": 5}, {"iteration_number": 2}):
+        write(learnt | other, tmp_path, "learnings.json")
+        assert "## Learnings" not in markdown(load(path))
+
+
+def test_a_loop_is_its_last_iteration_with_the_trend(looped):
+    view = load(looped)
+    assert (view.iteration, [number for number, _ in view.iterations]) == (2, [1, 2])
+    assert view.path == looped / "iteration-2" / "evaluation.json"
+
+
+def test_a_loop_without_an_iteration(tmp_path):
+    write({"iterations": []}, tmp_path, "history.json")
+    with pytest.raises(InputError, match="no iteration of this loop is finished"):
+        load(tmp_path)

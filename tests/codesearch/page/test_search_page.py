@@ -1,0 +1,142 @@
+"""The page of an evaluated search in a real Chromium."""
+
+import pytest
+
+from codesearch.page.recorded_search import HOSTILE, STORED
+from report.opened import has_colours_of_dark_and_paper, opened
+from report.overlaps import OVERLAPS
+from tellapart.codesearch.page import load, write_report
+
+WIDTHS = [390, 1280]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    write_report(load(STORED), html=path)
+    return path
+
+
+@pytest.fixture
+def page(chromium, path):
+    with opened(chromium, path) as page:
+        yield page
+
+
+def choose(page, **filters):
+    for name, value in filters.items():
+        page.locator(f"#items-filters [name={name}]").select_option(value)
+    return [link.split("item=")[1] for link in hrefs(page)]
+
+
+def hrefs(page):
+    return [link.get_attribute("href") for link in page.locator("#items-list a").all()]
+
+
+def show(page, name):
+    page.locator(f"#items-list a[href$='item={name}']").click()
+    page.locator("#items-detail h3", has_text=name).wait_for()
+    return page.locator("#items-detail")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_fits_the_window_and_no_text_lies_on_another(page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator("figure svg:visible").count() == 2
+    assert page.evaluate(OVERLAPS) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_loop_fits_the_window_too(chromium, looped, tmp_path, width):
+    path = tmp_path / "loop.html"
+    write_report(load(looped), html=path)
+    with opened(chromium, path) as page:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate(OVERLAPS) == []
+
+
+def test_filters(page):
+    assert len(choose(page)) == 6
+    assert choose(page, verdict="open") == ["twice"]
+    assert choose(page, verdict="noise") == ["feed", "join", "late", "empty"]
+    assert choose(page, verdict="", missed="some") == ["feed", "empty", "refund"]
+    assert choose(page, missed="none", area="scheduling") == ["late", "twice"]
+    assert choose(page, missed="", area="", runs="doubtful") == ["empty", "refund"]
+    assert page.locator("#items-count").inner_text() == "2 conversations of 6"
+
+
+def test_orders(page):
+    assert choose(page, sort="second")[:2] == ["refund", "empty"]
+    assert choose(page, sort="missed")[0] == "refund"
+    assert choose(page, sort="first")[0] == "empty"
+
+
+def test_text_is_searched_in_issue_id_and_paths(page):
+    box = page.locator("#items-filters [name=q]")
+    for text, expected in (
+        ("SALES", ["refund"]),
+        ("pin_model", ["feed"]),
+        ("ledger", ["refund"]),
+        ("x" * 9, []),
+    ):
+        box.fill(text)
+        assert [link.split("item=")[1] for link in hrefs(page)] == expected
+    assert page.locator("#items-detail").inner_text() == "No conversation fits these filters."
+
+
+def test_each_file_says_who_stands_behind_it(page):
+    rows = show(page, "feed").locator("table.ours tbody tr").all_inner_texts()
+    shown = [" ".join(row.split()) for row in rows]
+    assert shown == [
+        "1 shop/pins.py ✓ both runs",
+        "2 shop/feed.py ✓ both runs",
+        "3 shop/pin_model.py ✓ relevant actionable: yes It reads pins.",
+        "4 shop/style.py ✗ not relevant actionable: no It reads pins.",
+    ]
+
+
+def test_a_failed_verdict_is_never_not_relevant(page):
+    detail = show(page, "twice")
+    last = " ".join(detail.locator("table.ours tbody tr").last.inner_text().split())
+    assert last == "4 shop/style.py ? verdict failed no verdict: overloaded, 529: 529 for the fifth time"
+    assert "0 not relevant, 1 without a verdict (1 failed)" in detail.inner_text()
+    assert "Precision – [0.750–1.000] (missing: judge)" in detail.inner_text()
+
+
+def test_doubtful_runs_are_said_by_name(page):
+    assert "Run A (lexical) is suspect" in show(page, "empty").locator(".doubt").inner_text()
+    assert "Run B (symbols) failed: " in show(page, "refund").locator(".doubt").inner_text()
+
+
+def test_what_was_missed_and_what_terms_led_to(page):
+    text = show(page, "feed").inner_text()
+    assert "What they found and we missed: 1 file" in text
+    assert "Search terms, and what each led to (as the search says)" in text
+    assert "Which file each led to is not recorded." in show(page, "late").inner_text()
+    assert (
+        "Asked again, run A (lexical) found 2 files, 2 of them among its 3."
+        in show(page, "late").inner_text()
+    )
+
+
+def test_hostile_text_stays_text(page):
+    detail = show(page, "join")
+    assert HOSTILE in detail.locator("blockquote").inner_text()
+    assert f"It mails {HOSTILE}" in detail.locator("table.ours").inner_text()
+    assert page.locator("img").count() == 0
+    assert page.title().endswith("· tellapart")
+
+
+def test_a_link_shows_the_view_again(page):
+    page.goto(page.url.split("#")[0] + "#area=billing&item=refund")
+    page.locator("#items-detail h3", has_text="refund").wait_for()
+    assert page.locator("#items-filters [name=area]").input_value() == "billing"
+    page.goto(page.url.split("#")[0] + "#area=absent&sort=absent&verdict=absent")
+    page.locator("#items-detail h3", has_text="feed").wait_for()
+    assert len(hrefs(page)) == 6
+
+
+def test_dark_and_paper_have_their_own_colours(page):
+    has_colours_of_dark_and_paper(page)

@@ -1,0 +1,77 @@
+"""What is said first."""
+
+from codesearch.page.recorded_search import recorded, rescored
+from tellapart.codesearch.page import load
+from tellapart.codesearch.page.verdict import headline, sentences
+
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+def reliable():
+    """The one verdict that failed is there after all."""
+    record = recorded()
+    verdict = record["conversations"][3]["our_unique_judgments"][0]
+    for name in ("failed_cause", "failed_kind", "failed_detail"):
+        del verdict[name]
+    verdict["reasoning"] = "It retries."
+    return rescored(record)
+
+
+def unjudged():
+    record = recorded()
+    for conversation in record["conversations"]:
+        conversation["our_unique_judgments"] = []
+    return rescored(record)
+
+
+def test_where_too_many_verdicts_failed_that_is_said_before_any_figure(view):
+    assert headline(view) == "Unreliable: 1 of 9 verdicts failed (11 %), over 6 conversations"
+    assert sentences(view)[0].startswith(
+        "More than 5 % of the verdicts failed, so there are bounds and no values."
+    )
+    # See test_tables; of recall the missing verdict changes nothing.
+    assert sentences(view)[1] == "If all that is missing is wrong, or right: precision 0.750 to 0.792."
+    assert not any("95 % interval" in line for line in sentences(view)[:2])
+
+
+def test_a_single_failed_verdict_leaves_bounds_in_the_headline(stored, viewed):
+    stored["metrics"]["judging"] |= {"reliable": True}
+    said = headline(viewed(stored))
+    assert said == "Precision between 0.75 and 0.79 and recall 0.79, over 6 conversations"
+
+
+def test_reliable_figures_are_the_headline(viewed):
+    view = viewed(reliable())
+    assert headline(view) == f"Precision{NBSP}0.75 and recall{NBSP}0.79, over 6 conversations"
+    assert sentences(view)[0].startswith("Precision 0.750")
+    assert not any("as right" in line for line in sentences(view))
+
+
+def test_without_a_judge_there_are_bounds_alone(viewed):
+    view = viewed(unjudged())
+    assert headline(view).startswith("Nothing was judged: precision between 0.50 and 1.00 and recall between")
+    assert sentences(view)[0].startswith("Precision without verdicts 0.500 (95 % interval ")
+
+
+def test_a_loop_says_which_iteration_and_why_it_stopped(looped):
+    view = load(looped)
+    assert headline(view).endswith("over 6 conversations, iteration 2")
+    assert "The loop stopped after iteration 2: Billing fell: roll back." in sentences(view)
+
+
+def test_what_limits_the_ground_truth_is_said(view):
+    said = sentences(view)
+    assert any(line.startswith("Run A (lexical) and run B (symbols) share 54 %") for line in said)
+    known = "The explorations know 11 of about 12 relevant files (96 %, 95 % interval 48 % to 100 %)."
+    assert known in said
+
+
+def test_six_warnings_stand_above_and_the_others_below(view):
+    said = sentences(view)
+    assert len([line for line in said if line.startswith("Beware: ")]) == 6
+    assert said[-1] == f"{len(view.warnings) - 6} further warnings below, under Warnings."
+
+
+def test_every_warning_ends_in_one_full_stop(stored, viewed):
+    stored["warnings"] = ["one", "two."]
+    assert sentences(viewed(stored))[-2:] == ["Beware: one.", "Beware: two."]

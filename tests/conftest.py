@@ -1,0 +1,101 @@
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from tellapart.cli.main import main
+
+SWITCHES = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-component-update",
+)
+FUNCTION = '''
+def {verb}_{noun}({noun}, limit={number}):
+    """{Verb} every {noun} of the {place}, {number} at a time, until none is left."""
+    {noun}_{verb}ed = []
+    for position, entry in enumerate({noun}):
+        if position > limit * {number}:
+            break
+        {body}
+    return {noun}_{verb}ed
+'''
+VERBS = {
+    "filter": "{noun}_filtered.append(entry) if entry.{place} else None",
+    "merge": "{noun}_merged.extend(entry.children + [position])",
+    "parse": "{noun}_parsed.append(entry.split('{place}')[0].strip())",
+    "count": "{noun}_counted.append(sum(1 for part in entry if part))",
+    "rename": "{noun}_renamed.append(entry.replace('{place}', str(limit)))",
+}
+NOUNS = {"rows": "table", "orders": "shop", "tokens": "stream", "pages": "book", "users": "directory"}
+
+
+@pytest.fixture(scope="session")
+def repository(tmp_path_factory):
+    """Twenty-five small documented functions in five files."""
+    root = tmp_path_factory.mktemp("repository")
+    for number, (noun, place) in enumerate(NOUNS.items(), start=2):
+        functions = [
+            FUNCTION.format(
+                verb=verb,
+                Verb=verb.capitalize(),
+                noun=noun,
+                place=place,
+                number=number,
+                body=body.format(**locals()),
+            )
+            for verb, body in VERBS.items()
+        ]
+        (root / f"{noun}.py").write_text("\n".join(functions))
+    return root
+
+
+@dataclass
+class Outcome:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def tellapart(monkeypatch, capsys):
+    """Run the command line in this process, as the installed command does."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["tellapart", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        printed = capsys.readouterr()
+        return Outcome(stop.value.code or 0, printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def tiny_bench(tmp_path, repository, tellapart):
+    """A benchmark of ten targets at the two easiest levels."""
+    path = tmp_path / "bench"
+    made = tellapart(
+        "contrastive", "build", repository, "--out", path, "--targets", 10, "--levels", "trivial,easy"
+    )
+    assert made.code == 0, made.err
+    return path
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = shutil.which("chromium")
+    if path is None:
+        message = "there is no chromium on PATH (Debian: apt-get install chromium)"
+        pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(SWITCHES))
+        yield browser
+        browser.close()

@@ -1,0 +1,313 @@
+"""Language models from the user's seat: what is sent, exit codes, and that nothing is lost or asked twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tellapart.contrastive.llm.offline import overlap
+from tellapart.llm.testing import LoopbackServer, Status
+
+MODEL = "anthropic/claude-x"
+
+INTERRUPTED = (
+    "interrupted: what was complete is kept; a run that was being written goes on with the same command"
+)
+
+
+SUMMARY = '{"summary": "Something that a function does."}'
+
+
+def by_words(request):
+    return SUMMARY if '"required": ["summary"]' in request.prompt else overlap(request.prompt)
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """A server that answers in place of every provider."""
+    with LoopbackServer(by_words) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
+        yield server
+
+
+@pytest.fixture
+def run(tellapart, tiny_bench, tmp_path):
+    """Run ten items at two levels of difficulty, twenty questions, into a directory of the test."""
+
+    def run(*options, out="r"):
+        return tellapart("contrastive", "run", tiny_bench, *options, "--out", tmp_path / out)
+
+    return run
+
+
+def record(tmp_path, out="r"):
+    return json.loads((tmp_path / out / "run.json").read_text())
+
+
+def table(tmp_path, out="r"):
+    return (tmp_path / out / "scores.parquet").read_bytes()
+
+
+def test_what_was_typed_goes_over_the_wire_and_into_the_record(run, served, tmp_path):
+    done = run(
+        "--model", "bm25", "--llm", MODEL, "--max-tokens", 700, "--temperature", "0.5", "--orders", 2,
+        "--repeats", 2, "--price", "3,15", "--max-connections", 4,
+    )  # fmt: skip
+    assert (done.code, done.out) == (0, f"{tmp_path / 'r'}\n"), done.err
+    assert len(served.requests) == 20 * 2 * 2
+    assert served.most_at_once <= 4
+    body = served.requests[0].body
+    assert (body["max_tokens"], body["temperature"]) == (700, 0.5)
+    kept = record(tmp_path)
+    assert kept["config"]["plan"] == {"orders": 2, "repeats": 2}
+    model = kept["models"][MODEL]
+    assert (model["requested"]["max_tokens"], model["effective"]["temperature"]) == (700, 0.5)
+    assert model["cost"] == pytest.approx((model["input_tokens"] * 3 + model["output_tokens"] * 15) / 1e6)
+
+
+def test_no_temperature_is_sent_where_none_is_wanted(run, served):
+    assert run("--llm", MODEL, "--temperature", "none").code == 0
+    assert not any("temperature" in request.body for request in served.requests)
+
+
+def test_the_version_of_the_api_is_a_header(run, served):
+    assert run("--llm", MODEL, "--anthropic-version", "2026-10-21").code == 0
+    assert {request.headers["anthropic-version"] for request in served.requests} == {"2026-10-21"}
+    assert not any("temperature" in request.body for request in served.requests)
+
+
+def test_an_address_of_ones_own(run, served, monkeypatch):
+    monkeypatch.setenv("MINE_API_KEY", "not-a-key")
+    done = run("--llm", "openai-api/mine/some-model", "--llm-base-url", served.base_url("openai-api"))
+    assert done.code == 0, done.err
+    assert {request.body["model"] for request in served.requests} == {"some-model"}
+
+
+def test_a_recording_gives_the_same_table_without_a_server(run, served, tmp_path, monkeypatch):
+    assert run("--llm", MODEL).code == 0
+    asked = len(served.requests)
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    assert run("--llm", f"replay:{tmp_path / 'r'}", out="again").code == 0
+    assert len(served.requests) == asked
+    assert table(tmp_path, "again") == table(tmp_path)
+    more = run("--llm", f"replay:{tmp_path / 'r'}", "--price", "3,15", "--max-cost", 5, out="more")
+    assert (more.code, "there is no use for --max-cost. Leave that out" in more.err) == (2, True)
+
+
+def test_what_an_earlier_run_answered_is_not_asked_again(run, served, tmp_path):
+    assert run("--llm", MODEL).code == 0
+    asked = len(served.requests)
+    options = ("--llm", MODEL, "--orders", 2, "--reuse", tmp_path / "r")
+    foreseen = json.loads(run(*options, "--dry-run", "--json", out="more").out)["models"][MODEL]
+    assert (foreseen["answered"], foreseen["expected"]["calls"], foreseen["calibrated_on"]) == (20, 20, 20)
+    more = run(*options, out="more")
+    assert more.code == 0, more.err
+    assert len(served.requests) == asked + 20
+
+
+def test_a_budget_that_is_used_up_is_exit_1_and_the_rest_can_be_asked_later(run, served, tmp_path):
+    paid = ("--llm", MODEL, "--price", "3,15", "--max-connections", 1)
+    done = run(*paid, "--max-cost", 0.05)
+    assert (done.code, done.out) == (1, "")
+    assert "the same command with a higher --max-cost goes on from there" in done.err
+    before = len(served.requests)
+    assert 0 < before < 20
+    assert run(*paid, "--max-cost", 5).code == 0
+    assert len(served.requests) == 20
+    model = record(tmp_path)["models"][MODEL]
+    assert model["calls"] == 20
+    assert model["cost"] == pytest.approx((model["input_tokens"] * 3 + model["output_tokens"] * 15) / 1e6)
+
+
+def test_a_budget_may_close_the_run_with_what_is_missing(run, served, tellapart, tmp_path):
+    done = run("--llm", MODEL, "--price", "3,15", "--max-cost", 0.05, "--on-budget", "close")
+    assert done.code == 0, done.err
+    figures = json.loads(tellapart("contrastive", "report", tmp_path / "r", "--json").out)
+    assert figures["failures"][MODEL] == {"max_cost": 20 - len(served.requests)}
+
+
+def test_a_model_that_said_nothing_of_use_is_told_though_the_run_is_complete(run, monkeypatch, tmp_path):
+    with LoopbackServer("I cannot say.") as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        done = run("--model", "bm25", "--llm", MODEL)
+    assert (done.code, done.out) == (0, f"{tmp_path / 'r'}\n")
+    assert done.err.splitlines()[-2:] == [
+        f"warning: {MODEL}: 20 of 20 askings have no usable reply, most often parse (not_json, 20 times); "
+        f"see {tmp_path / 'r' / 'calls.jsonl'}",
+        f"next: tellapart contrastive report {tmp_path / 'r'}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [
+        (Status(401, "invalid x-api-key"), "does not accept the key"),
+        (Status(404, "model: claude-x"), "does not know this model"),
+    ],
+)
+def test_what_would_fail_every_question_ends_the_run_with_exit_2(
+    run, monkeypatch, tmp_path, status, sentence
+):
+    with LoopbackServer(lambda request: status) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        done = run("--model", "bm25", "--llm", MODEL, "--max-connections", 2)
+        assert len(server.requests) <= 2
+    assert (done.code, done.out) == (2, "")
+    message = done.err[done.err.index("error: ") :]
+    assert sentence in message
+    assert len(message.splitlines()) == 1
+    assert (tmp_path / "r.partial").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ((), "no model is asked. Give --model NAME or --llm PROVIDER/MODEL."),
+        (("--model", "bm25", "--orders", 2), "there is no use for --orders"),
+        (("--model", "bm25", "--dry-run"), "there is no use for --dry-run"),
+        (("--model", "bm25", "--json"), "only a dry run prints JSON"),
+        (("--model", "bm25", "--reuse", "x"), "there is no use for --reuse"),
+        (("--llm", "gpt"), "'gpt' is not named as PROVIDER/MODEL"),
+        (("--llm", "antropic/x", "--model", "bm25"), "Did you mean 'anthropic'?"),
+        (("--llm", "antropic/x", "--dry-run"), "Did you mean 'anthropic'?"),
+        (("--llm", MODEL, "--model", "bm25"), "ANTHROPIC_API_KEY is not set"),
+        (("--llm", MODEL, "--max-cost", 5), "--max-cost needs to know what tokens cost"),
+        (("--llm", MODEL, "--orders", 0), "--orders is '0', expected a whole number of at least 1"),
+        (("--llm", MODEL, "--repeats", "two"), "--repeats is 'two', expected a whole number of at least 1"),
+        (("--llm", "replay:nowhere"), "there is no journal of calls here"),
+        (("--llm", MODEL, "--reuse", "nowhere", "--dry-run"), "there is no journal of calls here"),
+    ],
+)
+def test_what_cannot_work_is_told_before_any_work(run, tmp_path, monkeypatch, options, sentence):
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    before = sorted(tmp_path.rglob("*"))
+    done = run(*options)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: ")
+    assert len(done.err.splitlines()) == 1
+    assert sentence in done.err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_options_of_language_models_without_one_are_refused_by_build_too(tellapart, repository, tmp_path):
+    done = tellapart("contrastive", "build", repository, "--out", tmp_path / "b", "--temperature", 0)
+    assert (done.code, done.out) == (2, "")
+    assert "there is no use for --temperature. Name one with --summaries llm:PROVIDER/MODEL." in done.err
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_writers_that_cannot_be_asked_are_told_before_any_work(tellapart, repository, tmp_path, more):
+    done = tellapart(
+        "contrastive", "build", repository, "--out", tmp_path / "b", "--summaries", "llm:antropic/x", *more
+    )
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: the model is 'antropic/x'")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_offline_model_is_told_with_all_that_there_are(repository, tmp_path):
+    # In a process of its own: other tests of this one have models of theirs.
+    command = [sys.executable, "-m", "tellapart", "contrastive", "build", str(repository)]
+    asked = ["--out", str(tmp_path / "b"), "--summaries", "llm:offline/nam"]
+    done = subprocess.run([*command, *asked], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "error: there is no model 'offline/nam'. Did you mean 'offline/names'? There are: offline/names, "
+        "offline/compares, offline/first-line, offline/greps, offline/guesses-16k, offline/overlap, "
+        "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "
+        "offline/restates, offline/uncommon-words, offline/vague.\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_summaries_by_language_models_are_asked_for_with_the_same_options(tellapart, repository, tmp_path):
+    built = tellapart(
+        "contrastive", "build", repository, "--out", tmp_path / "b", "--targets", 5, "--levels", "trivial",
+        "--summaries", "llm:offline/names,offline/vague", "--temperature", "0.3", "--json",
+    )  # fmt: skip
+    assert built.code == 0, built.err
+    assert set(json.loads(built.out)["counts"]["summaries_missing"]) == {"offline/names", "offline/vague"}
+    asked = json.loads((tmp_path / "b" / "llm" / "models.json").read_text())["models"]
+    assert {row["requested"]["temperature"] for row in asked.values()} == {0.3}
+
+
+def test_summaries_of_an_earlier_benchmark_are_not_asked_for_again(tellapart, repository, served, tmp_path):
+    def build(out, *more):
+        return tellapart(
+            "contrastive", "build", repository, "--out", tmp_path / out, "--levels", "trivial",
+            "--targets", 5, "--summaries", f"llm:{MODEL}", "--json", *more,
+        )  # fmt: skip
+
+    assert build("old").code == 0
+    assert len(served.requests) == 5
+    foreseen = json.loads(build("new", "--reuse", tmp_path / "old", "--dry-run").out)["models"][MODEL]
+    assert (foreseen["answered"], foreseen["expected"]["calls"]) == (5, 0)
+    assert build("new", "--reuse", tmp_path / "old").code == 0
+    assert len(served.requests) == 5
+    told = build("more", "--reuse", "nowhere")
+    assert (told.code, "nowhere: there is no journal of calls here" in told.err) == (2, True)
+
+
+def test_no_key_is_needed_where_nothing_is_left_to_ask(
+    run, tellapart, repository, served, tmp_path, monkeypatch
+):
+    def build(out, *more):
+        return tellapart(
+            "contrastive", "build", repository, "--out", tmp_path / out, "--levels", "trivial",
+            "--summaries", f"llm:{MODEL}", *more,
+        )  # fmt: skip
+
+    few = ("--targets", 5)
+    assert (build("b", *few).code, run("--llm", MODEL).code) == (0, 0)
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    asked = len(served.requests)
+    assert build("c", *few, "--reuse", tmp_path / "b").code == 0
+    assert run("--llm", MODEL, "--reuse", tmp_path / "r", out="again").code == 0
+    assert table(tmp_path, "again") == table(tmp_path)
+    assert len(served.requests) == asked
+    for told in (
+        build("d", "--targets", 6, "--reuse", tmp_path / "b"),
+        run("--llm", MODEL, "--orders", 2, "--reuse", tmp_path / "r", out="more"),
+    ):
+        assert (told.code, "ANTHROPIC_API_KEY is not set" in told.err) == (2, True)
+    early = build("e", *few)
+    assert (early.code, early.err.splitlines()[0][:7]) == (2, "error: ")
+
+
+def test_an_interrupted_run_is_exit_130_and_goes_on_where_it_was(tiny_bench, tmp_path):
+    with LoopbackServer(by_words, latency_s=0.2) as server:
+        environment = os.environ | server.environment()
+        command = [
+            sys.executable, "-m", "tellapart", "contrastive", "run", str(tiny_bench), "--llm", MODEL,
+            "--max-connections", "2", "--out", str(tmp_path / "r"),
+        ]  # fmt: skip
+
+        def start():
+            return subprocess.Popen(
+                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+
+        process = start()
+        while len(server.requests) < 7 and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=300)
+        assert (process.returncode, out) == (130, "")
+        assert err == f"{INTERRUPTED}\n"
+        before = len(server.requests)
+        lines = (tmp_path / "r.partial" / "calls.jsonl").read_text().splitlines()
+        kept = sum("reply" in json.loads(line) for line in lines)
+        assert kept >= 4
+        process = start()
+        out, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+        assert len(server.requests) - before == 20 - kept

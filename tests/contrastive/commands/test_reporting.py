@@ -1,0 +1,141 @@
+"""Every command says the same of the same scores, and what is declared is declared before they are known."""
+
+import json
+
+import pytest
+
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.store import read_frame, write_frame
+
+MODELS = ("--model", "bm25", "--model", "lsa", "--model", "tfidf")
+
+
+@pytest.fixture
+def run(tellapart, tiny_bench, tmp_path):
+    """Let three models answer the benchmark."""
+
+    def made(*options, out="r"):
+        done = tellapart("contrastive", "run", tiny_bench, *MODELS, *options, "--out", tmp_path / out)
+        assert done.code == 0, done.err
+        return tmp_path / out
+
+    return made
+
+
+def comparison(done):
+    assert done.code == 0, done.err
+    return json.loads(done.out)["comparison"]
+
+
+def test_the_report_and_the_audit_of_a_run_say_the_same(tellapart, run):
+    path = run()
+    report = tellapart("contrastive", "report", path, "--json")
+    found = comparison(report)
+    assert found == comparison(tellapart("audit", path, "--json"))
+    assert (found["primary"]["scope"], found["primary"]["size"]) == ("all items", 3)
+    assert (found["secondary"]["by"], found["secondary"]["size"]) == ("difficulty", 6)
+    pairs = json.loads(report.out)["pairs"]
+    assert [pair["p_holm"] for pair in pairs["overall"]] == [
+        p["p_adjusted"] for p in found["primary"]["pairs"]
+    ]
+    assert [len(pairs[level]) for level in ("trivial", "easy")] == [3, 3]
+
+
+def test_a_declared_part_is_the_verdict_of_every_later_command(tellapart, run):
+    path = run("--primary", "difficulty=easy")
+    found = comparison(tellapart("contrastive", "report", path, "--json"))
+    assert (found["primary"]["scope"], found["primary"]["declared"]) == ("difficulty=easy", True)
+    assert found == comparison(tellapart("audit", path, "--json"))
+    shown = tellapart("contrastive", "report", path).out
+    assert shown.startswith("On easy items: ")
+
+
+def test_a_part_that_is_chosen_later_makes_no_headline(tellapart, run, tmp_path):
+    path = run()
+    chosen = ("--primary", "difficulty=easy")
+    found = comparison(tellapart("contrastive", "report", path, *chosen, "--json"))
+    assert (found["primary"]["scope"], found["primary"]["declared"]) == ("difficulty=easy", False)
+    shown = tellapart("contrastive", "report", path, *chosen).out
+    assert shown.startswith("No verdict: easy items were chosen after the scores were known")
+    same = run(*chosen, out="declared")
+    found = comparison(tellapart("contrastive", "report", same, *chosen, "--json"))
+    assert found["primary"]["declared"]
+
+
+def test_a_part_that_is_not_there_is_refused_before_anything_is_run(tellapart, tiny_bench, tmp_path):
+    done = tellapart(
+        "contrastive", "run", tiny_bench, *MODELS, "--primary", "difficulty=esy", "--out", tmp_path / "r"
+    )
+    assert (done.code, done.out) == (2, "")
+    assert "no item of this benchmark has difficulty 'esy'" in done.err
+    assert "Did you mean 'easy'?" in done.err
+    assert "answers" not in done.err
+    assert not list(tmp_path.glob("r*"))
+    shapeless = tellapart("contrastive", "run", tiny_bench, *MODELS, "--primary", "easy")
+    assert (shapeless.code, "expected COLUMN=VALUE" in shapeless.err) == (2, True)
+    llm = ("--llm", "offline/overlap", "--dry-run", "--primary", "difficulty=esy")
+    assert "Did you mean 'easy'?" in tellapart("contrastive", "run", tiny_bench, *llm).err
+
+
+def test_with_a_baseline_each_other_model_is_compared_with_it(tellapart, run):
+    path = run()
+    found = comparison(tellapart("contrastive", "report", path, "--baseline", "lsa", "--json"))
+    assert found["baseline"] == "lsa"
+    assert [(pair["a"], pair["b"]) for pair in found["primary"]["pairs"]] == [
+        ("bm25", "lsa"),
+        ("lsa", "tfidf"),
+    ]
+    assert found == comparison(tellapart("audit", path, "--baseline", "lsa", "--json"))
+    wrong = tellapart("contrastive", "report", path, "--baseline", "las")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "Did you mean 'lsa'?" in wrong.err
+
+
+def test_a_run_of_an_earlier_version_is_compared_from_its_scores(tellapart, run):
+    path = run()
+    expected = comparison(tellapart("contrastive", "report", path, "--json"))
+    write_frame(path / "scores.parquet", read_frame(path / "scores.parquet"), ScoreNotes())
+    figures = json.loads((path / "artifacts" / "report.json").read_text())
+    for control in figures["controls"].values():
+        for row in control.values():
+            for name in ("ci_90", "margin", "outcome"):
+                del row[name]
+    figures["pairs"] = {"overall": [{"a": "bm25", "b": "lsa", "p_holm": 0.0}]}
+    (path / "artifacts" / "report.json").write_text(json.dumps(figures))
+    found = json.loads(tellapart("contrastive", "report", path, "--json").out)
+    assert found["comparison"] == expected
+    assert found["pairs"]["overall"][0]["p_holm"] == expected["primary"]["pairs"][0]["p_adjusted"]
+
+
+def test_cautions_of_a_run_of_an_earlier_version_come_from_its_figures(tellapart, run):
+    path = run()
+    write_frame(path / "scores.parquet", read_frame(path / "scores.parquet"), ScoreNotes())
+    figures = json.loads((path / "artifacts" / "report.json").read_text())
+    figures["controls"]["shuffled"]["bm25"] = {"n": 90, "accuracy": 0.5, "chance": 0.2, "ci": [0.4, 0.6]}
+    (path / "artifacts" / "report.json").write_text(json.dumps(figures))
+    (caution,) = comparison(tellapart("contrastive", "report", path, "--json"))["cautions"]
+    assert caution.endswith("which these do not: bm25 30.0 points above chance.")
+    assert "Beware: Given the summary of another unit" in " ".join(
+        tellapart("contrastive", "report", path).out.split()
+    )
+
+
+def test_one_model_has_no_comparison_and_says_so(tellapart, tiny_bench, tmp_path):
+    assert tellapart("contrastive", "run", tiny_bench, "--model", "lsa", "--out", tmp_path / "r").code == 0
+    figures = json.loads(tellapart("contrastive", "report", tmp_path / "r", "--json").out)
+    assert not {"comparison", "pairs"} & set(figures)
+    shown = tellapart("contrastive", "report", tmp_path / "r").out
+    assert shown.startswith("There is one model, lsa: nothing to compare")
+
+
+def test_validate_and_the_audit_of_its_scores_say_the_same(tellapart, repository, tmp_path):
+    scores = tmp_path / "scores.parquet"
+    done = tellapart(
+        "contrastive", "validate", repository, *MODELS, "--targets", 20, "--scores", scores, "--json"
+    )
+    found = comparison(done)
+    assert found == comparison(tellapart("audit", scores, "--json"))
+    hardest = list(json.loads(done.out)["phase2"])[-1]
+    assert (found["primary"]["scope"], found["primary"]["declared"]) == (f"difficulty={hardest}", True)
+    own = json.loads(done.out)["phase2"][hardest]["comparison"]
+    assert own["primary"] == found["primary"]

@@ -1,0 +1,83 @@
+"""The whole report of a run with two language and two embedding models, some of whose calls failed."""
+
+from pathlib import Path
+
+import pytest
+
+from contrastive.page.shown import printed
+from contrastive.page.stored_llms import EMBEDDERS, LLMS, items, run_record
+from tellapart.contrastive.page import html, load, markdown, terminal
+from tellapart.contrastive.page.sections import document
+
+GOLDEN = Path(__file__).parents[3] / "golden"
+
+
+def test_markdown_is_as_recorded(llm_view):
+    assert markdown(llm_view) == (GOLDEN / "contrastive_llm_report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_terminal_is_as_recorded(llm_view, width):
+    shown = "\n".join(printed(terminal(llm_view), width)) + "\n"
+    assert shown == (GOLDEN / f"contrastive_llm_terminal_{width}.txt").read_text(encoding="utf-8")
+    assert max(map(len, shown.splitlines())) <= width
+
+
+def test_models_come_in_the_order_asked_for(llm_view):
+    assert llm_view.models == (*EMBEDDERS, *LLMS)
+    assert (llm_view.embedders, llm_view.llms) == (EMBEDDERS, LLMS)
+
+
+def test_a_page_is_the_same_every_time(llm_view):
+    assert html(llm_view) == html(load(llm_view.run))
+
+
+def alone(llm_view_of):
+    """The same run without embedding models."""
+    figures = {"controls": {}, "swap_accuracy": {}, "agreement": [], "combined": None}
+    frame = items()
+    found = llm_view_of(
+        record=run_record() | {"config": run_record()["config"] | {"models": []}},
+        frame=frame.filter(frame["method"] == "llm"),
+        **figures,
+    )
+    found.figures["overall"] = {model: found.figures["overall"][model] for model in LLMS}
+    return found
+
+
+def test_without_embedding_models_there_is_no_empty_table_or_chart(llm_view_of):
+    view = alone(llm_view_of)
+    shown = document(view)
+    assert [section.name for section in shown.sections] == [
+        "comparison",
+        "accuracy",
+        "slots",
+        "language-models",
+        "distractors",
+        "gap",
+        "groups",
+    ]
+    assert all(table.rows for section in shown.sections for table in (*section.tables, *section.folded))
+    gap = next(section for section in shown.sections if section.name == "gap")
+    assert (gap.charts, [table.name for table in gap.tables]) == ((), ["stated"])
+    assert "Controls" not in "\n".join(printed(terminal(view), 100))
+
+
+def test_the_gap_of_embedding_models_leaves_language_models_out(llm_view):
+    gap = next(section for section in document(llm_view).sections if section.name == "gap")
+    assert [row[0].text for row in gap.tables[0].rows] == list(EMBEDDERS)
+    assert gap.charts[0].title.startswith("A wide gap means a right answer, for every embedding model (AUROC")
+    assert len(gap.charts[0].draw(760).concat) == 2
+
+
+def test_commands_name_the_language_models_and_the_plan(llm_view):
+    assert document(llm_view).commands[1] == (
+        "tellapart contrastive run BENCH --out RUN --model bm25 --model tfidf --llm acme/large "
+        "--llm acme/small --orders 2 --repeats 2"
+    )
+
+
+def test_combined_is_a_fact_where_there_is_one_source(llm_view, llm_view_of):
+    assert document(llm_view).facts["Combined MRR"] == "0.750"
+    two = dict.fromkeys(("a", "b"), {"embedding": 0.5, "llm": 0.7, "combined": 0.6, "n": 8, "missing": 0})
+    assert "Combined MRR" not in document(llm_view_of(combined=two)).facts

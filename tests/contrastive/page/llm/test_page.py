@@ -1,0 +1,86 @@
+"""The page of a run with language models in a real Chromium."""
+
+import pytest
+
+from contrastive.page.stored_llms import write_llm_record
+from report.opened import opened
+from report.overlaps import OVERLAPS
+from tellapart.contrastive.page import write_report
+from tellapart.store import RunDirectory
+
+
+@pytest.fixture(scope="module")
+def page_path(tmp_path_factory):
+    root = tmp_path_factory.mktemp("page")
+    write_report(RunDirectory.open(write_llm_record(root / "run")), html=root / "report.html")
+    return root / "report.html"
+
+
+def choose(page, **filters):
+    for name, value in filters.items():
+        page.locator(f"#items-filters [name={name}]").select_option(value)
+
+
+def cells(page):
+    """Rows of the askings, which stand between the code and the other models."""
+    table = page.locator(".panes + .scroll table")
+    return [row.locator("th, td").all_inner_texts() for row in table.locator("tbody tr").all()]
+
+
+def test_every_asking_of_a_language_model_is_shown(chromium, page_path):
+    with opened(chromium, page_path) as page:
+        choose(page, model="acme/large")
+        reading = page.locator(".reading").inner_text()
+        assert reading == (
+            "✗ wrong Asked 4 times, acme/large was right once and gave no answer twice. The first answer: "
+            "with the target in slot 1 of 5 it put slot 1 first, the target at rank 1, and stated a "
+            "confidence of 0.75."
+        )
+        assert cells(page) == [
+            ["#0.0", "✓ right", "1", "1", "1", "0.75", ""],
+            ["#0.1", "? missing", "1", "–", "–", "–", "provider (rate limit, 429)"],
+            ["#1.0", "✗ wrong", "3", "1", "3", "0.75", ""],
+            ["#1.1", "? missing", "3", "–", "–", "–", "provider (rate limit, 429)"],
+        ]
+        note = page.locator(".panes ~ .note").inner_text()
+        assert note.startswith(
+            "Its reasoning is in calls.jsonl of the run directory, under the question easy/"
+        )
+        assert "#0.0 and so on" in note
+
+
+def test_an_item_without_any_answer_says_why(chromium, page_path):
+    with opened(chromium, page_path) as page:
+        choose(page, model="acme/small", outcome="missing")
+        assert page.locator(".reading").inner_text() == (
+            "? missing acme/small gave no answer: refusal (declined to answer)."
+        )
+        assert [row[-1] for row in cells(page)] == ["refusal (declined to answer)"] * 4
+
+
+def test_embedding_models_are_shown_as_ever(chromium, page_path):
+    with opened(chromium, page_path) as page:
+        choose(page, model="bm25")
+        assert page.locator(".reading").inner_text() == (
+            "✓ right bm25 puts the target at rank 1 of 5: its score is 0.5 ahead of the best distractor "
+            "(confidence gap 0.5)."
+        )
+        assert page.locator(".panes ~ .note").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_clipped_or_lies_on_another(chromium, page_path, width):
+    with opened(chromium, page_path) as page:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.locator("figure svg:visible").count() == 5
+        assert page.evaluate(OVERLAPS) == []
+
+
+def test_no_table_is_wider_than_paper(chromium, page_path):
+    with opened(chromium, page_path) as page:
+        # 180 mm, an A4 page without its margins.
+        page.set_viewport_size({"width": 680, "height": 900})
+        page.emulate_media(media="print")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.evaluate("document.documentElement.scrollWidth") == 680

@@ -1,0 +1,268 @@
+"""The page in a real Chromium: it opens from a file, needs no network, and shows the items as they are."""
+
+from urllib.parse import urlencode
+
+import polars as pl
+import pytest
+
+from report.overlaps import OVERLAPS
+from tellapart.contrastive.page import load, write_report
+
+WIDTHS = [390, 1280]
+
+
+@pytest.fixture(scope="session")
+def address(tiny_run, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    write_report(tiny_run, html=path)
+    return path.as_uri()
+
+
+@pytest.fixture(scope="session")
+def tiny_view(tiny_run):
+    return load(tiny_run)
+
+
+@pytest.fixture
+def opened(chromium, address):
+    """Open the page at a state; afterwards nothing may have gone wrong and nothing been asked for."""
+    troubles, requests = [], []
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.on("console", lambda message: troubles.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+
+    def open_at(**state):
+        page.goto("about:blank")
+        page.goto(address + (f"#{urlencode(state)}" if state else ""))
+        return page
+
+    yield open_at
+    assert troubles == []
+    assert {url.split("#")[0] for url in requests} <= {address}
+    context.close()
+
+
+def count_of(page):
+    return int(page.locator("#items-count").inner_text().split(" ")[0].replace(",", ""))
+
+
+def choose(page, **filters):
+    for name, value in filters.items():
+        page.locator(f"#items-filters [name={name}]").select_option(value)
+
+
+def code(page, pane):
+    return page.locator(".pane pre code").nth(pane).evaluate("element => element.textContent")
+
+
+def wrong(view, model, level):
+    rows = view.items.filter(pl.col("model") == model, pl.col("level") == level)
+    return rows.filter(pl.col("correct") <= 0.5)
+
+
+@pytest.mark.parametrize(("model", "level"), [("bm25", "medium"), ("lsa", "medium"), ("tfidf", "hard")])
+def test_filters_select_what_the_record_holds(opened, tiny_view, model, level):
+    page = opened()
+    assert count_of(page) == tiny_view.sets.height
+    choose(page, model=model, level=level, outcome="wrong")
+    expected = wrong(tiny_view, model, level)
+    assert 0 < expected.height < tiny_view.sets.height
+    assert count_of(page) == expected.height
+    shown = page.locator("#items-list a").count()
+    assert shown == min(20, expected.height)
+
+
+def test_right_wrong_and_missing_make_all(opened, tiny_view):
+    page = opened()
+    counts = []
+    for outcome in ("right", "wrong", "missing"):
+        choose(page, outcome=outcome)
+        counts.append(count_of(page))
+    assert sum(counts) == tiny_view.sets.height
+    assert counts[0] == tiny_view.items.filter(pl.col("model") == "bm25", pl.col("correct") > 0.5).height
+
+
+def test_models_that_disagree(opened, tiny_view):
+    page = opened()
+    choose(page, outcome="disputed")
+    right = tiny_view.items.group_by("item").agg((pl.col("correct") > 0.5).sum().alias("right"))
+    assert count_of(page) == right.filter(pl.col("right").is_between(1, 2)).height > 0
+
+
+def test_text_is_searched_in_summary_name_and_code(opened, tiny_view):
+    page = opened()
+    page.locator("#items-filters [name=q]").fill("RENDER_banner")
+    assert (
+        count_of(page)
+        == tiny_view.items.filter(
+            pl.col("model") == "bm25", pl.col("target").str.contains("render_banner")
+        ).height
+    )
+    page.locator("#items-filters [name=q]").fill("weights[149]")
+    assert count_of(page) == 0
+    page.locator("#items-filters [name=q]").fill("weights[7]")
+    assert count_of(page) == 6
+
+
+def test_target_and_best_distractor_stand_side_by_side_as_they_are(opened, tiny_view):
+    page = opened(model="lsa", level="medium", outcome="wrong")
+    units = dict(tiny_view.units.select("id", "content").iter_rows())
+    rows = wrong(tiny_view, "lsa", "medium").select("item", "target", "best_distractor").rows()
+    for item, target, distractor in rows[:5]:
+        page = opened(model="lsa", item=item)
+        assert (code(page, 0), code(page, 1)) == (units[target], units[distractor])
+    boxes = [page.locator(".pane").nth(i).bounding_box() for i in (0, 1)]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+
+
+def test_the_reading_says_rank_and_margin(opened, tiny_view):
+    row = wrong(tiny_view, "bm25", "medium").filter(pl.col("ties") == 0).sort("margin").row(0, named=True)
+    page = opened(model="bm25", item=row["item"])
+    reading = page.locator(".reading").inner_text()
+    assert reading.startswith(f"✗ wrong bm25 puts the target at rank {row['rank']} of {row['options']}: ")
+    behind = float(f"{-row['margin']:.3g}")
+    assert f"its score is {behind:g} behind the best distractor" in reading
+
+
+def test_worst_margin_comes_first(opened, tiny_view):
+    page = opened(model="bm25", level="medium", sort="margin")
+    rows = tiny_view.items.filter(pl.col("model") == "bm25", pl.col("level") == "medium")
+    worst = rows.sort("margin", maintain_order=True).row(0, named=True)
+    assert worst["target"].split("::")[1].split("#")[0] in page.locator("#items-list a").first.inner_text()
+
+
+def test_pages_hold_twenty_and_turn(opened):
+    page = opened()
+    first = page.locator("#items-list a").all_inner_texts()
+    assert len(first) == 20
+    links = [
+        link.get_attribute("href").replace("&item", "&page=2&item")
+        for link in page.locator("#items-list a").all()
+    ]
+    assert page.locator("#items-previous").is_disabled()
+    page.locator("#items-next").click()
+    assert page.locator("#items-page").inner_text().startswith("page 2 of ")
+    second = [link.get_attribute("href") for link in page.locator("#items-list a").all()]
+    assert len(second) == 20
+    assert not set(second) & set(links)
+    page.locator("#items-previous").click()
+    assert page.locator("#items-list a").all_inner_texts() == first
+
+
+def test_a_link_restores_the_view(opened):
+    page = opened()
+    choose(page, model="lsa", level="hard", outcome="wrong")
+    page.locator("#items-filters [name=q]").fill("open")
+    page.locator("#items-list a").nth(2).click()
+    page.locator("#items-list li:nth-child(3) a[aria-current]").wait_for()
+    seen = {
+        name: page.locator(name).inner_text() for name in ("#items-count", "#items-list", "#items-detail")
+    }
+    address = page.url
+    assert all(
+        part in address for part in ("model=lsa", "level=hard", "outcome=wrong", "q=open", "item=hard")
+    )
+    page.goto("about:blank")
+    page.goto(address)
+    assert {name: page.locator(name).inner_text() for name in seen} == seen
+    values = [
+        page.locator(f"#items-filters [name={name}]").input_value()
+        for name in ("model", "level", "outcome", "q")
+    ]
+    assert values == ["lsa", "hard", "wrong", "open"]
+    assert page.locator("#items").evaluate("element => element.getBoundingClientRect().top") < 100
+
+
+def test_a_section_link_keeps_the_view(opened):
+    page = opened(model="lsa", level="hard")
+    page.locator("nav >> text=Controls").click()
+    assert page.url.endswith("#checks")
+    assert page.locator("#items-filters [name=level]").input_value() == "hard"
+
+
+def test_a_link_to_what_is_not_there_shows_what_is(opened, tiny_view):
+    page = opened(model="nobody", level="nowhere", page="999", item="gone")
+    assert count_of(page) == tiny_view.sets.height
+    assert page.locator("#items-next").is_disabled()
+    assert page.locator(".pane").count() == 2
+
+
+def test_hostile_text_stays_text(opened, tiny_view):
+    target = next(unit for unit in tiny_view.sets["target"] if "render_banner" in unit)
+    page = opened(model="bm25", item=f"trivial/{target}")
+    content = dict(tiny_view.units.select("id", "content").iter_rows())[target]
+    assert "</script><img" in content
+    assert code(page, 0) == content
+    assert "<!-- of a page" in page.locator("blockquote").inner_text()
+    assert page.locator("img").count() == 0
+    assert page.title().endswith("tellapart")
+
+
+def test_long_code_says_how_much_is_not_shown(opened, tiny_view):
+    target = next(unit for unit in tiny_view.sets["target"] if "weigh_everything" in unit)
+    page = opened(model="bm25", item=f"trivial/{target}")
+    lines = len(dict(tiny_view.units.select("id", "content").iter_rows())[target].splitlines())
+    assert len(code(page, 0).splitlines()) == 120
+    assert (
+        page.locator(".pane").first.locator("p").last.inner_text()
+        == f"{lines - 120} more lines are not shown."
+    )
+
+
+def test_words_of_the_summary_are_marked(opened, tiny_view):
+    target = next(unit for unit in tiny_view.sets["target"] if "weigh_everything" in unit)
+    page = opened(model="bm25", item=f"trivial/{target}")
+    # "Weigh everything in one long sum of products": the name holds "weigh" and "everything".
+    assert page.locator(".pane").first.locator("mark").all_inner_texts()[:2] == ["weigh", "everything"]
+    assert "2 of 6 words of the summary" in page.locator(".pane").first.locator("p").first.inner_text()
+
+
+def test_arrow_keys_move_through_the_list(opened):
+    page = opened()
+    page.locator("#items-list a").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator("#items-list li:nth-child(2) a[aria-current]").wait_for()
+    second = page.locator("#items-list a").nth(1)
+    assert second.evaluate("element => element === document.activeElement")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_sticks_out_of_the_window(opened, width):
+    page = opened()
+    page.set_viewport_size({"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    visible = page.locator("figure svg:visible")
+    assert visible.count() == 4
+    boxes = [visible.nth(i).bounding_box() for i in range(4)]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_text_of_a_chart_is_clipped_or_lies_on_another(opened, width):
+    page = opened()
+    page.set_viewport_size({"width": width, "height": 800})
+    overlaps = page.evaluate(OVERLAPS)
+    assert overlaps == []
+
+
+def test_dark_and_paper_have_their_own_colours(opened):
+    page = opened()
+    paper = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(paper) == "rgb(20, 22, 27)"
+    page.emulate_media(color_scheme="dark", media="print")
+    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+
+
+def test_what_is_folded_is_printed(opened):
+    page = opened()
+    assert page.locator("main details[open]").count() == 0
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("main details:not([open])").count() == 0
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("main details[open]").count() == 0

@@ -1,0 +1,131 @@
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from contrastive.page.shown import printed
+from tellapart.contrastive.page import (
+    bias_tables,
+    html,
+    json_figures,
+    load,
+    markdown,
+    terminal,
+    validation_tables,
+    write_report,
+)
+from tellapart.core.comparison import to_json
+from tellapart.errors import StorageError
+from tellapart.report.comparison import headline
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+LOADING = {"src", "href", "srcset", "data", "poster", "action", "xlink:href", "background"}
+
+
+class References(HTMLParser):
+    """Everything that a page could load, and what the tests ask about its tables."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.identifiers, self.cells = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        for name, value in attributes:
+            if name in LOADING:
+                self.found.append(value)
+            if name == "id":
+                self.identifiers.append(value)
+            self.found += re.findall(r"url\((.*?)\)", value or "")
+        if tag in ("link", "iframe", "object", "embed", "base"):
+            self.found.append(f"<{tag}>")
+        if tag == "th":
+            self.cells.append(dict(attributes).get("scope"))
+
+    def handle_data(self, data):
+        if self.rawdata and self.lasttag == "style":
+            self.found += re.findall(r"url\((.*?)\)|@import", data)
+
+
+def test_markdown_is_as_recorded(view):
+    assert markdown(view) == (GOLDEN / "contrastive_report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_terminal_is_as_recorded(view, width):
+    shown = "\n".join(printed(terminal(view), width)) + "\n"
+    assert shown == (GOLDEN / f"contrastive_terminal_{width}.txt").read_text(encoding="utf-8")
+    assert max(map(len, shown.splitlines())) <= width
+
+
+def test_the_terminal_begins_with_the_verdict(view):
+    shown = " ".join(printed(terminal(view), 120)[:2])
+    assert shown.startswith(f"{headline(view.comparison)}.")
+
+
+def test_bias_and_validation_have_terminal_tables(view):
+    assert "alpha                 −7.1" in printed(bias_tables(view.bias), 80)
+    shown = printed(validation_tables(view.validation), 80)
+    assert shown[0].startswith("Separates 1 of 3 pairs: beta beats alpha.")
+    assert any(line.startswith("alpha – beta") for line in shown)
+
+
+def test_scripts_get_the_comparison_and_its_pairs_by_their_old_names(view):
+    found = json_figures(view)
+    assert found["comparison"] == to_json(view.comparison)
+    assert list(found["pairs"]) == ["overall", "easy", "hard"]
+    for pair, same in zip(found["pairs"]["overall"], view.comparison.primary.pairs, strict=True):
+        assert (pair["p_holm"], pair["items_needed"]) == (same.p_adjusted, same.items_needed)
+        assert pair["ci"] == (same.interval and [same.interval.low, same.interval.high])
+    assert [pair["stratum"] for pair in found["pairs"]["hard"]] == ["hard"] * 3
+
+
+def test_what_an_earlier_version_stored_about_pairs_is_not_shown(view):
+    view.figures["pairs"] = {"overall": ["of an earlier version"]}
+    assert json_figures(view)["pairs"]["overall"][0]["a"] == "alpha"
+
+
+def test_a_page_loads_nothing(view):
+    parser = References()
+    parser.feed(html(view))
+    assert parser.found
+    assert [one for one in parser.found if not one.startswith("#")] == []
+
+
+def test_every_identifier_of_a_page_is_there_once_and_every_link_leads_somewhere(view):
+    parser = References()
+    parser.feed(html(view))
+    assert len(parser.identifiers) == len(set(parser.identifiers))
+    assert {reference.removeprefix("#") for reference in parser.found} <= set(parser.identifiers)
+
+
+def test_every_heading_of_a_table_says_what_it_heads(view):
+    parser = References()
+    parser.feed(html(view))
+    assert set(parser.cells) == {"col", "row"}
+
+
+def test_a_page_is_the_same_every_time(view):
+    assert html(view) == html(load(view.run))
+
+
+def test_only_what_is_asked_for_is_written(view, tmp_path):
+    write_report(view.run, markdown=tmp_path / "new" / "report.md")
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["report.md"]
+    assert (tmp_path / "new" / "report.md").read_text(encoding="utf-8") == markdown(view)
+    write_report(view.run, html=tmp_path / "new" / "report.html")
+    assert (tmp_path / "new" / "report.html").read_text(encoding="utf-8") == html(view)
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one(view, tmp_path, monkeypatch):
+    page = tmp_path / "report.html"
+    page.write_text("old", encoding="utf-8")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(StorageError, match="the disk is full"):
+        write_report(view.run, html=page)
+    assert page.read_text(encoding="utf-8") == "old"
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["report.html"]

@@ -1,0 +1,51 @@
+import pytest
+
+from contrastive.page.stored_record import figures, run_record, write_record
+from tellapart.contrastive.page import load
+from tellapart.errors import InputError
+from tellapart.store import RunDirectory
+
+
+def test_models_come_in_the_order_asked_for_and_then_by_name(view):
+    assert view.models == ("beta", "alpha", "gamma")
+
+
+def test_levels_keep_their_order(view):
+    assert view.levels == ("easy", "hard")
+
+
+def test_what_a_level_asked_comes_from_its_items(view):
+    assert view.asked == {"easy": 4, "hard": 4}
+    assert view.distractors == {"easy": 4, "hard": 9}
+    assert view.chance == {"easy": pytest.approx(1 / 5), "hard": pytest.approx(1 / 10)}
+
+
+def test_bias_and_validation_may_be_missing(tmp_path):
+    view = load(RunDirectory.open(write_record(tmp_path / "run", extras=False)))
+    assert (view.bias, view.validation) == (None, None)
+
+
+def test_a_run_of_another_suite_is_refused(tmp_path):
+    run = RunDirectory.open(write_record(tmp_path / "run", record=run_record("bundles")))
+    with pytest.raises(InputError, match="this is a run of 'bundles', expected one of 'contrastive'"):
+        load(run)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda path: path.unlink(), "a part of this run cannot be read: No such file or directory"),
+        (lambda path: path.write_text("{"), "this is no JSON: "),
+        (lambda path: path.write_text("[]"), "expected a JSON object, got list"),
+    ],
+)
+def test_a_damaged_part_is_named(tmp_path, damage, message):
+    run = RunDirectory.open(write_record(tmp_path / "run"))
+    damage(run.artifacts / "report.json")
+    with pytest.raises(InputError, match=message) as caught:
+        load(run)
+    assert caught.value.where == str(run.artifacts / "report.json")
+
+
+def test_figures_are_those_stored(view):
+    assert view.figures == figures()

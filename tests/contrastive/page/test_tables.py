@@ -1,0 +1,135 @@
+"""Undefined figures show as a dash with the reason, defined ones as derived by hand."""
+
+from contrastive.page.shown import texts
+from tellapart.contrastive.page import details, extras, tables
+
+
+def test_accuracy_by_level(view):
+    found = tables.accuracy_by_level(view)
+    assert [column.title for column in found.columns] == ["model", "easy", "hard"]
+    assert texts(found) == [
+        ["beta", "50.0 [15.0–85.0]", "75.0 [30.0–95.4]"],
+        ["alpha", "75.0 [30.0–95.4]", "50.0 [15.0–85.0]"],
+        ["gamma", "25.0 [no interval]", "–¹ [4 missing]"],
+        ["chance", "20.0", "10.0"],
+        ["distractors", "4", "9"],
+        ["items", "4", "4"],
+    ]
+    assert found.notes()[-1] == "–¹ no answer was scored"
+
+
+def test_pairs_by_level(view):
+    # Of 40 items a level; the items needed are those of the comparison, and are tested where it is.
+    found = tables.by_level(view.comparison, view.levels)
+    by_pair = {(pair.a, pair.b, pair.stratum): pair for pair in view.comparison.secondary.pairs}
+    needed = {key: str(pair.items_needed) for key, pair in by_pair.items()}
+    assert texts(found) == [
+        [
+            "alpha – beta",
+            f"● +25.0 [{needed['alpha', 'beta', 'easy']}]",
+            f"● −25.0 [{needed['alpha', 'beta', 'hard']}]",
+        ],
+        ["alpha – gamma", f"● +55.0 [{needed['alpha', 'gamma', 'easy']}]", "–¹"],
+        ["beta – gamma", f"● +30.0 [{needed['beta', 'gamma', 'easy']}]", "–¹"],
+    ]
+    assert found.notes() == [
+        "Detail: 4 of 6 looks separated (●), Holm over all of them together.",
+        "–¹ no item that both answered",
+    ]
+    assert [[cell.strong for cell in row[1:]] for row in found.rows] == [[True, True], [True, False]] * 1 + [
+        [True, False]
+    ]
+
+
+def test_controls(view):
+    found = tables.controls(view)
+    assert texts(found) == [
+        ["identifier", "alpha", "above chance", "90.0 [60.0–98.0]", "15.0", "8"],
+        ["shuffled", "beta", "above chance", "87.5 [53.0–98.0]", "15.0", "8"],
+        ["shuffled", "alpha", "cannot tell", "12.5 [2.0–47.0]", "15.0", "8"],
+        ["shuffled", "gamma", "–¹", "–²", "–²", "0"],
+    ]
+    assert found.notes()[-2:] == ["–¹ too few files for an interval", "–² no answer was scored"]
+
+
+def test_ranks_show_what_is_missing(view):
+    found = tables.ranks(
+        "r", "Ranks", "level", {"hard": view.figures["by_difficulty"]["hard"]}, ("alpha", "gamma")
+    )
+    assert texts(found) == [
+        ["hard", "alpha", "50.0 [15.0–85.0]", "100.0", "100.0", "0.812", "1.50", "4", "0"],
+        ["hard", "gamma", "–¹ [4 missing]", "–¹", "–¹", "–¹", "–¹", "0", "4"],
+    ]
+
+
+def test_swaps(view):
+    found = tables.swaps(view)
+    assert [column.title for column in found.columns] == ["model", "all swaps", "number", "opposite", "n"]
+    assert texts(found) == [
+        ["beta", "50.0 [20.0–80.0]", "–¹", "50.0 [n 3]", "3"],
+        ["alpha", "50.0 [20.0–80.0]", "50.0 [n 3]", "–¹", "3"],
+    ]
+
+
+def test_difficulty_counts_and_shares(view):
+    assert texts(details.difficulty(view)) == [["trivial", "0", "6", "75.0"], ["easy", "4", "2", "25.0"]]
+
+
+def test_distractors(view):
+    assert texts(details.distractors(view)) == [
+        ["easy", "0.084", "0", "16", "0"],
+        ["hard", "–¹", "16", "0", "20"],
+    ]
+
+
+def test_distractor_counts(view):
+    found = details.distractor_counts(view)
+    assert [column.title for column in found.columns] == ["level", "model", "1", "2", "4", "9"]
+    assert texts(found) == [
+        ["easy", "beta", "90.0", "80.0", "75.0", "–¹"],
+        ["easy", "alpha", "90.0", "80.0", "75.0", "–¹"],
+        ["easy", "gamma", "90.0", "80.0", "75.0", "–¹"],
+        ["hard", "beta", "80.0", "70.0", "55.0", "40.0"],
+        ["hard", "alpha", "80.0", "70.0", "55.0", "40.0"],
+    ]
+
+
+def test_gaps(view):
+    assert texts(details.gaps(view)) == [
+        ["beta", "5.33", "–¹", "–²", "–³", "–⁴"],
+        ["alpha", "5.33", "0.0471", "0.800", "0.500", "0.060"],
+        ["gamma", "5.33", "0.0471", "0.800", "0.500", "0.060"],
+    ]
+
+
+def test_bias(view):
+    effects, accuracies = extras.bias(view.bias)
+    assert texts(effects) == [["alpha", "−7.1 [−10.0 to −4.2]"], ["beta", "–¹"]]
+    assert effects.notes()[1:] == ["–¹ needs at least three models and a second selector"]
+    assert texts(accuracies) == [["alpha", "30.0", "40.0"], ["fusion", "50.0", "45.0"]]
+
+
+def test_validation(view):
+    accuracies, needed = extras.validation(view.validation)
+    assert [row[0].text for row in accuracies.rows] == ["original method", "its repair", "hard"]
+    assert texts(accuracies)[2] == ["hard", "50.0 [15.0–85.0]", "75.0 [30.0–95.4]", "–¹ [4 missing]"]
+    assert texts(needed)[0] == ["alpha – beta", "○ 157 [40]", "● 31 [40]", "● 35 [40]"]
+
+
+def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
+    _, needed = extras.validation(view.validation, view.comparison)
+    assert [column.title for column in needed.columns] == [
+        "pair", "original method", "its repair", "this run, all",
+    ]  # fmt: skip
+    assert texts(needed)[1] == ["alpha – gamma", "● 22 [40]", "● 13 [40]", "● 13 [40]"]
+
+
+def test_set_ups_that_an_earlier_version_stored_have_accuracies_only(view):
+    older = {
+        name: {"models": setup["models"], "pairs": []}
+        for name, setup in extras.setups(view.validation).items()
+    }
+    (accuracies,) = extras.validation(
+        {"baseline": older["original method"], "phase2": {"hard": older["hard"]}}
+    )
+    assert [row[0].text for row in accuracies.rows] == ["original method", "hard"]

@@ -1,0 +1,129 @@
+"""Grades of the documented run against scores by people."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+REAL = Path(__file__).parents[2] / "longcontext/fixtures"
+RESULTS = REAL / "case_1_smoke_result.json"
+SCORES = "case,step,score,rater\n"
+
+
+@pytest.fixture
+def graded(tmp_path, tellapart):
+    """The documented run graded by rules: its run directory, and what was printed."""
+    run = tmp_path / "graded"
+    done = tellapart(
+        "longcontext", "grade", RESULTS, "--answers", REAL / "answers.txt", "--run", run, "--json"
+    )
+    assert done.code == 0, done.err
+    (tmp_path / "printed.json").write_text(done.out)
+    return run
+
+
+def table(tmp_path, *rows):
+    path = tmp_path / "human.csv"
+    path.write_text(SCORES + "".join(f"{row}\n" for row in rows))
+    return path
+
+
+def all_as_graded(graded, rater="ann"):
+    record = json.loads((graded / "artifacts/grades.json").read_text())
+    return [f"{one['case']},{one['step_id']},{one['category']},{rater}" for one in record["probes"]]
+
+
+@pytest.mark.parametrize("form", ["graded", "graded/artifacts/grades.json", "printed.json"])
+def test_every_form_of_grades_gives_the_same_figures(tmp_path, tellapart, graded, form):
+    human = table(tmp_path, *all_as_graded(graded)[:3], "case_1_short,V9-9,PASS,ann")
+    done = tellapart("longcontext", "agreement", tmp_path / form, human, "--json")
+    found = json.loads(done.out)
+    assert (done.code, found["graded"], found["human"]) == (0, 4, str(human))
+    (rater,) = found["raters"]
+    assert (rater["rater"], rater["n"], rater["agreement"], rater["disagreements"]) == ("ann", 3, 1.0, [])
+    assert [one["step"] for one in rater["only_human"]] == ["V9-9"]
+    assert [one["step"] for one in rater["only_graded"]] == ["V1-4"]
+    assert found["judging"]["probes_repeated"] == 0
+
+
+def test_undefined_is_null_with_a_reason(tmp_path, tellapart, graded):
+    human = table(tmp_path, "case_1_short,V1-1,CORRECT,ann")
+    rater = json.loads(tellapart("longcontext", "agreement", graded, human, "--json").out)["raters"][0]
+    assert (rater["n"], rater["kappa"], rater["kappa_ci"], rater["reason"]) == (
+        *(1, None, None),
+        "every item has the label 'CORRECT' by both",
+    )
+
+
+def test_what_people_read(tmp_path, tellapart, graded):
+    rows = all_as_graded(graded)
+    others = [row.replace("CORRECT", "PARTIAL").replace(",ann", ",[b]bob") for row in rows]
+    done = tellapart("longcontext", "agreement", graded, table(tmp_path, *rows, *others[:3]))
+    assert done.code == 0
+    lines = done.out.splitlines()
+    few = "no kappa (fewer than 10 probes), the same in"
+    assert lines[0] == f"[b]bob and the grades: {few} 0% of 3 probe(s)"
+    assert "[b]bob below, grades beside  CORRECT  PARTIAL" in done.out
+    assert any(
+        line.startswith("3 disagree: case_1_short/V1-1 (PARTIAL, graded CORRECT), case_1") for line in lines
+    )
+    assert "1 graded, but not scored: case_1_short/V1-4" in lines
+    assert f"ann and the grades: {few} 100% of 4 probe(s)" in lines
+    assert f"[b]bob and ann: {few} 0% of 3 probe(s)" in lines
+    assert "changed its mind" not in done.out
+
+
+def test_kappa_of_ten_probes_has_an_interval(tmp_path, tellapart):
+    said = ["CORRECT", "PARTIAL"] * 5
+    probes = [{"case": "c", "step_id": f"V{i}", "category": one} for i, one in enumerate(said)]
+    (tmp_path / "grades.json").write_text(json.dumps({"probes": probes}))
+    human = table(tmp_path, *(f"c,V{i},{one},ann" for i, one in enumerate(said)))
+    done = tellapart("longcontext", "agreement", tmp_path / "grades.json", human)
+    # 1 / (1 + 1.96^2 / 10) is 0.7225, and chance a half.
+    first = "ann and the grades: kappa 1.00 [0.44, 1.00], the same in 100% of 10 probe(s)"
+    assert done.out.splitlines()[0] == first
+
+
+def test_a_run_that_was_played_has_to_be_graded_first(tmp_path, tellapart):
+    (tmp_path / "a.txt").write_text("=== MESSAGE 1 ===\nAda.\n\n=== VERIFICATION V1 (Recall) ===\nWho?\n")
+    run = tmp_path / "played"
+    played = tellapart(
+        "longcontext", "run", tmp_path / "a.txt", "--model", "offline/recalls", "--run", run, "--quiet"
+    )
+    assert played.code == 0, played.err
+    done = tellapart("longcontext", "agreement", run, table(tmp_path, "a,V1,CORRECT,ann"))
+    assert (done.code, done.out) == (2, "")
+    assert " ".join(done.err.split()) == (
+        f"error: {run}: this run was played, but not graded. Grade it with 'tellapart longcontext grade "
+        f"{run}', and name that run."
+    )
+
+
+def test_a_judge_that_changed_its_mind(tmp_path, tellapart):
+    probes = [
+        {"case": "cd"[i % 2], "step_id": f"V{i}", "category": "CORRECT", "judgings": ["CORRECT", said]}
+        for i, said in enumerate(["CORRECT", "PARTIAL", "CORRECT", "CORRECT"])
+    ]
+    (tmp_path / "grades.json").write_text(json.dumps({"probes": probes}))
+    done = tellapart(
+        "longcontext", "agreement", tmp_path / "grades.json", table(tmp_path, "c,V0,PARTIAL,ann")
+    )
+    assert "the judge changed its mind in 25% [" in done.out
+    assert "] of 4 probes that it was asked several times" in done.out
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (
+            ["case_1_short,V1-1,CORECT,ann"],
+            "human.csv:2: the score 'CORECT' is no category. Did you mean 'CORR",
+        ),
+        (["other,V1-1,CORRECT,ann"], "no score belongs to any of the 4 graded probe(s)"),
+        ([], "human.csv: there is no score in this table"),
+    ],
+)
+def test_bad_input_ends_with_2_and_a_sentence(tmp_path, tellapart, graded, rows, told):
+    done = tellapart("longcontext", "agreement", graded, table(tmp_path, *rows))
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err

@@ -1,0 +1,302 @@
+"""``tellapart longcontext grade``, through the command line."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.reading import read_answers
+from tellapart.store import RunDirectory
+
+FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
+ANSWERS, SMOKE = FIXTURES / "answers.txt", FIXTURES / "case_1_smoke_result.json"
+REFUSED = FIXTURES / "experiment-results-http402.json"
+CASE, LONG = FIXTURES / "case_1_short.txt", FIXTURES / "case_2_long.txt"
+OFFLINE = ("--judge", "offline/compares")
+
+
+@pytest.fixture
+def grade(tmp_path, monkeypatch, tellapart):
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        return tellapart("longcontext", "grade", *arguments)
+
+    return run
+
+
+def step(id_, response="37%", **more):
+    return {
+        "stepId": id_,
+        "stepType": "verification" if id_.startswith("V") else "checkpoint",
+        "userMessage": "Which?",
+        "assistantResponse": response,
+        **more,
+    }
+
+
+def write(path, *steps, name="case_1_short", **more):
+    path.write_text(json.dumps({"cases": [{"caseName": name, "steps": list(steps), **more}]}))
+    return path
+
+
+def test_rules_are_the_default_and_need_neither_key_nor_judge(grade, tmp_path):
+    ended = grade(SMOKE, "--answers", ANSWERS, "--out", "report.md", "--html", "page.html", "--run", "run")
+    assert ended.code == 0, ended.err
+    report = (tmp_path / "report.md").read_text()
+    assert report.startswith("# Day 8 Experiment Evaluation\n")
+    assert report == (tmp_path / "run" / "artifacts" / "report.md").read_text()
+    assert (tmp_path / "page.html").read_text().startswith("<!doctype html>")
+    warned, *told = ended.err.splitlines()
+    assert warned.startswith("warning: 23 answer(s) that no step of the results asks for")
+    assert told == ["wrote page.html", "wrote report.md", "the run is run"]
+    assert ended.out.startswith("Not to be relied on, for 4 errors of the experiment: case_1_smoke_result")
+    assert RunDirectory.open(tmp_path / "run").record.config == {
+        "command": "grade",
+        "grader": "rules",
+        "judge": None,
+    }
+
+
+def test_the_json_is_the_contract(grade):
+    ended = grade(SMOKE, "--answers", ANSWERS, "--json")
+    found = json.loads(ended.out)
+    assert list(found) == ["cases", "truncation", "enumeration", "conflicts"]
+    assert found["truncation"] == []
+    assert found["enumeration"] == {}
+    (name,) = found["cases"]
+    assert name == "case_1_short"
+    assert [list(one)[:9] for one in found["cases"][name]] == [
+        [
+            "stepId",
+            "failureMode",
+            "score",
+            "reason",
+            "keyDetail",
+            "grader",
+            "promptTokens",
+            "evidenceDistanceTokens",
+            "missing",
+        ]
+    ] * 4
+    last = found["cases"][name][3]
+    assert (last["stepId"], last["score"], last["grader"], last["promptTokens"]) == (
+        "V1-4",
+        "PASS",
+        "rules",
+        817,
+    )
+
+
+def test_truncation_and_enumeration_are_in_the_json(grade, tmp_path):
+    key: AnswerKey = read_answers(ANSWERS)
+    right = [f"{one.label}: {one.author}, {one.year}, N={one.size}" for one in key.by_id["V3-3"].entries[:20]]
+    long = "word " * 2_000
+
+    def told(n, prompt, length, response="Noted."):
+        usage = {"prompt_tokens": prompt, "completion_tokens": 5, "total_tokens": prompt + 5}
+        return {
+            "stepId": f"M{n}",
+            "stepType": "message",
+            "userMessage": long,
+            "assistantResponse": response,
+            "usage": usage,
+            "conversationLength": length,
+        }
+
+    steps = [told(1, 2_500, 2), told(2, 5_000, 4), told(3, 7_500, 6), told(4, 5_000, 8)]
+    probe = step("V3-3", "\n".join(right), failureMode="Stress test — enumeration", conversationLength=10)
+    path = write(tmp_path / "r.json", *steps, probe, name="case_3_overflow")
+    found = json.loads(grade(path, "--answers", ANSWERS, "--json").out)
+    assert found["enumeration"]["V3-3"]["correct"] == 20
+    assert found["enumeration"]["V3-3"]["of"] == 25
+    (cut,) = found["truncation"]
+    assert {name: cut[name] for name in list(cut)[:6]} == {
+        "case": "case_3_overflow",
+        "stepId": "M4",
+        "previousPromptTokens": 7_500,
+        "promptTokens": 5_000,
+        "conversationLength": 8,
+        "rule": "drop",
+    }
+
+
+def test_both_says_where_rules_and_judge_differ(grade):
+    ended = grade(SMOKE, "--answers", ANSWERS, "--grader", "both", *OFFLINE, "--run", "run")
+    assert ended.code == 0, ended.err
+    record = json.loads(Path("run/artifacts/grades.json").read_text())
+    told = [line for line in ended.out.splitlines() if line.startswith("conflict: ")]
+    assert len(told) == len(record["conflicts"])
+    for line, one in zip(told, record["conflicts"], strict=True):
+        assert line == (
+            f"conflict: {one['model']}, {one['case']} (epoch 0), {one['step_id']}: "
+            f"{one['judge']} by the judge, {one['rules']} by rules"
+        )
+    assert record["judge"] == "offline/compares"
+    again = grade(SMOKE, "--answers", ANSWERS, "--grader", "judge", "--judge", "replay:run", "--json")
+    assert json.loads(again.out)["cases"]["case_1_short"][0]["grader"] == "judge"
+
+
+def test_what_a_refused_run_has_is_told_and_counted_and_no_failure_of_the_command(grade):
+    ended = grade(REFUSED, "--answers", ANSWERS, "--cases", CASE, LONG, "--grader", "judge", "--json")
+    assert ended.code == 0, ended.err
+    found = json.loads(ended.out)["cases"]
+    assert {name: len(own) for name, own in found.items()} == {
+        "case_1_short": 4,
+        "case_2_long": 10,
+        "case_3_overflow_fixed": 1,
+    }
+    assert {(one["score"], one["missing"]) for own in found.values() for one in own} == {
+        ("ERROR", "provider")
+    }
+
+
+def test_strict_fails_for_a_finding_that_is_an_error(grade, tmp_path):
+    # The probes of the documented run came before its repeats.
+    assert grade(SMOKE, "--answers", ANSWERS, "--cases", CASE).code == 0
+    strict = grade(SMOKE, "--answers", ANSWERS, "--cases", CASE, "--strict")
+    assert strict.code == 1
+    assert "--strict: 4 finding(s) are errors" in strict.err
+    message = {"stepId": "M1", "userMessage": "It rose by 37%.", "assistantResponse": "I see."}
+    clean = write(tmp_path / "clean.json", message, step("V1-1", failureMode="Recall"), name="other")
+    (tmp_path / "key.txt").write_text("V1-1 (Recall):\n  A: 37%\n")
+    ended = grade(clean, "--answers", tmp_path / "key.txt", "--strict")
+    assert ended.code == 0, ended.err
+
+
+def test_missing_answers_and_steps_without_usage_are_told_and_counted(grade, tmp_path):
+    path = write(tmp_path / "r.json", step("V1-1"), step("C9-9"))
+    ended = grade(path, "--answers", ANSWERS, "--run", "run")
+    assert ended.code == 0
+    assert "1 probe(s) without an answer in the key are EVAL_ERROR: case_1_short/C9-9" in ended.err
+    record = json.loads(Path("run/artifacts/grades.json").read_text())
+    assert [(one["category"], one["missing"]) for one in record["probes"]][1] == ("EVAL_ERROR", "infeasible")
+    assert record["cases"][0]["unknown"] == ["V1-1", "C9-9"]
+    assert record["probes"][0]["context_tokens"] is None
+
+
+def test_a_dry_run_writes_nothing(grade, tmp_path):
+    ended = grade(SMOKE, "--answers", ANSWERS, "--grader", "judge", "--dry-run", "--price", "3,15", "--json")
+    assert ended.code == 0, ended.err
+    (found,) = json.loads(ended.out)["models"].values()
+    assert found["expected"]["calls"] == 3
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--grader", "human"], "--grader is 'human'"),
+        (["--judge", "offline/compares"], "no language model is asked, so there is no use for --judge"),
+        (["--delay", "2"], "no language model is asked, so there is no use for --delay"),
+        (["--max-tokens", "9"], "no language model is asked, so there is no use for --max-tokens"),
+        (["--grader", "judge", "--judge", "nobody/x"], "expected PROVIDER/MODEL"),
+        (["--out", str(ANSWERS)], "this file is an input and would be lost"),
+        (["--out", "a", "--html", "a"], "two outputs would go to this file"),
+        (["--cases", str(SMOKE)], "expected a case"),
+    ],
+)
+def test_what_cannot_work_is_one_paragraph(arguments, says, grade, tmp_path):
+    ended = grade(SMOKE, "--answers", ANSWERS, *arguments)
+    assert ended.code == 2
+    assert says in ended.err
+    assert "Traceback" not in ended.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_answers_are_needed_and_results_read(grade, tmp_path):
+    assert "nothing says what the right answers are" in grade(SMOKE).err
+    (tmp_path / "half.json").write_text(SMOKE.read_text()[:300])
+    ended = grade("half.json", "--answers", ANSWERS)
+    assert ended.code == 2
+    assert "half.json" in ended.err
+
+
+@pytest.fixture
+def two_models(grade, tmp_path):
+    """Eight conversations of two models, of which one knows the answers."""
+    key = "V1-1 (Recall):\n  A: 37%\nV1-2 (Recall):\n  A: 37%\n"
+    (tmp_path / "key.txt").write_text(key)
+    message = {"stepId": "M1", "userMessage": "It rose by 37%.", "assistantResponse": "I see."}
+    for model, response in {"a": "37%", "b": "No idea."}.items():
+        steps = [message, *(step(f"V1-{i}", response, failureMode="Recall") for i in (1, 2))]
+        cases = [{"caseName": f"c{i}", "steps": steps, "model": model} for i in range(8)]
+        (tmp_path / f"{model}.json").write_text(json.dumps({"cases": cases}))
+    ended = grade("a.json", "b.json", "--answers", "key.txt", "--run", "run", "--html", "page.html")
+    assert ended.code == 0, ended.err
+    return ended
+
+
+SEPARATES = "Separates the two models: a beats b by 100 points."
+
+
+def test_the_verdict_comes_first_wherever_a_grading_of_two_models_is_shown(two_models, tellapart, tmp_path):
+    assert two_models.out.splitlines()[0] == SEPARATES
+    reported = tellapart("longcontext", "report", "run", "--html", "again.html", "--out", "report.md")
+    assert reported.out == two_models.out
+    for page in ("page", "again"):
+        text = (tmp_path / f"{page}.html").read_text()
+        assert f"<h1>{SEPARATES.removesuffix('.')}</h1>" in text
+        assert f'href="{page}.audit.html"' in text
+        assert (tmp_path / f"{page}.audit.html").is_file()
+    markdown = (tmp_path / "report.md").read_text()
+    assert markdown == (tmp_path / "run" / "artifacts" / "report.md").read_text()
+    assert markdown.split("\n## ")[1].startswith(f"Which Models Differ\n\n{SEPARATES}")
+
+
+def test_report_and_audit_say_the_same_to_the_last_bit(two_models, tellapart):
+    reported = json.loads(tellapart("longcontext", "report", "run", "--json").out)
+    audited = json.loads(tellapart("audit", "run", "--json").out)
+    assert reported["comparison"] == audited["comparison"]
+    assert reported["headline"] == SEPARATES.removesuffix(".")
+    (pair,) = reported["comparison"]["primary"]["pairs"]
+    assert (pair["verdict"], pair["n"], pair["clusters"]) == ("a>b", 16, 8)
+
+
+def test_a_run_of_an_earlier_version_is_reported(two_models, tellapart, tmp_path):
+    now = json.loads(tellapart("longcontext", "report", "run", "--json").out)
+    path = tmp_path / "run" / "artifacts" / "grades.json"
+    record = json.loads(path.read_text())
+    del record["graders"]
+    path.write_text(json.dumps(record))
+    scores = pl.read_parquet(tmp_path / "run" / "scores.parquet")
+    scores.drop("length").write_parquet(tmp_path / "run" / "scores.parquet")
+    earlier = json.loads(tellapart("longcontext", "report", "run", "--json").out)
+    assert earlier["headline"] == now["headline"]
+    assert earlier["comparison"] == now["comparison"]
+
+
+def test_grades_without_their_scores_say_that_nothing_is_compared(two_models, tellapart):
+    reported = json.loads(tellapart("longcontext", "report", "run/artifacts/grades.json", "--json").out)
+    assert "comparison" not in reported
+    assert reported["headline"] == "a answers 16 of 16 probes right, b 0 of 16"
+    assert reported["sentences"][0].startswith("Whether the models differ is not tested")
+
+
+def test_what_makes_the_verdict_worth_less_stands_in_its_sentence(grade, tellapart, tmp_path):
+    for name, response in {"a": "37%", "b": "No idea."}.items():
+        write(tmp_path / f"{name}.json", *(step(f"V1-{i}", response) for i in (1, 2, 3)), model=name)
+    ended = grade("a.json", "b.json", "--answers", ANSWERS, "--run", "run")
+    caution = "3 of 3 probes ask for something that the conversation never showed"
+    assert f"Beware: {caution}." in " ".join(ended.out.split())
+    audited = json.loads(tellapart("audit", "run", "--json").out)
+    assert audited["comparison"]["cautions"] == [f"{caution}."]
+
+
+def test_single_grades_are_logged_on_demand_only(grade):
+    usual = grade(SMOKE, "--answers", ANSWERS, "--run", "usual")
+    verbose = grade(SMOKE, "--answers", ANSWERS, "--run", "verbose", "--verbose")
+    assert (usual.code, verbose.code, verbose.out) == (0, 0, usual.out)
+    single = [line for line in verbose.err.splitlines() if " by rules: " in line]
+    assert len(single) == 4
+    assert all(line.startswith("case_1_smoke_result, case_1_short, V1-") for line in single)
+    left = [line for line in verbose.err.splitlines() if line not in single]
+    assert usual.err.replace("usual", "verbose").splitlines() == left
+
+
+def test_quiet_says_nothing_of_progress(grade):
+    assert "this was graded before" not in grade(SMOKE, "--answers", ANSWERS, "--run", "run").err
+    assert "this was graded before" in grade(SMOKE, "--answers", ANSWERS, "--run", "run").err
+    assert "this was graded before" not in grade(SMOKE, "--answers", ANSWERS, "--run", "run", "--quiet").err

@@ -1,0 +1,53 @@
+"""The command that reports a grading."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from longcontext.page.graded_record import three
+from tellapart.cli.main import app
+from tellapart.errors import InputError, UsageError
+from tellapart.longcontext.page import documented_report
+
+
+@pytest.fixture
+def grades(tmp_path):
+    path = tmp_path / "grades.json"
+    path.write_text(json.dumps(three()), encoding="utf-8")
+    return path
+
+
+def report(*words):
+    return CliRunner().invoke(app, ["longcontext", "report", *map(str, words)])
+
+
+def test_it_writes_what_is_asked_for(grades, tmp_path):
+    page, text = tmp_path / "page.html", tmp_path / "report.md"
+    done = report(grades, "--html", page, "--out", text, "--json")
+    assert done.exit_code == 0, done.output
+    assert done.stderr.splitlines() == [f"wrote {page}", f"wrote {text}"]
+    told = json.loads(done.stdout)
+    assert told["headline"].startswith("Not to be relied on")
+    assert told["probes"] == json.loads(json.dumps(three()))["probes"]
+    assert text.read_text(encoding="utf-8") == documented_report(three())
+    assert "case_3_overflow lost context at step C3-5" in page.read_text(encoding="utf-8")
+
+
+def test_it_shows_the_verdict(grades):
+    done = report(grades)
+    assert done.stdout.startswith("Not to be relied on, for 1 error of the experiment")
+    assert done.stderr == ""
+
+
+def test_it_names_what_it_cannot_read(tmp_path):
+    done = report(tmp_path)
+    assert isinstance(done.exception, InputError)
+    assert done.exception.exit_code == 2
+
+
+def test_it_writes_nothing_where_two_outputs_are_one_file(grades, tmp_path):
+    place = tmp_path / "same"
+    done = report(grades, "--html", place, "--out", place)
+    assert isinstance(done.exception, UsageError)
+    assert not place.exists()

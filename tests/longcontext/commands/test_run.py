@@ -1,0 +1,279 @@
+"""``tellapart longcontext run``, through the command line and a real wire."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tellapart.llm.testing import LoopbackServer, Says, Status
+
+FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
+SMALL = """=== SYSTEM PROMPT ===
+Be brief.
+
+=== MESSAGE 1 ===
+Zhang (2019) enrolled 342 adults.
+
+=== CHECKPOINT C1-1 (Recall) ===
+How many adults did Zhang enrol?
+
+=== MESSAGE 2 ===
+Okafor (2020) enrolled 128 adults.
+
+=== VERIFICATION V1-1 (Attention Sink) ===
+Is it excellent?
+"""
+ANSWERS = """C1-1 (Recall):
+  Q: How many adults did Zhang enrol?
+  A: 342
+
+V1-1 (Attention Sink):
+  Q: Is it excellent?
+  A: notable
+"""
+
+
+@pytest.fixture
+def case(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.txt").write_text(SMALL)
+    (tmp_path / "answers.txt").write_text(ANSWERS)
+    return "small.txt"
+
+
+@dataclass
+class Sent:
+    requests: list
+
+
+@pytest.fixture
+def play(tellapart, monkeypatch, case):
+    """Run a command against one server; what came of it, and what it sent."""
+    plans = []
+
+    def run(*arguments, replies="ok", cases=(case,), model="deepseek/deepseek-chat", delay=("--delay", 0)):
+        left = iter(replies) if isinstance(replies, list) else None
+        plans.append(lambda request: next(left, "ok") if left else replies)
+        before = len(server.requests)
+        ended = tellapart("longcontext", "run", *cases, "--model", model, *delay, *arguments)
+        return ended, Sent(server.requests[before:])
+
+    with LoopbackServer(lambda request: plans[-1](request)) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        yield run
+
+
+def results(path="results.json"):
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("model", "wire"), [("deepseek/deepseek-chat", "openai"), ("anthropic/m", "anthropic")]
+)
+def test_a_case_is_played_over_both_wires(play, model, wire):
+    ended, server = play(
+        "--out",
+        "results.json",
+        model=model,
+        replies=[Says(f"r{i}", usage=(100 * i + 100, 5), cached=(64 * i, 0)) for i in range(4)],
+    )
+    assert ended.code == 0, ended.err
+    case = results()["cases"][0]
+    assert [step["assistantResponse"] for step in case["steps"]] == ["r0", "r1", "r2", "r3"]
+    assert case["steps"][2]["usage"] == {
+        "prompt_tokens": 300,
+        "completion_tokens": 5,
+        "total_tokens": 305,
+        "prompt_cache_hit_tokens": 128,
+        "prompt_cache_miss_tokens": 172,
+    }
+    assert case["peakTokens"] == 405
+    assert {request.wire for request in server.requests} == {wire}
+    assert server.requests[-1].messages[0] == ("system", "Be brief.")
+    assert [(r.body["temperature"], r.body["max_tokens"]) for r in server.requests] == [(0.3, 2000)] * 4
+    record = json.loads(next(Path("runs").glob("*/run.json")).read_text())
+    asked = record["models"][model]
+    assert (asked["requested"]["temperature"], asked["effective"]["temperature"]) == (0.3, 0.3)
+
+
+def test_each_step_is_told_and_quiet_tells_none(play):
+    ended, _ = play(replies=[Says("r", usage=(10, 2)), Status(402, "Insufficient Balance")])
+    assert ended.out == ""
+    assert ended.err.splitlines()[:4] == [
+        "small M1 (message): 10 + 2 tokens, HTTP 200",
+        "  r",
+        "small C1-1 (checkpoint): tokens not known, HTTP 402",
+        "  provider: 402 billing_error: Insufficient Balance",
+    ]
+    again, _ = play("--quiet", "--run", "other")
+    assert "small M1" not in again.err
+    assert "results: other/artifacts/experiment-results.json" in again.err
+
+
+def test_errors_are_results_with_a_warning_and_can_be_asked_again(play):
+    ended, server = play(replies=["a", Status(402, "Insufficient Balance"), "never"])
+    assert (ended.code, len(server.requests)) == (0, 2)
+    run = next(Path("runs").iterdir())
+    assert "warning: 1 of 2 steps have no response (HTTP 402 1); the first is C1-1 of small: 402" in ended.err
+    assert "warning: 2 steps were not asked" in ended.err
+    assert f"warning: to ask again what failed: the same command with --reuse {run}" in ended.err
+    same, server = play("--out", "results.json")
+    assert (same.code, server.requests) == (0, [])
+    assert "this was played before" in same.err
+    assert results()["cases"][0]["failedSteps"] == 1
+
+
+def test_reuse_asks_only_what_failed(play):
+    first, _ = play(replies=["a", Status(402)])
+    run = next(Path("runs").iterdir())
+    again, server = play("--reuse", run, "--out", "results.json", replies=["b", "c", "d"])
+    assert (first.code, again.code, len(server.requests)) == (0, 0, 3), again.err
+    assert "warning" not in again.err
+    assert [step["assistantResponse"] for step in results()["cases"][0]["steps"]] == ["a", "b", "c", "d"]
+
+
+def test_the_refused_run_has_the_documented_shape_but_for_the_turn_left_behind(play):
+    documented = results(FIXTURES / "experiment-results-http402.json")
+    files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
+    ended, server = play("--out", "results.json", cases=files, replies=Status(402, "Insufficient Balance"))
+    assert ended.code == 0
+    assert len(server.requests) == 2
+    for request in server.requests:
+        assert [role for role, _ in request.messages] == ["system", "user"]
+    for ours, theirs in zip(results()["cases"], documented["cases"], strict=False):
+        ours = {name: ours[name] for name in ours if name not in ("model", "epoch", "systemPrompt")}
+        assert list(ours)[:9] == list(theirs)
+        sums = ("caseName", "peakTokens", "totalSteps", "failedSteps")
+        assert [ours[name] for name in sums] == [theirs[name] for name in sums]
+        (step,), (their_step,) = ours["steps"], theirs["steps"]
+        assert list(step)[:10] == list(their_step)
+        same = set(their_step) - {"errorMessage", "conversationLength", "timestamp"}
+        assert {name: step[name] for name in same} == {name: their_step[name] for name in same}
+        assert "Insufficient Balance" in step["errorMessage"]
+        assert (step["conversationLength"], ours["totalMessages"], ours["conversationLog"]) == (0, 0, [])
+
+
+def test_a_budget_stops_with_exit_code_1_and_a_higher_one_goes_on(play):
+    replies = Says("ok", usage=(1000, 100))
+    limits = ("--price", "1,2", "--max-tokens", 100)
+    ended, server = play(*limits, "--max-cost", "0.002", replies=replies)
+    assert (ended.code, len(server.requests)) == (1, 1)
+    assert "the same command with a higher --max-cost goes on" in ended.err
+    more, server = play(*limits, "--max-cost", "1", replies=replies)
+    assert (more.code, len(server.requests)) == (0, 3), more.err
+
+
+def test_a_dry_run_counts_turns_and_what_each_sends_again(play):
+    ended, server = play("--dry-run", "--price", "1,2")
+    assert (ended.code, server.requests, list(Path().glob("runs*"))) == (0, [], [])
+    assert "deepseek/deepseek-chat" in ended.out
+    row = next(line.split() for line in ended.out.splitlines() if "deepseek" in line)
+    assert row[1:4] == ["4", "0", "4"]
+    # Letters sent: the system prompt's 9 four times; the turns' 33, 32, 34 and 16 in 4, 3, 2 and 1 prompts;
+    # replies of 200, or 66.7 tokens of three letters, 0, 1, 2 and 3 times.
+    assert row[4] == f"{-(-(36 + 4 * 33 + 3 * 32 + 2 * 34 + 16 + 1200) // 3)}"
+    assert "dry run: nothing was sent" in ended.err
+
+
+def test_controls_ask_probes_alone(play):
+    ended, server = play("--control", "closed-book", "--out", "results.json")
+    assert ended.code == 0, ended.err
+    assert [r.messages for r in server.requests] == [
+        [("system", "Be brief."), ("user", "How many adults did Zhang enrol?")],
+        [("system", "Be brief."), ("user", "Is it excellent?")],
+    ]
+    ended, server = play("--control", "oracle", "--answers", "answers.txt", "--run", "oracle")
+    assert ended.code == 0, ended.err
+    assert [r.prompt for r in server.requests] == [
+        "Zhang (2019) enrolled 342 adults.\n\nHow many adults did Zhang enrol?",
+        "Is it excellent?",
+    ]
+
+
+def test_one_case_may_continue_another(play, tmp_path):
+    (tmp_path / "later.txt").write_text(
+        "=== MESSAGE 3 ===\nThird.\n\n=== VERIFICATION V2-1 (Recall) ===\nWhich?\n"
+    )
+    ended, server = play("--continues", "small.txt", cases=("later.txt",))
+    assert ended.code == 0, ended.err
+    said = [text for role, text in server.requests[-1].messages if role == "user"]
+    assert [text.partition(" ")[0] for text in said] == ["Zhang", "How", "Okafor", "Third.", "Which?"]
+
+
+def test_results_can_go_to_stdout(play):
+    ended, _ = play("--out", "-")
+    assert json.loads(ended.out)["cases"][0]["totalSteps"] == 4
+
+
+def test_a_second_between_calls_unless_told_otherwise(play):
+    _, server = play(delay=())
+    times = [request.at_s for request in server.requests]
+    assert all(later - before >= 1 for before, later in zip(times, times[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--max-repeats", 3), "nothing is repeated, so there is no use for --max-repeats"),
+        (("--no-probes-last",), "nothing is repeated, so there is no use for --no-probes-last"),
+        (("--checkpoints-in-place",), "no use for --checkpoints-in-place"),
+        (
+            ("--target-tokens", 9, "--checkpoints-in-place", "--no-probes-last"),
+            "--no-probes-last before them",
+        ),
+        (("--control", "open-book"), "--control is 'open-book', expected 'closed-book' or 'oracle'"),
+        (("--control", "oracle", "--fork-probes"), "no use for --target-tokens and --fork-probes"),
+        (("--answers", "answers.txt"), "no use for --answers"),
+        (("--response-schema",), "no use for --response-schema"),
+        (("--out", "small.txt"), "this file is an input and would be lost"),
+        (("--temperature", "hot"), "--temperature is 'hot'"),
+        (("--model", "deepseek/deepseek-chat", "--model", "nobody/x"), "nobody"),
+        (("--delay", 2, "--max-connections", 4), "no use for --max-connections"),
+        (("--max-cost", 1), "--max-cost needs to know what tokens cost"),
+    ],
+)
+def test_what_cannot_work_is_said_before_anything_is_sent(play, arguments, told):
+    ended, server = play(*arguments)
+    assert (ended.code, server.requests) == (2, []), ended.err
+    assert told in " ".join(ended.err.split())
+    assert "Traceback" not in ended.err
+
+
+def test_several_cases_cannot_continue_one(play):
+    files = [FIXTURES / f"{name}.txt" for name in ("case_1_short", "case_2_long")]
+    ended, _ = play("--continues", "small.txt", cases=files)
+    assert ended.code == 2
+    assert "2 cases (case_1_short, case_2_long) are given, and --continues says" in ended.err
+
+
+IN_YAML = """steps:
+- message: M9
+  text: Zhang (2019) enrolled 342 adults.
+- checkpoint: C9-1
+  text: How many adults?
+  expected: "342"
+"""
+
+
+def test_the_next_command_names_the_cases_that_hold_answers(play, tmp_path):
+    (tmp_path / "held out").mkdir()
+    (tmp_path / "held out" / "a.yaml").write_text(IN_YAML)
+    (tmp_path / "later.yaml").write_text(IN_YAML)
+
+    def told(*arguments):
+        ended, _ = play("--run", f"run{len(list(tmp_path.iterdir()))}", *arguments[1:], cases=arguments[0])
+        assert ended.code == 0, ended.err
+        start, _, rest = ended.err.splitlines()[-1].partition(" grade run")
+        assert start == "next: tellapart longcontext"
+        return rest.partition(" ")[2]
+
+    assert told(("small.txt",)) == "--answers ANSWERS --out report.md"
+    assert told(("held out", "small.txt")) == "--cases 'held out' --cases small.txt --out report.md"
+    oracle = ("--control", "oracle", "--answers", "answers.txt")
+    assert told(("small.txt",), *oracle) == "--answers answers.txt --out report.md"
+    assert told(("later.yaml",), *oracle) == "--cases later.yaml --answers answers.txt --out report.md"
+    # The answers of what comes before do not stand in the case that is played.
+    assert told(("small.txt",), "--continues", "later.yaml") == "--answers ANSWERS --out report.md"
+    assert told(("later.yaml",), "--continues", "small.txt") == "--cases later.yaml --out report.md"

@@ -1,0 +1,64 @@
+"""What the browser of probes is given."""
+
+import pytest
+
+from longcontext.page.graded_record import FORGED, refused, three, two_models
+from tellapart.longcontext.page import browser as module
+from tellapart.longcontext.page.browser import MISSING, PART, RIGHT, WRONG, browser_data
+from tellapart.longcontext.page.record import View
+
+
+@pytest.fixture
+def data():
+    return browser_data(View(three()))
+
+
+def one(data, step):
+    return next(found for found in data["probes"] if found["step"] == step)
+
+
+def test_names_and_texts_stand_once(data):
+    for name in ("models", "cases", "modes", "categories", "texts"):
+        assert len(data[name]) == len({*data[name]}), name
+    assert data["cases"] == ["case_1_short", "case_2_long", "case_3_overflow"]
+    assert len(data["probes"]) == 27
+
+
+def test_a_probe_has_everything_that_is_known_of_it(data):
+    found = one(data, "V2-1")
+    assert data["texts"][found["actual"]] == FORGED
+    assert [data["modes"][mode] for mode in found["modes"]] == ["Confabulation", "Lost in the Middle"]
+    assert data["categories"][found["category"]] == found["shown"] == "HALLUCINATED"
+    assert ["Key detail", "| forged | row |"] in found["more"]
+    assert one(data, "C2-1")["tokens"] == [
+        ["context, intended", "~4K"], ["context, measured", 4100], ["since the nearest evidence", 3000],
+        ["depth of that evidence", 0.268],
+    ]  # fmt: skip
+    assert data["texts"][one(data, "C3-6")["expected"]] == "(no answer is known)"
+
+
+@pytest.mark.parametrize(
+    ("step", "mark"), [("V1-1", RIGHT), ("V1-4", RIGHT), ("C3-1", PART), ("V2-7", WRONG), ("V3-4", MISSING)]
+)
+def test_marks(data, step, mark):
+    assert one(data, step)["mark"] == mark
+
+
+def test_ids_are_distinct_whatever_is_repeated():
+    found = browser_data(View(two_models()))
+    assert [probe["id"] for probe in found["probes"]] == [
+        "recall/V1/alpha/0", "recall/V1/alpha/1", "recall/V1/beta/0", "recall/V1/beta/1",
+    ]  # fmt: skip
+    assert found["models"] == ["alpha", "beta"]
+
+
+def test_what_did_not_come_back_says_why():
+    found = browser_data(View(refused()))
+    actual = found["texts"][found["probes"][0]["actual"]]
+    assert actual == "(no response: HTTP 402, DeepSeek error (402): Insufficient Balance)"
+
+
+def test_texts_are_cut_where_there_is_no_room(monkeypatch):
+    monkeypatch.setattr(module, "ROOM", 100)
+    monkeypatch.setattr(module, "LEAST", 20)
+    assert max(map(len, browser_data(View(three()))["texts"])) == 20

@@ -1,0 +1,97 @@
+"""What was asked for beside what was sent, and what it took."""
+
+import pytest
+
+from contrastive.page.shown import texts
+from contrastive.page.stored_llms import LLMS, requested, run_record
+from tellapart.report.model_parameters import parameter_lines, parameters, usage
+
+SENT = {"temperature": 0, "max_tokens": 500}
+
+
+BOTH = [(name, "options", model) for name, model in run_record()["models"].items() if name in LLMS]
+
+
+def one_with(asked=None, effective=None, **facts):
+    llm = {"requested": requested("acme/large", **asked or {}), "effective": effective, **facts}
+    return [("acme/large", "options", llm)]
+
+
+def test_what_was_asked_for_stands_beside_what_was_sent():
+    found = parameters(BOTH)
+    assert texts(found) == [
+        ["acme/large", "options", "temperature", "0", "–¹"],
+        ["acme/large", "options", "max_tokens", "500", "500"],
+        ["acme/large", "options", "seed", "7", "–¹"],
+        ["acme/large", "options", "anthropic_version", "2026-10-21", "2026-10-21"],
+        ["acme/large", "options", "service_tier", "–²", "auto"],
+        ["acme/small", "options", "temperature", "0", "0"],
+        # Some providers call it max_completion_tokens.
+        ["acme/small", "options", "max_tokens", "500", "500"],
+    ]
+    assert found.notes()[1:] == [
+        "–¹ asked for and not sent",
+        "–² not asked for: the client or we ourselves added it",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "effective", "said"),
+    [
+        ({}, SENT, None),
+        ({}, SENT | {"temperature": 0.0}, None),
+        (
+            {"seed": 7},
+            {"max_tokens": 500, "anthropic_version": "2026-10-21"},
+            "temperature 0 and seed 7 were asked for but not sent (Anthropic's API of 2026-10-21 takes no "
+            "temperature); its answers may differ more from one asking to the next",
+        ),
+        (
+            {"seed": 7},
+            SENT | {"anthropic_version": "2026-10-21"},
+            "seed 7 was asked for but not sent; its answers may differ more from one asking to the next",
+        ),
+        (
+            {},
+            {"temperature": 1, "max_tokens": 400},
+            "temperature 0 went out as 1; max_tokens 500 went out as 400; its answers may differ more from "
+            "one asking to the next",
+        ),
+        ({"temperature": None}, {"max_tokens": 400}, "max_tokens 500 went out as 400"),
+        ({"response_schema": True}, SENT | {"response_format": "json_schema"}, None),
+        ({"response_schema": True}, SENT, "response_schema true was asked for but not sent"),
+        ({"reasoning_effort": "low"}, SENT | {"reasoning": {"effort": "low"}}, None),
+        # Nothing was sent, or nobody could see it: nothing is claimed.
+        ({}, {}, None),
+        ({}, {"observable": False}, None),
+    ],
+)
+def test_what_was_not_sent_is_said_in_words(asked, effective, said):
+    models = one_with(asked, effective)
+    assert parameter_lines(models) == ([f"acme/large: {said}."] if said else [])
+
+
+@pytest.mark.parametrize("effective", [{}, {"observable": False}])
+def test_what_nobody_saw_is_undefined(effective):
+    found = parameters(one_with(effective=effective))
+    assert [row[-1] for row in texts(found)] == ["–¹", "–¹"]
+    assert found.notes()[-1] == "–¹ nothing was sent, or nothing of it could be watched"
+
+
+def test_long_values_are_cut():
+    found = parameters(one_with(effective=SENT | {"stop": "x" * 100}))
+    assert texts(found)[-1][-1] == "x" * 59 + "…"
+
+
+def test_usage_counts_calls_tokens_and_dollars():
+    assert texts(usage(BOTH)) == [
+        ["acme/large", "options", "large-2026-01-05", "31 [3 failed]", "40,000", "3,100", "1.23"],
+        ["acme/small", "options", "small", "32", "40,000", "3,000", "–¹"],
+    ]
+    assert usage(BOTH).notes()[-1] == "–¹ no price was given (--price)"
+
+
+def test_small_costs_keep_their_digits_and_several_names_are_listed():
+    models = one_with(effective=SENT, cost=0.0123, served=["a", "b"])
+    assert texts(usage(models)) == [["acme/large", "options", "a, b", "–¹", "–¹", "–¹", "0.0123"]]
+    assert usage(models).notes()[-1] == "–¹ not in the record"
