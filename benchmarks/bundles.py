@@ -31,14 +31,14 @@ import numpy as np
 import polars as pl
 
 from peers import ranx_from_arrays, ranx_from_objects, read_rows, reranking_evaluator
-from tellapart.bundles.lineups import Lineups
 from tellapart.bundles.run import with_tiers
 from tellapart.bundles.scoring import EvalItems, score_items
 from tellapart.bundles.texts import TextNumbers
 from tellapart.bundles.tier_stats import TierStats, stats_by_tier
-from tellapart.bundles.vectors import Cosines, Embedded
 from tellapart.core.ranking import rank_options
 from tellapart.embed.cosine import unit_rows
+from tellapart.embed.lineups import Lineups
+from tellapart.embed.similarity import Cosines, Embedded
 
 BUNDLES, OPTIONS, DIMENSIONS, VECTORS = 200_000, 21, 384, 100_000
 SCALES = {1: 7, 4: 4, 16: 3}

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from bundles.made_scores import scores
 from reference import bundles as slow
-from tellapart.bundles.lineups import Lineups
 from tellapart.bundles.reading.batches import BATCH_SCHEMA
 from tellapart.bundles.scoring import EvalItems, number_items, score_items
 from tellapart.bundles.tier_stats import INTERVALS, TierStats, cluster_numbers, tier_stats
-from tellapart.bundles.vectors import Cosines, Embedded
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed.cosine import unit_rows
+from tellapart.embed.lineups import Lineups
+from tellapart.embed.similarity import Cosines, Embedded
 
 REPEATABLE = settings(derandomize=True, deadline=None, max_examples=80, database=None)
 DOCUMENTED = [name for name in TierStats.model_fields if name != "ci95"]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tellapart.bundles import npz
-from tellapart.bundles.vectors import look_up
+from tellapart.bundles.vector_file import look_up
 from tellapart.errors import InputError
 
 TEXTS = np.array(["east", "north", "north-east", "nowhere", "unknown", "infinite"])

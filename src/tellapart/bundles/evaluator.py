@@ -22,10 +22,10 @@ from tellapart.bundles.scoring import drop_faulty, score_items
 from tellapart.bundles.tier_check import tier_caution
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.bundles.tiers import TIERS
-from tellapart.bundles.vectors import embed
 from tellapart.core.figure_units import COSINE
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import CosineMatcher
+from tellapart.embed.similarity import embed
 from tellapart.errors import InputError, UsageError, near_match
 
 try:

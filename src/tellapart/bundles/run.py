@@ -20,12 +20,13 @@ from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiering import write_tiers
 from tellapart.bundles.tiers import THRESHOLDS, TIERS, TierAssignment, assign_tiers, check_thresholds
 from tellapart.bundles.units import column_units, figure_units
-from tellapart.bundles.vectors import Embedded, embed, look_up
+from tellapart.bundles.vector_file import look_up
 from tellapart.bundles.versions import VersionRecord, frozen_version
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.embed import load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
+from tellapart.embed.similarity import Embedded, embed
 from tellapart.errors import InputError, UsageError
 from tellapart.store import sha256_of, write_frame
 

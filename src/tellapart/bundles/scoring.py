@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.lineups import Lineups, join_lineups
 from tellapart.bundles.reading import Problems
 from tellapart.bundles.texts import TextNumbers
-from tellapart.bundles.vectors import Embedded
 from tellapart.core.ranking import Ranking
+from tellapart.embed.lineups import Lineups, join_lineups
+from tellapart.embed.similarity import Embedded
 
 SCORE_SCHEMA = pl.Schema(
     {

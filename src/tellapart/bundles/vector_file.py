@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 from tellapart.bundles.npz import StoredArray, open_npz, take
 from tellapart.embed.cosine import I32, unit_rows
 from tellapart.embed.protocol import I64
+from tellapart.embed.similarity import ZERO_VECTOR, Cosines, Embedded
 from tellapart.errors import InputError
 
+MISSING = "missing embedding"
 NOT_FINITE = "NaN or infinite vector"
-ZERO = "zero vector"
 
 _QUOTED_CHARACTERS = 60
 
@@ -26,7 +28,7 @@ class FoundVectors:
 
     Attributes:
         units: Shape (found, d), as ``unit_rows`` makes them; zero where there is a fault.
-        faults: Shape (found,): ``ZERO``, ``NOT_FINITE`` or "".
+        faults: Shape (found,): ``ZERO_VECTOR``, ``NOT_FINITE`` or "".
         row_of: The row of each text that was found.
     """
 
@@ -67,6 +69,32 @@ def find_vectors(path: Path, texts: Iterable[str]) -> FoundVectors:
     return FoundVectors(units, faults, row_of)
 
 
+def look_up(path: Path, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
+    """Take the vectors of texts from a file.
+
+    Args:
+        path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors``, numbers of shape (n, d).
+        anchors: Texts to look up.
+        options: Texts to look up.
+
+    Returns:
+        The faults are ``missing embedding``, ``NaN or infinite vector`` and ``zero vector``.
+
+    Raises:
+        InputError: The file is no such file or damaged, holds pickled objects, or its arrays do not fit each
+            other.
+    """
+    stored = find_vectors(path, chain(anchors, options))
+    numbers = [
+        np.array([stored.row_of.get(text, -1) for text in texts], dtype=np.int64)
+        for texts in (anchors, options)
+    ]
+    # The last fault is that of row -1, which stands for texts that the file does not have.
+    faults = np.append(stored.faults, MISSING)
+    rows = [np.maximum(asked, 0) for asked in numbers]
+    return Embedded(Cosines(stored.units, stored.units, *rows), faults[numbers[0]], faults[numbers[1]])
+
+
 def _places(names: StoredArray, wanted: set[str]) -> tuple[I64, list[str]]:
     """Where wanted texts are, each time that they are there, and which."""
     places, found, start = [], [], 0
@@ -92,6 +120,6 @@ def _vectors_at(vectors: StoredArray, places: I64) -> tuple[I32, NDArray[np.str_
         rows[~finite] = 0
         unit_rows(rows, out=units[first:last])
         zero = ~units[first:last].any(axis=1)
-        faults[first:last] = np.where(finite, np.where(zero, ZERO, ""), NOT_FINITE)
+        faults[first:last] = np.where(finite, np.where(zero, ZERO_VECTOR, ""), NOT_FINITE)
         start += len(piece)
     return units, faults

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.lineups import Lineups
-from tellapart.bundles.vectors import embed
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.queries import Condition
 from tellapart.contrastive.swap import Swap
 from tellapart.core.ranking import Ranking
+from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import I64, Matcher
+from tellapart.embed.similarity import embed
 
 ITEM_SCHEMA = pl.Schema(
     {

@@ -8,7 +8,7 @@ from tellapart.bundles.mining.draws import draw_lineups
 from tellapart.bundles.mining.pools import PARTS, PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure
-from tellapart.bundles.vectors import Cosines
+from tellapart.embed.similarity import Cosines
 
 SETTINGS = Settings(within_lemma=3, sibling_senses=2, across_lemmas=4, lineups=4, negatives_per_lineup=3)
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from tellapart.bundles.convert.tables import write_json_lines
-from tellapart.bundles.lineups import Similarity
 from tellapart.bundles.reading.forms import Row
 from tellapart.bundles.scoring import EvalItems
 from tellapart.core.trec_fields import encoded
+from tellapart.embed.lineups import Similarity
 from tellapart.store import replacing
 
 QRELS, QUERIES, CORPUS, RUN = "qrels.txt", "queries.jsonl", "corpus.jsonl", "run.txt"

@@ -12,10 +12,11 @@ import numpy as np
 
 from tellapart.bundles.mining.events import Event, Events, number_events
 from tellapart.bundles.reading import Problems
-from tellapart.bundles.vectors import Cosines, Embedded, embed, look_up
+from tellapart.bundles.vector_file import look_up
 from tellapart.embed import load_embedder, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.cosine import I32, CosineMatcher
+from tellapart.embed.similarity import Cosines, Embedded, embed
 from tellapart.errors import UsageError
 from tellapart.store import sha256_of
 

@@ -15,8 +15,8 @@ from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import AnchorPools, measure
-from tellapart.bundles.vectors import Cosines
 from tellapart.embed.cosine import I32
+from tellapart.embed.similarity import Cosines
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.lineups import Lineups, Similarity
 from tellapart.bundles.mining.candidates import Pairs
 from tellapart.bundles.mining.draws import draw_lineups
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import Pools
 from tellapart.bundles.mining.settings import Settings
+from tellapart.embed.lineups import Lineups, Similarity
 from tellapart.embed.protocol import F64, I64
 
 TESTED_SCHEMA = pl.Schema(

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from tellapart.bundles import lineups as module
-from tellapart.bundles.lineups import Lineups, join_lineups
 from tellapart.core.ranking import Ranking
+from tellapart.embed import lineups as module
+from tellapart.embed.lineups import Lineups, join_lineups
 
 FIELDS = list(Ranking.__dataclass_fields__)
 

@@ -1,24 +1,21 @@
-"""Where similarities come from: a model, or vectors that somebody else computed."""
+"""Similarities of pairs of texts, from a model that embeds or scores them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.bundles.lineups import Similarity
-from tellapart.bundles.vector_file import ZERO, find_vectors
 from tellapart.core.figure_units import COSINE
 from tellapart.embed.cosine import I32, CosineMatcher, unit_cosines, unit_rows
+from tellapart.embed.lineups import Similarity
 from tellapart.embed.protocol import F64, I64, Matcher
 from tellapart.embed.vectors import checked_vectors
 
-MISSING = "missing embedding"
+ZERO_VECTOR = "zero vector"
 
 
 @dataclass(frozen=True)
@@ -85,31 +82,5 @@ def embed(matcher: Matcher, anchors: Sequence[str], options: Sequence[str]) -> E
     return Embedded(cosines, _zeros(cosines.anchors), _zeros(cosines.options))
 
 
-def look_up(path: Path, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
-    """Take the vectors of texts from a file.
-
-    Args:
-        path: ``.npz`` with ``texts``, strings of shape (n,), and ``vectors``, numbers of shape (n, d).
-        anchors: Texts to look up.
-        options: Texts to look up.
-
-    Returns:
-        The faults are ``missing embedding``, ``NaN or infinite vector`` and ``zero vector``.
-
-    Raises:
-        InputError: The file is no such file or damaged, holds pickled objects, or its arrays do not fit each
-            other.
-    """
-    found = find_vectors(path, chain(anchors, options))
-    numbers = [
-        np.array([found.row_of.get(text, -1) for text in texts], dtype=np.int64)
-        for texts in (anchors, options)
-    ]
-    # The last fault is that of row -1, which stands for texts that the file does not have.
-    faults = np.append(found.faults, MISSING)
-    rows = [np.maximum(asked, 0) for asked in numbers]
-    return Embedded(Cosines(found.units, found.units, *rows), faults[numbers[0]], faults[numbers[1]])
-
-
 def _zeros(units: I32) -> NDArray[np.str_]:
-    return np.where(units.any(axis=1), "", ZERO)
+    return np.where(units.any(axis=1), "", ZERO_VECTOR)
