@@ -5,14 +5,29 @@ The expected files lie in ``pinned``; ``pinned/renew.py`` says when they may be 
 
 from pathlib import Path
 
+import pytest
+
+from pinned.scenarios import SCENARIOS, differences, outcome
 from pinned.terminal import groups, help_text
 
 PINNED = Path(__file__).parent / "pinned"
 
 
+def texts(folder):
+    return {place.name: place.read_text(encoding="utf-8") for place in folder.iterdir()}
+
+
 def test_the_help_of_every_command(tmp_path):
-    commands = groups()
-    assert {place.stem for place in (PINNED / "help").iterdir()} == set(commands)
+    expected, commands = texts(PINNED / "help"), groups()
+    assert set(expected) == {f"{name}.txt" for name in commands}
     for name, of_group in commands.items():
-        expected = (PINNED / "help" / f"{name}.txt").read_text(encoding="utf-8")
-        assert help_text(tmp_path, of_group) == expected, name
+        assert help_text(tmp_path, of_group) == expected[f"{name}.txt"], name
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_what_commands_print_and_write(name, tmp_path):
+    """Also that runs which were killed go on, and that nothing is asked that a journal answers."""
+    expected, pinned = texts(PINNED / "outputs" / name), outcome(name, tmp_path)
+    assert set(expected) == set(pinned)
+    found = {file: differences(file, text, pinned[file]) for file, text in expected.items()}
+    assert {file: places for file, places in found.items() if places} == {}

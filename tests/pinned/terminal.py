@@ -13,11 +13,9 @@ from typer.main import get_command
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def tellapart(directory, *arguments, typed=""):
-    """Run a command line in a directory; gives the exit code, stdout and stderr."""
-    from tellapart.cli.main import main
-
-    settings = {
+def environment(directory):
+    """The environment of a command: a screen of fixed width, and nothing kept from other runs."""
+    return os.environ | {
         "COLUMNS": "100",
         "LINES": "40",
         "NO_COLOR": "1",
@@ -25,16 +23,21 @@ def tellapart(directory, *arguments, typed=""):
         "TELLAPART_CACHE": str(directory / "cache.sqlite"),
         "TELLAPART_INDEX": str(directory / "index"),
     }
+
+
+def tellapart(directory, *arguments):
+    """Run a command line in a directory; gives the exit code, stdout and stderr."""
+    from tellapart.cli.main import main
+
     before = Path.cwd()
     out, err = io.StringIO(), io.StringIO()
     os.chdir(directory)
     try:
         with (
-            mock.patch.dict(os.environ, settings),
+            mock.patch.dict(os.environ, environment(directory)),
             mock.patch.object(sys, "argv", ["tellapart", *arguments]),
             # What is run with `python -m` is called so in the help of every command.
             mock.patch.object(sys.modules["__main__"], "__package__", "", create=True),
-            mock.patch.object(sys, "stdin", io.StringIO(typed)),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):
