@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.convert import convert, tables
 from tellapart.bundles.reading import Problems, read_bundles
+from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError, UsageError
 
 PLAIN = [

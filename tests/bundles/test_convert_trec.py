@@ -3,11 +3,11 @@ import json
 import numpy as np
 import pytest
 
-from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.convert import Scorer, convert
 from tellapart.bundles.reading import Problems, read_bundles
 from tellapart.bundles.run import score
 from tellapart.bundles.scoreboard import read_scoreboard
+from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError, UsageError
 
 BUNDLES = [

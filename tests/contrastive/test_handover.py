@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from tellapart.bundles import run as scoring
-from tellapart.bundles.mining.events import content, read_events
+from tellapart.bundles.mining.events import read_events
 from tellapart.bundles.reading import Problems, read_batches
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.handover import (
@@ -18,6 +18,7 @@ from tellapart.contrastive.handover import (
     write_summary_lines,
 )
 from tellapart.contrastive.summaries import Summary, read_summaries
+from tellapart.core.bundle import content
 from tellapart.extraction.unit import Unit
 
 CODE = """def add(first, second):

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 from tellapart.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from tellapart.bundles.bundle import Bundle, Text
     from tellapart.bundles.evaluator import BundleEvaluator
     from tellapart.bundles.run import score
     from tellapart.bundles.scoreboard import Scoreboard, read_scoreboard
     from tellapart.bundles.tiers import assign_tiers
+    from tellapart.core.bundle import Bundle, Text
 
 __all__ = ["Bundle", "BundleEvaluator", "Scoreboard", "Text", "assign_tiers", "read_scoreboard", "score"]
 
 _HOME = {
-    "Bundle": "bundle",
-    "BundleEvaluator": "evaluator",
-    "Scoreboard": "scoreboard",
-    "Text": "bundle",
-    "assign_tiers": "tiers",
-    "read_scoreboard": "scoreboard",
-    "score": "run",
+    "Bundle": "tellapart.core.bundle",
+    "BundleEvaluator": "tellapart.bundles.evaluator",
+    "Scoreboard": "tellapart.bundles.scoreboard",
+    "Text": "tellapart.core.bundle",
+    "assign_tiers": "tellapart.bundles.tiers",
+    "read_scoreboard": "tellapart.bundles.scoreboard",
+    "score": "tellapart.bundles.run",
 }
 
 
@@ -30,7 +30,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        return getattr(import_module(_HOME[name]), name)
     except ModuleNotFoundError as error:
         if error.name in {"sentence_transformers", "torch"}:
             raise MissingExtra(name, "st") from None

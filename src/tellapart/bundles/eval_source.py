@@ -9,10 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tellapart.bundles.bundle import Bundle
 from tellapart.bundles.reading import Problems, read_batches
 from tellapart.bundles.scoring import EvalItems, number_items
 from tellapart.bundles.versions import VersionRecord, frozen_version
+from tellapart.core.bundle import Bundle
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.errors import InputError
 from tellapart.store import sha256_of

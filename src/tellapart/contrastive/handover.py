@@ -10,11 +10,10 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from tellapart.bundles.bundle import Bundle, Text
-from tellapart.bundles.mining.events import Event, content
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.material import gather
 from tellapart.contrastive.summaries import Summary, docstring_summary
+from tellapart.core.bundle import Bundle, Event, Text, content
 from tellapart.extraction.unit import Unit
 from tellapart.store import write_text
 

@@ -4,7 +4,8 @@ import json
 
 import numpy as np
 
-from tellapart.bundles.mining.events import Event, number_events
+from tellapart.bundles.mining.events import number_events
+from tellapart.core.bundle import Event
 from tellapart.embed.cosine import unit_rows
 from tellapart.embed.models.hashing import HashingEmbedder
 

@@ -1,8 +1,9 @@
 from bundles.mining.made_events import made_events
 from tellapart.bundles.mining import candidates as module
 from tellapart.bundles.mining.candidates import chunks, draw_pairs
-from tellapart.bundles.mining.events import Event, number_events
+from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.settings import Settings
+from tellapart.core.bundle import Event
 
 
 def names(events, pairs):

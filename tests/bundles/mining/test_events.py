@@ -2,8 +2,9 @@ import json
 
 import pytest
 
-from tellapart.bundles.mining.events import Event, number_events, read_events
+from tellapart.bundles.mining.events import number_events, read_events
 from tellapart.bundles.reading import Problems
+from tellapart.core.bundle import Event
 from tellapart.errors import InputError
 
 

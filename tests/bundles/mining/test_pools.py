@@ -6,9 +6,10 @@ import pytest
 from bundles.mining.made_events import embedded, made_events
 from reference import mining as reference
 from tellapart.bundles.mining import pools as module
-from tellapart.bundles.mining.events import Event, number_events
+from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.pools import PARTS, PoolSearch
 from tellapart.bundles.mining.settings import Settings
+from tellapart.core.bundle import Event
 from tellapart.embed.cosine import unit_rows
 
 

@@ -2,12 +2,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.bundles.mining.events import Event, number_events
+from tellapart.bundles.mining.events import number_events
 from tellapart.bundles.mining.existing import Existing, calibrated_threshold, existing_bundles
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.stats import figures
 from tellapart.bundles.mining.validation import TESTED_SCHEMA
 from tellapart.bundles.mining.verdicts import bundle, judge
+from tellapart.core.bundle import Event
 
 SETTINGS = Settings(lineups=5, min_passes=2, negatives_per_lineup=2)
 TEXTS = {"a1": "an anchor", "a2": "its positive", "b1": "an  anchor", "b2": "its positive "}

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.reading import BATCH_SCHEMA, Problems, read_batches, read_bundles
 from tellapart.bundles.reading import jsonl as json_lines
+from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 
 ROW = {"bundle_id": "a", "anchor": "x", "positive": "y", "negatives": ["z", "w"]}

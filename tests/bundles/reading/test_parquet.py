@@ -1,8 +1,8 @@
 import polars as pl
 import pytest
 
-from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.reading import Problems, read_batches, read_bundles
+from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 
 OWN = {

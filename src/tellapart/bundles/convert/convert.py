@@ -9,7 +9,6 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from tellapart.bundles.bundle import Bundle
 from tellapart.bundles.convert.tables import PARQUET, check_suffix, write_json_lines, write_parquet
 from tellapart.bundles.convert.targets import ROW_TARGETS, as_table, beside_texts, columns_of
 from tellapart.bundles.convert.trec import write_trec
@@ -18,6 +17,7 @@ from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.reading import Problems, read_batches, read_bundles
 from tellapart.bundles.run import embed_eval
 from tellapart.bundles.scoring import drop_faulty, number_items
+from tellapart.core.bundle import Bundle
 from tellapart.embed import require
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.store import replacing

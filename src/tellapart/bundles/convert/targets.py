@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 from pydantic_core import to_json
 
-from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.reading.forms import Row
+from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
 
 _OBJECT = pl.Struct(dict.fromkeys(("text", "event_id", "sense", "source"), pl.String()))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.convert.trec import CORPUS, QRELS, QUERIES
 from tellapart.bundles.reading import Problems
 from tellapart.bundles.reading.forms import Row
 from tellapart.bundles.reading.jsonl import read_json_lines
 from tellapart.bundles.tiers import ALIASES, TIERS
+from tellapart.core.bundle import Bundle, Text
 from tellapart.core.trec_fields import decoded
 from tellapart.errors import InputError
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tellapart.bundles.mining.events import Event, Events, number_events
+from tellapart.bundles.mining.events import Events, number_events
 from tellapart.bundles.reading import Problems
 from tellapart.bundles.vector_file import look_up
+from tellapart.core.bundle import Event
 from tellapart.embed import load_embedder, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.cosine import I32, CosineMatcher

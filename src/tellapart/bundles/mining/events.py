@@ -10,30 +10,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from tellapart.bundles.reading import Problems, cause_of, quoted, read_json_lines
+from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.protocol import I64
 from tellapart.errors import InputError
-
-
-class Event(BaseModel):
-    """One line of an events file.
-
-    Attributes:
-        event_id: Unique in the file.
-        text: Not empty.
-        sense: What the text is an example of; a name for the whole file, not only within a lemma.
-        lemma: The word that has several senses; None for an event that shares its word with no other.
-    """
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    event_id: str
-    text: str
-    sense: str
-    lemma: str | None = None
 
 
 @dataclass(frozen=True)
@@ -104,11 +87,6 @@ class Events:
             for i, name in enumerate(self.ids)
         ]
         return sha256(canonical_json(rows))
-
-
-def content(text: str) -> str:
-    """What makes two texts copies of each other: all but the amount and kind of white space."""
-    return " ".join(text.split())
 
 
 def group(of: I64, groups: int) -> Groups:

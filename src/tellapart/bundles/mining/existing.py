@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.mining.events import content
 from tellapart.bundles.tiers import TIERS
+from tellapart.core.bundle import content
 from tellapart.embed.protocol import F64
 
 QUANTILE = 0.9

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.bundle import Bundle, Text
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.existing import Existing
 from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import Settings, strength
 from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tiers import TIERS
+from tellapart.core.bundle import Bundle, Text
 from tellapart.core.fingerprint import canonical_json, sha256
 
 POOL_TOO_SMALL = "pool too small"

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 from pydantic_core import from_json
 
-from tellapart.bundles.bundle import Bundle
 from tellapart.bundles.reading.checks import sound, with_tier_names
 from tellapart.bundles.reading.columns import check_columns, check_kinds, unify_columns
 from tellapart.bundles.reading.forms import BUNDLES, TRIPLETS, Form, Row, form_of
@@ -22,6 +21,7 @@ from tellapart.bundles.reading.jsonl import read_json_lines
 from tellapart.bundles.reading.parquet import read_parquet_pieces
 from tellapart.bundles.reading.problems import Problems
 from tellapart.bundles.reading.rows import unify
+from tellapart.core.bundle import Bundle
 from tellapart.errors import InputError
 
 BATCH_SCHEMA = pl.Schema(

@@ -1,10 +1,12 @@
-"""A bundle as a thing of its own: for what makes, mines and converts them; figures use frames instead."""
+"""One bundle and one event, as records: to write, mine and convert them. Scores are computed from frames."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from pydantic import BaseModel, ConfigDict
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +15,7 @@ class Text:
 
     Attributes:
         text: What is compared.
-        event_id: The event that it is of; None where nobody said.
+        event_id: The event that it is of; None where that is not recorded.
         sense: What it means, for words of several senses.
         source: The corpus that it was taken from.
     """
@@ -25,13 +27,13 @@ class Text:
 
     @classmethod
     def from_json(cls, value: str | Mapping[str, Any]) -> Text:
-        """Take a string, or an object that ``reading.forms`` accepts."""
+        """Take a string, or an object of these fields."""
         return cls(value) if isinstance(value, str) else cls(**value)
 
     def to_json(self) -> str | dict[str, str]:
         """A plain string where there is nothing but the text."""
-        known = {name: value for name, value in asdict(self).items() if value is not None}
-        return self.text if len(known) == 1 else known
+        fields = {name: value for name, value in asdict(self).items() if value is not None}
+        return self.text if len(fields) == 1 else fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +81,26 @@ class Bundle:
         if self.metadata:
             row["metadata"] = dict(self.metadata)
         return row
+
+
+class Event(BaseModel):
+    """One line of an events file.
+
+    Attributes:
+        event_id: Unique in the file.
+        text: Not empty.
+        sense: What the text is an example of; a name for the whole file, not only within a lemma.
+        lemma: The word that has several senses; None for an event that shares its word with no other.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    event_id: str
+    text: str
+    sense: str
+    lemma: str | None = None
+
+
+def content(text: str) -> str:
+    """What makes two texts copies of each other: all but the amount and kind of white space."""
+    return " ".join(text.split())

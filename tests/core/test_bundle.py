@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.bundles.bundle import Bundle, Text
+from tellapart.core.bundle import Bundle, Text
 
 NAMES = st.text(min_size=1, max_size=5)
 TEXTS = st.builds(Text, NAMES, event_id=st.none() | NAMES, sense=st.none() | NAMES, source=st.none() | NAMES)
