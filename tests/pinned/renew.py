@@ -7,7 +7,8 @@ never the way to make a failing test pass after a change that should have change
 
 What lies in ``stored`` is not renewed by that: runs, journals and scoreboards stay what the version that
 wrote them wrote. ``python tests/pinned/renew.py --stored NAME`` makes those of ``made/NAME.txt`` anew, for
-a format that is to be left behind; then nobody's old runs can be read any more, and the changelog has to say so.
+a format that is to be left behind; then nobody's old runs can be read any more, and the
+changelog has to say so.
 """
 
 import sys
