@@ -1,4 +1,5 @@
 import json
+import platform
 import subprocess
 import sys
 
@@ -47,6 +48,10 @@ def test_each_way_has_its_verdict_and_each_pair_one_number_of_items_a_way():
     hardest = setup("adversarial", DECLARED, x=20, y=8)
     needed = [found["comparison"]["primary"]["pairs"][0]["items_needed"] for found in (hardest, original)]
     said = lines(original, hardest, x=AT_CHANCE)
+    assert said[0] == (
+        "Asked: 300 of the 4,517 documented functions, methods and classes in the standard library of Python "
+        f"{platform.python_version()}, at 2 levels; benchmark f|42|6."
+    )
     assert said[1] == (
         "The original method, 4 distractors: x 55%, y 50%. Cannot separate x from y: too few items."
     )
