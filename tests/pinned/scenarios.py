@@ -122,12 +122,12 @@ SCENARIOS = {
             "*quarantine.jsonl",
         ),
         tables=("fresh.scores.parquet",),
-        same=(("again.jsonl", "mined.jsonl"),),
+        same=(("again.jsonl", "mined.jsonl"), ("again.stats.json", "mined.stats.json")),
     ),
     "stored_bundles": Scenario(
         stored="bundles",
         tables=("*.scores.parquet",),
-        same=(("again.scores.parquet", "bm25.scores.parquet"),),
+        same=(("again.scores.parquet", "bm25.scores.parquet"), ("again.json", "bm25.json")),
     ),
     "stored_codesearch": Scenario(
         inputs={"code": PACKAGE},
