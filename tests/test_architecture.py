@@ -150,7 +150,7 @@ def test_no_circle_between_modules_or_folders_side_by_side():
 
 
 def test_what_folders_share_imports_none_of_them():
-    """A module that a folder beside it needs is a foundation; one that needs a folder drives it: none is both."""
+    """A module that a folder beside it needs is a foundation; one that needs a folder drives it."""
     between = []
     for folder, edges in siblings().items():
         children = {child for edge in edges for child in edge}
@@ -219,6 +219,11 @@ def imported_at_once(path):
             yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
 
 
+def test_one_module_holds_what_is_private_in_inspect():
+    users = {relative(path) for path in MODULES for name in imported(path) if name.startswith("inspect_ai._")}
+    assert users == {"llm/inspect_private.py"}
+
+
 def everything_imported(name, graph):
     """What importing a module imports, packages on the way included."""
     todo, seen = {name}, set()
@@ -232,7 +237,7 @@ def everything_imported(name, graph):
 def test_no_command_imports_inspect_before_it_asks_a_model():
     graph = {module_name(path): set(imported_at_once(path)) for path in MODULES}
     with_inspect = {name for name in graph if "inspect_ai" in everything_imported(name, graph)}
-    places = r"(llm|judging|explorers|learning|grading|longcontext)\.(\w*tasks?|offline\w*)"
+    places = r"(llm|judging|explorers|learning|grading|longcontext)\.(\w*tasks?|offline\w*|inspect_private)"
     late = re.compile(rf"tellapart\.(\w+\.)?{places}|tellapart\.inspect_registry")
     assert {name for name in with_inspect if not late.fullmatch(name)} == set()
     assert {"tellapart.llm.tasks", "tellapart.contrastive.llm.task"} < with_inspect

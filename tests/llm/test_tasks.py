@@ -2,11 +2,11 @@ import math
 
 import pytest
 from inspect_ai import eval as inspect_eval
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.log import read_eval_log
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.errors import UsageError
+from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Question
 from tellapart.llm.tasks import Asked, Grade, question_task, task

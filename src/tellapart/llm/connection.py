@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from tellapart.core.addresses import without_password
@@ -64,8 +64,10 @@ def connect(model: LanguageModel, *, max_connections: int) -> tuple[Model, Wire]
         if isinstance(error.__cause__, TellapartError):
             raise error.__cause__ from None
         raise UsageError(f"the model {model.name!r} cannot be used: {_plain(error)}") from None
-    # Inspect's log holds it, and is read by others.
-    connected._explicit_base_url = without_password(model.base_url) if model.base_url else None
+    from tellapart.llm.inspect_private import set_logged_address
+
+    # The log is read by others.
+    set_logged_address(connected, without_password(model.base_url) if model.base_url else None)
     wire = Wire()
     _watch(connected, model, wire)
     return connected, wire
@@ -117,12 +119,10 @@ def _other_key(model: LanguageModel) -> bool:
 
 
 def _providers() -> list[str]:
-    from inspect_ai._util.registry import registry_find, registry_unqualified_name
-
     from tellapart.llm import offline  # noqa: F401  # registers its provider
+    from tellapart.llm.inspect_private import provider_names
 
-    found = registry_find(lambda info: info.type == "modelapi")
-    return sorted({registry_unqualified_name(entry) for entry in found} - {"none", "mockllm"})
+    return provider_names()
 
 
 def _plain(error: BaseException) -> str:
@@ -130,41 +130,38 @@ def _plain(error: BaseException) -> str:
 
 
 def _watch(connected: Model, model: LanguageModel, wire: Wire) -> None:
-    """Let ``wire`` see every request, and leave retrying to Inspect alone: two that retry multiply."""
+    """Let ``wire`` see every request, and count what is turned down before the first reply."""
+    from tellapart.llm.inspect_private import replace_generate, set_retries, watch_requests
     from tellapart.llm.retries import Wait, worth_retrying
 
-    api: Any = connected.api
     wait = Wait(model.first_wait_s)
-    api.retry_wait = lambda: wait
-    api.should_retry = worth_retrying(api.should_retry, model, wire)
-    generate, open_until = api.generate, list[AsyncIterator[None]]()
+    set_retries(connected, lambda: wait, lambda decide: worth_retrying(decide, model, wire))
+    open_until = list[AsyncIterator[None]]()
 
-    async def watched(*args: Any, **kwargs: Any) -> Any:
-        if len(wire.turned_down) >= MOST_TURNED_DOWN and not wire.replies:
-            raise all_turned_down(wire.turned_down, model)
-        if not open_until:
-            open_until.append(_open(connected))
-            await anext(open_until[0])
-        try:
-            result = await generate(*args, **kwargs)
-        except Exception as error:
-            raise without_traces(error)  # noqa: B904  # the causes it has are all there is to say
-        output, call = result if isinstance(result, tuple) else (result, None)
-        wire.called(getattr(call, "request", None) or {})
-        if isinstance(output, Exception):
-            without_traces(output)
-        else:
-            wire.replies += 1
-            _mark_incomplete(output, getattr(call, "response", None) or {})
-        return result
+    def watched(generate: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def attempt(*args: Any, **kwargs: Any) -> Any:
+            if len(wire.turned_down) >= MOST_TURNED_DOWN and not wire.replies:
+                raise all_turned_down(wire.turned_down, model)
+            if not open_until:
+                open_until.append(_open(connected))
+                await anext(open_until[0])
+            try:
+                result = await generate(*args, **kwargs)
+            except Exception as error:
+                raise without_traces(error)  # noqa: B904  # the causes it has are all there is to say
+            output, call = result if isinstance(result, tuple) else (result, None)
+            wire.called(getattr(call, "request", None) or {})
+            if isinstance(output, Exception):
+                without_traces(output)
+            else:
+                wire.replies += 1
+                _mark_incomplete(output, getattr(call, "response", None) or {})
+            return result
 
-    api.generate = watched
-    client: Any = getattr(api, "client", None)
-    hooks = getattr(getattr(client, "_client", None), "event_hooks", None)
-    if isinstance(hooks, dict):
-        client.max_retries = 0
-        hooks["request"].append(wire.saw)
-        hooks["response"].append(wire.heard)
+        return attempt
+
+    replace_generate(connected, watched)
+    watch_requests(connected, request=wire.saw, response=wire.heard)
 
 
 def _mark_incomplete(output: ModelOutput, response: Any) -> None:

@@ -8,7 +8,6 @@ from difflib import get_close_matches
 from typing import Any
 
 import anyio
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.model import (
     ChatMessage,
     GenerateConfig,
@@ -22,6 +21,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from rich.markup import escape
 
 from tellapart.errors import UsageError
+from tellapart.llm.inspect_private import PrerequisiteError
 
 USAGE_CHARACTERS_A_TOKEN = 4
 """What usage is made up from, since there is no tokenizer without a download; an estimate has its own."""

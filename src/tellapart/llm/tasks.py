@@ -12,7 +12,6 @@ from typing import Any, Generic, ParamSpec
 
 from inspect_ai import Task as Task
 from inspect_ai import task as register
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import (
     ChatMessageAssistant,
@@ -29,6 +28,7 @@ from rich.markup import escape
 from tellapart.core.scores import CAUSES
 from tellapart.errors import TellapartError
 from tellapart.llm.asking import Call, Messages, converse, make_call
+from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Question, Reply
 

@@ -1,0 +1,80 @@
+"""The names of Inspect that are not public, all of them: where an update of Inspect may break us.
+
+No public name lists the providers, ends a command with one line, sets how long to wait before a retry, or
+shows a request on its way out. ``tests/llm/test_inspect_private.py`` holds each of them, and says which
+versions of Inspect and of the providers' packages they were seen to work with. Like all of Inspect it is
+imported only when a model is asked, and needs the extra ``llm``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai._util.registry import registry_find, registry_unqualified_name
+
+if TYPE_CHECKING:
+    from inspect_ai.model import Model
+
+__all__ = [
+    "PrerequisiteError",
+    "provider_names",
+    "replace_generate",
+    "set_logged_address",
+    "set_retries",
+    "watch_requests",
+]
+
+
+def provider_names() -> list[str]:
+    """List the providers that Inspect knows, ours and those of other packages included, in order."""
+    entries = registry_find(lambda info: info.type == "modelapi")
+    return sorted({registry_unqualified_name(entry) for entry in entries} - {"none", "mockllm"})
+
+
+def set_logged_address(model: Model, address: str | None) -> None:
+    """Set the address that Inspect's log holds for a model; requests go to the real one all the same."""
+    model._explicit_base_url = address
+
+
+def set_retries(
+    model: Model, wait: Callable[[], Any], wrap: Callable[[Callable[[BaseException], Any]], Any]
+) -> None:
+    """Decide how long Inspect waits before a retry, and after which errors there is one.
+
+    Args:
+        model: The connected model.
+        wait: Gives what tenacity takes for ``wait``.
+        wrap: From Inspect's own decision to ours; both take the error.
+    """
+    api: Any = model.api
+    api.retry_wait = wait
+    api.should_retry = wrap(api.should_retry)
+
+
+def replace_generate(model: Model, wrap: Callable[[Callable[..., Awaitable[Any]]], Any]) -> None:
+    """Replace the provider's ``generate``, awaited by each attempt, by what ``wrap`` makes of it."""
+    api: Any = model.api
+    api.generate = wrap(api.generate)
+
+
+def watch_requests(
+    model: Model, *, request: Callable[[Any], Awaitable[None]], response: Callable[[Any], Awaitable[None]]
+) -> bool:
+    """Await ``request`` and ``response`` with each of httpx's, and leave retrying to Inspect alone.
+
+    The providers' packages retry on their own as well, and two that retry multiply.
+
+    Returns:
+        Whether the model's provider can be watched: it has a client of httpx's in the place of OpenAI's and
+        Anthropic's packages.
+    """
+    client: Any = getattr(model.api, "client", None)
+    hooks = getattr(getattr(client, "_client", None), "event_hooks", None)
+    if not isinstance(hooks, dict):
+        return False
+    client.max_retries = 0
+    hooks["request"].append(request)
+    hooks["response"].append(response)
+    return True

@@ -1,0 +1,78 @@
+"""Seen to work with inspect-ai 0.3.285, anthropic 2.11.0 and openai 3.52.0."""
+
+import asyncio
+
+import pytest
+from inspect_ai.model import GenerateConfig, get_model
+from tenacity import wait_none
+
+from llm.calls import MODELS
+from tellapart.llm import inspect_private
+from tellapart.llm.testing import LoopbackServer, Status, in_turn
+
+pytestmark = pytest.mark.usefixtures("keys")
+
+
+def test_providers_of_inspect_are_listed_without_those_for_its_own_tests():
+    names = inspect_private.provider_names()
+    assert {"anthropic", "openai", "openai-api", "deepseek", "ollama"} <= set(names)
+    assert names == sorted(names)
+    assert not {"none", "mockllm"} & set(names)
+
+
+def test_a_failed_prerequisite_is_an_error_of_inspect():
+    assert issubclass(inspect_private.PrerequisiteError, Exception)
+    assert inspect_private.PrerequisiteError.__module__.startswith("inspect_ai.")
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "openai-responses", "openai-api"])
+def test_attempts_retries_and_requests_are_seen_and_decided_by_us(provider):
+    seen = {"requests": [], "responses": [], "attempts": 0, "errors": []}
+
+    async def request(sent):
+        seen["requests"].append(sent.url.host)
+
+    async def response(received):
+        seen["responses"].append(received.status_code)
+
+    def count(generate):
+        async def attempt(*arguments, **keywords):
+            seen["attempts"] += 1
+            return await generate(*arguments, **keywords)
+
+        return attempt
+
+    def decide(of_inspect):
+        def again(error):
+            seen["errors"].append(error)
+            return of_inspect(error)
+
+        return again
+
+    with LoopbackServer(in_turn(Status(500), then="ok")) as server:
+        address = server.base_url(MODELS[provider].partition("/")[0])
+        # Left open, Inspect finds out by a call of its own whether OpenAI's model gives summaries.
+        config = GenerateConfig(max_retries=5, reasoning_summary="none")
+        model = get_model(MODELS[provider], base_url=address, config=config, memoize=False)
+        inspect_private.set_retries(model, wait_none, decide)
+        inspect_private.replace_generate(model, count)
+        assert inspect_private.watch_requests(model, request=request, response=response)
+
+        async def ask():
+            output = await model.generate("hi")
+            await model.api.aclose()
+            return output
+
+        assert asyncio.run(ask()).completion == "ok"
+        assert len(server.requests) == 2
+    assert seen["requests"] == ["127.0.0.1"] * 2
+    assert seen["responses"] == [500, 200]
+    assert (seen["attempts"], len(seen["errors"])) == (2, 1)
+
+
+def test_a_model_without_a_client_over_http_cannot_be_watched():
+    async def nothing(_):
+        return None
+
+    model = get_model("mockllm/model", memoize=False)
+    assert not inspect_private.watch_requests(model, request=nothing, response=nothing)
