@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: setup demo test lint bench selfcheck clean browser
+.PHONY: setup demo test quick lint bench selfcheck clean browser
 .DEFAULT_GOAL := setup
 
 # Core only: what `make demo` needs.
@@ -28,8 +28,18 @@ $(VENV)/.bench: $(VENV)/.dev
 demo: setup
 	$(BIN)/tellapart demo
 
+# A worker a core, each with one thread, and a file of tests a turn, the slowest files first. The tests start many
+# processes, each of which would compile all modules anew if they were not kept as bytecode.
+CORES ?= $(shell nproc)
+PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 POLARS_MAX_THREADS=1 \
+	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
+
 test: $(VENV)/.dev browser
-	$(BIN)/python -m pytest
+	$(PYTEST)
+
+# For while one works: what needs no process, no browser and no simulation.
+quick: $(VENV)/.dev
+	$(PYTEST) -m "not slow and not process and not browser"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -35,6 +35,15 @@ VERBS = {
 NOUNS = {"rows": "table", "orders": "shop", "tokens": "stream", "pages": "book", "users": "directory"}
 
 
+def pytest_collection_modifyitems(items):
+    """Mark what needs a browser, and begin with the files of slow tests, so that no core is idle at the end."""
+    for item in items:
+        if "chromium" in item.fixturenames:
+            item.add_marker(pytest.mark.browser)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(scope="session")
 def repository(tmp_path_factory):
     """Twenty-five small documented functions in five files."""
@@ -87,8 +96,9 @@ def tiny_bench(tmp_path, repository, tellapart):
     return path
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
+    """A browser for a file of tests: while one is open, nothing else in its process can run an event loop."""
     path = shutil.which("chromium")
     if path is None:
         message = "there is no chromium on PATH (Debian: apt-get install chromium)"
