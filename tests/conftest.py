@@ -36,7 +36,7 @@ NOUNS = {"rows": "table", "orders": "shop", "tokens": "stream", "pages": "book",
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what needs a browser, and begin with the files of slow tests, so that no core is idle at the end."""
+    """Mark what needs a browser; begin with the files of slow tests, so that no core is idle at the end."""
     for item in items:
         if "chromium" in item.fixturenames:
             item.add_marker(pytest.mark.browser)

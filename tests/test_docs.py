@@ -16,8 +16,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
-# What stands as `src` where the examples are typed: enough documented functions for every level, few enough that
-# the answers and pages of the examples take seconds. `tellapart demo`, which is tested too, reads all of ours.
+# What stands as `src` where the examples are typed: enough documented functions for every level, few enough
+# that the examples take seconds. `tellapart demo`, which is tested too, reads all of ours.
 EXAMINED = Path("src/tellapart/extraction/languages")
 
 
