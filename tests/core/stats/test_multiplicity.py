@@ -1,3 +1,5 @@
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,14 @@ from tellapart.core.stats import benjamini_hochberg, holm, holm_known
 STEADY = settings(derandomize=True, deadline=None, max_examples=50, database=None)
 # Few distinct values, so that ties are common.
 P_VALUES = st.lists(st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.04, 0.3, 0.9, 1.0]), min_size=1, max_size=12)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_old_to_collect():
+    """Statsmodels collects garbage at every call, which takes half a second where all tests are loaded."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def test_holm_by_hand():
