@@ -7,12 +7,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 .PHONY: setup demo test quick lint bench selfcheck clean browser
 .DEFAULT_GOAL := setup
 
-# Core only: what `make demo` needs.
+# What `make demo` needs: it reads code and draws charts.
 setup: $(VENV)/.core
 
 $(VENV)/.core: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet --constraint constraints.txt --editable .
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[code,png]'
 	touch $@
 
 # Everything: the optional models, and what tests, lint and benchmarks need.

@@ -64,6 +64,22 @@ class MissingExtra(TellapartError):
         )
 
 
+_EXTRA_OF = {
+    "faiss": ("reading code", "code"),
+    "pathspec": ("reading code", "code"),
+    "rapidfuzz": ("reading code", "code"),
+    "tree_sitter": ("reading code", "code"),
+    "vl_convert": ("drawing charts", "png"),
+}
+
+
+def missing_extra(error: ModuleNotFoundError) -> MissingExtra | None:
+    """Name the extra that a package is of which whole suites need; None of any other package."""
+    name = (error.name or "").partition(".")[0]
+    of = _EXTRA_OF.get("tree_sitter" if name.startswith("tree_sitter") else name)
+    return MissingExtra(*of) if of else None
+
+
 class ProviderError(TellapartError):
     """A remote model that did not answer as it should."""
 

@@ -13,7 +13,7 @@ from tellapart.cli import demo, runs
 from tellapart.cli.output import say
 from tellapart.codesearch import commands as codesearch
 from tellapart.contrastive import commands as contrastive
-from tellapart.errors import TellapartError
+from tellapart.errors import TellapartError, missing_extra
 from tellapart.longcontext import commands as longcontext
 
 INTERRUPTED = 130
@@ -61,6 +61,12 @@ def main() -> None:
     except TellapartError as error:
         say(f"error: {error}")
         sys.exit(error.exit_code)
+    except ModuleNotFoundError as error:
+        missing = missing_extra(error)
+        if missing is None:
+            raise
+        say(f"error: {missing}")
+        sys.exit(missing.exit_code)
     except OSError as error:
         # Exit code 1 would say that a gate failed.
         say(f"error: {error}")

@@ -12,6 +12,7 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from tellapart.errors import MissingExtra
 from tellapart.report.charts import NARROW, WIDE, Chart, inline_svg
 from tellapart.report.document import Document
 from tellapart.report.palette import css
@@ -68,8 +69,11 @@ def glued(text: str) -> Markup:
 
 
 def _pictures(chart: Chart) -> Markup:
-    """A chart drawn twice; the page's style shows the one that fits."""
-    wide, narrow = inline_svg(chart, WIDE), inline_svg(chart, NARROW)
+    """A chart drawn twice, of which the style shows the one that fits; without the extra, how to get it."""
+    try:
+        wide, narrow = inline_svg(chart, WIDE), inline_svg(chart, NARROW)
+    except MissingExtra as error:
+        return Markup('<p class="note">{}</p>').format(f"No picture: {error}")
     return Markup(f'<div class="wide">{wide}</div><div class="narrow">{narrow}</div>')
 
 
