@@ -1,5 +1,6 @@
 """What needs no language model works without the packages that language models need."""
 
+import json
 import subprocess
 import sys
 
@@ -12,8 +13,7 @@ HEAVY = {"numpy", "polars", "scipy", "sklearn", "faiss", "numba", "torch", "tree
          "jinja2", "statsmodels", "httpx", "anyio", "asyncio", *BLOCKED}  # fmt: skip
 
 RUN_WITHOUT = """
-import importlib.abc
-import sys
+import contextlib, importlib.abc, io, json, sys
 
 
 class Blocked(importlib.abc.MetaPathFinder):
@@ -24,23 +24,41 @@ class Blocked(importlib.abc.MetaPathFinder):
 
 
 sys.meta_path.insert(0, Blocked())
-sys.argv[0] = "tellapart"
 from tellapart.cli.main import main
 
-main()
+outcomes = []
+for line in json.load(sys.stdin):
+    sys.argv = ["tellapart", *line]
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main()
+            code = 0
+        except SystemExit as stop:
+            code = stop.code or 0
+    outcomes.append((code, out.getvalue(), err.getvalue()))
+json.dump(outcomes, sys.stdout)
 """
 
+pytestmark = pytest.mark.process
 
-@pytest.fixture
-def bare(tmp_path):
-    """Run the command in a process of its own in which the packages of the extra cannot be imported."""
 
-    def run(*arguments):
-        code = RUN_WITHOUT.format(blocked=BLOCKED)
-        command = [sys.executable, "-c", code, *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+def without_the_extra(directory, *lines):
+    """Run command lines in one process in which the packages of the extra cannot be imported.
 
-    return run
+    Returns:
+        Of each its exit code and what it printed on stdout and stderr.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", RUN_WITHOUT.format(blocked=BLOCKED)],
+        input=json.dumps([[str(word) for word in line] for line in lines]),
+        capture_output=True,
+        text=True,
+        cwd=directory,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 def test_starting_imports_nothing_heavy():
@@ -49,34 +67,33 @@ def test_starting_imports_nothing_heavy():
     assert not HEAVY & set(eval(done.stdout))
 
 
-@pytest.mark.parametrize(
-    "group", [[], ["contrastive"], ["contrastive", "run"], ["bundles"], ["runs"], ["audit"]]
-)
-def test_every_help_works_without_the_extra(bare, group):
-    done = bare(*group, "--help")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Usage: tellapart" in done.stdout
+def test_every_help_works_without_the_extra(tmp_path):
+    groups = ([], ["contrastive"], ["contrastive", "run"], ["bundles"], ["runs"], ["audit"])
+    for code, out, err in without_the_extra(tmp_path, *([*group, "--help"] for group in groups)):
+        assert (code, err) == (0, "")
+        assert "Usage: tellapart" in out
 
 
-def test_what_needs_no_language_model_works_without_the_extra(bare, repository, tmp_path):
-    def succeed(*arguments):
-        done = bare(*arguments)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
+def test_only_a_language_model_needs_the_extra_and_is_told_how_to_install_it(repository, tmp_path):
     few = ("--targets", 10, "--levels", "trivial,easy")
-    succeed("contrastive", "build", repository, "--out", "bench", *few)
-    succeed("contrastive", "run", "bench", "--model", "bm25", "--model", "lsa", "--out", "r")
-    assert "bm25" in succeed("contrastive", "report", "r")
-    assert "bm25" in succeed("audit", "r")
-    foreseen = succeed("contrastive", "run", "bench", "--llm", "anthropic/x", "--dry-run", "--json")
-    assert '"anthropic/x"' in foreseen
-
-
-def test_a_language_model_without_the_extra_is_told_how_to_install_it(bare, tiny_bench):
-    done = bare("contrastive", "run", tiny_bench, "--model", "bm25", "--llm", "anthropic/x", "--out", "r")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "error: asking a language model needs the optional dependencies 'llm', which are not installed. "
-        "Install them with: pip install 'tellapart[llm]'.\n"
+    outcomes = without_the_extra(
+        tmp_path,
+        ("contrastive", "build", repository, "--out", "bench", *few),
+        ("contrastive", "run", "bench", "--model", "bm25", "--model", "lsa", "--out", "r"),
+        ("contrastive", "report", "r"),
+        ("audit", "r"),
+        ("contrastive", "run", "bench", "--llm", "anthropic/x", "--dry-run", "--json"),
+        ("contrastive", "run", "bench", "--model", "bm25", "--llm", "anthropic/x", "--out", "asked"),
     )
+    *without, asked = outcomes
+    assert [code for code, _, _ in without] == [0] * 5, without
+    _, _, report, audit, foreseen = (out for _, out, _ in without)
+    assert "bm25" in report
+    assert "bm25" in audit
+    assert '"anthropic/x"' in foreseen
+    assert asked == [
+        2,
+        "",
+        "error: asking a language model needs the optional dependencies 'llm', which are not installed. "
+        "Install them with: pip install 'tellapart[llm]'.\n",
+    ]
