@@ -5,7 +5,7 @@ import polars as pl
 
 from tellapart.audit.causes import explain
 from tellapart.audit.evidence import Evidence, gather
-from tellapart.audit.fixes import prescribe
+from tellapart.audit.fixes import recommend
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Pair
 from tellapart.core.score_grid import score_grid
@@ -42,7 +42,7 @@ def told(evidence: Evidence, a: str = "a", b: str = "b") -> Pair:
     """A pair with its causes and fixes."""
     pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == (a, b))
     why = explain(pair, evidence)
-    return Pair(**{**vars(pair), "why": why, "fixes": prescribe(pair, why, evidence)})
+    return Pair(**{**vars(pair), "why": why, "fixes": recommend(pair, why, evidence)})
 
 
 def repeated(luck: float, items: int, gap: float, seed: int = 0) -> pl.DataFrame:

@@ -7,14 +7,13 @@ import polars as pl
 import pytest
 
 from audit.made_grids import answers, evidence_of, repeated, told
-from tellapart.audit.backward import backward_items
-from tellapart.audit.ends import at_half
-from tellapart.audit.evidence import gather
+from tellapart.audit.broken_items import backward_items
+from tellapart.audit.evidence import KindGap, SideBySide, compare_closely, gather
 from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Action, Cause
 from tellapart.audit.planning import plan_for
-from tellapart.audit.side_by_side import KindGap, SideBySide, compare_closely
+from tellapart.audit.scale_ends import at_half
 from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable

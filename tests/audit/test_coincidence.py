@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from tellapart.audit.coincidence import STEPS, behaviour, expected_alike
+from tellapart.audit.duplicates import STEPS, behaviour, expected_alike
 
 NEVER_MORE = np.inf
 

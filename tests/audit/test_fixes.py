@@ -1,4 +1,4 @@
-"""What is prescribed, what it costs, and in which order."""
+"""What is recommended, what it costs, and in which order."""
 
 import math
 from dataclasses import replace
@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 from audit.made_grids import answers, evidence_of, repeated, told
+from tellapart.audit import fixes as audit_fixes
 from tellapart.audit.evidence import gather
-from tellapart.audit.fixes import prescription
-from tellapart.audit.fixes.answers import with_answers
-from tellapart.audit.fixes.kinds import FEWEST_ITEMS, best_kind
+from tellapart.audit.fixes import with_answers
+from tellapart.audit.more_items import FEWEST_ITEMS, best_kind
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Action, Fix, Pair
 from tellapart.audit.planning import Plan, plan_for
@@ -179,7 +179,7 @@ def test_equally_many_new_items_are_ordered_by_answers(monkeypatch: pytest.Monke
         Fix(Action.ADD_REPLICATES, 0, 3, "", cost_answers=600),
         Fix(Action.REPEAT_GRADING, 0, 3, "", cost_answers=700),
     ]
-    monkeypatch.setattr(prescription, "_fixes", lambda *_: found)
+    monkeypatch.setattr(audit_fixes, "_fixes", lambda *_: found)
     fixes = told(evidence_of(answers(22, 12, 6, 20))).fixes
     assert [fix.action for fix in fixes] == [
         Action.ADD_REPLICATES,

@@ -4,8 +4,7 @@ import pytest
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Pair
-from tellapart.audit.ranking import rank
-from tellapart.audit.resampling import Resamples, resample
+from tellapart.audit.ranking import Resamples, rank, resample
 from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable

@@ -2,7 +2,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.resampling import resample
+from tellapart.audit.ranking import resample
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 

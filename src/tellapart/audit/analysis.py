@@ -8,16 +8,15 @@ from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
 from tellapart.audit.findings import Findings
-from tellapart.audit.fixes import prescribe
+from tellapart.audit.fixes import recommend
 from tellapart.audit.items import examine
+from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.order import firmness
 from tellapart.audit.pairs import Pair
-from tellapart.audit.ranking import rank
-from tellapart.audit.resampling import resample
-from tellapart.audit.separation import by_stratum, share_separated
-from tellapart.audit.smallest import smallest_set
-from tellapart.audit.variance import components
+from tellapart.audit.rank_stability import rank_stability
+from tellapart.audit.ranking import rank, resample
+from tellapart.audit.smallest_set import smallest_set
+from tellapart.audit.strata import by_stratum, share_separated
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.compare import with_notes, within_primary
 from tellapart.core.score_grid import score_grid
@@ -49,9 +48,9 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
     items = examine(grid)
     judged = tuple(Pair(**vars(pair)) for pair in comparison.primary.pairs)
     strata = by_stratum(whole, options, comparison.secondary)
-    evidence = Evidence(grid, options, judged, strata, items, components(grid))
+    evidence = Evidence(grid, options, judged, strata, items)
     pairs = [replace(pair, why=explain(pair, evidence)) for pair in judged]
-    pairs = [replace(pair, fixes=prescribe(pair, pair.why, evidence)) for pair in pairs]
+    pairs = [replace(pair, fixes=recommend(pair, pair.why, evidence)) for pair in pairs]
     resamples = resample(grid, options)
     ranking = rank(grid, pairs, resamples)
     return Findings(
@@ -68,8 +67,8 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
         strata=evidence.strata,
         ranking=ranking.models,
         item_findings=items,
-        variance=evidence.variance,
-        order=firmness(grid, items, options),
+        variance=components(grid),
+        order=rank_stability(grid, items, options),
         smallest=smallest_set(grid, pairs, options),
     )
 

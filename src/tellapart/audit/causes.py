@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 
-from tellapart.audit.backward import backward_items
-from tellapart.audit.ends import at_end, only_at_end
-from tellapart.audit.evidence import Evidence
+from tellapart.audit.broken_items import backward_items
+from tellapart.audit.evidence import Evidence, SideBySide
 from tellapart.audit.findings import Flag
 from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
 from tellapart.audit.pairs import Cause, Pair, Why
 from tellapart.audit.planning import Plan, plan_for
-from tellapart.audit.side_by_side import SideBySide
+from tellapart.audit.scale_ends import at_end, only_at_end
 from tellapart.audit.wording import counted, percent, plain
 from tellapart.core.comparison import Verdict
 from tellapart.core.stats.item_correlation import FEWEST_MODELS
@@ -30,7 +29,7 @@ def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
     - equivalent: as the verdict says, unless they are so at an end of the scale alone, where the same
       difference in ability may, for all that its interval says, be one that matters on items that half pass;
     - broken items: without those that the *other* models show to rank models backwards, the pair is separated
-      or nearly so, as `tellapart.audit.backward` says;
+      or nearly so, as `tellapart.audit.broken_items` says;
     - ceiling, floor: both means lie within a tenth of the scale of its end, and both models have the very
       end on at least half the items;
     - grader noise, replicate noise: at least half the variance of the difference is luck of gradings and

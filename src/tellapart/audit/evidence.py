@@ -2,22 +2,140 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tellapart.audit.findings import ItemFindings, StratumSeparation, Variance
+from tellapart.audit.findings import ItemFindings, StratumSeparation
 from tellapart.audit.items import examine
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Pair
-from tellapart.audit.separation import by_stratum
-from tellapart.audit.side_by_side import SideBySide, compare_closely
-from tellapart.audit.variance import components
+from tellapart.audit.strata import by_stratum
 from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.compare import primary_family
-from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import RestCorrelations, rest_correlations
+from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.stats import CellNoise, PairedParts, RestCorrelations, paired_parts, rest_correlations
+
+
+@dataclass(frozen=True)
+class KindGap:
+    """Two models on one kind of items.
+
+    Attributes:
+        column: The stratum.
+        value: The kind.
+        n: Items that both have scores on.
+        gap: Mean of a - b, in score units.
+        distance: Mean of |a - b|, in score units; of scores of 0 and 1 the share on which they differ.
+        square: Mean of (a - b)^2, in squared score units.
+    """
+
+    column: str
+    value: str
+    n: int
+    gap: float
+    distance: float
+    square: float
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Two models on the items that both have scores on.
+
+    Attributes:
+        n: How many.
+        asked: Items that both were asked, with or without a score.
+        mean_a: Mean score of the first, NaN without an item.
+        mean_b: Of the second.
+        both_highest: Items on which both have the highest possible score.
+        both_lowest: Items on which both have the lowest.
+        alike: Whether the difference is the same on every item, but for rounding.
+        parts: Of the variance of the difference; None below two items.
+        whole: The same of all items as of a kind, of no column and value; zeros without an item.
+        kinds: By column and then value, those of which there is an item.
+    """
+
+    n: int
+    asked: int
+    mean_a: float
+    mean_b: float
+    both_highest: int
+    both_lowest: int
+    alike: bool
+    parts: PairedParts | None
+    whole: KindGap
+    kinds: tuple[KindGap, ...]
+
+
+_ROUNDING = 1e-12
+_NO_NOISE = CellNoise(None, None, 1.0, 1.0)
+
+
+def compare_closely(
+    grid: ScoreGrid, i: int, j: int, columns: Iterable[str] = (), *, repeated: bool = True
+) -> SideBySide:
+    """Put two models next to each other.
+
+    Args:
+        grid: The scores.
+        i: Row of the first model.
+        j: Row of the second.
+        columns: Strata to look into.
+        repeated: False where it is known that no item was answered, and no answer graded, twice: saves time.
+    """
+    a, b = grid.scores[i], grid.scores[j]
+    gaps = a - b
+    both = ~np.isnan(gaps)
+    n = int(np.count_nonzero(both))
+    low, high = grid.limits
+    return SideBySide(
+        n=n,
+        asked=int(np.count_nonzero(~np.isnan(grid.low[i] - grid.low[j]))),
+        mean_a=_mean(a[both]),
+        mean_b=_mean(b[both]),
+        both_highest=int(np.count_nonzero((a == high) & (b == high))),
+        both_lowest=int(np.count_nonzero((a == low) & (b == low))),
+        alike=n > 0 and float(np.ptp(gaps[both])) <= _ROUNDING * float(np.abs(a[both]).max()),
+        parts=paired_parts(grid, i, j) if repeated else _without_noise(gaps[both]),
+        whole=_whole(gaps[both]),
+        kinds=tuple(kind for column in columns for kind in _kinds(grid, column, gaps, both)),
+    )
+
+
+def _kinds(grid: ScoreGrid, column: str, gaps: F64, both: NDArray[np.bool_]) -> list[KindGap]:
+    stratum = grid.strata[column]
+    chosen = both & (stratum.codes >= 0)
+    codes, values = stratum.codes[chosen], gaps[chosen]
+    n = np.bincount(codes, minlength=len(stratum.values))
+    mean = np.bincount(codes, weights=values, minlength=len(n)) / np.maximum(n, 1)
+    distance = np.bincount(codes, weights=np.abs(values), minlength=len(n)) / np.maximum(n, 1)
+    square = np.bincount(codes, weights=np.square(values), minlength=len(n)) / np.maximum(n, 1)
+    return [
+        KindGap(column, stratum.values[k], int(n[k]), float(mean[k]), float(distance[k]), float(square[k]))
+        for k in range(len(n))
+        if n[k]
+    ]
+
+
+def _whole(gaps: F64) -> KindGap:
+    if not len(gaps):
+        return KindGap("", "", 0, 0.0, 0.0, 0.0)
+    means = (float(values.mean()) for values in (gaps, np.abs(gaps), np.square(gaps)))
+    return KindGap("", "", len(gaps), *means)
+
+
+def _without_noise(gaps: F64) -> PairedParts | None:
+    if len(gaps) < 2:
+        return None
+    variance = float(gaps.var(ddof=1))
+    return PairedParts(len(gaps), variance, variance, _NO_NOISE, _NO_NOISE)
+
+
+def _mean(values: F64) -> float:
+    return float(values.mean()) if len(values) else float("nan")
 
 
 @dataclass(frozen=True)
@@ -30,7 +148,6 @@ class Evidence:
         pairs: Every pair, with its verdict.
         strata: What each kind of items separates.
         items: What the items are like.
-        variance: Its parts.
     """
 
     grid: ScoreGrid
@@ -38,7 +155,6 @@ class Evidence:
     pairs: tuple[Pair, ...]
     strata: tuple[StratumSeparation, ...]
     items: ItemFindings
-    variance: Variance
     _seen: dict[tuple[str, str], SideBySide] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -97,7 +213,7 @@ class Evidence:
 
 
 def gather(grid: ScoreGrid, options: AuditOptions) -> Evidence:
-    """Compare every pair and look at items and variance.
+    """Compare every pair and look at the items.
 
     Args:
         grid: Of at least two models.
@@ -107,4 +223,4 @@ def gather(grid: ScoreGrid, options: AuditOptions) -> Evidence:
         InputError: The stratum asked for is unknown or sorts no items.
     """
     pairs = tuple(Pair(**vars(pair)) for pair in primary_family(grid, options).pairs)
-    return Evidence(grid, options, pairs, by_stratum(grid, options), examine(grid), components(grid))
+    return Evidence(grid, options, pairs, by_stratum(grid, options), examine(grid))

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.audit.duplicates import twins
+from tellapart.audit.duplicates import first_alike
 from tellapart.audit.findings import Flag, FlaggedItem, ItemFindings, Reliability
 from tellapart.core.score_grid import F64, I64, ScoreGrid
 from tellapart.core.stats import RestCorrelations, consistency, rest_correlations, two_parameter_fit
@@ -35,7 +35,7 @@ def examine(grid: ScoreGrid) -> ItemFindings:
         `Flag`. Of items that repeat each other all but the first are flagged.
     """
     correlations = rest_correlations(grid.scores)
-    twin = twins(grid.scores)
+    twin = first_alike(grid.scores)
     marks = _marks(grid, correlations, twin)
     scored = grid.of_models(np.flatnonzero(~np.isnan(grid.scores).all(axis=1)).tolist())
     irt, irt_reason = _irt(scored)

@@ -10,11 +10,45 @@ from itertools import combinations
 import numpy as np
 
 from tellapart.audit.findings import Ranked
+from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Pair
-from tellapart.audit.resampling import Resamples
 from tellapart.core.comparison import Verdict
+from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64, ScoreGrid
-from tellapart.core.stats import Interval, clustered_rate, win_rates
+from tellapart.core.stats import BootstrapEstimate, Interval, bootstrap_means, clustered_rate, win_rates
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """What resampling the items, whole clusters at a time, says of the models.
+
+    Attributes:
+        means: By model, its mean with its BCa interval.
+        percentiles: By model, the interval between quantiles of its resampled means; None where it has none.
+    """
+
+    means: dict[str, BootstrapEstimate]
+    percentiles: dict[str, Interval | None]
+
+
+def resample(grid: ScoreGrid, options: AuditOptions) -> Resamples:
+    """Resample the items of a grid.
+
+    Args:
+        grid: The scores.
+        options: With the number of resamples, at least 2, and the seed.
+    """
+    found = bootstrap_means(
+        grid.scores,
+        rng=generator(options.seed, "audit", "resamples"),
+        clusters=grid.clusters,
+        resamples=options.resamples,
+    )
+    return Resamples(
+        means=dict(zip(grid.models, found.means, strict=True)),
+        percentiles=dict(zip(grid.models, found.percentiles, strict=True)),
+    )
+
 
 _TIED = 1e-12
 """Means that differ by less than this share of the greatest of them are equal but for rounding."""

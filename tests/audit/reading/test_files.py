@@ -238,11 +238,11 @@ def test_a_run_that_is_not_complete(tmp_path):
 
 
 def test_every_form_is_found_and_tables_come_last():
-    names = [form.NAME for form in files.forms()]
+    names = [form.NAME for form in files.readers()]
     assert names[-1] == "table"
     assert {"run directory", "TREC run", "MTEB or BEIR JSON"} < set(names)
     assert len(names) == len(set(names))
-    assert all(callable(form.recognises) and callable(form.read) for form in files.forms())
+    assert all(callable(form.recognises) and callable(form.read) for form in files.readers())
 
 
 def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
@@ -262,7 +262,7 @@ def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):
 
 def test_every_form_says_what_it_takes():
     known = {field.name for field in fields(Choices)}
-    for form in files.forms():
+    for form in files.readers():
         assert set(form.TAKES) <= known, form
 
 

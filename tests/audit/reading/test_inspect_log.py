@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from tellapart.audit.reading import inspect_log, lm_eval, promptfoo, read_scores
-from tellapart.audit.reading.log_scores import Choices
+from tellapart.audit.reading.reader import Choices
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.audit.reading import inspect_log, lm_eval, promptfoo, read_scores
-from tellapart.audit.reading.log_scores import Choices
+from tellapart.audit.reading.reader import Choices
 from tellapart.errors import InputError
 
 FIXTURES = Path(__file__).parent / "fixtures" / "lm_eval"

@@ -6,7 +6,7 @@ import ir_measures
 import pytest
 
 from tellapart.audit.reading import Choices, query_scores, read_scores, trec
-from tellapart.audit.reading.measures import canonical, looks_like_measure
+from tellapart.audit.reading.metric_choice import canonical, looks_like_measure
 from tellapart.audit.reading.rankings import read_qrels
 from tellapart.core.comparison import compare
 from tellapart.errors import InputError, MissingExtra, UsageError

@@ -2,6 +2,6 @@
 
 from tellapart.audit.reading.columns import parse_columns
 from tellapart.audit.reading.files import Reading, parse_limits, read_scores
-from tellapart.audit.reading.log_scores import Choices
+from tellapart.audit.reading.reader import Choices
 
 __all__ = ["Choices", "Reading", "parse_columns", "parse_limits", "read_scores"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.audit.reading.tables import Kind, kind_of, read_table
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED

@@ -19,10 +19,8 @@ import polars as pl
 
 from tellapart.audit import reading
 from tellapart.audit.reading import columns
-from tellapart.audit.reading.basis import Basis, check_same
-from tellapart.audit.reading.log_scores import Choices
 from tellapart.audit.reading.rankings import fill_unranked
-from tellapart.audit.reading.unused import check_used
+from tellapart.audit.reading.reader import Basis, Choices, Reader, check_same_basis, check_used
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import FIXED, ScoreTable, standard_columns
 from tellapart.errors import InputError, UsageError
@@ -56,7 +54,7 @@ class _Part:
     """The scores of one file, in standard columns."""
 
     name: str
-    form: Any
+    form: Reader
     frame: pl.DataFrame
     notes: tuple[str, ...]
     limits: Limits | None
@@ -100,8 +98,8 @@ def read_scores(
     of_path = list(models) if len(models) > 1 else [models[0] if models else None] * len(paths)
     choices = replace(choices or Choices(), model=models[0] if models else None)
     parts = [_part(path, replace(choices, model=model)) for path, model in zip(paths, of_path, strict=True)]
-    check_used(choices, [(part.name, part.form) for part in parts], forms())
-    apart = check_same([(part.name, part.basis) for part in parts])
+    check_used(choices, [(part.name, part.form) for part in parts], readers())
+    apart = check_same_basis([(part.name, part.basis) for part in parts])
     frames, unranked = fill_unranked(
         [part.frame for part in parts], [part.unranked for part in parts], [part.name for part in parts]
     )
@@ -145,13 +143,13 @@ def parse_limits(text: str) -> Limits:
     return low, high
 
 
-def forms() -> list[Any]:
+def readers() -> list[Reader]:
     """The modules that read a form; that of anybody's tables, which takes what is left, comes last."""
-    found = [
+    modules = [
         import_module(f"{reading.__name__}.{module.name}")
         for module in sorted(iter_modules(reading.__path__), key=lambda module: module.name)
     ]
-    return [*(form for form in found if hasattr(form, "recognises") and form is not columns), columns]
+    return [*(module for module in modules if isinstance(module, Reader) and module is not columns), columns]
 
 
 def _part(path: Path, choices: Choices) -> _Part:
@@ -201,20 +199,20 @@ def _on_disk(path: Path) -> Iterator[Path]:
         yield copy
 
 
-def _form(path: Path, choices: Choices) -> Any:
+def _form(path: Path, choices: Choices) -> Reader:
     if choices.columns is not None and path.is_file():
         return columns
-    known = forms()
-    found = next((form for form in known if form.recognises(path)), None)
-    if found is None:
+    forms = readers()
+    recognised = next((form for form in forms if form.recognises(path)), None)
+    if recognised is None:
         if path.is_dir():
             raise InputError("this is no run directory: it has no run.json", where=path)
         raise InputError(
             "this is no form of scores that is known here",
             where=path,
-            next_step=f"Expected one of: {', '.join(form.NAME for form in known)}",
+            next_step=f"Expected one of: {', '.join(form.NAME for form in forms)}",
         )
-    return found
+    return recognised
 
 
 def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Part], list[str]]:

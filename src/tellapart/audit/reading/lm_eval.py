@@ -19,8 +19,8 @@ from tellapart.audit.reading.json_text import (
     read_json,
     read_json_objects,
 )
-from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.errors import InputError
 
 NAME = "lm-evaluation-harness samples"

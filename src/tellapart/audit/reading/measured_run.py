@@ -6,8 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.audit.reading.basis import Basis
-from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.reader import Basis, Choices, LogScores
 from tellapart.errors import UsageError, near_match
 from tellapart.store import RunDirectory, read_notes
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.audit.reading.log_scores import Choices, LogScores
-from tellapart.audit.reading.measures import choose_measure, looks_like_measure
+from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import score_rankings
+from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.audit.reading.tables import head
 from tellapart.errors import InputError
 

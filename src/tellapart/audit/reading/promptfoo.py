@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.reading.answers import Answer, answers_frame
-from tellapart.audit.reading.failures import cause_of
+from tellapart.audit.reading.answers import Answer, answers_frame, cause_of
 from tellapart.audit.reading.json_text import (
     as_object,
     as_objects,
@@ -22,8 +21,8 @@ from tellapart.audit.reading.json_text import (
     read_json,
     read_json_objects,
 )
-from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.audit.reading.metric_choice import choose_metric
+from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.errors import InputError
 
 NAME = "promptfoo results"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.audit.reading.log_scores import Choices, LogScores
-from tellapart.audit.reading.measures import DEFAULT
+from tellapart.audit.reading.metric_choice import DEFAULT
+from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.core.trec_measures import query_scores
 from tellapart.errors import InputError, UsageError
 

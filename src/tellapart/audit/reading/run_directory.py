@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tellapart.audit.reading import measured_run
-from tellapart.audit.reading.log_scores import Choices, LogScores
+from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.store import RunDirectory, read_notes
 
 NAME = "run directory"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tellapart.audit.reading.log_scores import Choices, LogScores
 from tellapart.audit.reading.rankings import Rankings, finite, read_fields, score_rankings
+from tellapart.audit.reading.reader import Choices, LogScores
 from tellapart.audit.reading.tables import head
 from tellapart.errors import InputError
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
 import numpy as np
 import polars as pl
 
@@ -13,22 +12,20 @@ from tellapart.audit.page.record import View
 from tellapart.audit.page.words import scale
 from tellapart.core.stats import detectable_difference, items_against_gap
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart, Drawing
-from tellapart.report.comparison import Scale, shortened
-from tellapart.report.palette import INK, MUTED, PAPER, looks
+from tellapart.report.charts import Axis, Chart, Drawing, Point, Rule, curves
+from tellapart.report.comparison import Scale
+from tellapart.report.palette import looks
 
 FEW = 6
 """So many pairs have a curve and a line in the key each; of more, three stand for all."""
 
 _LEAST, _STEPS = 10, 60
-_PLOT, _ROW, _LEFT, _RIGHT = 290, 18, 66, 24
+
 _PER_TENFOLD = 40
 """Places for points on a tenth part to the whole of an axis."""
 
 MOST_POINTS = 1000
 """With more points left, places are made twice as wide, until as few are left."""
-
-_LETTER = 8.4
 
 
 def power_chart(view: View) -> Chart | None:
@@ -118,29 +115,24 @@ def _gaps(pair: Pair, span: tuple[float, float]) -> list[float]:
 
 
 def _draw(view: View, width: int) -> Drawing:
-    curves, form = _curves(view), scale(view)
-    style = looks(list(curves))
-    plot = width - _LEFT - _RIGHT
-    top = _ROW * len(curves) + 14
-    domain = _domain(view)
-    x = alt.X("gap:Q").title(f"Gap, {form.gap_unit} (log)")
-    x = x.scale(type="log", domain=domain, nice=False).axis(tickCount=5, format="~g", grid=False)
-    y = (
-        alt.Y("needed:Q")
-        .title("Items needed (log)")
-        .scale(type="log", domain=[_LEAST, show.MANY], range=[top + _PLOT, top], nice=False)
+    lines, domain = _curves(view), _domain(view)
+    needed = Axis("Items needed (log)", (_LEAST, show.MANY), [10, 100, 1000, 10_000, 100_000], "~s", log=True)
+    return curves(
+        [point for name, pair in lines.items() for point in _curve(view, name, pair, domain)],
+        width,
+        Axis(f"Gap, {scale(view).gap_unit} (log)", domain, 5, "~g", log=True),
+        needed,
+        looks=looks(list(lines)),
+        key={name: name for name in lines},
+        figures={"": {name: _figure(pair) for name, pair in lines.items() if name == pair.names}},
+        marks=_seen(view, domain),
+        rules=[Rule(view.items, f"{show.count(view.items)} there")] if view.items >= _LEAST else [],
+        height=290,
     )
-    y = y.axis(values=[10, 100, 1000, 10_000, 100_000], tickCount=5, format="~s", domain=False, ticks=False)
-    layers = _there(view, y, plot)
-    for i, (name, pair) in enumerate(curves.items()):
-        look = style[name]
-        line = alt.Chart(_curve(view, pair, domain, form)).mark_line(
-            color=look.colour, strokeWidth=2, strokeDash=list(look.dash)
-        )
-        layers.append(line.encode(x=x, y=y))
-        layers += _key(name, pair, i, plot, look.colour, list(look.dash))
-    layers += _seen(view, x, y, form, domain)
-    return alt.LayerChart(layer=layers, width=plot, height=top + _PLOT)
+
+
+def _figure(pair: Pair) -> str:
+    return "no number" if pair.items_needed is None else f"{show.items(pair.items_needed)} needed"
 
 
 def _unit(form: Scale) -> float:
@@ -160,55 +152,31 @@ def _domain(view: View) -> tuple[float, float]:
     return unit * max(low, high / 10_000) * 0.9, unit * high * 1.1
 
 
-def _curve(view: View, pair: Pair, domain: tuple[float, float], form: Scale) -> pl.DataFrame:
-    gaps = _gaps(pair, (domain[0] / _unit(form), domain[1] / _unit(form)))
-    frame = pl.DataFrame(
-        {"gap": [gap * _unit(form) for gap in gaps], "needed": _needed(view, pair, gaps)},
-        schema={"gap": pl.Float64, "needed": pl.Int64},
-    )
-    return frame.filter(pl.col("needed").is_between(_LEAST, show.MANY))
+def _curve(view: View, name: str, pair: Pair, domain: tuple[float, float]) -> list[Point]:
+    unit = _unit(scale(view))
+    gaps = _gaps(pair, (domain[0] / unit, domain[1] / unit))
+    needed = zip(gaps, _needed(view, pair, gaps), strict=True)
+    return [Point(gap * unit, items, name) for gap, items in needed if items and _LEAST <= items <= show.MANY]
 
 
-def _there(view: View, y: alt.Y, plot: int) -> list[alt.Chart]:
-    if not _LEAST <= view.items <= show.MANY:
-        return []
-    base = alt.Chart(
-        pl.DataFrame({"needed": [view.items], "text": [f"{show.count(view.items)} there"]})
-    ).encode(y=y)
-    return [
-        base.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(x=alt.value(0), x2=alt.value(plot)),
-        base.mark_text(color=MUTED, align="right", baseline="bottom", dy=-3).encode(
-            x=alt.value(plot), text="text:N"
-        ),
-    ]
-
-
-def _seen(view: View, x: alt.X, y: alt.Y, form: Scale, domain: tuple[float, float]) -> list[alt.Chart]:
+def _seen(view: View, domain: tuple[float, float]) -> list[Point]:
     """Pairs at the gap that was seen, brought onto the axes; an arrow where more than 100,000 are needed."""
-    rows = [
+    found = [
         {
-            "gap": max(abs(pair.difference) * _unit(form), domain[0]),
-            "needed": min(max(pair.items_needed, _LEAST), show.MANY),
+            "gap": max(abs(pair.difference) * _unit(scale(view)), domain[0]),
+            "needed": float(min(max(pair.items_needed, _LEAST), show.MANY)),
             "apart": pair.separated,
             "beyond": pair.items_needed > show.MANY,
         }
         for pair in view.pairs
         if pair.difference and pair.items_needed is not None
     ]
-    if not rows:
+    if not found:
         return []
-    frame = _apart(pl.DataFrame(rows))
-    marks = []
-    for beyond, apart in ((False, True), (False, False), (True, False)):
-        base = alt.Chart(frame.filter((pl.col("beyond") == beyond) & (beyond | (pl.col("apart") == apart))))
-        shape = "triangle-up" if beyond else "circle"
-        fill = INK if apart else PAPER
-        marks.append(
-            base.mark_point(shape=shape, size=60, fill=fill, stroke=INK, strokeWidth=1.5, opacity=1).encode(
-                x=x, y=y
-            )
-        )
-    return marks
+    return [
+        Point(gap, needed, shape="triangle-up" if beyond else "circle", hollow=beyond or not apart)
+        for gap, needed, apart, beyond in _apart(pl.DataFrame(found)).iter_rows()
+    ]
 
 
 def _apart(frame: pl.DataFrame) -> pl.DataFrame:
@@ -220,22 +188,3 @@ def _apart(frame: pl.DataFrame) -> pl.DataFrame:
         if kept.height <= MOST_POINTS:
             return kept
         per_tenfold /= 2
-
-
-def _key(name: str, pair: Pair, i: int, plot: int, colour: str, dash: list[int]) -> list[alt.Chart]:
-    """A line of the key: how the curve looks, whose it is, and what the pair needs."""
-    needed = "no number" if pair.items_needed is None else f"{show.items(pair.items_needed)} needed"
-    if name != pair.names:
-        needed = ""
-    room = int((plot - 40) / _LETTER) - len(needed)
-    base = alt.Chart(pl.DataFrame({"name": [shortened(name, room)], "needed": [needed]}))
-    y = alt.value(_ROW * i + 6)
-    return [
-        base.mark_rule(color=colour, strokeWidth=2, strokeDash=dash).encode(
-            x=alt.value(0), x2=alt.value(26), y=y
-        ),
-        base.mark_text(align="left", color=colour, fontWeight="bold").encode(
-            x=alt.value(34), y=y, text="name:N"
-        ),
-        base.mark_text(align="right", color=INK).encode(x=alt.value(plot), y=y, text="needed:N"),
-    ]

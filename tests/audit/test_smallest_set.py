@@ -5,9 +5,8 @@ import polars as pl
 import pytest
 from scipy.stats import kendalltau
 
-from tellapart.audit.item_choice import ModelPairs, _by_worth, _kept
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.smallest import _doubt, smallest_set
+from tellapart.audit.smallest_set import ModelPairs, _by_worth, _doubt, _kept, smallest_set
 from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import score_grid

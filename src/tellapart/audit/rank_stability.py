@@ -34,7 +34,7 @@ class _Halves:
     reason: str = ""
 
 
-def firmness(grid: ScoreGrid, items: ItemFindings, options: AuditOptions) -> Order:
+def rank_stability(grid: ScoreGrid, items: ItemFindings, options: AuditOptions) -> Order:
     """Hold the order of the models' means against itself.
 
     Between strata, between random halves of the items, and with and without the items flagged as negative.

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.separation import by_stratum, share_separated
+from tellapart.audit.strata import by_stratum, share_separated
 from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.compare import MOST_VALUES, primary_family, secondary_family, sorting_columns
 from tellapart.core.score_grid import score_grid

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from tellapart.audit.causes import explain
 from tellapart.audit.evidence import gather
-from tellapart.audit.fixes import prescribe
+from tellapart.audit.fixes import recommend
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Action, Cause, Fix, Pair
-from tellapart.audit.simulation import World
 from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
+from tellapart.testing.simulation import World
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Planted:
         evidence = gather(score_grid(table or self.table()), options)
         pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == self.pair)
         why = explain(pair, evidence)
-        return replace(pair, why=why, fixes=prescribe(pair, why, evidence))
+        return replace(pair, why=why, fixes=recommend(pair, why, evidence))
 
     def mended(self, fix: Fix) -> ScoreTable:
         """Carry a fix out: draw what it asks for from the same world.
@@ -88,7 +88,7 @@ class Trial:
 
     Attributes:
         causes: That it named.
-        fix: The cheapest that it prescribed, or None.
+        fix: The cheapest that it recommended, or None.
         worked: Whether that, carried out, led to the true verdict; None where none was carried out.
     """
 

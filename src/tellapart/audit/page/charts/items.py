@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import altair as alt
 import numpy as np
 import polars as pl
@@ -13,8 +11,9 @@ from tellapart.audit.page.record import View
 from tellapart.audit.page.summaries import flagged_by_kind
 from tellapart.audit.page.words import FLAGS, phrase, scale
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart, Drawing
-from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
+from tellapart.report.charts import Axis, Bin, Chart, Drawing, Rule, histogram
+from tellapart.report.charts.axes import ground
+from tellapart.report.palette import INK, PAPER, looks
 
 _CELL = 12
 """Pixels of a cell: a page grows with its cells and not with the items."""
@@ -22,8 +21,11 @@ _CELL = 12
 _FEWEST, _BARS = 10, 40
 """Places of mean scores, less one: at least so many in the map, at most so many as bars."""
 
-_HEIGHT, _STRIP, _GAP = 300, 22, 16
-_LEFT, _RIGHT, _ROW = 62, 20, 18
+_HEIGHT, _ROWS = 350, 25
+_AXES = 82
+_NONE = -1.25
+"""Where those stand that have no discrimination."""
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -89,16 +91,13 @@ def _span(view: View, placed: pl.DataFrame) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _x(view: View, span: tuple[float, float], columns: int) -> alt.X:
+def _axis(view: View, span: tuple[float, float], columns: int) -> Axis:
     """The axis of mean scores, with room for half a cell beyond either end."""
     form = scale(view)
     low, high = (end * (100.0 if form.rates else 1.0) for end in span)
     half = (high - low) / (columns - 1) / 2
-    x = alt.X("x:Q").title(f"Mean score{form.unit} (easier →)")
-    x = x.scale(domain=[low - half, high + half], nice=False)
-    return x.axis(
-        values=[low + i * (high - low) / 5 for i in range(6)], tickCount=6, format=",.4~r", grid=False
-    )
+    ticks = [low + i * (high - low) / 5 for i in range(6)]
+    return Axis(f"Mean score{form.unit} (easier →)", (low - half, high + half), ticks, ",.4~r")
 
 
 def _nearest(values: Floats, low: float, high: float, last: int) -> Integers:
@@ -129,95 +128,67 @@ def _cells(view: View, placed: pl.DataFrame, columns: int, rows: int) -> pl.Data
 
 
 def _map(view: View, placed: pl.DataFrame, width: int) -> Drawing:
-    plot = width - _LEFT - _RIGHT
-    rows = _HEIGHT // _CELL
+    plot = width - _AXES
     columns = _places(placed, plot // _CELL - 1) + 1
-    cells = _cells(view, placed, columns, rows)
-    kinds = [kind for kind in _SHAPES if cells.filter(flag=kind).height]
-    top = _ROW * (len(kinds) + 1) + 10
-    edge = _HEIGHT / (rows - 1)
-    bottom = pl.lit(float(top + _HEIGHT))
-    strip = pl.col("row") < 0
-    cells = cells.with_columns(
-        y=pl.when(strip).then(bottom + _GAP).otherwise(bottom - (pl.col("row") + 0.5) * edge),
-        y2=pl.when(strip).then(bottom + _GAP + _STRIP).otherwise(bottom - (pl.col("row") - 0.5) * edge),
-    )
-    x = _x(view, _span(view, placed), columns)
-    y = alt.Y("y:Q", scale=None, axis=None)
+    half = 1 / (_ROWS - 1)
+    none = pl.col("row") < 0
+    middle = pl.when(none).then(_NONE).otherwise(pl.col("row") * 2 * half - 1)
+    cells = _cells(view, placed, columns, _ROWS).with_columns(y=middle - half, y2=middle + half)
+    y = Axis(
+        "Discrimination",
+        (_NONE - 0.08, 1 + half),
+        [1, 0.5, 0, -0.5, -1, _NONE],
+        label="datum.value < -1 ? 'none' : format(datum.value, '~r')",
+    ).y("y")
+    x = _axis(view, _span(view, placed), columns).x("x", plot)
     all_items = cells.group_by("x", "x2", "y", "y2").agg(pl.col("items").sum()).sort("x", "y")
     most = max(all_items["items"].to_list(), default=1)
-    shade = (
-        alt.Opacity("items:Q").scale(type="log", domain=[1, max(most, 2)], range=[0.16, 0.85]).legend(None)
-    )
+    shade = alt.Opacity("items:Q").scale(type="log", domain=[1, max(most, 2)], range=[0.16, 0.85])
+    rects = alt.Chart(all_items).mark_rect(color=INK)
     layers = [
-        *_frame(top, plot),
-        alt.Chart(all_items).mark_rect(color=INK).encode(x=x, x2="x2:Q", y=y, y2="y2:Q", opacity=shade),
-        *(layer for i, kind in enumerate(kinds) for layer in _marks(cells, kind, i, x, y)),
+        *ground((), [Rule(0.0)], x, y, plot, (0, _HEIGHT)),
+        rects.encode(x=x, x2="x2:Q", y=y, y2="y2:Q", opacity=shade.legend(None)),
+        _marks(cells, f"the darkest cell: {show.plural(most, 'item')}", x, y),
     ]
-    layers += _scale_of(most, _ROW * len(kinds) + 6)
-    return alt.LayerChart(layer=layers, width=plot, height=top + _HEIGHT + _GAP + _STRIP)
+    return alt.LayerChart(layer=layers, width=plot, height=_HEIGHT)
 
 
-def _frame(top: int, plot: int) -> list[alt.Chart]:
-    """The axis of discriminations, in pixels, with a line at 0."""
-    rows = [(1.0, "1"), (0.5, "0.5"), (0.0, "0"), (-0.5, f"{show.MINUS}0.5"), (-1.0, f"{show.MINUS}1")]
-    frame = pl.DataFrame(
-        {"y": [top + _HEIGHT * (1 - value) / 2 for value, _ in rows], "text": [text for _, text in rows]}
+def _marks(cells: pl.DataFrame, darkest: str, x: alt.X, y: alt.Y) -> alt.Chart:
+    """A symbol in each cell with an item of a kind, with a key above that also names the darkest cell."""
+    kinds = [kind for kind in _SHAPES if cells.filter(flag=kind).height]
+    names = {
+        kind: f"{phrase(FLAGS, kind)}: {show.count(int(cells.filter(flag=kind)['items'].sum()))}"
+        for kind in kinds
+    }
+    style = looks("abcdefgh")
+    backwards, others = style["g"].colour, style["f"].colour
+    colours = [backwards if kind == "negative_discrimination" else others for kind in kinds]
+    legend = alt.Legend(
+        orient="top",
+        direction="vertical",
+        columns=1,
+        title=None,
+        labelLimit=320,
+        symbolOpacity=1,
+        labelColor=INK,
     )
-    y = alt.Y("y:Q", scale=None, axis=None)
-    lines = alt.Chart(frame)
-    title = alt.Chart(pl.DataFrame({"text": ["Discrimination"]}))
-    none = alt.Chart(pl.DataFrame({"text": ["none"]}))
-    return [
-        lines.mark_rule(color=GRID).encode(x=alt.value(0), x2=alt.value(plot), y=y),
-        lines.transform_filter("datum.text == '0'")
-        .mark_rule(color=MUTED, strokeDash=[4, 4])
-        .encode(x=alt.value(0), x2=alt.value(plot), y=y),
-        lines.mark_text(align="right", color=MUTED).encode(x=alt.value(-6), y=y, text="text:N"),
-        none.mark_text(align="right", color=MUTED).encode(
-            x=alt.value(-6), y=alt.value(top + _HEIGHT + _GAP + _STRIP / 2), text="text:N"
-        ),
-        title.mark_text(angle=270, color=MUTED).encode(
-            x=alt.value(12 - _LEFT), y=alt.value(top + _HEIGHT / 2), text="text:N"
-        ),
-    ]
-
-
-def _marks(cells: pl.DataFrame, kind: str, i: int, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """A symbol in each cell with an item of the kind, and its line in the key."""
-    colour = looks("abcdefgh")["g" if kind == "negative_discrimination" else "f"].colour
-    found = cells.filter(flag=kind).with_columns(
-        x=(pl.col("x") + pl.col("x2")) / 2, y=(pl.col("y") + pl.col("y2")) / 2
+    flagged = cells.filter(pl.col("flag").is_in(kinds)).with_columns(
+        x=(pl.col("x") + pl.col("x2")) / 2,
+        y=(pl.col("y") + pl.col("y2")) / 2,
+        name=pl.col("flag").replace_strict(names, return_dtype=pl.String),
     )
-    mark: dict[str, Any] = {"shape": _SHAPES[kind], "fill": colour, "stroke": PAPER, "strokeWidth": 0.8}
-    mark["opacity"] = 1
-    number = show.count(int(found["items"].sum()))
-    key = alt.Chart(pl.DataFrame({"text": [f"{phrase(FLAGS, kind)}: {number}"]}))
-    height = alt.value(_ROW * i + 6)
-    return [
-        alt.Chart(found).mark_point(size=58, **mark).encode(x=x, y=y),
-        key.mark_point(size=70, **mark).encode(x=alt.value(7), y=height),
-        key.mark_text(align="left", color=INK).encode(x=alt.value(20), y=height, text="text:N"),
-    ]
-
-
-def _scale_of(most: int, height: int) -> list[alt.Chart]:
-    base = alt.Chart(pl.DataFrame({"text": [f"the darkest cell: {show.plural(most, 'item')}"]}))
-    y = alt.value(height)
-    return [
-        base.mark_point(shape="square", filled=True, size=110, color=INK, opacity=0.85).encode(
-            x=alt.value(7), y=y
-        ),
-        base.mark_text(align="left", color=INK).encode(x=alt.value(20), y=y, text="text:N"),
-    ]
+    domain = [*names.values(), darkest]
+    shape = alt.Shape("name:N").scale(domain=domain, range=[*(_SHAPES[kind] for kind in kinds), "square"])
+    fill = alt.Fill("name:N").scale(domain=domain, range=[*colours, INK])
+    mark = alt.Chart(flagged).mark_point(size=58, stroke=PAPER, strokeWidth=0.8, opacity=1)
+    drawn: alt.Chart = mark.encode(x=x, y=y, shape=shape.legend(legend), fill=fill.legend(legend))
+    return drawn
 
 
 def _bars(view: View, placed: pl.DataFrame, width: int) -> Drawing:
-    plot = width - _LEFT - _RIGHT
     columns = _places(placed, _BARS) + 1
-    cells = _cells(view, placed, columns, 1)
-    counted = cells.group_by("x", "x2").agg(pl.col("items").sum()).sort("x")
-    y = alt.Y("items:Q").title("Items").axis(tickCount=5, format="~s", domain=False, ticks=False)
-    bars = alt.Chart(counted).mark_bar(color=looks("abcdefgh")["f"].colour, binSpacing=1)
-    layer = bars.encode(x=_x(view, _span(view, placed), columns), x2="x2:Q", y=y, y2=alt.datum(0))
-    return alt.LayerChart(layer=[layer], width=plot, height=220)
+    cells = _cells(view, placed, columns, 1).group_by("x", "x2").agg(pl.col("items").sum()).sort("x")
+    colour = looks("abcdefgh")["f"].colour
+    bins = [Bin(low, high, items, colour) for low, high, items in cells.iter_rows()]
+    axis = _axis(view, _span(view, placed), columns)
+    return histogram(bins, width, axis, Axis("Items", format="~s"))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tellapart.audit.options import AuditOptions
 
 
-def audit_beside(
+def write_linked_audit(
     report: Path | None, scores: Sequence[Path], options: AuditOptions | None = None
 ) -> tuple[tuple[str, str], ...]:
     """Audit the scores that a report is about, and write the audit's page beside it.

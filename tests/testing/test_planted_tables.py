@@ -4,9 +4,9 @@ import pytest
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.pairs import Action, Cause, Fix
-from tellapart.audit.planted import Planted, plant, try_out
-from tellapart.audit.simulation import World
 from tellapart.core.comparison import Verdict
+from tellapart.testing.planted_tables import Planted, plant, try_out
+from tellapart.testing.simulation import World
 
 FIXES = {
     Cause.CEILING: {Action.HARDER_ITEMS},

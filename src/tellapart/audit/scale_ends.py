@@ -6,8 +6,8 @@ import math
 
 from scipy.special import ndtr, ndtri
 
+from tellapart.audit.evidence import SideBySide
 from tellapart.audit.pairs import Cause, Pair, Why
-from tellapart.audit.side_by_side import SideBySide
 from tellapart.audit.wording import counted, plain
 
 NEAR_END = 0.1

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 from scipy.stats import kendalltau
 
-from tellapart.audit import order
+from tellapart.audit import rank_stability as stability
 from tellapart.audit.findings import Flag, FlaggedItem, ItemFindings, Reliability
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.order import firmness
+from tellapart.audit.rank_stability import rank_stability
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
@@ -53,7 +53,7 @@ def test_taus_between_strata_are_those_of_scipy():
     scores = drawn(1, items=60)
     scores[2, :25] = np.nan
     kinds = ["low", "mid", "top", None] * 15
-    found = firmness(grid(scores, kind=kinds), flagged(), OPTIONS).between_strata
+    found = rank_stability(grid(scores, kind=kinds), flagged(), OPTIONS).between_strata
     assert list(found) == ["kind"]
     assert list(found["kind"]) == [("low", "mid"), ("low", "top"), ("mid", "top")]
     for a, b in found["kind"]:
@@ -65,7 +65,7 @@ def test_strata_without_three_models_have_no_tau():
     scores = drawn(2, models=4, items=6)
     scores[:2, :3] = np.nan
     kinds = ["a"] * 3 + ["b"] * 3
-    assert firmness(grid(scores, kind=kinds), flagged(), OPTIONS).between_strata == {
+    assert rank_stability(grid(scores, kind=kinds), flagged(), OPTIONS).between_strata == {
         "kind": {("a", "b"): None}
     }
 
@@ -73,31 +73,35 @@ def test_strata_without_three_models_have_no_tau():
 def test_columns_are_those_of_separation_and_labels_are_left_out():
     scores = drawn(3, items=60)
     strata = {"kind": ["a", "b"] * 30, "label": [f"l{i}" for i in range(60)], "one": ["x"] * 60}
-    assert list(firmness(grid(scores, **strata), flagged(), OPTIONS).between_strata) == ["kind"]
-    by_one = firmness(grid(scores, **strata), flagged(), replace(OPTIONS, by="one"))
+    assert list(rank_stability(grid(scores, **strata), flagged(), OPTIONS).between_strata) == ["kind"]
+    by_one = rank_stability(grid(scores, **strata), flagged(), replace(OPTIONS, by="one"))
     assert by_one.between_strata == {"one": {}}
-    assert firmness(grid(scores, **strata), flagged(), replace(OPTIONS, by="label")).between_strata == {}
+    assert (
+        rank_stability(grid(scores, **strata), flagged(), replace(OPTIONS, by="label")).between_strata == {}
+    )
     with pytest.raises(InputError, match="no stratum 'kin'"):
-        firmness(grid(scores, **strata), flagged(), replace(OPTIONS, by="kin"))
+        rank_stability(grid(scores, **strata), flagged(), replace(OPTIONS, by="kin"))
 
 
 def test_without_flagged_by_hand():
     # All items: 2 3 4, in order. Without the last: 2 1 0, in reverse. Without the last two: all tied.
     scores = np.array([[1, 1, 0], [1, 0, 2], [1, -1, 4]])
-    assert firmness(grid(scores), flagged(), OPTIONS).without_flagged is None
-    assert firmness(grid(scores), flagged("i00002"), OPTIONS).without_flagged == -1
-    assert firmness(grid(scores), flagged("i00002", "i00001"), OPTIONS).without_flagged is None
-    assert firmness(grid(scores), flagged("i00000", "i00001", "i00002"), OPTIONS).without_flagged is None
-    assert firmness(grid(scores), flagged("i00000"), OPTIONS).without_flagged == 1
+    assert rank_stability(grid(scores), flagged(), OPTIONS).without_flagged is None
+    assert rank_stability(grid(scores), flagged("i00002"), OPTIONS).without_flagged == -1
+    assert rank_stability(grid(scores), flagged("i00002", "i00001"), OPTIONS).without_flagged is None
+    assert (
+        rank_stability(grid(scores), flagged("i00000", "i00001", "i00002"), OPTIONS).without_flagged is None
+    )
+    assert rank_stability(grid(scores), flagged("i00000"), OPTIONS).without_flagged == 1
     other = FlaggedItem("i00002", Flag.DUPLICATE, None, "i00001")
-    assert firmness(grid(scores), replace(flagged(), flagged=(other,)), OPTIONS).without_flagged is None
+    assert rank_stability(grid(scores), replace(flagged(), flagged=(other,)), OPTIONS).without_flagged is None
 
 
 def test_halves_by_hand():
     # Two clusters make one split, whichever half is drawn first. Means 1 2 6 against 1 2 3: tau 1; deviations
     # -2 -1 3 and -1 0 1: 5 / sqrt(14 x 2). Stepped up: 2 r / (1 + r).
     scores = np.array([[1, 1, 1, 1], [2, 2, 2, 2], [6, 6, 3, 3]])
-    found = firmness(grid(scores, ["x", "x", "y", "y"]), flagged(), OPTIONS)
+    found = rank_stability(grid(scores, ["x", "x", "y", "y"]), flagged(), OPTIONS)
     r = 5 / np.sqrt(28)
     assert found.halves_tau == pytest.approx(1)
     assert found.halves_correlation == pytest.approx(r)
@@ -114,7 +118,7 @@ def test_halves_are_means_over_all_splits():
         left, right = scores[:, first].mean(axis=1), scores[:, rest].mean(axis=1)
         taus.append(kendalltau(left, right).statistic)
         correlations.append(np.corrcoef(left, right)[0, 1])
-    found = firmness(grid(scores), flagged(), OPTIONS)
+    found = rank_stability(grid(scores), flagged(), OPTIONS)
     # Each split is drawn with chance 1/3, so the mean's standard error is the standard deviation over ten.
     assert found.halves_tau == pytest.approx(np.mean(taus), abs=4 * np.std(taus) / 10)
     assert found.halves_correlation == pytest.approx(np.mean(correlations), abs=4 * np.std(correlations) / 10)
@@ -126,7 +130,7 @@ def test_spearman_brown_foretells_the_correlation_of_whole_tests():
     whole, stepped, halves = [], [], []
     for seed in range(40):
         scores = drawn(seed, models=30, items=60)
-        found = firmness(grid(scores[:, :30]), flagged(), OPTIONS)
+        found = rank_stability(grid(scores[:, :30]), flagged(), OPTIONS)
         whole.append(np.corrcoef(scores[:, :30].mean(axis=1), scores[:, 30:].mean(axis=1))[0, 1])
         stepped.append(found.spearman_brown)
         halves.append(found.halves_correlation)
@@ -137,42 +141,44 @@ def test_spearman_brown_foretells_the_correlation_of_whole_tests():
 
 def test_halves_keep_clusters_together_and_are_near_to_half():
     sizes = np.array([5, 1, 1, 1, 7, 3, 2])
-    for first in order._first_halves(sizes, np.random.default_rng(0)):
-        assert first.shape == (7, order.SPLITS)
+    for first in stability._first_halves(sizes, np.random.default_rng(0)):
+        assert first.shape == (7, stability.SPLITS)
         assert np.isin(first, (0, 1)).all()
         held = first.T @ sizes
         assert (np.minimum(held, 20 - held) > 0).all()
         # No cluster is larger than 7, so the nearest cut is at most 3.5 from half.
         assert np.abs(held - 10).max() <= 3.5
         assert len({tuple(split) for split in first.T}) > 20
-    even = np.concatenate(list(order._first_halves(np.ones(9, dtype=int), np.random.default_rng(0))), axis=1)
+    even = np.concatenate(
+        list(stability._first_halves(np.ones(9, dtype=int), np.random.default_rng(0))), axis=1
+    )
     assert set(even.sum(axis=0)) <= {4, 5}
     assert np.abs(even.mean(axis=1) - even.mean()).max() < 0.2
 
 
 def test_splits_that_are_drawn_in_parts_are_the_same(monkeypatch):
-    found = firmness(grid(drawn(5)), flagged(), OPTIONS)
-    monkeypatch.setattr(order, "_BLOCK", 40 * 7)
-    assert firmness(grid(drawn(5)), flagged(), OPTIONS) == found
+    found = rank_stability(grid(drawn(5)), flagged(), OPTIONS)
+    monkeypatch.setattr(stability, "_BLOCK", 40 * 7)
+    assert rank_stability(grid(drawn(5)), flagged(), OPTIONS) == found
 
 
 def test_halves_that_cannot_be():
-    two = firmness(grid(drawn(1, models=2)), flagged(), OPTIONS)
+    two = rank_stability(grid(drawn(1, models=2)), flagged(), OPTIONS)
     assert (two.halves_tau, two.halves_correlation, two.spearman_brown) == (None, None, None)
     assert "two have only one order" in two.reason
-    one_source = firmness(grid(drawn(1), ["file"] * 40), flagged(), OPTIONS)
+    one_source = rank_stability(grid(drawn(1), ["file"] * 40), flagged(), OPTIONS)
     assert one_source.halves_tau is None
     assert "one source" in one_source.reason
-    equal = firmness(grid(np.ones((4, 8))), flagged(), OPTIONS)
+    equal = rank_stability(grid(np.ones((4, 8))), flagged(), OPTIONS)
     assert equal.halves_tau is None
     assert "do not differ" in equal.reason
-    one_item = firmness(grid(drawn(1, items=1)), flagged(), OPTIONS)
+    one_item = rank_stability(grid(drawn(1, items=1)), flagged(), OPTIONS)
     assert "one source" in one_item.reason
 
 
 def test_halves_that_correlate_negatively_are_not_stepped_up():
     scores = np.array([[1, 3.0], [2, 2], [3, 1]])
-    found = firmness(grid(scores), flagged(), OPTIONS)
+    found = rank_stability(grid(scores), flagged(), OPTIONS)
     assert (found.halves_tau, found.spearman_brown) == (-1, None)
     assert found.halves_correlation == pytest.approx(-1)
     assert "negatively" in found.reason
@@ -183,22 +189,27 @@ def test_models_with_the_same_scores_on_other_items_tie():
     assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
     scores = np.array([[0.1, 0.2, 0.3, 0], [0.3, 0.2, 0.1, 0], [1, 1, 1, 0], [2, 2, 2, 0]])
     # Two models tie with all items and without the flagged one: five pairs each, all in order.
-    assert firmness(grid(scores), flagged("i00003"), OPTIONS).without_flagged == 1
+    assert rank_stability(grid(scores), flagged("i00003"), OPTIONS).without_flagged == 1
 
 
 def test_the_same_rows_in_any_order_give_the_same_bits():
     scores = drawn(7) + np.random.default_rng(1).random((6, 40)) / 3
     rows = table(scores, kind=["a", "b"] * 20)
     shuffled = ScoreTable.from_frame(rows.frame.sample(fraction=1, shuffle=True, seed=3), limits=rows.limits)
-    found = [firmness(score_grid(t), flagged("i00007"), OPTIONS) for t in (rows, shuffled)]
+    found = [rank_stability(score_grid(t), flagged("i00007"), OPTIONS) for t in (rows, shuffled)]
     assert found[0] == found[1]
-    assert firmness(score_grid(rows), flagged(), replace(OPTIONS, seed=1)).halves_tau != found[0].halves_tau
+    assert (
+        rank_stability(score_grid(rows), flagged(), replace(OPTIONS, seed=1)).halves_tau
+        != found[0].halves_tau
+    )
 
 
 def test_scaled_scores_and_a_model_without_scores_change_nothing():
     scores = drawn(8)
     padded = np.vstack([8 * scores - 3, np.full(40, np.nan)])
-    first, second = (firmness(grid(s, kind=["a", "b"] * 20), flagged(), OPTIONS) for s in (scores, padded))
+    first, second = (
+        rank_stability(grid(s, kind=["a", "b"] * 20), flagged(), OPTIONS) for s in (scores, padded)
+    )
     assert first.halves_tau == pytest.approx(second.halves_tau)
     assert first.halves_correlation == pytest.approx(second.halves_correlation)
     assert first.between_strata == second.between_strata
@@ -206,5 +217,5 @@ def test_scaled_scores_and_a_model_without_scores_change_nothing():
 
 def test_more_kinds_have_all_their_pairs():
     kinds = [f"k{i % 10}" for i in range(40)]
-    found = firmness(grid(drawn(9), kind=kinds), flagged(), OPTIONS).between_strata["kind"]
+    found = rank_stability(grid(drawn(9), kind=kinds), flagged(), OPTIONS).between_strata["kind"]
     assert list(found) == list(combinations(sorted(set(kinds)), 2))

@@ -1,0 +1,193 @@
+"""Which fixes go with which causes, the cheapest first."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from tellapart.audit.broken_items import backward_items
+from tellapart.audit.evidence import Evidence
+from tellapart.audit.more_items import (
+    add_items,
+    add_items_like,
+    best_kind,
+    first_items,
+    other_items,
+    use_stratum,
+)
+from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_in
+from tellapart.audit.pairs import Action, Cause, Fix, Pair, Why
+from tellapart.audit.planning import Plan, plan_for
+from tellapart.audit.wording import counted, listed, percent, plain
+from tellapart.core.comparison import Verdict
+
+
+def drop_items(pair: Pair, evidence: Evidence) -> list[Fix]:
+    """Drop the items that rank the other models backwards; the fix has their ids."""
+    found = backward_items(pair, evidence)
+    if found is None:
+        return []
+    ahead, behind = (pair.a, pair.b) if found.difference > 0 else (pair.b, pair.a)
+    many = len(found.items) > 1
+    text = (
+        f"Check the keys of {'these' if many else 'this'} {counted(len(found.items), 'item')}, which "
+        f"{'rank' if many else 'ranks'} models backwards, or drop {'them' if many else 'it'}: "
+        f"{listed(found.items)}. On the {found.n:,} others {ahead} is ahead of {behind} by "
+        f"{plain(abs(found.difference))} (p = {plain(found.p)})."
+    )
+    return [Fix(Action.DROP_ITEMS, 0, 0, text, items=found.items)]
+
+
+LASTING = ("refusal", "infeasible")
+"""Causes of missing scores that asking again does not mend."""
+
+
+def add_replicates(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
+    """Ask the same items again, so often that the luck of the single answer averages out."""
+    more = more_answers(noise, plan, pair.n)
+    if more is None:
+        return []
+    text = (
+        f"Ask every item again: {counted(more, 'more answer')} an item and model would {plan.outcome(pair)}, "
+        f"without a new item; only {percent(1 - noise.share)} of the variance of their difference is between "
+        "items."
+    )
+    return [Fix(Action.ADD_REPLICATES, 0, more, text)]
+
+
+def repeat_grading(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
+    """Grade the same answers again, so often that the luck of the grader averages out."""
+    more = more_gradings(noise, plan, pair.n)
+    if more is None:
+        return []
+    text = (
+        f"Grade every answer again: {counted(more, 'more grading')} an answer would {plan.outcome(pair)}, "
+        f"without a new item or answer; a grader that is more consistent would do as well."
+    )
+    return [Fix(Action.REPEAT_GRADING, 0, more, text)]
+
+
+def rerun_missing(pair: Pair, evidence: Evidence) -> list[Fix]:
+    """Ask again for the scores that are missing.
+
+    It costs one more answer (or grading) of those items whose score is missing; ``cost_answers`` counts them.
+    """
+    missing = {model: Counter(evidence.grid.missing[model]) for model in (pair.a, pair.b)}
+    again = {
+        model: {cause: n for cause, n in causes.items() if cause not in LASTING}
+        for model, causes in missing.items()
+    }
+    total = sum(sum(causes.values()) for causes in again.values())
+    lasting = sum(sum(causes.values()) for causes in missing.values()) - total
+    if not total:
+        return []
+    told = [
+        f"{sum(causes.values()):,} of {model} ({', '.join(f'{n:,} {cause}' for cause, n in causes.items())})"
+        for model, causes in again.items()
+        if causes
+    ]
+    text = f"Ask again for the {counted(total, 'missing score')}: {' and '.join(told)}."
+    if lasting:
+        text += f" {lasting:,} more, refused or infeasible, would stay missing."
+    return [Fix(Action.RERUN_MISSING, 0, 1, text, cost_answers=total)]
+
+
+def with_answers(fix: Fix, pair: Pair, evidence: Evidence) -> Fix:
+    """Say how many answers, or gradings, a fix takes in all, of both models and every item.
+
+    New items are asked as often as those that there are; where there are none, once.
+    """
+    if fix.cost_answers is not None:
+        return fix
+    rows = [evidence.rows[pair.a], evidence.rows[pair.b]]
+    both = ~np.isnan(evidence.grid.scores[rows]).any(axis=0)
+    there = int(evidence.grid.answers[rows][:, both].sum())
+    if fix.action is Action.ADD_REPLICATES:
+        total = 2 * fix.cost_replicates * pair.n
+    elif fix.action is Action.REPEAT_GRADING:
+        total = fix.cost_replicates * there
+    else:
+        total = -(-fix.cost_items * there // pair.n) if pair.n else 2 * fix.cost_items
+    return replace(fix, cost_answers=total)
+
+
+_LEAST_TROUBLE = (
+    Action.CHOOSE_OTHERWISE,
+    Action.DROP_ITEMS,
+    Action.RERUN_MISSING,
+    Action.REPEAT_GRADING,
+    Action.ADD_REPLICATES,
+    Action.USE_STRATUM,
+    Action.ADD_ITEMS,
+    Action.HARDER_ITEMS,
+    Action.EASIER_ITEMS,
+)
+
+
+def recommend(pair: Pair, why: tuple[Why, ...], evidence: Evidence) -> tuple[Fix, ...]:
+    """Give what would separate a pair, or settle that it is equivalent.
+
+    Args:
+        pair: With its verdict.
+        why: Its causes, as `tellapart.audit.causes.explain` gives them.
+        evidence: The same.
+
+    Returns:
+        The cheapest first: by new items, which somebody has to write; among equals by the answers (or
+        gradings) that must be got anew, and then by trouble. Nothing for a pair that is separated.
+    """
+    causes = {reason.cause for reason in why}
+    if not causes:
+        return ()
+    if Cause.EQUIVALENT in causes:
+        return (_choose_otherwise(pair, evidence),)
+    found = [with_answers(fix, pair, evidence) for fix in _fixes(pair, causes, evidence)]
+    return tuple(sorted(found, key=_cost))
+
+
+def _cost(fix: Fix) -> tuple[int, float, int]:
+    answers = math.inf if fix.cost_answers is None else fix.cost_answers
+    return fix.cost_items, answers, _LEAST_TROUBLE.index(fix.action)
+
+
+def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
+    lacking = causes & {Cause.MISSING_DATA, Cause.NO_SCORES}
+    if lacking:
+        yield from rerun_missing(pair, evidence)
+    if pair.verdict is Verdict.WITHHELD:
+        return
+    seen, plan = evidence.of(pair), plan_for(pair, evidence)
+    if seen.parts is None or pair.p is None:
+        if not lacking:
+            yield first_items(pair)
+        return
+    if Cause.BROKEN_ITEMS in causes:
+        yield from drop_items(pair, evidence)
+    if causes & {Cause.GRADER_NOISE, Cause.REPLICATE_NOISE}:
+        noise = noise_in(seen.parts, plan.design_effect)
+        yield from repeat_grading(pair, noise, plan)
+        yield from add_replicates(pair, noise, plan)
+    if causes & {Cause.CEILING, Cause.FLOOR}:
+        yield from other_items(pair, seen, plan, evidence)
+        if plan.settles:
+            # More items of that kind could only show that they cannot tell the two apart.
+            return
+    kind = best_kind(seen, plan, evidence.kind_levels)
+    yield from use_stratum(pair, plan, kind)
+    yield from add_items_like(pair, seen, plan, kind) or add_items(pair, seen, plan, evidence.grid.limits)
+
+
+def _choose_otherwise(pair: Pair, evidence: Evidence) -> Fix:
+    least = plain(evidence.options.sesoi)
+    return Fix(
+        Action.CHOOSE_OTHERWISE,
+        0,
+        0,
+        f"Choose between {pair.a} and {pair.b} by something else, such as price or speed; more items would "
+        f"only show again that they differ by less than {least}.",
+        cost_answers=0,
+    )

@@ -1,0 +1,323 @@
+"""Charts of models and of what their differences come from, each with the sentence that it proves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+from tellapart.audit.page.kinds import Kind, kinds
+from tellapart.audit.page.parts import Pair
+from tellapart.audit.page.record import View
+from tellapart.audit.page.summaries import variance_shares
+from tellapart.audit.page.words import PARTS, scale
+from tellapart.report import numbers as show
+from tellapart.report.charts import WIDE, Axis, Chart, Drawing, Row, Tile, heatmap, rows
+from tellapart.report.charts.axes import LETTER, room_for
+from tellapart.report.palette import GRID, INK, PAPER, looks
+
+MOST_ROWS = 60
+"""Models that are drawn, those with the highest means."""
+
+SMALLEST = 22
+"""Pixels of the smallest tile that its sign can be read in."""
+
+MOST_NEIGHBOURS = 12
+
+MOST_KINDS, MOST_COLUMNS = 24, 4
+
+NEARLY = 1.1
+"""Kinds whose typical pair needs up to so many times the fewest items are as good as the best."""
+
+_LEAST = 10
+_ROOMY = 58
+"""Pixels of a tile that has room for a difference."""
+
+_STYLES = [look.colour for look in looks("abcdefgh").values()]
+_SIGNS = {"better": ">", "worse": "<", "equivalent": "=", "not_separated": "?", "withheld": "!"}
+_GROUNDS = {
+    "better": (_STYLES[5], PAPER),
+    "worse": (_STYLES[5], PAPER),
+    "equivalent": (GRID, INK),
+    "not_separated": (PAPER, INK),
+    "withheld": (_STYLES[6], PAPER),
+}
+"""Ground and ink of a tile: the signs tell them apart without colour."""
+
+
+def matrix_chart(view: View) -> Chart:
+    """Each model against those below it in the ranking: better, equivalent, not separated or withheld."""
+    many = _is_many(view, WIDE)
+    whom = (
+        f"the next {_columns(view, WIDE)} below it in the ranking" if many else "each that is ranked below it"
+    )
+    rows = f" The first {MOST_ROWS} models are shown." if len(view.models) > MOST_ROWS else ""
+    description = (
+        f"Each model, the best first, against {whom}: > it is better, < it is worse, = they are equivalent, "
+        "? they are not separated, ! the verdict is withheld because missing scores could turn it around."
+        f"{rows}"
+    )
+    return Chart("matrix", _who_leads(view), description, lambda width: _matrix(view, width))
+
+
+def _who_leads(view: View) -> str:
+    if len(view.pairs) == 1:
+        pair = view.pairs[0]
+        said = {"equivalent": "are equivalent", "withheld": "could change places"}
+        if pair.separated:
+            return f"{pair.ahead} is better than {pair.behind}"
+        return f"{pair.names} {said.get(pair.verdict, 'are not separated')}"
+    lead = view.ranking[0].model
+    beaten = sum(pair.separated and pair.ahead == lead for pair in view.pairs)
+    others = len(view.models) - 1
+    first = (
+        f"{lead} is better than every other model"
+        if beaten == others
+        else f"{lead} has the highest mean and is separated from {beaten or 'none'} of {others} others"
+    )
+    beside = _beside(view)
+    apart = sum(pair.separated for pair in beside)
+    verb = "is" if apart == 1 else "are"
+    return f"{first}; of {len(beside)} neighbours in the ranking {apart or 'none'} {verb} separated"
+
+
+def _beside(view: View) -> list[Pair]:
+    place = view.order_of
+    return [pair for pair in view.pairs if abs(place[pair.a] - place[pair.b]) == 1]
+
+
+def _numbered(view: View) -> list[str]:
+    return [f"{i} {ranked.model}" for i, ranked in enumerate(view.ranking, 1)]
+
+
+def _room(view: View, width: int) -> int:
+    return width - room_for(_numbered(view)[:MOST_ROWS], width) - 14
+
+
+def _is_many(view: View, width: int) -> bool:
+    """Whether there are too many models for each to have a column."""
+    return len(view.models) - 1 > _room(view, width) // SMALLEST
+
+
+def _columns(view: View, width: int) -> int:
+    most = min(_room(view, width) // SMALLEST, MOST_NEIGHBOURS)
+    return most if _is_many(view, width) else len(view.models) - 1
+
+
+def _matrix(view: View, width: int) -> Drawing:
+    names, heads = _matrix_names(view, width)
+    tiles = _tiles(view, width)
+    return heatmap(
+        tiles,
+        width,
+        rows=names,
+        columns=heads,
+        heads="top",
+        largest=(96, 34 if len(names) <= 12 else SMALLEST),
+    )
+
+
+def _matrix_names(view: View, width: int) -> tuple[list[str], list[str]]:
+    """Names of rows and columns: nothing is ranked below the last model, and the first is below none."""
+    models = [ranked.model for ranked in view.ranking]
+    columns = _columns(view, width)
+    if _is_many(view, width):
+        heads = [f"+{i}" for i in range(1, columns + 1)]
+    elif max(map(len, models)) * LETTER > min(96, _room(view, width) // columns):
+        heads = [str(i) for i in range(2, len(models) + 1)]
+    else:
+        heads = models[1:]
+    return _numbered(view)[:-1][:MOST_ROWS], heads
+
+
+def _tiles(view: View, width: int) -> list[Tile]:
+    """A tile a pair; the columns are models, or places further down where there are many."""
+    names, heads = _matrix_names(view, width)
+    place, form, many = view.order_of, scale(view), _is_many(view, width)
+    roomy = min(96, _room(view, width) // len(heads)) >= _ROOMY
+    tiles = []
+    for pair in view.pairs:
+        i, j = sorted((place[pair.a], place[pair.b]))
+        column = j - i - 1 if many else j - 1
+        if i >= len(names) or column >= len(heads):
+            continue
+        kind = pair.verdict if not pair.separated else "better" if place[pair.ahead] == i else "worse"
+        text, (ground, ink) = _SIGNS[kind], _GROUNDS[kind]
+        if roomy and pair.lead is not None:
+            text = f"{text} {form.gap(-pair.lead if kind == 'worse' else pair.lead)}"
+        tiles.append(Tile(names[i], heads[column], text, colour=ground, ink=ink))
+    return tiles
+
+
+def ranks_chart(view: View) -> Chart | None:
+    """A line from the best to the worst rank of each model; None where no model has such a range."""
+    if not any(ranked.rank_ci for ranked in view.ranking):
+        return None
+    rows = f" The first {MOST_ROWS} models are shown." if len(view.ranking) > MOST_ROWS else ""
+    description = (
+        "Each model's rank by its mean (the dot), the ranks it may have given the pairs that are separated "
+        f"(the line), and its mean{scale(view).unit} on the right.{rows}"
+    )
+    return Chart("ranks", _how_certain(view), description, lambda width: _ranks(view, width))
+
+
+def _how_certain(view: View) -> str:
+    known = [ranked for ranked in view.ranking if ranked.rank_ci]
+    certain = [ranked for ranked in known if ranked.rank_ci and ranked.rank_ci[0] == ranked.rank_ci[1]]
+    if len(certain) == len(known):
+        return f"The order is certain: each of the {len(known)} models has one rank only"
+    firsts = [ranked.model for ranked in known if ranked.rank_ci and ranked.rank_ci[0] == 1]
+    if len(firsts) == 1:
+        lead = f"{firsts[0]} is first for certain"
+    else:
+        named = show.listed(firsts) if len(firsts) <= 3 else show.plural(len(firsts), "model")
+        lead = f"{named} may be first"
+    verb = "is" if len(certain) == 1 else "are"
+    return f"{lead}; {len(certain) or 'none'} of {len(known)} ranks {verb} certain"
+
+
+def _ranks(view: View, width: int) -> Drawing:
+    form, last = scale(view), max(len(view.ranking), 2)
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if last / step <= width / 55)
+    ticks = [1, *range(step if step > 1 else 2, last + 1, step)]
+    found = [
+        Row(
+            ranked.model,
+            ranked.rank,
+            broad_low=ranked.rank_ci[0],
+            broad_high=ranked.rank_ci[1],
+            figure="" if ranked.mean is None else form.mean(ranked.mean),
+        )
+        for ranked in view.ranking
+        if ranked.rank_ci
+    ]
+    axis = Axis("Rank", (0.5, last + 0.5), ticks, "d", grid=True)
+    return rows(found[:MOST_ROWS], width, axis)
+
+
+def strata_charts(view: View) -> list[Chart]:
+    """For each column a row a kind: the share of pairs separated, and the items that pairs need."""
+    found = list(kinds(view).items())[:MOST_COLUMNS]
+    return [_strata_chart(view, i, column, of_column) for i, (column, of_column) in enumerate(found)]
+
+
+def _strata_chart(view: View, i: int, column: str, found: list[Kind]) -> Chart:
+    rows = f" The first {MOST_KINDS} of {len(found)} kinds are shown." if len(found) > MOST_KINDS else ""
+    description = (
+        f"By {column}: on a logarithmic axis the items of each kind that would separate a "
+        "pair, from the easiest pair to the hardest (line), with the typical pair (dot); an arrow "
+        "where no number or more than 100,000 would for the hardest; a grey stroke at the items there are. On "
+        f"the right the share of pairs separated by these items alone.{rows}"
+    )
+    return Chart(
+        f"strata-{i}",
+        _which_separates(view, column, found),
+        description,
+        lambda width: _kinds(found[:MOST_KINDS], width),
+    )
+
+
+def _which_separates(view: View, column: str, found: Sequence[Kind]) -> str:
+    typical = {kind.value: needed for kind in found if (needed := _typical(kind)) is not None}
+    if not typical:
+        return f"No kind of items by {column} separates any two models"
+    least, most = min(typical.values()), max(typical.values())
+    if least * NEARLY >= most:
+        return f"By {column}, no kind of items separates better than another"
+    best = [value for value, needed in typical.items() if needed <= least * NEARLY]
+    worst = max(typical, key=lambda value: (typical[value], value))
+    seem = "seems" if len(best) == 1 else "seem"
+    counts = (
+        f"{show.items(round(least))} items for the typical pair, {show.items(round(most))} of {worst}, from "
+        f"differences as observed"
+    )
+    if not any(kind.figures.separated_paired for kind in found):
+        return f"No kind of items by {column} separates two models; {best[0]} would need fewest: {counts}"
+    return f"{show.listed(best)} {seem} to separate most per item: {counts}"
+
+
+def _typical(kind: Kind) -> float | None:
+    """The median over pairs, of an even number by the mean of logarithms; None where it is no number."""
+    needed = [number for _, number in kind.needed]
+    if not needed:
+        return None
+    low, high = needed[(len(needed) - 1) // 2], needed[len(needed) // 2]
+    return None if low is None or high is None else sqrt(low * high)
+
+
+def _kinds(found: Sequence[Kind], width: int) -> Drawing:
+    return rows([_kind(one) for one in found], width, ITEMS_NEEDED)
+
+
+ITEMS_NEEDED = Axis(
+    "Items needed (log)", (_LEAST, show.MANY), [10, 100, 1000, 10_000, 100_000], "~s", log=True, grid=True
+)
+
+
+def _kind(kind: Kind) -> Row:
+    """One kind, brought onto the axis; open means that the hardest pair needs more than is drawn."""
+    needed = [number for _, number in kind.needed]
+    low, high, typical = (needed[0], needed[-1], _typical(kind)) if needed else (None, None, None)
+    share = kind.figures.separated_paired
+    return Row(
+        kind.value,
+        None if typical is None else _clamped(typical),
+        low=None if low is None else _clamped(low),
+        high=show.MANY if high is None else _clamped(high),
+        open=low is not None and (high is None or high > show.MANY),
+        there=_clamped(kind.items),
+        figure=show.DASH if share is None else f"{show.whole_percent(share)} separated",
+    )
+
+
+def _clamped(items: float) -> float:
+    return float(min(max(items, _LEAST), show.MANY))
+
+
+def variance_chart(view: View) -> Chart | None:
+    """A bar of the shares of the variance; None where no part is known or nothing varies."""
+    if not variance_shares(view):
+        return None
+    unknown = [PARTS[name] for name, value in view.variance.parts.items() if value is None]
+    left_out = f" Not recorded, and held by the part before it: {show.listed(unknown)}." if unknown else ""
+    description = (
+        "The variance of a single score, split into what differs between models, between items, between what "
+        f"models find hard, between answers to one item and between gradings of one answer.{left_out}"
+    )
+    return Chart("variance", _largest_part(view), description, lambda width: _variance(view, width))
+
+
+def _largest_part(view: View) -> str:
+    shares = variance_shares(view)
+    noise = {name: share for name, share in shares.items() if name != "model"}
+    if not noise:
+        return "All variance is between models"
+    largest = max(noise, key=noise.__getitem__)
+    advice = {
+        "item": "items differ, so comparisons on the same items gain most",
+        "model_item": "models find different items hard, so more items help most",
+        "replicate": "answers differ from run to run, so more answers an item help most",
+        "grading": "gradings differ, so grading again helps most",
+    }
+    return f"{show.whole_percent(shares[largest])} of the variance is {PARTS[largest]}: {advice[largest]}"
+
+
+def _variance(view: View, width: int) -> Drawing:
+    shares = variance_shares(view)
+    style = looks(list(shares))
+    known = [
+        Row(
+            PARTS[name],
+            bar_low=0.0,
+            bar_high=100 * share,
+            colour=style[name].colour,
+            figure=show.percent(share),
+        )
+        for name, share in shares.items()
+    ]
+    unknown = [
+        Row(PARTS[name], figure="not recorded")
+        for name, value in view.variance.parts.items()
+        if value is None
+    ]
+    axis = Axis("Share of the variance, %", (0, 100), grid=True)
+    return rows([*known, *unknown], width, axis)

@@ -1,0 +1,155 @@
+"""What every reader of scores takes and gives, and what must hold of the files that are read together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import polars as pl
+
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.errors import InputError, UsageError
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What the scores of a file are, and what they were measured against.
+
+    Attributes:
+        measure: Which of several measures they are.
+        ground_truth: By item, a number that is the same for equal ground truths; None where there is none.
+    """
+
+    measure: str
+    ground_truth: Mapping[str, int | None]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user asked for, where a log leaves a choice. ``None`` lets the reader choose, with a note.
+
+    Attributes:
+        metric: Which scorer, metric or named score to read.
+        columns: For plain tables: column of ours -> column of the file.
+        qrels: For rankings: the judgments that score them.
+        measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.
+        model: The model's name, for files that do not say whose scores they hold.
+        complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
+    """
+
+    metric: str | None = None
+    columns: dict[str, str] | None = None
+    qrels: Path | None = None
+    measure: str | None = None
+    model: str | None = None
+    complete: bool | None = None
+
+
+@dataclass(frozen=True)
+class LogScores:
+    """The scores of one file.
+
+    Attributes:
+        frame: Columns as ``ScoreTable.from_frame`` takes them: ``model``, ``item`` and ``score``; where
+            known ``missing``, ``replicate``, ``grading`` and ``cluster``; any further column of strings is a
+            stratum.
+        notes: What the reader chose or left out; whole sentences.
+        limits: Lowest and highest possible score, where the file says; ``None`` where it does not.
+        basis: What the scores are and rest on, where the file says and that may differ between files.
+        kept: What must stay with the scores, as our own files keep it.
+        unranked: Of rankings, the judged queries that they do not rank, ascending.
+    """
+
+    frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
+    limits: tuple[float, float] | None = None
+    basis: Basis | None = None
+    kept: ScoreNotes = field(default_factory=ScoreNotes)
+    unranked: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """What a module of `tellapart.audit.reading` that reads one form of scores must have.
+
+    `tellapart.audit.reading.files.readers` lists every module here that has all of it.
+    """
+
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        """What the form is called in messages."""
+
+    @property
+    def TAKES(self) -> tuple[str, ...]:  # noqa: N802
+        """The fields of `Choices` that it can use."""
+
+    def recognises(self, path: Path) -> bool:
+        """Say whether a path has this form, by its name and its beginning; never raises for another form."""
+
+    def read(self, path: Path, choices: Choices) -> LogScores:
+        """Read the scores.
+
+        Raises:
+            InputError: The file is damaged, or a choice is not in it.
+            UsageError: A choice does not fit.
+        """
+
+
+def check_used(choices: Choices, files: Sequence[tuple[str, Reader]], readers: Sequence[Reader]) -> None:
+    """Refuse a choice that would be passed over in silence.
+
+    Args:
+        choices: Of all files; ``model`` is any that was given.
+        files: Each file and what reads it.
+        readers: Those of all forms.
+
+    Raises:
+        InputError: The file of judgments is not there.
+        UsageError: A choice was made that none of the forms takes.
+    """
+    if choices.qrels is not None and not choices.qrels.exists():
+        raise InputError("there is no such file", where=choices.qrels)
+    for name, value in vars(choices).items():
+        if value is None or any(name in form.TAKES for _, form in files):
+            continue
+        file, form = files[0]
+        others = f", and {len(files) - 1} more" if len(files) > 1 else ""
+        raise UsageError(
+            f"no file here has a use for --{name}: {file} is read as {form.NAME}{others}",
+            next_step=f"It is for: {', '.join(form.NAME for form in readers if name in form.TAKES)}",
+        )
+
+
+def check_same_basis(files: Sequence[tuple[str, Basis | None]]) -> list[str]:
+    """Compare what files rest on with the first that says so.
+
+    Args:
+        files: Each one's name and basis; None for one that says nothing of it.
+
+    Returns:
+        A note for each file that was measured against something else on items of both.
+
+    Raises:
+        UsageError: Two files hold different measures.
+    """
+    stated = [(name, basis) for name, basis in files if basis is not None]
+    notes = []
+    for name, basis in stated[1:]:
+        first, of_first = stated[0]
+        if basis.measure != of_first.measure:
+            raise UsageError(
+                f"the scores are {basis.measure!r}, but {of_first.measure!r} in {first}",
+                where=name,
+                next_step="Name one measure for all with --measure",
+            )
+        both = basis.ground_truth.keys() & of_first.ground_truth.keys()
+        differing = sum(basis.ground_truth[item] != of_first.ground_truth[item] for item in both)
+        if differing:
+            notes.append(
+                f"{name} was measured against another ground truth than {first} on {differing} of "
+                f"{len(both)} items: their difference is also that of the explorations. Evaluate one of them "
+                "again with the recorded explorations of the other."
+            )
+    return notes
