@@ -2,45 +2,46 @@
 
 import pytest
 
-from bundles.page.stored_boards import ALPHA, HOSTILE, load, write_board
+from bundles.page.stored_boards import ALPHA, BETA, GAMMA, HOSTILE, load, write_board, write_mined
 from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
+from tellapart.bundles.page.mined import load_mined
 from tellapart.bundles.page.output import write_report
 
 WIDTHS = [390, 1280]
 
 
-@pytest.fixture
-def page(chromium, tmp_path, paths, mined):
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("page")
+    boards = [
+        write_board(directory, "alpha", ALPHA),
+        write_board(directory, "beta", BETA),
+        write_board(directory, "gamma", GAMMA, similarity="bm25"),
+    ]
     hostile = [f"{HOSTILE}{i:02d}" for i in range(40)]
-    other = write_board(
-        tmp_path, f"a model with a rather long name {HOSTILE}", ALPHA, name="long", items=hostile
-    )
-    path = tmp_path / "page.html"
-    write_report(load([*paths, other], allow_fingerprint_mismatch=True), mined, html=path)
+    name = f"a model with a rather long name {HOSTILE}"
+    boards.append(write_board(directory, name, ALPHA, name="long", items=hostile))
+    mined = load_mined(*write_mined(directory))
+    write_report(load(boards, allow_fingerprint_mismatch=True), mined, html=directory / "page.html")
+    return directory / "page.html"
+
+
+def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(chromium, path):
     with opened(chromium, path) as page:
-        yield page
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") == width
+            assert page.locator("figure svg:visible").count() == 4
+            assert page.evaluate(OVERLAPS) == []
+        has_colours_of_dark_and_paper(page)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_it_fits_the_window_and_no_text_lies_on_another(page, width):
-    page.set_viewport_size({"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert page.locator("figure svg:visible").count() == 4
-    assert page.evaluate(OVERLAPS) == []
-
-
-def test_hostile_names_and_texts_stay_text(page):
-    assert page.locator("img").count() == 0
-    assert page.title().endswith("· tellapart")
-    shown = page.locator(".passage pre").all_inner_texts()
-    assert HOSTILE in shown
-
-
-def test_examples_keep_their_lines(page):
-    long = next(text for text in page.locator(".passage pre").all_inner_texts() if "more lines" in text)
-    assert long.splitlines() == ["one"] * 12 + ["… 8 more lines"]
-
-
-def test_dark_and_paper_have_their_own_colours(page):
-    has_colours_of_dark_and_paper(page)
+def test_hostile_names_and_texts_stay_text_and_examples_keep_their_lines(chromium, path):
+    with opened(chromium, path) as page:
+        assert page.locator("img").count() == 0
+        assert page.title().endswith("· tellapart")
+        shown = page.locator(".passage pre").all_inner_texts()
+        assert HOSTILE in shown
+        long = next(text for text in shown if "more lines" in text)
+        assert long.splitlines() == ["one"] * 12 + ["… 8 more lines"]
