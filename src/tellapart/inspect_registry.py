@@ -3,12 +3,10 @@
 from tellapart.codesearch.explorers import offline as codesearch_explorer
 from tellapart.codesearch.judging import offline as codesearch_judge
 from tellapart.codesearch.learning import offline as codesearch_explainer
-from tellapart.contrastive.llm import offline as contrastive_models
-from tellapart.contrastive.llm import offline_summaries as contrastive_summarisers
-from tellapart.contrastive.llm.task import contrastive
+from tellapart.contrastive import offline as contrastive_models
+from tellapart.contrastive.inspect_task import contrastive
 from tellapart.llm.offline import Offline
 from tellapart.longcontext import offline as longcontext_models
-from tellapart.longcontext.grading import offline as longcontext_judge
 from tellapart.longcontext.task import longcontext
 
 __all__ = [
@@ -18,8 +16,6 @@ __all__ = [
     "codesearch_judge",
     "contrastive",
     "contrastive_models",
-    "contrastive_summarisers",
     "longcontext",
-    "longcontext_judge",
     "longcontext_models",
 ]

@@ -2,7 +2,7 @@
 
 import random
 
-from tellapart.longcontext.played import PlayedCase, PlayedStep, Usage
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 
 
 def conversation(turns, *, system=100, name="made"):

@@ -3,9 +3,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from tellapart.errors import InputError
 from tellapart.longcontext.agreement import agreement_figures
-from tellapart.longcontext.grading.grades import VALUES, Grade, GradedProbe
-from tellapart.longcontext.played import PlayedStep
+from tellapart.longcontext.grades import VALUES, Grade, GradedProbe
 from tellapart.longcontext.reading.human_scores import HumanScore
+from tellapart.longcontext.transcript import PlayedStep
 
 RATED = [category for category, value in VALUES.items() if value is not None]
 

@@ -6,7 +6,7 @@ import pytest
 from tellapart.core.comparison import Verdict, compare, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.longcontext.comparing import comparison_of, score_notes
+from tellapart.longcontext.score_table import comparison_of, score_notes
 
 RECORD = {"cases": [], "probes": [], "findings": [], "conflicts": []}
 

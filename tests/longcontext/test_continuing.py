@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Case, CaseStep
-from tellapart.longcontext.continuing import continuing, named
+from tellapart.longcontext.case import Case, CaseStep, continuing, named
 from tellapart.longcontext.reading import read_case
 
 REAL = Path(__file__).parent / "fixtures"

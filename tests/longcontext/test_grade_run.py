@@ -12,8 +12,8 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.testing import LoopbackServer, Status
 from tellapart.longcontext.grade_run import GradeSettings, foresee_grading, grade_run
-from tellapart.longcontext.record import IN_A_RUN
-from tellapart.longcontext.to_grade import read_to_grade
+from tellapart.longcontext.grading_inputs import read_to_grade
+from tellapart.longcontext.grading_record import IN_A_RUN
 from tellapart.store import RunDirectory
 
 FIXTURES = Path(__file__).parent / "fixtures"

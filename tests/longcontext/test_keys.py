@@ -1,10 +1,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tellapart.longcontext.answer_keys import Unmatched, key_of, merged, unknown_steps, unmatched
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected
-from tellapart.longcontext.keys import Unmatched, key_of, merged, unknown_steps, unmatched
-from tellapart.longcontext.played import PlayedCase, PlayedStep, Results
 from tellapart.longcontext.reading import read_answers, read_cases, read_results
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 
 REAL = Path(__file__).parent / "fixtures"
 NAMES = ("1_short", "2_long", "3_overflow")

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 from longcontext.grading.judged_lines import played
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.grading.grades import Grade, GradedProbe
-from tellapart.longcontext.lengths.curves import ProbePoint
-from tellapart.longcontext.played import Usage
-from tellapart.longcontext.points import intended_tokens, points_of
+from tellapart.longcontext.curves import ProbePoint, points_of
+from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
+from tellapart.longcontext.transcript import Usage
 
 GRADES = (Grade("PARTIAL", "One is wrong."),)
 

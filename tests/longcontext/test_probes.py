@@ -4,8 +4,8 @@ import pytest
 
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grading.rules import grade_by_rules
-from tellapart.longcontext.played import PlayedStep
 from tellapart.longcontext.probes import banned_of, has_answer, rule_of
+from tellapart.longcontext.transcript import PlayedStep
 
 DOCUMENTED = {
     "V1-4": "sink",

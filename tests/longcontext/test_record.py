@@ -2,11 +2,11 @@
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Entry, Expected
+from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grades_json import grades_json
-from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.grading_record import expected_text, grading_record
 from tellapart.longcontext.lint.findings import Finding
-from tellapart.longcontext.played import PlayedStep, Usage
-from tellapart.longcontext.record import expected_text, grading_record
+from tellapart.longcontext.transcript import PlayedStep, Usage
 from tellapart.longcontext.truncation import Scan, Truncation
 
 MESSAGE = PlayedStep("M1", "message", None, "Material.", "I see.", Usage(90, 10), 200, conversation_length=2)

@@ -6,10 +6,10 @@ from tellapart.audit.options import AuditOptions
 from tellapart.core.scores import CAUSES, ScoreTable
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.grading.grades import Grade, GradedProbe
-from tellapart.longcontext.played import PlayedStep
-from tellapart.longcontext.score_rows import MOST_LENGTHS
-from tellapart.longcontext.score_rows import score_rows as rows_of
+from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.score_table import MOST_LENGTHS
+from tellapart.longcontext.score_table import score_rows as rows_of
+from tellapart.longcontext.transcript import PlayedStep
 
 
 def graded(id_, *grades, model="m", case="c", epoch=0, mode="Dilution", expected=None):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError, UsageError
-from tellapart.longcontext.to_grade import read_to_grade
+from tellapart.longcontext.grading_inputs import read_to_grade
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS = FIXTURES / "answers.txt"

@@ -1,8 +1,8 @@
 import pytest
 
 from longcontext.counted import conversation, prompts
-from tellapart.longcontext.played import PlayedCase, PlayedStep, Usage
 from tellapart.longcontext.tokens import characters, estimated, tokens_a_character, weighted_median
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 
 
 def test_the_rate_is_that_of_most_of_the_text():

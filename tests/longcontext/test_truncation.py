@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from longcontext.counted import conversation, prompts, random_conversation
-from tellapart.longcontext.played import Usage
 from tellapart.longcontext.reading import read_results
+from tellapart.longcontext.transcript import Usage
 from tellapart.longcontext.truncation import scan
 
 FIXTURES = Path(__file__).parent / "fixtures"

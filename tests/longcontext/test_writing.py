@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tellapart.errors import InputError
 from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
 from tellapart.longcontext.reading import read_case
-from tellapart.longcontext.writing import yaml_of
+from tellapart.longcontext.reading.yaml_cases import yaml_of
 
 REAL = Path(__file__).parent / "fixtures"
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from tellapart.core.stats import Interval, kappa_estimate
 from tellapart.errors import InputError
-from tellapart.longcontext.grading.grades import VALUES, Category, GradedProbe
-from tellapart.longcontext.grading.judge_repeats import repeat_figures
+from tellapart.longcontext.grades import VALUES, Category, GradedProbe
+from tellapart.longcontext.grading.judge_agreement import repeat_figures
 from tellapart.longcontext.probes import item_of, rule_of
 from tellapart.longcontext.reading.human_scores import HumanScore
 

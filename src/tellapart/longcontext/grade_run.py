@@ -19,20 +19,18 @@ from tellapart.llm.dry_run import foresee
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import calls_file
 from tellapart.llm.usable import check_usable
-from tellapart.longcontext.comparing import comparison_of, score_notes
-from tellapart.longcontext.grading.gradable import AskedProbe
-from tellapart.longcontext.grading.grade import GraderChoice, grade_all, put_to_judge
-from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.curves import points_of
+from tellapart.longcontext.effective_length import effective_length
+from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grading.grade import AskedProbe, GraderChoice, grade_all, put_to_judge
 from tellapart.longcontext.grading.judge import DELAY_S, RecordedJudge, journals_of, judge_config, paced
+from tellapart.longcontext.grading.judge_agreement import repeat_figures
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
-from tellapart.longcontext.grading.judge_repeats import repeat_figures
-from tellapart.longcontext.lengths.effective_length import effective_length
+from tellapart.longcontext.grading_inputs import ToGrade
+from tellapart.longcontext.grading_record import IN_A_RUN, grading_record
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.points import points_of
 from tellapart.longcontext.reading.results import SUITE
-from tellapart.longcontext.record import IN_A_RUN, grading_record
-from tellapart.longcontext.score_rows import score_rows
-from tellapart.longcontext.to_grade import ToGrade
+from tellapart.longcontext.score_table import comparison_of, score_notes, score_rows
 from tellapart.longcontext.tokens import tokens_a_character
 from tellapart.longcontext.truncation import scan
 from tellapart.store import (

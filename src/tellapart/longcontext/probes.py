@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tellapart.longcontext.case import BANNED, Expected, Rule
-from tellapart.longcontext.facts.facts import facts_of
+from tellapart.longcontext.facts import facts_of
 
 _BY_MODE: tuple[tuple[str, Rule], ...] = (
     ("attention sink", "sink"),

@@ -20,13 +20,11 @@ from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.talking import Play, Recorded, hold_all
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.evidence.evidence import sources
-from tellapart.longcontext.played import Control, PlayedStep
-from tellapart.longcontext.playing.controls import closed_book, oracle
-from tellapart.longcontext.playing.plan import Playing
-from tellapart.longcontext.playing.play import Conversed, Told, play, play_alone
-from tellapart.longcontext.playing.results_json import results_json
+from tellapart.longcontext.evidence import sources
+from tellapart.longcontext.plan import Playing, closed_book, oracle
+from tellapart.longcontext.play import Conversed, Told, play, play_alone, results_json
 from tellapart.longcontext.reading.results import IN_A_RUN, SUITE
+from tellapart.longcontext.transcript import Control, PlayedStep
 from tellapart.store import RunDirectory, is_finished, new_record, run_name, sha256_of, write_text, writing
 from tellapart.store.growing import PARTIAL
 
@@ -109,7 +107,7 @@ def run_cases(
                 logs=open_run.path / "artifacts" / "inspect",
                 limits=limits,
                 reuse=reuse,
-                known=known,
+                on_result=known,
             )
             record.models[model.name] = journal.models[model.name].record(limits.price_of(model.name))
         write_text(open_run.path / IN_A_RUN, as_text(results_json(found)))

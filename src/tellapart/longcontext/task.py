@@ -14,14 +14,14 @@ from tellapart.llm.conversation import Speaker
 from tellapart.llm.conversation_tasks import Held, Outcome, conversation_task
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.tasks import Task, task
+from tellapart.longcontext.answer_keys import key_of, merged
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.grading.grade import grade_all
-from tellapart.longcontext.keys import key_of, merged
-from tellapart.longcontext.played import PlayedCase
-from tellapart.longcontext.playing.plan import Playing
-from tellapart.longcontext.playing.play import play
+from tellapart.longcontext.plan import Playing
+from tellapart.longcontext.play import play
 from tellapart.longcontext.reading import read_answers, read_cases
 from tellapart.longcontext.run import MAX_TOKENS, TEMPERATURE
+from tellapart.longcontext.transcript import PlayedCase
 
 COLUMNS = {"item": "case", "cluster": "case"}
 """Which metadata of a sample are which columns of a score table."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tellapart.longcontext.played import PlayedCase, PlayedStep
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 TOKENS_A_CHARACTER = 0.25
 """The guess where nobody counted."""

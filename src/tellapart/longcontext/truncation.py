@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tellapart.longcontext.played import PlayedCase, PlayedStep, Usage
 from tellapart.longcontext.tokens import characters, tokens_a_character, weighted_median
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 
 TruncationRule = Literal["plateau", "drop", "shortfall"]
 

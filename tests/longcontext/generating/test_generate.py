@@ -6,14 +6,13 @@ import pytest
 
 from tellapart.core.randomness import generator
 from tellapart.errors import InputError, UsageError
-from tellapart.longcontext.facts.facts import facts_of, states
+from tellapart.longcontext.facts import facts_of, states
 from tellapart.longcontext.generating import Design, conversation, conversations, write_cases
+from tellapart.longcontext.generating.conversations import REPLY
 from tellapart.longcontext.generating.filler import read_filler, sentences, sentences_of
-from tellapart.longcontext.generating.generate import REPLY
-from tellapart.longcontext.generating.names import Unused
-from tellapart.longcontext.generating.needles import KINDS, NEVER, needle, trap
+from tellapart.longcontext.generating.needles import KINDS, NEVER, Unused, needle, trap
 from tellapart.longcontext.reading import read_case
-from tellapart.longcontext.writing import yaml_of
+from tellapart.longcontext.reading.yaml_cases import yaml_of
 
 DESIGN = Design((2000, 4000, 8000), distractors=2, conversations=6)
 

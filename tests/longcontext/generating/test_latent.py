@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.longcontext.facts.facts import facts_of, states
+from tellapart.longcontext.facts import facts_of, states
 from tellapart.longcontext.generating import Design, conversation, conversations
 from tellapart.longcontext.generating.latent import _PAIRS, MOST
 from tellapart.longcontext.offline import NOTHING, everything, reply

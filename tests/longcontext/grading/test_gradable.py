@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.grading.gradable import asked_probes
-from tellapart.longcontext.played import PlayedStep
+from tellapart.longcontext.grading.grade import asked_probes
+from tellapart.longcontext.transcript import PlayedStep
 
 
 def message(n, text="Material.", response="I see.", **more):

@@ -4,10 +4,10 @@ import pytest
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.grading.conflicts import by_rules, conflicts_in, graders_of
+from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.grade import grade_all, put_to_judge
-from tellapart.longcontext.grading.grades import Grade, GradedProbe
-from tellapart.longcontext.played import PlayedStep
+from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, graders_of
+from tellapart.longcontext.transcript import PlayedStep
 
 ANSWER = "N=342."
 KEY = AnswerKey(

@@ -5,14 +5,14 @@ import pytest
 from longcontext.grading.judged_lines import lines, parts, probe
 from tellapart.llm.questions import Answer, Failure
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.grading.grades import Grade
+from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_questions import (
+    Evaluated,
     JudgeQuestions,
     judge_grade,
     judge_prompt,
     recency_prompt,
 )
-from tellapart.longcontext.grading.three_lines import Evaluated
 
 DOCUMENT = """\
 You are evaluating an LLM's response for accuracy.

@@ -5,8 +5,8 @@ from itertools import permutations
 import pytest
 
 from longcontext.grading.judged_lines import played
-from tellapart.longcontext.grading.grades import Grade, GradedProbe
-from tellapart.longcontext.grading.judge_repeats import counting_first, judgings_of, repeat_figures
+from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grading.judge_agreement import counting_first, judgings_of, repeat_figures
 
 
 def askings(*categories):

@@ -16,11 +16,11 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from tellapart.core.stats.agreement import cohen_kappa_of
-from tellapart.longcontext.grading.grades import VALUES
+from tellapart.longcontext.grades import VALUES
 from tellapart.longcontext.grading.rules import grade_by_rules
-from tellapart.longcontext.played import PlayedStep
 from tellapart.longcontext.reading.answers import read_answers
 from tellapart.longcontext.reading.cases import read_case
+from tellapart.longcontext.transcript import PlayedStep
 
 HERE = Path(__file__).parent
 FIXTURES = HERE.parent / "fixtures"

@@ -5,7 +5,7 @@ import pytest
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.grading.passages import called, passages_of
 from tellapart.longcontext.grading.rules import grade_by_rules, grade_sink, grade_without_judge, missing_of
-from tellapart.longcontext.played import PlayedStep
+from tellapart.longcontext.transcript import PlayedStep
 
 MATERIAL = (
     "Study 1. Zhang, L. (2019). Journal of Doses, 39(4), 312-321.\nIn all 342 adults took 80mg/day (n=86).",

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 from scipy.stats import norm
 
-from tellapart.longcontext.lengths.curves import (
+from tellapart.longcontext.curves import (
     ProbePoint,
     Span,
     asked_for,

@@ -7,9 +7,8 @@ from scipy.stats import beta
 
 from reference import longcontext as reference
 from tellapart.core.randomness import generator
-from tellapart.longcontext.lengths.curves import ProbePoint
-from tellapart.longcontext.lengths.effective_length import effective_length
-from tellapart.longcontext.lengths.resampled import reach, resampled
+from tellapart.longcontext.curves import ProbePoint
+from tellapart.longcontext.effective_length import effective_length, reach, resampled
 
 
 def experiment(scores, *, clusters=5, model="m"):

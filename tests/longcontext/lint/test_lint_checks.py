@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Entry, Expected
-from tellapart.longcontext.grading.grades import Grade, GradedProbe
+from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.lint import lint
-from tellapart.longcontext.lint.grouping import counted, grouped
-from tellapart.longcontext.lint.words import listed, percent
-from tellapart.longcontext.played import PlayedCase, PlayedStep, Results, Usage
+from tellapart.longcontext.lint.findings import counted, grouped, listed, percent
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results, Usage
 
 FILLER = "The weather was mild and nothing happened. " * 40
 ZHANG = "Study 1. Zhang: 342 adults."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.longcontext.continuing import continuing
+from tellapart.longcontext.case import continuing
 from tellapart.longcontext.lint import lint
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 

@@ -2,7 +2,7 @@
 
 from tellapart.longcontext.case import Case, CaseStep, Expected
 from tellapart.longcontext.lint import lint_subject, subject_of
-from tellapart.longcontext.lint.nearby import together
+from tellapart.longcontext.lint.distances import together
 
 FILL = "x" * 400
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from longcontext.page import graded_record
 from longcontext.page.graded_record import FORGED, probe, record, three
 from tellapart.longcontext.page import documented_report, terminal
-from tellapart.longcontext.page.record import View
+from tellapart.longcontext.page.view import View
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 RECORDS = {

@@ -13,8 +13,8 @@ from longcontext.page.graded_record import (
     three,
     two_models,
 )
-from tellapart.longcontext.page import documented_report, doubts, sections, tables
-from tellapart.longcontext.page.record import View, grouped
+from tellapart.longcontext.page import documented_report, sections, tables, warnings
+from tellapart.longcontext.page.view import View, grouped
 from tellapart.store import RunRecord
 
 
@@ -130,7 +130,7 @@ def test_the_word_that_a_case_bans_is_named():
 
 
 def test_mean_scores_leave_missing_grades_out_and_bound_them(view):
-    rows = {row[0]: row[2:] for row in texts(doubts.means(view))}
+    rows = {row[0]: row[2:] for row in texts(warnings.means(view))}
     # Case 2: 5 right, 1 partial of 10. Case 3: 3 right, 3 partial, 1 missing of 13.
     assert rows["case_2_long"] == ["10", "55.0", "0", "55.0–55.0"]
     assert rows["case_3_overflow"] == ["13", "37.5", "1 [judge 1]", "34.6–42.3"]
@@ -139,7 +139,7 @@ def test_mean_scores_leave_missing_grades_out_and_bound_them(view):
 
 
 def test_nothing_graded_is_undefined_not_zero():
-    rows = {row[0]: row[2:] for row in texts(doubts.means(View(refused())))}
+    rows = {row[0]: row[2:] for row in texts(warnings.means(View(refused())))}
     assert rows["case_1_short"] == ["0", "–¹", "0", "–²"]
     assert rows["case_3_overflow_fixed"] == ["1", "–¹", "1 [provider 1]", "0.0–100.0"]
 
@@ -148,55 +148,55 @@ def test_errors_come_first_and_else_the_order_is_kept():
     given = [finding(s, c, None, None, "x") for s, c in (("info", "a"), ("error", "b"), ("warning", "c"),
                                                          ("error", "d"))]  # fmt: skip
     view = View(record([], [], findings=given))
-    found = doubts.findings(view)
+    found = warnings.findings(view)
     assert [one["check"] for one in found] == ["b", "d", "c", "a"]
-    assert doubts.counted(view) == "2 errors, 1 warning and 1 for information"
-    assert texts(doubts.findings_table(found))[0] == ["error", "b", "", "", "x"]
+    assert warnings.counted(view) == "2 errors, 1 warning and 1 for information"
+    assert texts(warnings.findings_table(found))[0] == ["error", "b", "", "", "x"]
 
 
 def test_what_is_said_of_several_steps_in_the_same_words_is_said_once():
     given = [finding("info", "a", "c", step, "x") for step in ("V1", "V2")]
     given += [finding("info", "a", "d", "V3", "x")]
     view = View(record([], [], findings=given))
-    assert texts(doubts.findings_table(doubts.findings(view))) == [
+    assert texts(warnings.findings_table(warnings.findings(view))) == [
         ["info", "a", "c", "V1, V2", "x"],
         ["info", "a", "d", "V3", "x"],
     ]
-    assert doubts.counted(view) == "3 for information"
+    assert warnings.counted(view) == "3 for information"
 
 
 def test_conflicts_are_counted_among_what_both_graded(view):
     made = two_models()
-    shown = doubts.conflicts(View(made))
+    shown = warnings.conflicts(View(made))
     assert texts(shown) == [["recall V1", "beta", "1", "HALLUCINATED", "CORRECT"]]
     assert shown.note == (
         "Judge and rules disagree on 1 of 4 answers that both graded. Where both graded, the judge's grade "
         "counts."
     )
-    assert doubts.conflicts(view) is None
+    assert warnings.conflicts(view) is None
     of_control = made["conflicts"][0] | {"model": "alpha (closed-book)"}
     with_control = View(made | {"conflicts": [of_control, *made["conflicts"]]})
-    assert texts(doubts.conflicts(with_control)) == texts(shown)
-    assert doubts.disagreement(with_control) == doubts.disagreement(View(made))
+    assert texts(warnings.conflicts(with_control)) == texts(shown)
+    assert warnings.disagreement(with_control) == warnings.disagreement(View(made))
 
 
 def test_answers_that_only_one_grader_graded_are_counted_by_cause(view):
     graders = {"both": 17, "only_rules": {"judge": 6, "no judge needed": 3}, "only_judge": {"infeasible": 1}}
-    assert doubts.disagreement(View(two_models() | {"graders": graders})) == (
+    assert warnings.disagreement(View(two_models() | {"graders": graders})) == (
         "Judge and rules disagree on 1 of 17 answers that both graded. Graded 9 only by the rules (judge 6, "
         "no judge needed 3) and 1 only by the judge (infeasible 1)."
     )
-    assert doubts.disagreement(view) == ""
+    assert warnings.disagreement(view) == ""
     earlier = two_models()
     del earlier["graders"]
-    assert doubts.disagreement(View(earlier)) == "Judge and rules disagree on 1 answer."
+    assert warnings.disagreement(View(earlier)) == "Judge and rules disagree on 1 answer."
 
 
 def test_controls_are_no_model_of_the_experiment_unless_there_is_nothing_else(view):
     both = View(two_models())
     assert (both.models, both.controls) == (("alpha", "beta"), ("alpha (closed-book)",))
-    assert texts(doubts.controls(both)) == [["alpha (closed-book)", "0/1 CORRECT", "0.0", "0"]]
-    assert doubts.controls(view) is None
+    assert texts(warnings.controls(both)) == [["alpha (closed-book)", "0/1 CORRECT", "0.0", "0"]]
+    assert warnings.controls(view) is None
     alone = View(record([playing("c", {"V1": 5}, control="oracle")], []))
     assert (alone.models, alone.controls) == (("deepseek-chat",), ())
 
@@ -291,8 +291,8 @@ def test_of_many_cases_distances_stand_with_their_probes():
 def test_many_cases_are_told_together_and_one_by_one_only_on_demand():
     few, more = many(12), many(13)
     assert (tables.many_cases(few), tables.many_cases(more)) == (False, True)
-    assert [row[0] for row in texts(doubts.means(more, by_case=False))] == ["all"]
-    assert len(texts(doubts.means(few))) == 13
+    assert [row[0] for row in texts(warnings.means(more, by_case=False))] == ["all"]
+    assert len(texts(warnings.means(few))) == 13
     shown = {section.name: section for section in sections.document(more).sections}["tokens"]
     assert [table.name for table in (*shown.tables, *shown.folded)] == ["sizes-together", "sizes"]
     shown = [table.name for table in sections.document(more).sections[0].tables]

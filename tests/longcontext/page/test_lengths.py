@@ -5,7 +5,7 @@ import pytest
 from contrastive.page.shown import texts
 from longcontext.page.graded_record import remembered, three, whole
 from tellapart.longcontext.page.lengths import curve, has_curves, lengths, models_of
-from tellapart.longcontext.page.record import View
+from tellapart.longcontext.page.view import View
 
 
 def changed(**changes):

@@ -15,7 +15,7 @@ from longcontext.page.graded_record import (
 )
 from tellapart.longcontext.page.charts import curves_chart, depths_chart, lengths_chart, steps_chart
 from tellapart.longcontext.page.charts.axis import doubling
-from tellapart.longcontext.page.record import View
+from tellapart.longcontext.page.view import View
 from tellapart.report.charts import NARROW, WIDE
 
 CELL = {"tokens": 500, "value": 0.9, "interval": {"low": 0.8, "high": 0.95, "level": 0.95}}

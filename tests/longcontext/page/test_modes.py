@@ -4,8 +4,8 @@ import pytest
 
 from contrastive.page.shown import texts
 from longcontext.page.graded_record import probe, record, three, two_models
-from tellapart.longcontext.page.modes import MODES, UNSAID, heatmap, modes_of
-from tellapart.longcontext.page.record import View
+from tellapart.longcontext.page.tables import MODES, UNSAID, heatmap, modes_of
+from tellapart.longcontext.page.view import View
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from longcontext.page.graded_record import FORGED, refused, three, two_models
 from tellapart.longcontext.page import browser as module
 from tellapart.longcontext.page.browser import MISSING, PART, RIGHT, WRONG, browser_data
-from tellapart.longcontext.page.record import View
+from tellapart.longcontext.page.view import View
 
 
 @pytest.fixture

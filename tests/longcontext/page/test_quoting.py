@@ -4,7 +4,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from longcontext.page.graded_record import FORGED, HOSTILE
-from tellapart.longcontext.page.quoting import fenced, inline, plain_table, shortened, told
+from tellapart.longcontext.page.markdown import fenced, inline, plain_table, shortened, told
 from tellapart.report.tables import Cell, table, undefined
 
 HOSTILE_LINES = [

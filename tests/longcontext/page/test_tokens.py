@@ -4,8 +4,8 @@ import pytest
 
 from contrastive.page.shown import texts
 from longcontext.page.graded_record import playing, record, refused, truncation, two_models
-from tellapart.longcontext.page.record import View
 from tellapart.longcontext.page.tokens import observations, sizes, sizes_together
+from tellapart.longcontext.page.view import View
 
 BLOCK = """⚠️ SILENT TRUNCATION DETECTED at step V9
 Previous step prompt_tokens: 21900

@@ -7,8 +7,8 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.talking import hold_all
 from tellapart.longcontext.case import Case, CaseStep
-from tellapart.longcontext.playing.plan import Playing
-from tellapart.longcontext.playing.play import play
+from tellapart.longcontext.plan import Playing
+from tellapart.longcontext.play import play
 
 KINDS = {"M": "message", "C": "checkpoint", "V": "verification"}
 

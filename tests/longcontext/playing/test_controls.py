@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from longcontext.playing.scripted import case
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.playing.controls import closed_book, oracle
+from tellapart.longcontext.plan import closed_book, oracle
 
 
 def sources(one, step, expected):

@@ -1,7 +1,7 @@
 import pytest
 
 from longcontext.playing.scripted import case
-from tellapart.longcontext.playing.plan import Playing, plan
+from tellapart.longcontext.plan import Playing, plan
 
 WRITTEN = "M1 C1-1 M2 V1-1 V1-2"
 

@@ -6,10 +6,8 @@ from longcontext.playing.scripted import Listed, case, listen
 from tellapart.llm.conversation import Said, TokenCounts
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
-from tellapart.longcontext.playing.controls import Alone, closed_book
-from tellapart.longcontext.playing.plan import Playing
-from tellapart.longcontext.playing.play import play_alone
-from tellapart.longcontext.playing.results_json import results_json
+from tellapart.longcontext.plan import Alone, Playing, closed_book
+from tellapart.longcontext.play import play_alone, results_json
 
 ERROR = Failure("provider", "bad_request", "402: pay")
 

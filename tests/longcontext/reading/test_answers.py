@@ -7,7 +7,7 @@ from tellapart.errors import InputError
 from tellapart.longcontext.case import Entry, Expected
 from tellapart.longcontext.probes import rule_of
 from tellapart.longcontext.reading import read_answers
-from tellapart.longcontext.reading.entries import entry_of
+from tellapart.longcontext.reading.texts import entry_of
 
 REAL = Path(__file__).parents[1] / "fixtures"
 

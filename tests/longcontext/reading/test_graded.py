@@ -4,10 +4,10 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
-from tellapart.longcontext.grading.grades import Grade, GradedProbe
-from tellapart.longcontext.played import PlayedStep
-from tellapart.longcontext.reading.graded import read_grades
-from tellapart.longcontext.record import IN_A_RUN, grading_record
+from tellapart.longcontext.grades import Grade, GradedProbe
+from tellapart.longcontext.grading_record import IN_A_RUN, grading_record
+from tellapart.longcontext.reading.grades import read_grades
+from tellapart.longcontext.transcript import PlayedStep
 from tellapart.store import new_record, writing
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.played import PlayedCase, PlayedStep, Usage
 from tellapart.longcontext.reading import read_results
 from tellapart.longcontext.reading.results import IN_A_RUN
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 from tellapart.store import new_record, writing
 
 REAL = Path(__file__).parents[1] / "fixtures"

@@ -1,20 +1,25 @@
-"""Grades of what models said at the checkpoints of a conversation."""
+"""``grade``, ``agreement`` and ``report``: grades, what people say of them, and their report."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.errors import UsageError, near_match
-from tellapart.longcontext.commands.reporting import load_compared, write_pages
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from tellapart.longcontext.grade_run import GradeSettings
+    from tellapart.longcontext.page import View
 
 _PANEL = "Language models: what is asked"
 ResultFiles = Annotated[
@@ -105,7 +110,7 @@ def grade(
     """Grade every checkpoint and verification; an interrupted grading goes on where it stopped."""
     from tellapart.longcontext import page as pages
     from tellapart.longcontext.grade_run import foresee_grading, grade_run
-    from tellapart.longcontext.to_grade import read_to_grade
+    from tellapart.longcontext.grading_inputs import read_to_grade
     from tellapart.store import check_outs
 
     settings = _settings(asking, grader, judge, judge_repeats, delay, reuse)
@@ -187,3 +192,137 @@ def _print(record: Any, as_json: bool, terminal: list[Any]) -> None:
     for one in record["conflicts"]:
         where = f"{one['model']}, {one['case']} (epoch {one['epoch']}), {one['step_id']}"
         show(f"conflict: {where}: {one['judge']} by the judge, {one['rules']} by rules")
+
+
+RecordJson = Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")]
+
+
+def report(
+    path: Annotated[
+        Path, typer.Argument(help="A run directory of grade, or its grades.json.", show_default=False)
+    ],
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with charts and every probe.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the documented Markdown.")] = None,
+    as_json: RecordJson = False,
+) -> None:
+    """Show what a grading says and what it cannot say, and write it as a page or as Markdown."""
+    from tellapart.longcontext import page as pages
+    from tellapart.store import check_outs
+
+    check_outs([html, out])
+    view = load_compared(path)
+    if as_json:
+        print_json(pages.figures(view))
+    else:
+        show(*pages.terminal(view))
+    write_pages(view, path, html, out)
+
+
+def load_compared(path: Path) -> View:
+    """Read what ``grade`` left on the disk, and compare the models on the scores that lie beside it."""
+    from tellapart.longcontext import page as pages
+    from tellapart.longcontext.score_table import comparison_of
+    from tellapart.store import RunDirectory
+
+    view = pages.load(path)
+    if view.run is None:
+        return view
+    return replace(view, comparison=comparison_of(RunDirectory.open(path).scores(), view.record))
+
+
+def write_pages(view: View, path: Path, html: Path | None, out: Path | None) -> None:
+    """Write the page, with the audit of several models beside it, and the Markdown; say where they are."""
+    from tellapart.longcontext import page as pages
+
+    links = () if view.comparison is None else write_linked_audit(html, [path / "scores.parquet"])
+    pages.write_report(view, html=html, markdown=out, links=links)
+    for written in filter(None, (html, out)):
+        say(f"wrote {written}")
+
+
+_SHOWN = 10
+"""Probes of a list that are shown; all of them are in the JSON."""
+
+
+def agreement(
+    grades: Annotated[
+        Path,
+        typer.Argument(
+            help="A run directory of grade, its grades.json, or what grade --json printed.",
+            show_default=False,
+        ),
+    ],
+    human: Annotated[
+        Path,
+        typer.Argument(
+            metavar="HUMAN.csv",
+            help="Scores by people: columns case, step, score, and perhaps model, epoch, rater.",
+            show_default=False,
+        ),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare grades with scores that people gave: Cohen's kappa, the confusion table, flips of the judge."""
+    from tellapart.longcontext.agreement import agreement_figures
+    from tellapart.longcontext.reading.grades import read_grades
+    from tellapart.longcontext.reading.human_scores import read_human_scores
+
+    found = agreement_figures(read_grades(grades), read_human_scores(human))
+    if as_json:
+        print_json({"grades": str(grades), "human": str(human), **found})
+        return
+    for rater in found["raters"]:
+        _show_rater(rater)
+    for pair in found["between_raters"]:
+        typer.echo(f"{pair['first']} and {pair['second']}: {_kappa(pair)}")
+    judging = found["judging"]
+    if judging["probes_repeated"]:
+        typer.echo(
+            f"the judge changed its mind in {judging['flip_rate']:.0%}{_range(judging['flip_ci'], '.0%')} of "
+            f"{judging['probes_repeated']} probes that it was asked several times"
+        )
+
+
+def _show_rater(rater: Mapping[str, Any]) -> None:
+    typer.echo(f"{rater['rater']} and the grades: {_kappa(rater)}")
+    if rater["n"]:
+        show(_confusion(rater))
+    if len(rater["by_rule"]) > 1:
+        for group in rater["by_rule"]:
+            typer.echo(f"  {group['rule']}: {_kappa(group)}")
+    for name, what in (
+        ("disagreements", "disagree"),
+        ("only_human", "scored, but not graded"),
+        ("only_graded", "graded, but not scored"),
+    ):
+        if found := rater[name]:
+            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+            typer.echo(f"{len(found)} {what}: {', '.join(_place(one) for one in found[:_SHOWN])}{more}")
+
+
+def _kappa(figures: Mapping[str, Any]) -> str:
+    kappa = "no kappa" if figures["kappa"] is None else f"kappa {figures['kappa']:.2f}"
+    reason = f" ({figures['reason']})" if figures["reason"] else ""
+    agreed = "" if figures["agreement"] is None else f", the same in {figures['agreement']:.0%}"
+    return f"{kappa}{_range(figures['kappa_ci'], '.2f')}{reason}{agreed} of {figures['n']} probe(s)"
+
+
+def _range(ends: list[float] | None, form: str) -> str:
+    return "" if ends is None else f" [{ends[0]:{form}}, {ends[1]:{form}}]"
+
+
+def _confusion(rater: Mapping[str, Any]) -> Table:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(f"{escape(rater['rater'])} below, grades beside", *rater["confusion"], box=None)
+    for category, row in rater["confusion"].items():
+        table.add_row(category, *map(str, row.values()))
+    return table
+
+
+def _place(one: Mapping[str, Any]) -> str:
+    said = f" ({one['human']}, graded {one['graded']})" if "human" in one else ""
+    return f"{one['case']}/{one['step']}{said}"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from tellapart.longcontext.commands.agreeing import agreement
-from tellapart.longcontext.commands.generating import generate
-from tellapart.longcontext.commands.grading import grade
-from tellapart.longcontext.commands.linting import lint
-from tellapart.longcontext.commands.reporting import report
+from tellapart.longcontext.commands.designing import generate, lint
+from tellapart.longcontext.commands.grading import agreement, grade, report
 from tellapart.longcontext.commands.running import run
 
 app = typer.Typer(

@@ -11,8 +11,7 @@ import numpy as np
 
 from tellapart.core.randomness import generator
 from tellapart.errors import UsageError
-from tellapart.longcontext.generating.names import Unused
-from tellapart.longcontext.generating.needles import NEVER, Needle
+from tellapart.longcontext.generating.needles import NEVER, Needle, Unused
 
 _LANDMARKS = """
 the Eiffel Tower|Paris

@@ -1,22 +1,20 @@
-"""A response against the facts of the right answer."""
+"""A response against the facts of the right answer: what it states, which entry it names, its category."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts.facts import facts_of
-from tellapart.longcontext.grading.asked import Asked, Detail, asked
-from tellapart.longcontext.grading.by_words import grade_words, shared_words
-from tellapart.longcontext.grading.claims import Claim, assertive, claims_of
-from tellapart.longcontext.grading.denials import denial_in, grade_denial
-from tellapart.longcontext.grading.entry_names import NamedEntries, named_entries
-from tellapart.longcontext.grading.grades import Grade
+from tellapart.longcontext.facts import facts_of, references
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grading.answer_spec import Asked, Detail, asked
+from tellapart.longcontext.grading.by_words import denial_in, grade_denial, grade_words, shared_words
+from tellapart.longcontext.grading.claims import Claim, assertive, claims_of, origin_of, targets_of
 from tellapart.longcontext.grading.manner import hedges, refuses
 from tellapart.longcontext.grading.matching import extra, matched, misplaced, near, replaces
-from tellapart.longcontext.grading.passages import Passage, called, passages_of
-from tellapart.longcontext.grading.targets import origin_of, targets_of
-from tellapart.longcontext.grading.verdicts import FLOOD, Tally, verdict
+from tellapart.longcontext.grading.passages import Passage, authors_in, called, passages_of
 
 
 def grade_facts(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
@@ -98,3 +96,179 @@ def _tally(
         named.wrong,
         named.mixed,
     )
+
+
+FLOOD = 8
+"""Wrong claims that a response may make, and three more for each detail that is asked for, before it counts
+as made up whatever else is in it."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a response says beside the facts that were asked for.
+
+    Attributes:
+        wanted: How many facts were asked for.
+        right: Those that it states, for people.
+        near: Those that it gives only roughly.
+        absent: Those that it does not give.
+        foreign: Claims that belong to another entry, with it.
+        invented: Claims that belong nowhere.
+        own: Wrong claims that belong to the entry in question.
+        wrong_entry: What is wrong with the entry that it names; None where nothing is.
+        mixed: Whether it gives one entry's number with another's author.
+    """
+
+    wanted: int
+    right: tuple[str, ...]
+    near: tuple[str, ...]
+    absent: tuple[str, ...]
+    foreign: Sequence[tuple[Claim, Passage]]
+    invented: Sequence[Claim]
+    own: Sequence[Claim]
+    wrong_entry: str | None = None
+    mixed: bool = False
+
+
+def verdict(tally: Tally, *, refused: bool, hinted: bool) -> Grade:
+    """Decide.
+
+    Args:
+        tally: What was found.
+        refused: Whether the response says that it does not know.
+        hinted: Whether it shares words with the right answer that the question does not have.
+    """
+    wrong = len(tally.foreign) + len(tally.invented)
+    if wrong > FLOOD + 3 * tally.wanted:
+        return Grade(
+            "HALLUCINATED", f"It makes {wrong} claims that are wrong, whatever else is in it.", _first(tally)
+        )
+    if len(tally.right) == tally.wanted:
+        return _all_right(tally)
+    if tally.right or tally.near:
+        return _some_right(tally)
+    if refused and not wrong and not tally.own:
+        return Grade("REFUSED", "It says that it does not know.", ", ".join(tally.absent))
+    if tally.foreign and (tally.mixed or len(tally.foreign) >= len(tally.invented)):
+        return _confused(tally)
+    if tally.own and len(tally.own) >= len(tally.invented):
+        return Grade(
+            "PARTIAL",
+            f"{tally.own[0].fact.text} is in the entry in question, but is not what was asked for.",
+            tally.own[0].fact.text,
+        )
+    if tally.invented:
+        return Grade(
+            "HALLUCINATED",
+            f"{tally.invented[0].fact.text} is nowhere in the material.",
+            tally.invented[0].fact.text,
+        )
+    if tally.wrong_entry:
+        return Grade("CONFUSED", tally.wrong_entry, ", ".join(tally.absent))
+    if hinted and not refused:
+        return Grade("PARTIAL", f"It does not say {_listed(tally.absent)}.", ", ".join(tally.absent))
+    return Grade("REFUSED", f"It gives nothing of {_listed(tally.absent)}.", ", ".join(tally.absent))
+
+
+def _all_right(tally: Tally) -> Grade:
+    right = ", ".join(tally.right)
+    if tally.mixed:
+        return Grade(
+            "CONFUSED", tally.wrong_entry or "It gives one entry's number with another's author.", right
+        )
+    if tally.wrong_entry:
+        return Grade("PARTIAL", tally.wrong_entry, right)
+    if tally.foreign or tally.invented:
+        what = [*(claim for claim, _ in tally.foreign), *tally.invented][0].fact.text
+        return Grade("PARTIAL", f"It states {_listed(tally.right)}, but {what} beside it is wrong.", what)
+    return Grade("CORRECT", f"It states {_listed(tally.right)}.", right)
+
+
+def _some_right(tally: Tally) -> Grade:
+    if tally.mixed or (tally.foreign and tally.absent):
+        return _confused(tally)
+    if tally.near:
+        return Grade("PARTIAL", f"It gives {_listed(tally.near)} only roughly.", ", ".join(tally.near))
+    given = [*tally.own, *tally.invented]
+    instead = f", but {given[0].fact.text}" if given else ""
+    return Grade(
+        "PARTIAL",
+        f"It states {_listed(tally.right)}, not {_listed(tally.absent)}{instead}.",
+        ", ".join(tally.absent),
+    )
+
+
+def _confused(tally: Tally) -> Grade:
+    if not tally.foreign:
+        return Grade(
+            "CONFUSED", tally.wrong_entry or "It takes one entry for another.", ", ".join(tally.right)
+        )
+    claim, passage = tally.foreign[0]
+    return Grade("CONFUSED", f"{claim.fact.text} belongs to {passage.label}.", claim.fact.text)
+
+
+def _first(tally: Tally) -> str:
+    return [*(claim for claim, _ in tally.foreign), *tally.invented][0].fact.text
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return ", ".join(parts) or "nothing of what was asked for"
+
+
+_BRACKET = re.compile(r"(?:\s+et\s+al\.?)?[^.;\n()]{0,20}\(\s*")
+_LINK = re.compile(
+    r"[\s,(:–—*-]*(?:(?:is|was|were|by|led|lead|first|author|with|as|the|from|conducted|study|of|whose)[\s,:(*]*){0,6}",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class NamedEntries:
+    """What a response says about which entry it is.
+
+    Attributes:
+        right: Whether it names all entries that are asked for by their numbers.
+        wrong: What is wrong with the numbers that it names; None where nothing is.
+        mixed: Whether the number of an entry in question stands beside another entry's author.
+    """
+
+    right: bool
+    wrong: str | None
+    mixed: bool
+
+
+def named_entries(
+    text: str, wanted: Asked, targets: Sequence[Passage], passages: Sequence[Passage]
+) -> NamedEntries:
+    """Compare the entries that a text names with those asked for; where none is, nothing is wrong."""
+    if not wanted.entries:
+        return NamedEntries(False, None, False)
+    numbers = {n for n, _ in references(text)}
+    by_number = {one.number: one for one in passages}
+    ours = {one.author for one in targets}
+    wrong = None
+    for n, author in _pairs(text, passages):
+        entry = by_number.get(n)
+        if n in wanted.entries and entry is not None and entry.author != author:
+            return NamedEntries(False, f"{entry.kind} {n} is by {entry.author}, not by {author}.", True)
+        if n not in wanted.entries and author in ours:
+            wrong = f"{author} is not the author of {called([n], passages)[0]}."
+    if numbers and not numbers & wanted.entries:
+        named, right = (", ".join(called(these, passages)) for these in (numbers, wanted.entries))
+        wrong = wrong or f"It names {named}, not {right}."
+    return NamedEntries(wanted.entries <= numbers, wrong, False)
+
+
+def _pairs(text: str, passages: Sequence[Passage]) -> list[tuple[int, str]]:
+    """Numbers and authors that stand together, as in ``Costa (Study 7)`` and ``Study 7, led by Costa``."""
+    authors = authors_in(text, tuple(one.author for one in passages if one.author))
+    ends = {at: at + len(author) for at, author in authors}
+    found = []
+    for n, at in references(text):
+        end = at + len(re.match(r"\w+\s*\W?\s*(?:no\.?\s*|number\s*)?\d*", text[at : at + 40])[0])  # type: ignore[index]
+        before = [
+            author for place, author in authors if place < at and _BRACKET.fullmatch(text[ends[place] : at])
+        ]
+        after = [author for place, author in authors if place >= end and _LINK.fullmatch(text[end:place])]
+        found += [(n, author) for author in before[-1:] or after[:1]]
+    return found

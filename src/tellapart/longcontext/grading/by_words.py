@@ -1,11 +1,18 @@
-"""A response against a right answer that has no numbers, names or identifiers: its words."""
+"""Right answers without facts: plain words, and denials (nothing was compared, nothing changed)."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import Literal
+
 from tellapart.longcontext.case import Expected
-from tellapart.longcontext.facts.facts import worded
-from tellapart.longcontext.grading.grades import Grade
-from tellapart.longcontext.grading.manner import hedges, refuses
+from tellapart.longcontext.facts import facts_of, worded
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grading.answer_spec import details_of
+from tellapart.longcontext.grading.claims import LONGEST, Claim, assertive, claims_of, holds, origin_of
+from tellapart.longcontext.grading.manner import hedges, refuses, sentences_of
+from tellapart.longcontext.grading.passages import Passage
 
 _PLAIN = (
     "the and for was were are with that this from not but its has had have who which what you your they "
@@ -43,3 +50,179 @@ def grade_words(question: str, response: str, text: str, expected: Expected) -> 
             " ".join(missing),
         )
     return Grade("HALLUCINATED", "It has nothing of the right answer.", " ".join(missing))
+
+
+Denial = Literal["absent", "unchanged", "unsaid"]
+"""Something was not done, did not change, or was never said."""
+
+_UNSAID = re.compile(
+    r"(?:\b(?:not|never|nowhere|nothing|cannot)\b|n['’]t\b)\s+(?:\w+\s+){0,3}?(?:say|said|stat|mention|giv|provid|tell|told|"
+    r"specif|show|disclos|reveal|indicat)\w*\b|\bno\s+(?:mention|information|statement|indication)\b|\bunstated\b",
+    re.I,
+)
+
+_UNCHANGED = re.compile(
+    r"\bunchanged\b|\bunaffected\b|\bno\s+(?:\w+\s+){0,3}(?:change|difference|effect|increase|decrease|impact)s?\b|"
+    r"\b(?:not|n['’]t)\s+(?:\w+\s+){0,2}(?:significant(?:ly)?|change|differ|alter|affect)\b|\bnon-?significant\b|"
+    r"\bneither\b[^.]{0,60}\bnor\b|\b(?:remained|stayed|was|were)\s+(?:\w+\s+)?(?:stable|constant|the\s+same)\b|"
+    r"\binsignificant\b|\bdid\s+not\s+reach\s+significance\b",
+    re.I,
+)
+_CHANGED = re.compile(
+    r"\bsignificant(?:ly)?\s+(?:\w+\s+)?(?:increase|decrease|reduc|reduction|rise|rose|fell|"
+    r"decline|suppress|longer|shorter|higher|lower)\w*|"
+    r"\b(?:increased|decreased|reduced|rose|fell|declined|dropped)\s+(?:\w+\s+)?significantly\b",
+    re.I,
+)
+_NEGATION = re.compile(
+    r"\b(?:did|does|do|was|were|is|are|can|could)\s?n(?:o|['’])t\b|\bnot\b|\bno\b|\bnever\b|\bnone\b|\bneither\b|\bwithout\b|"
+    r"\black(?:s|ed)?\b|\bonly\b|\babsence\s+of\b",
+    re.I,
+)
+_COMPARED = re.compile(
+    r"\b(?:no|not|n['’]t|non)[\s-]+(?:\w+\s+){0,3}?(?:differ\w*|inferior\w*|superior\w*|significan\w*|worse|better|more|less|"
+    r"as\s+\w+\s+as|chang\w*)\b",
+    re.I,
+)
+_UNKNOWN = re.compile(
+    r"\b(?:information|data|details?|access|record|recall|remember|know|knowledge|memory|context|available)\b|"
+    r"\bI\s+(?:do\s+not|don['’]t|no\s+longer|never|have\s+no)\s*have\b|\bhave\s+no\b",
+    re.I,
+)
+
+
+def denial_in(answer: str) -> Denial | None:
+    """What a right answer denies, by its first sentence; None where that states a fact, or denies nothing."""
+    spans = sentences_of(answer)
+    if not spans:
+        return None
+    first = answer[spans[0][0] : spans[0][1]]
+    if any(one.fact.kind == "number" and not one.bracketed for one in details_of(first)):
+        return None
+    if _UNSAID.search(first):
+        return "unsaid"
+    if _UNCHANGED.search(first):
+        return "unchanged"
+    return "absent" if re.search(r"\b(?:not|never|no|none)\b|n['’]t\b", first, re.I) else None
+
+
+def grade_denial(
+    question: str, response: str, expected: Expected, targets: Sequence[Passage], passages: Sequence[Passage]
+) -> Grade:
+    """Grade a response where the right answer denies.
+
+    Denied: CORRECT, or PARTIAL with a wrong detail beside it. Not denied: REFUSED where it only says that it
+    does not know; CONFUSED where at least half of its details belong to other entries; else HALLUCINATED.
+    """
+    text, answer = response[:LONGEST], expected.answer or ""
+    if denial_in(answer) == "unsaid":
+        return _grade_unsaid(question, text, passages)
+    foreign, invented = _wrong(question, text, answer, targets, passages)
+    if _denied(question, text, answer):
+        wrong = [*(claim for claim, _ in foreign), *invented]
+        if not wrong:
+            return Grade("CORRECT", "It denies what there is not, as the right answer does.", answer)
+        what = wrong[0].fact.text
+        return Grade("PARTIAL", f"It denies rightly, but {what} beside that is wrong.", what)
+    telling = [(claim, where) for claim, where in foreign if claim.label != "p"]
+    made_up = [claim for claim in invented if claim.label != "p"]
+    if not telling and not made_up and (refuses(text) or hedges(text) or not text.strip()):
+        return Grade("REFUSED", "It says that it does not know.", "")
+    if telling and len(telling) >= len(made_up):
+        claim, where = telling[0]
+        return Grade("CONFUSED", f"{claim.fact.text} belongs to {where.label}.", claim.fact.text)
+    what = made_up[0].fact.text if made_up else " ".join(text.split()[:12])
+    return Grade("HALLUCINATED", "It affirms what the right answer denies.", what)
+
+
+def _grade_unsaid(question: str, text: str, passages: Sequence[Passage]) -> Grade:
+    """Where nothing was said, not to know is right; a detail from elsewhere is confused, another made up."""
+    said = assertive(text, question)
+    given = {fact.normal for fact in facts_of(question)}
+    words = set(content_words(question))
+    claims = [
+        claim
+        for claim in claims_of(said, passages, text)
+        if claim.fact.normal not in given and not set(claim.value.split()) <= words
+    ]
+    shown = [
+        (claim, where) for claim in claims if (where := next((p for p in passages if holds(p, claim)), None))
+    ]
+    made_up = [claim for claim in claims if claim not in [one for one, _ in shown]]
+    if _UNSAID.search(text) or refuses(text) or hedges(text):
+        if not made_up:
+            return Grade("CORRECT", "It says that there is no answer, which is right.", "")
+        return Grade(
+            "PARTIAL",
+            f"It says that there is no answer, but {made_up[0].fact.text} is made up.",
+            made_up[0].fact.text,
+        )
+    if shown and len(shown) >= len(made_up):
+        claim, where = shown[0]
+        return Grade(
+            "CONFUSED", f"{claim.fact.text} is from {where.label}, on something else.", claim.fact.text
+        )
+    what = made_up[0].fact.text if made_up else " ".join(text.split()[:12])
+    return Grade("HALLUCINATED", "It answers what was never said.", what)
+
+
+def _denied(question: str, text: str, answer: str) -> bool:
+    kind = denial_in(answer)
+    topics = _topics(answer, question, kind)
+    denied = False
+    for start, end in sentences_of(text):
+        sentence = text[start:end]
+        about = any(stem in sentence.lower() for stem in topics)
+        if kind == "unchanged":
+            if about and _affirms(sentence):
+                return False
+            denied |= about and _UNCHANGED.search(sentence) is not None
+        elif about and _NEGATION.search(sentence) and not _COMPARED.search(sentence):
+            denied |= not (refuses(sentence) and _UNKNOWN.search(sentence))
+    return denied
+
+
+def _affirms(sentence: str) -> bool:
+    """Whether it says that something changed significantly, and not that it did not."""
+    changes = (sentence[max(0, match.start() - 40) : match.start()] for match in _CHANGED.finditer(sentence))
+    return any(
+        not re.search(r"\b(?:not|no|neither|nor|without)\b|n['’]t\b", before, re.I) for before in changes
+    )
+
+
+def _topics(answer: str, question: str, kind: Denial | None) -> tuple[str, ...]:
+    """Beginnings of the words that say what is denied: those of the first sentence that the question has too.
+
+    Names and what every sentence of such a conversation holds are no topic, but where nothing else is left.
+    """
+    start, end = sentences_of(answer)[0]
+    names = {
+        word for fact in facts_of(answer[start:end]) if fact.kind == "name" for word in fact.normal.split()
+    }
+    asked = {word[:6] for word in content_words(question)}
+    stems = [
+        word[:6] for word in content_words(answer[start:end]) if word not in names and not word.isdigit()
+    ]
+    shared = [stem for stem in stems if stem in asked]
+    if kind == "absent" and len(shared) > 1:
+        negation = re.search(r"\b(?:not|never|no|none)\b|n['’]t\b", answer[start:end], re.I)
+        after = answer[start:end][negation.end() :] if negation else answer[start:end]
+        words = content_words(after)
+        return tuple(word[:6] for word in (words[0], words[-1]) if words)
+    return tuple(shared or stems)
+
+
+def _wrong(
+    question: str, text: str, answer: str, targets: Sequence[Passage], passages: Sequence[Passage]
+) -> tuple[list[tuple[Claim, Passage]], list[Claim]]:
+    known, given = facts_of(answer), {fact.normal for fact in facts_of(question)}
+    foreign, invented = [], []
+    for claim in claims_of(text, passages):
+        if claim.fact.normal in given or claim.fact.kind == "name" or not re.search(r"\d", claim.value):
+            continue
+        origin, where = origin_of(claim, known, targets, passages)
+        if origin == "foreign" and where is not None:
+            foreign.append((claim, where))
+        elif origin == "invented":
+            invented.append(claim)
+    return foreign, invented

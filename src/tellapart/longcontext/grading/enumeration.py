@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tellapart.longcontext.case import Entry
-from tellapart.longcontext.facts.facts import references
-from tellapart.longcontext.facts.numerals import Numeral, numerals
-from tellapart.longcontext.grading.grades import Grade
+from tellapart.longcontext.facts import references
+from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.manner import hedges, refuses
 from tellapart.longcontext.grading.passages import authors_in
+from tellapart.longcontext.numerals import Numeral, numerals
 
 LONGEST = 60_000
 """Characters of a response that are read."""

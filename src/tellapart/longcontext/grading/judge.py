@@ -15,17 +15,17 @@ from tellapart.llm.repair import repair_prompt
 from tellapart.llm.replay import CALLS, calls_file
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
-from tellapart.longcontext.grading.gradable import AskedProbe
-from tellapart.longcontext.grading.grades import Grade
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grading.grade import AskedProbe
+from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.grading.judge_questions import (
+    Evaluated,
     JudgeQuestions,
     judge_grade,
     judge_prompt,
     question_id,
     recency_prompt,
 )
-from tellapart.longcontext.grading.judge_repeats import counting_first
-from tellapart.longcontext.grading.three_lines import Evaluated
 
 DEFAULT_JUDGE = "anthropic/claude-sonnet-4-5-20250929"
 """Whom the source document asks."""
@@ -99,7 +99,7 @@ class RecordedJudge:
                 reuse=self._reuse,
                 progress=self._progress,
                 label=f"{self._model.name}, judging",
-                told=tell,
+                on_answer=tell,
             )
             grades = [judge_grade(found.by_id[id_], repeat) for id_, (_, repeat) in asked.items()]
         self.record = found.record

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
-from tellapart.longcontext.facts.facts import Fact, numbers_in, states, worded
-from tellapart.longcontext.grading.asked import INSTITUTION, TITLE, Asked, Detail
+from tellapart.longcontext.facts import Fact, numbers_in, states, worded
+from tellapart.longcontext.grading.answer_spec import INSTITUTION, TITLE, Asked, Detail
 from tellapart.longcontext.grading.claims import Claim
 from tellapart.longcontext.grading.manner import sentences_of
 from tellapart.longcontext.grading.passages import Passage

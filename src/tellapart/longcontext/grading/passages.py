@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tellapart.longcontext.facts.facts import Fact, agrees, numbers_in, states, worded
-from tellapart.longcontext.played import REPEAT
+from tellapart.longcontext.facts import Fact, agrees, numbers_in, states, worded
+from tellapart.longcontext.transcript import REPEAT
 
 _HEADING = re.compile(
     r"^(Study|Article|Paper|Entry|Document|Report|Experiment|Section|Chapter|Message)\s+#?(\d{1,4})\s*[.:)\-–—]",

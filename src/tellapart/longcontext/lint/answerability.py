@@ -1,4 +1,4 @@
-"""Whether the evidence of each probe was shown before it."""
+"""Whether a right answer shows memory: the evidence was shown, nothing gives it away, the controls agree."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tellapart.longcontext.case import Case
-from tellapart.longcontext.evidence.needs import Needs
-from tellapart.longcontext.evidence.searching import places
-from tellapart.longcontext.lint.findings import Finding
+from tellapart.longcontext.evidence import places
+from tellapart.longcontext.evidence_spec import Needs, denies
+from tellapart.longcontext.facts import facts_of
+from tellapart.longcontext.grades import Grade
+from tellapart.longcontext.grading.manner import refuses
+from tellapart.longcontext.grading.rules import grade_by_rules
+from tellapart.longcontext.lint.findings import Finding, listed
 from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
-from tellapart.longcontext.lint.words import listed
+from tellapart.longcontext.probes import item_of, rule_of
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 def answerability(subject: Subject) -> Iterator[Finding]:
@@ -72,3 +77,102 @@ def _held(texts: Sequence[str], needs: Needs) -> list[int]:
     """Which texts hold all of it; none where any of it is missing."""
     found, missing = places(texts, needs)
     return [] if missing else sorted({place.index for place in found})
+
+
+def self_leak(subject: Subject) -> Iterator[Finding]:
+    """Warnings: answers that an earlier reply has, or will have; errors: that the question itself has."""
+    for conversation in subject.conversations:
+        for asked in conversation.asked:
+            if _own(asked):
+                message = "the question states its own answer: ask without it"
+                yield Finding("error", "self-leak", conversation.name, asked.step.id, message)
+            elif message := _planned(conversation, asked) if conversation.planned else _played(asked):
+                yield Finding("warning", "self-leak", conversation.name, asked.step.id, message)
+
+
+def _own(asked: Asked) -> bool:
+    """Whether the question has all facts of the answer; a denial repeats what it denies."""
+    answer = asked.expected.answer if asked.expected else None
+    if (
+        not answer
+        or denies(answer)
+        or rule_of(asked.step.id, asked.step.failure_mode, asked.expected) != "facts"
+    ):
+        return False
+    facts = {fact.normal for fact in facts_of(answer)}
+    return bool(facts) and facts <= {fact.normal for fact in facts_of(asked.step.user_message)}
+
+
+def _played(asked: Asked) -> str:
+    leaks = asked.evidence.leaks
+    if not leaks:
+        return ""
+    by_probe = any(not leak.startswith("M") for leak in leaks)
+    advice = "run with --fork-probes" if by_probe else "let the message ask for something else"
+    return (
+        f"the reply to {listed(leaks)} already states the answer: the model may repeat itself instead of "
+        f"remembering the source; {advice}"
+    )
+
+
+def _planned(conversation: Conversation, asked: Asked) -> str:
+    """The same question, asked earlier in the same conversation."""
+    if rule_of(asked.step.id, asked.step.failure_mode, asked.expected) == "sink":
+        return ""
+    item = item_of(asked.step.user_message)
+    same = [
+        step.id
+        for step in conversation.played.steps[: asked.position]
+        if step.is_probe and item_of(step.user_message) == item
+    ]
+    if not same:
+        return ""
+    return (
+        f"{same[0]} asked the same before, and its reply stays in the conversation: the model may repeat "
+        "itself instead of remembering the source; run with --fork-probes"
+    )
+
+
+def controls(subject: Subject) -> Iterator[Finding]:
+    """Errors: probes that are right without any context, or wrong with nothing but their evidence.
+
+    Questions of a word that is forbidden and of which entry is named have no right answer that could be
+    guessed, and what was never said is rightly not known without context: they are
+    left out. Results without any control are told once.
+    """
+    graded = {(one.case, one.model, one.epoch, one.step): one.grade for one in subject.graded or ()}
+    for played in subject.controls:
+        for position, step in enumerate(played.steps):
+            expected = subject.key.expected(played.name, step.id)
+            if not step.is_probe or rule_of(step.id, step.failure_mode, expected) in ("sink", "recency"):
+                continue
+            if expected is not None and refuses(expected.answer or ""):
+                continue
+            names = (played.model, f"{played.model} ({played.control})")
+            grades = [graded.get((played.name, name, played.epoch, step)) for name in names]
+            grade = next(filter(None, grades), None)
+            if grade is None:
+                material = [turn.user_message for turn in played.before(position)]
+                grade = grade_by_rules(step, expected, material)
+            yield from _finding(played, step, grade)
+    if subject.results and not subject.controls:
+        message = (
+            "no control was run: whether the probes can be guessed, or answered at all, is not known. Run "
+            "with --control closed-book and --control oracle"
+        )
+        yield Finding("info", "controls", None, None, message)
+
+
+def _finding(played: PlayedCase, step: PlayedStep, grade: Grade) -> Iterator[Finding]:
+    value = grade.value
+    who = f" by {played.model}" if played.model else ""
+    if played.control == "closed-book" and value == 1:
+        message = f"guessable: answered right{who} without any context. A right answer is no sign of memory"
+        yield Finding("error", "controls", played.name, step.id, message)
+    elif played.control == "oracle" and value is not None and value < 1:
+        what = "wrong" if value == 0 else "only partly right"
+        message = (
+            f"not answerable even with the evidence alone: {what}{who} ({grade.category}). Look at the "
+            "question, the expected answer and the evidence before blaming the length"
+        )
+        yield Finding("error" if value == 0 else "warning", "controls", played.name, step.id, message)

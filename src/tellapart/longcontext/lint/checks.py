@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from tellapart.longcontext.case import AnswerKey, Case
-from tellapart.longcontext.grading.grades import GradedProbe
-from tellapart.longcontext.lint.answerability import answerability
-from tellapart.longcontext.lint.controls import controls
-from tellapart.longcontext.lint.coverage import coverage
+from tellapart.longcontext.grades import GradedProbe
+from tellapart.longcontext.lint.answerability import answerability, controls, self_leak
+from tellapart.longcontext.lint.distances import distance, repeats
 from tellapart.longcontext.lint.findings import SEVERITIES, Finding
-from tellapart.longcontext.lint.leaks import self_leak
-from tellapart.longcontext.lint.nearness import distance, repeats
-from tellapart.longcontext.lint.order import order
-from tellapart.longcontext.lint.partners import answers, same_item
+from tellapart.longcontext.lint.lengths import coverage, order
+from tellapart.longcontext.lint.records import answers, roles, same_item, summary, truncation
 from tellapart.longcontext.lint.subject import Subject, subject_of
-from tellapart.longcontext.lint.turns import roles, summary, truncation
-from tellapart.longcontext.played import Results
+from tellapart.longcontext.transcript import Results
 
 _CHECKS: tuple[Callable[[Subject], Iterable[Finding]], ...] = (
     answerability,

@@ -2,7 +2,7 @@
 
 from tellapart.longcontext.page.documented import documented_report
 from tellapart.longcontext.page.output import figures, terminal, write_report
-from tellapart.longcontext.page.record import View, load
 from tellapart.longcontext.page.sections import html_report
+from tellapart.longcontext.page.view import View, load
 
 __all__ = ["View", "documented_report", "figures", "html_report", "load", "terminal", "write_report"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tellapart.longcontext.page import estimates, scores
-from tellapart.longcontext.page.details import NO_ANSWER_KNOWN, further, response
-from tellapart.longcontext.page.modes import modes_of
-from tellapart.longcontext.page.quoting import shortened
-from tellapart.longcontext.page.record import Figures, View
+from tellapart.longcontext.page import scores, tokens
+from tellapart.longcontext.page.documented import NO_ANSWER_KNOWN, further, response
+from tellapart.longcontext.page.markdown import shortened
+from tellapart.longcontext.page.tables import modes_of
+from tellapart.longcontext.page.view import Figures, View
 from tellapart.report.document import Widget
 from tellapart.report.page import asset
 
@@ -115,6 +115,6 @@ def _tokens(probe: Figures) -> list[list[Any]]:
         "since the nearest evidence": probe["distance_tokens"],
         "depth of that evidence": probe["depth"],
     }
-    meant = estimates.of_probe(probe)
+    meant = tokens.of_probe(probe)
     told: list[list[Any]] = [["context, intended", meant]] if meant.startswith("~") else []
     return told + [[name, value] for name, value in named.items() if value is not None]

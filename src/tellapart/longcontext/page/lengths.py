@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.longcontext.page.record import Figures, View
+from tellapart.longcontext.page.view import Figures, View
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 

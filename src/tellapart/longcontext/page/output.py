@@ -9,11 +9,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.core.comparison import to_json
-from tellapart.longcontext.page import doubts, lengths, modes, scores, tables
+from tellapart.longcontext.page import lengths, scores, tables, warnings
 from tellapart.longcontext.page.documented import documented_report
-from tellapart.longcontext.page.record import View
 from tellapart.longcontext.page.sections import document
 from tellapart.longcontext.page.verdict import headline, sentences
+from tellapart.longcontext.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report.document import Links
 from tellapart.report.page import html_document
@@ -26,7 +26,7 @@ MOST_COLUMNS = 3
 
 def terminal(view: View) -> list[RenderableType]:
     """Show which models differ, the effective length, findings, the summary, means and failure modes."""
-    found = doubts.grave(view)
+    found = warnings.grave(view)
     groups, many = tables.asked_most(view), tables.many_cases(view)
     verdict = (
         [Text(headline(view), style="bold")]
@@ -35,11 +35,11 @@ def terminal(view: View) -> list[RenderableType]:
     )
     shown = [
         *([lengths.lengths(view)] if lengths.has_curves(view) else []),
-        *([doubts.findings_table(found)] if found else []),
+        *([warnings.findings_table(found)] if found else []),
         *([] if many else [scores.with_simple_signs(tables.summary(view))]),
-        doubts.means(view, by_case=not many),
+        warnings.means(view, by_case=not many),
         *([tables.dilution(view, groups)] if groups else []),
-        scores.with_simple_signs(modes.heatmap(view, MOST_COLUMNS)),
+        scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS)),
     ]
     return [
         *verdict,

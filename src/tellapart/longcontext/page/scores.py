@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tellapart.longcontext.page.record import Figures
+from tellapart.longcontext.page.view import Figures
 from tellapart.report import numbers as show
 from tellapart.report.tables import Table
 

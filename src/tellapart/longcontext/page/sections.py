@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tellapart.core.comparison import Comparison
-from tellapart.longcontext.page import charts, doubts, estimates, lengths, modes, scores, tables, tokens
+from tellapart.longcontext.page import charts, lengths, scores, tables, tokens, warnings
 from tellapart.longcontext.page.browser import browser
 from tellapart.longcontext.page.documented import generated
-from tellapart.longcontext.page.record import View
 from tellapart.longcontext.page.verdict import headline, sentences
+from tellapart.longcontext.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart
@@ -57,27 +57,27 @@ def _comparison(view: View) -> Iterator[Section]:
 
 
 def _findings(view: View) -> Iterator[Section]:
-    grave = doubts.grave(view)
+    grave = warnings.grave(view)
     if grave:
-        text = f"{doubts.counted(view)}."
-        yield Section("findings", "Findings", text, tables=(doubts.findings_table(grave),))
+        text = f"{warnings.counted(view)}."
+        yield Section("findings", "Findings", text, tables=(warnings.findings_table(grave),))
 
 
 def _information(view: View) -> Iterator[Section]:
-    rest, elsewhere = doubts.information(view), doubts.left_out(view)
+    rest, elsewhere = warnings.information(view), warnings.left_out(view)
     if rest or elsewhere:
-        shown = (doubts.findings_table(rest, "information", "For information"),) if rest else ()
+        shown = (warnings.findings_table(rest, "information", "For information"),) if rest else ()
         yield Section("information", "For information", elsewhere, folded=shown)
 
 
 def _summary(view: View) -> Iterator[Section]:
     by_case, many = scores.with_simple_signs(tables.summary(view)), tables.many_cases(view)
-    means = doubts.means(view, by_case=not many)
+    means = warnings.means(view, by_case=not many)
     yield Section(
         "summary",
         "Summary",
         _graded(view),
-        tables=_known(None if many else by_case, means, doubts.controls(view)),
+        tables=_known(None if many else by_case, means, warnings.controls(view)),
         folded=(by_case,) if many else (),
     )
 
@@ -130,7 +130,7 @@ def _modes(view: View) -> Iterator[Section]:
         "modes",
         "Failure modes",
         _graded(view),
-        tables=(scores.with_simple_signs(modes.heatmap(view, MOST_COLUMNS)),),
+        tables=(scores.with_simple_signs(tables.heatmap(view, MOST_COLUMNS)),),
     )
 
 
@@ -157,7 +157,7 @@ def _tokens(view: View) -> Iterator[Section]:
 
 
 def _graders(view: View) -> Iterator[Section]:
-    found = doubts.conflicts(view)
+    found = warnings.conflicts(view)
     if found:
         yield Section("graders", "Rules and judge", _graded(view), tables=(found,))
 
@@ -220,7 +220,7 @@ def _cases(view: View) -> str:
 
 
 def _expected(view: View, name: str) -> str:
-    known = {one["name"]: estimates.of_case(one) for one in view.playings}
+    known = {one["name"]: tokens.of_case(one) for one in view.playings}
     return f"{known[name]} tokens intended" if known[name] != show.DASH else "length not said"
 
 

@@ -1,14 +1,59 @@
-"""What the counts of tokens say: how long conversations became, and where context was dropped."""
+"""Tokens: how long contexts were meant to be and became, and where context was dropped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.longcontext.page import estimates
-from tellapart.longcontext.page.record import Figures, View
+from tellapart.longcontext.page.view import Figures, View
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
+
+CASES = {"case_1_short": "~2K", "case_2_long": "~30-40K", "case_3_overflow": "~128K"}
+"""What the document expects of its three cases."""
+
+_LEAST = {"case_1_short": 2_000, "case_2_long": 30_000, "case_3_overflow": 128_000}
+_PROBES = {
+    "case_1_short": {"V1-4": "~2K"},
+    "case_2_long": {"C2-1": "~4K", "C2-3": "~10K", "V2-4": "~20K", "V2-7": "~20K"},
+    "case_3_overflow": {
+        "C3-1": "~40K",
+        "C3-3": "~60K",
+        "C3-5": "~80K",
+        "C3-7": "~100K",
+        "V3-4": "~120K",
+        "V3-6": "~120K",
+    },
+}
+
+
+def about(tokens: int | None) -> str:
+    """Round a number of tokens as the document does: ``~4K``, ``~1.5K``, ``~500``; a dash of None."""
+    if tokens is None:
+        return show.DASH
+    for unit, letter in ((1_000_000, "M"), (1_000, "K")):
+        if tokens >= unit:
+            return f"~{round(tokens / unit, 1 if tokens < 10 * unit else None):g}{letter}"
+    return f"~{tokens}"
+
+
+def of_probe(probe: Figures) -> str:
+    """How long the context of a probe was meant to be; the document's own words for its own probes."""
+    known = _PROBES.get(probe["case"], {}).get(probe["step_id"])
+    return known or about(probe["intended_tokens"])
+
+
+def of_case(playing: Figures) -> str:
+    """How long a conversation was meant to become; the document's own words for its own cases."""
+    return CASES.get(playing["name"]) or about(playing["expected_tokens"])
+
+
+def least_of(playing: Figures) -> int | None:
+    """The fewest tokens that a conversation was meant to reach; None where nobody says."""
+    known = _LEAST.get(playing["name"])
+    tokens: int | None = playing["expected_tokens"]
+    return tokens if known is None else known
+
 
 FAR_BELOW = 0.75
 """A peak below this share of what was intended is far below it."""
@@ -54,7 +99,7 @@ def sizes(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for one in view.playings:
         row: list[Cell | str] = [one["name"], show.count(one["steps"])]
-        row += [_count(one["messages"]), _peak(one), estimates.of_case(one)]
+        row += [_count(one["messages"]), _peak(one), of_case(one)]
         row += [one["model"]] if view.several_models else []
         row += [str(one["epoch"])] if view.epochs > 1 else []
         rows.append(row)
@@ -67,8 +112,8 @@ def sizes(view: View) -> Table:
 def sizes_together(view: View) -> Table:
     """The same of many conversations: a row a model and length that was expected, shortest first."""
     found: dict[tuple[str, str], list[Figures]] = {}
-    for one in sorted(view.playings, key=lambda one: (estimates.least_of(one) is None, _size(one))):
-        found.setdefault((estimates.of_case(one), one["model"]), []).append(one)
+    for one in sorted(view.playings, key=lambda one: (least_of(one) is None, _size(one))):
+        found.setdefault((of_case(one), one["model"]), []).append(one)
     rows: list[list[Cell | str]] = []
     for (expected, model), group in found.items():
         row: list[Cell | str] = [show.plural(len(group), "conversation")]
@@ -81,7 +126,7 @@ def sizes_together(view: View) -> Table:
 
 
 def _size(playing: Figures) -> int:
-    return estimates.least_of(playing) or 0
+    return least_of(playing) or 0
 
 
 def _range(counts: Sequence[int | None]) -> Cell:
@@ -142,12 +187,12 @@ def _observed(one: Figures, brief: bool) -> Observation:
 
 def far_below(playing: Figures) -> bool:
     """Whether the peak is known to be far below what was intended."""
-    least, peak = estimates.least_of(playing), playing["peak_tokens"]
+    least, peak = least_of(playing), playing["peak_tokens"]
     return bool(least and peak and peak < FAR_BELOW * least)
 
 
 def _reached(one: Figures) -> str:
-    peak, meant = one["peak_tokens"], estimates.of_case(one)
+    peak, meant = one["peak_tokens"], of_case(one)
     told = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
     if meant == show.DASH or not peak:
         return told

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.longcontext.page import doubts, scores
+from tellapart.longcontext.page import scores, warnings
 from tellapart.longcontext.page.lengths import models_of
-from tellapart.longcontext.page.record import Figures, View
 from tellapart.longcontext.page.tokens import name_of
+from tellapart.longcontext.page.view import Figures, View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 
@@ -78,7 +78,7 @@ def _untested(view: View) -> list[str]:
 
 
 def _errors(view: View) -> list[str]:
-    found = doubts.grave(view)
+    found = warnings.grave(view)
     errors = [one for one in found if one["severity"] == "error"]
     lines = [f"Error: {_placed(one)}{one['message'].removesuffix('.')}." for one in errors[:MOST]]
     rest = len(found) - len(lines)
@@ -129,5 +129,5 @@ def _lengths(view: View) -> list[str]:
 
 
 def _graders(view: View) -> list[str]:
-    disagreement = doubts.disagreement(view)
+    disagreement = warnings.disagreement(view)
     return [f"Graded by {scores.grader(view.record)}.{f' {disagreement}' if disagreement else ''}"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 from tellapart.errors import InputError, near_match
-from tellapart.longcontext.grading.grades import Category
+from tellapart.longcontext.grades import Category
 from tellapart.longcontext.reading.texts import read_text
 
 _NEEDED = ("case", "step", "score")

@@ -1,4 +1,4 @@
-"""Text files as people write them."""
+"""Text files as people write them, and the lines of an enumeration."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from tellapart.errors import InputError
+from tellapart.longcontext.case import Entry
 
 Kind = Literal["a case", "answers", "results"]
 
@@ -61,3 +62,27 @@ def kind_of(text: str) -> Kind | None:
     if _CASE.search(text) or _YAML_CASE.search(text):
         return "a case"
     return "answers" if _ANSWERS.search(text) else None
+
+
+_ENTRY = re.compile(
+    r"^\s*(?P<label>[^\W\d][\w .'-]*?\s\d+)\s*:\s*(?P<author>[^\s,][^,]*?)\s*"
+    r"(?:,\s*(?P<year>\d{4})\s*)?,\s*N\s*=\s*(?P<size>\d{1,3}(?:,\d{3})+|\d+)(?!,?\d)\s*(?P<note>.*?)\s*$"
+)
+
+
+def entry_of(line: str) -> Entry | None:
+    """Read a line such as ``Study 5:  Al-Hassan, 2019, N=423 (completers=312)``.
+
+    The year may be absent; commas may part the thousands of N; one pair of brackets around what follows goes.
+
+    Returns:
+        None where it is no such line.
+    """
+    found = _ENTRY.match(line)
+    if found is None:
+        return None
+    note = found["note"]
+    if note.startswith("(") and note.endswith(")"):
+        note = note[1:-1]
+    year = int(found["year"]) if found["year"] else None
+    return Entry(found["label"], found["author"], year, int(found["size"].replace(",", "")), note)

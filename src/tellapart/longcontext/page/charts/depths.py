@@ -9,9 +9,9 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from tellapart.longcontext.page.estimates import about
 from tellapart.longcontext.page.lengths import models_of
-from tellapart.longcontext.page.record import Figures, View
+from tellapart.longcontext.page.tokens import about
+from tellapart.longcontext.page.view import Figures, View
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for
 from tellapart.report.palette import GRID, INK, looks

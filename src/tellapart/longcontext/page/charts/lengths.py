@@ -9,7 +9,7 @@ import polars as pl
 
 from tellapart.longcontext.page.charts.axis import token_axis
 from tellapart.longcontext.page.lengths import DEFINITIONS, NOT_DETERMINED, known, models_of
-from tellapart.longcontext.page.record import Figures, View
+from tellapart.longcontext.page.view import Figures, View
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import INK, MUTED

@@ -1,0 +1,136 @@
+"""Answers from several places, and which probes and answers have no partner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.probes import has_answer
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """What has no partner.
+
+    Attributes:
+        probes: Case and id of each probe that cannot be graded, see ``probes.has_answer``, in the order of
+            the cases.
+        answers: Ids of answers, as the key has them, that no probe asks for; of one that stands beside its
+            probe ``CASE/ID``.
+    """
+
+    probes: tuple[tuple[str, str], ...]
+    answers: tuple[str, ...]
+
+
+def key_of(cases: Sequence[Case]) -> AnswerKey:
+    """Collect the answers that stand beside their probes.
+
+    Returns:
+        ``by_case`` has them, and ``by_id`` nothing, since other cases may use the same ids; ``cases`` has the
+        intended tokens of the cases by name. Without any, an empty key.
+    """
+    by_case = {
+        (case.name, step.id): step.expected
+        for case in cases
+        for step in case.probes
+        if step.expected is not None
+    }
+    intended = {case.name: case.intended_tokens for case in cases if case.intended_tokens is not None}
+    return AnswerKey(
+        {},
+        source=", ".join(dict.fromkeys(case.source for case in cases if case.source)),
+        by_case=by_case,
+        cases=intended,
+    )
+
+
+def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
+    """Join what stands beside the probes with a file of answers.
+
+    What one leaves open the other fills in; where both say something, what stands beside the probe counts,
+    and a note tells of an answer that is another one; of that, nothing is taken that says how to grade.
+    """
+    notes = [
+        f"{case}/{id_}: the answer beside the probe is {mine.answer!r}, that in "
+        f"{file.source or 'the file'} is {other.answer!r}; the one beside the probe counts"
+        for (case, id_), mine in beside.by_case.items()
+        if (other := file.by_id.get(id_)) and mine.answer and other.answer and mine.answer != other.answer
+    ]
+    by_case = {
+        (case, id_): _filled(mine, file.by_id.get(id_)) for (case, id_), mine in beside.by_case.items()
+    }
+    return AnswerKey(
+        file.by_id,
+        (*beside.notes, *file.notes, *notes),
+        ", ".join(source for source in (beside.source, file.source) if source),
+        {**file.by_case, **by_case},
+        {**file.cases, **beside.cases},
+    )
+
+
+_OF_THE_RULE = ("failure_mode", "rule", "banned", "early", "late", "entries", "evidence")
+"""What says how to grade, see ``probes.rule_of``."""
+
+
+def _filled(mine: Expected, other: Expected | None) -> Expected:
+    if other is None:
+        return mine
+    apart = mine.answer and other.answer and mine.answer != other.answer
+    values = {field.name: getattr(mine, field.name) for field in fields(Expected)}
+    for name, value in values.items():
+        # Another answer is that of another question, which may have another rule.
+        if value in (None, ()) and not (apart and name in _OF_THE_RULE):
+            values[name] = getattr(other, name)
+    return Expected(**values)
+
+
+def unmatched(asked: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:
+    """Find probes without an answer and answers without a probe; what was not reached is a probe as well.
+
+    Args:
+        asked: Cases before they are played, or what was played; a probe that was played several times counts
+            once.
+        key: Of all of them; answers of cases that are not among ``asked`` are found too.
+    """
+    steps = tuple(_probes(asked))
+    probes = dict.fromkeys((case, step.id) for case, step in steps)
+    without = dict.fromkeys(
+        (case, step.id)
+        for case, step in steps
+        if not has_answer(step.id, step.failure_mode, key.expected(case, step.id))
+    )
+    ids = {id_ for _, id_ in probes}
+    beside = {id_ for _, id_ in key.by_case}
+    alone = [id_ for id_ in key.by_id if id_ not in ids and id_ not in beside]
+    alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_) not in probes]
+    return Unmatched(tuple(without), tuple(alone))
+
+
+def _probes(asked: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:
+    for one in asked:
+        cases: Sequence[Case | PlayedCase] = one.cases if isinstance(one, Results) else [one]
+        for case in cases:
+            left = [s for s in case.not_asked if s.is_probe] if isinstance(case, PlayedCase) else []
+            yield from ((case.name, step) for step in (*case.probes, *left))
+
+
+def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tuple[str, str], ...]:
+    """Find steps that were played but that no case has.
+
+    A step may stand in any of the cases, as one may continue another; a repeat is the step that it repeats.
+
+    Returns:
+        Case and id of each, once, in the order of the results; empty where ``cases`` is.
+    """
+    known = {step.id for case in cases for step in case.steps}
+    played = (
+        (case.name, step.id)
+        for one in results
+        for case in one.cases
+        for step in case.steps
+        if step.id.partition("-R")[0] not in known and step.id not in known
+    )
+    return tuple(dict.fromkeys(played)) if known else ()

@@ -1,0 +1,188 @@
+"""``generate`` and ``lint``: an experiment before money is spent, and what is wrong with one."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tellapart.cli.output import print_json, say, show, warn
+from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    from tellapart.longcontext.case import Case
+    from tellapart.longcontext.lint import Finding, Subject
+
+
+def generate(
+    out: Annotated[Path, typer.Option("--out", help="Directory for a file a case.", metavar="DIR")],
+    lengths: Annotated[
+        str, typer.Option("--lengths", help="Tokens of the context when a question is asked.")
+    ] = "2K,4K,8K,16K,32K,64K,128K",
+    depths: Annotated[
+        str, typer.Option("--depths", help="Where facts stand, in percent from the beginning.")
+    ] = "0,25,50,75,100",
+    facts: Annotated[
+        int, typer.Option("--facts", min=1, help="Facts at each depth of each conversation.")
+    ] = 1,
+    conversations: Annotated[
+        int, typer.Option("--conversations", min=1, help="Conversations of each length.")
+    ] = 8,
+    distractors: Annotated[
+        int, typer.Option("--distractors", min=0, max=10, help="Facts that look like it, for each fact.")
+    ] = 1,
+    traps: Annotated[
+        int, typer.Option("--traps", min=0, help="Questions on what was never said, a conversation.")
+    ] = 1,
+    messages: Annotated[
+        int, typer.Option("--messages", min=1, help="At most how many messages a conversation.")
+    ] = 8,
+    latent: Annotated[
+        bool,
+        typer.Option("--latent", help="Questions that share no word with their evidence, as in NoLiMa."),
+    ] = False,
+    rate: Annotated[
+        float,
+        typer.Option("--tokens-per-character", min=0.05, max=4, help="How texts become tokens."),
+    ] = 0.25,
+    filler: Annotated[
+        Path | None, typer.Option("--filler", help="Your own text between the facts.", metavar="FILE")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
+) -> None:
+    """Make up conversations of any length, with facts at chosen depths and questions on them."""
+    from tellapart.longcontext.generating import Design, depths_of, lengths_of, write_cases
+
+    design = Design(
+        lengths_of(lengths),
+        depths_of(depths),
+        facts,
+        conversations,
+        distractors,
+        traps,
+        messages,
+        latent,
+        rate,
+        seed,
+    )
+    written = write_cases(design, out, filler=filler, progress=say)
+    calls = sum(case.messages + case.probes for case in written)
+    tokens = sum(case.prompt_tokens for case in written)
+    if as_json:
+        print_json(
+            {
+                "cases": [vars(case) | {"path": str(case.path)} for case in written],
+                "calls": calls,
+                "prompt_tokens": tokens,
+                "seed": seed,
+            }
+        )
+    say(
+        f"{len(written)} conversations, {sum(case.probes for case in written)} questions: about {calls:,} "
+        f"calls and {tokens:,} prompt tokens for each model"
+    )
+    say(f"next: tellapart longcontext lint {shlex.quote(str(out))}")
+
+
+_STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
+
+
+def lint(
+    cases: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[CASE]…",
+            help="Case files (sections or YAML), or directories of them.",
+            show_default=False,
+        ),
+    ] = None,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--results", metavar="FILE…", help="Results as JSON, or runs of longcontext run; controls too."
+        ),
+    ] = None,
+    answers: Annotated[
+        Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")
+    ] = None,
+    continues: Annotated[
+        Path | None,
+        typer.Option(
+            "--continues",
+            metavar="FILE",
+            help="The case whose messages and checkpoints come before this one.",
+        ),
+    ] = None,
+    probes_last: Annotated[
+        bool | None,
+        typer.Option(
+            "--probes-last/--no-probes-last",
+            help="Whether the case will be run with its probes after the repeats.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> None:
+    """Find what makes an experiment mean nothing; exits 1 where a finding is an error."""
+    from tellapart.longcontext.lint import lint_subject, subject_of
+    from tellapart.longcontext.reading import read_answers, read_results
+
+    written, played = _told_apart(cases or [], results or [])
+    if not written and not played:
+        raise UsageError("there is nothing to lint", next_step="Name case files, or results with --results")
+    key = read_answers(answers) if answers else None
+    read = [read_results(path) for path in played]
+    subject = subject_of(_cases(written, continues), read, key, None, probes_last)
+    findings = lint_subject(subject)
+    warn([f"{one.source}: {note}" for one in read for note in one.notes])
+    warn([f"{answers}: {note}" for note in (key.notes if key else ())])
+    if as_json:
+        print_json([asdict(finding) for finding in findings])
+    else:
+        _print(findings, subject)
+    if any(finding.severity == "error" for finding in findings):
+        raise typer.Exit(1)
+
+
+def _told_apart(cases: list[Path], results: list[Path]) -> tuple[list[Path], list[Path]]:
+    """Cases and results: a shell that fills in ``--results *.json`` leaves all but the first to the cases."""
+    more = [path for path in cases if path.suffix.lower() == ".json" or (path / "run.json").exists()]
+    return [path for path in cases if path not in more], [*results, *more]
+
+
+def _cases(paths: list[Path], continues: Path | None) -> list[Case]:
+    from tellapart.longcontext.case import continuing, named
+    from tellapart.longcontext.reading import read_case, read_cases
+
+    cases = read_cases(paths)
+    if continues is None:
+        return cases
+    if len(cases) != 1:
+        raise UsageError(
+            f"{named(cases)} are given, and --continues says what comes before one",
+            next_step="Lint that case by itself, or write 'continues' into its YAML",
+        )
+    return [continuing(cases[0], read_case(continues))]
+
+
+def _print(findings: list[Finding], subject: Subject) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from tellapart.longcontext.lint.distances import together
+    from tellapart.longcontext.lint.findings import counted, grouped
+
+    table = Table(box=None, pad_edge=False, show_header=bool(findings))
+    for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
+        table.add_column(name, max_width=most, overflow="fold")
+    for group in grouped(together(findings, subject)):
+        finding = group.finding
+        severity = Text(finding.severity, style=_STYLES[finding.severity])
+        table.add_row(severity, finding.check, Text(group.where), Text(finding.message))
+    if findings:
+        show(table)
+    say(counted(findings) if findings else "nothing found")

@@ -1,0 +1,128 @@
+"""What a person sees while cases are played: a block a step, and on a terminal a bar with tokens and cost."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tellapart.cli.output import say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from tellapart.llm.budget import Limits
+    from tellapart.longcontext.case import Case
+    from tellapart.longcontext.play import Conversed
+    from tellapart.longcontext.run import Asked
+    from tellapart.longcontext.transcript import PlayedStep
+
+_FIRST_WORDS = 100
+"""Characters of a reply that are shown."""
+
+
+class Watching:
+    """Tells of steps as they are played; see ``watching``."""
+
+    def __init__(self, asked: Asked, limits: Limits, bar: Progress | None, *, quiet: bool) -> None:
+        """Tell of what is ``asked``."""
+        self._several = len(asked.models) > 1, asked.epochs > 1
+        self._limits, self._bar, self._quiet = limits, bar, quiet
+        self._tokens, self._dollars = 0, 0.0
+        steps = sum(len(case.probes if asked.control else case.steps) for case in asked.cases)
+        self._total = steps * asked.epochs * len(asked.models)
+        self._task: TaskID | None = bar.add_task("", total=self._total) if bar else None
+
+    def told(self, found: Conversed, step: PlayedStep) -> None:
+        """Tell of a step."""
+        if not self._quiet:
+            self._print("\n".join(self._block(found, step)))
+        self._advance(found, [step], step.id)
+
+    def known(self, found: Conversed) -> None:
+        """Tell of a conversation that is in a journal whole."""
+        if not self._quiet:
+            self._print(f"{self._name(found)}: all {len(found.steps)} steps are recorded")
+        self._advance(found, found.steps, "recorded")
+
+    def _block(self, found: Conversed, step: PlayedStep) -> Iterator[str]:
+        status = "no status" if step.http_status is None else f"HTTP {step.http_status}"
+        usage = step.usage
+        tokens = (
+            f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else "tokens not known"
+        )
+        forked = ", forked" if step.forked else ""
+        yield f"{self._name(found)} {step.id} ({step.type}{forked}): {tokens}, {status}"
+        words = step.response if step.response is not None else f"{step.cause}: {step.error_message}"
+        yield f"  {shortened(words)}"
+
+    def _name(self, found: Conversed) -> str:
+        model, epoch = self._several
+        parts = [found.name, *([f"epoch {found.epoch}"] if epoch else ()), *([found.model] if model else ())]
+        return ", ".join(parts)
+
+    def _advance(self, found: Conversed, steps: list[PlayedStep], where: str) -> None:
+        price = self._limits.price_of(found.model)
+        for step in steps:
+            if step.usage is None:
+                continue
+            sent, back = step.usage.prompt_tokens or 0, step.usage.completion_tokens or 0
+            self._tokens += sent + back
+            if price:
+                self._dollars += (sent * price[0] + back * price[1]) / 1_000_000
+        if self._bar is None or self._task is None:
+            return
+        # Nobody knows before how many repeats there will be.
+        self._total += sum(step.is_repeat for step in steps)
+        money = f" · {self._dollars:,.2f} US dollars" if price else ""
+        label = f"{self._name(found)} {where} · {self._tokens:,} tokens{money}"
+        self._bar.update(self._task, advance=len(steps), total=self._total, description=label)
+
+    def _print(self, text: str) -> None:
+        if self._bar is None:
+            say(text)
+        else:
+            self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def shortened(text: str) -> str:
+    """The first words of a text, on one line and without what a terminal would obey."""
+    line = " ".join(text.split())
+    line = "".join(letter if letter.isprintable() else "�" for letter in line[: _FIRST_WORDS + 1])
+    return line if len(line) <= _FIRST_WORDS else f"{line[:_FIRST_WORDS]}…"
+
+
+@contextmanager
+def watching(asked: Asked, limits: Limits, *, quiet: bool) -> Iterator[Watching]:
+    """Show on stderr how far it is while the block lasts; on a terminal with a bar, unless ``quiet``."""
+    if quiet or not sys.stderr.isatty():
+        yield Watching(asked, limits, None, quiet=quiet)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield Watching(asked, limits, bar, quiet=quiet)
+
+
+def grade_command(run: Path, paths: Sequence[Path], cases: Sequence[Case], answers: Path | None) -> str:
+    """The command that grades a run.
+
+    Args:
+        run: Its directory.
+        paths: Of the cases, as they were given.
+        cases: What they hold: where that is answers, grading needs no file of them.
+        answers: The file of answers, if one was given.
+    """
+    import shlex
+
+    words = ["tellapart", "longcontext", "grade", str(run)]
+    beside = any(step.expected is not None for case in cases for step in case.probes)
+    for path in paths if beside else ():
+        words += ["--cases", str(path)]
+    if answers is not None or not beside:
+        words += ["--answers", "ANSWERS" if answers is None else str(answers)]
+    return shlex.join([*words, "--out", "report.md"])

@@ -1,0 +1,298 @@
+"""How the score falls: by length of the context, by distance of the evidence, by depth and length."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median_low
+
+from tellapart.core.stats import Interval, clustered_rate
+from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.grades import GradedProbe, intended_tokens
+from tellapart.longcontext.probes import item_of, rule_of
+
+DEPTHS = 5
+"""Rows of the heatmap: equal parts of the conversation, the beginning first."""
+
+FIRST_BIN_TOKENS = 1_000
+"""The first bin is everything up to here, and every further bin ends at twice the end of the one before."""
+
+
+@dataclass(frozen=True)
+class ProbePoint:
+    """One asking of one question, as far as curves are concerned.
+
+    Attributes:
+        model: Who answered.
+        item: What makes two askings the same question, see ``probes.item_of``.
+        cluster: The conversation; epochs of it are the same one.
+        context_tokens: How long the conversation was, as measured; None where nobody measured.
+        distance_tokens: From the nearest evidence to the question; None where no evidence was found.
+        depth: Where the nearest evidence stands, from 0 to 1; None where no evidence was found.
+        value: The score in [0, 1]; None where there is none.
+        missing: Why there is none, in the words of a score table.
+        intended_tokens: How long the conversation was meant to be; None where nobody says.
+    """
+
+    model: str
+    item: str
+    cluster: str
+    context_tokens: int | None
+    distance_tokens: int | None
+    depth: float | None
+    value: float | None
+    missing: str | None = None
+    intended_tokens: int | None = None
+
+
+def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbePoint]:
+    """A point of each probe that asks for what messages said, in order.
+
+    A banned word, whose evidence is the system prompt, and a question of early and late are none.
+
+    Args:
+        graded: The probes, without those of controls.
+        key: What they were graded by.
+    """
+    return [
+        ProbePoint(
+            probe.model,
+            item_of(probe.step.user_message) or probe.step.id,
+            probe.case,
+            probe.step.prompt_tokens,
+            probe.distance_tokens,
+            probe.depth,
+            probe.grade.value,
+            probe.grade.missing,
+            intended_tokens(probe, key),
+        )
+        for probe in graded
+        if rule_of(probe.step.id, probe.step.failure_mode, probe.expected) in ("facts", "enumeration")
+    ]
+
+
+@dataclass(frozen=True)
+class CurveCell:
+    """The score of the probes of one length, or of one distance.
+
+    Attributes:
+        tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
+        low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
+        high_tokens: Where it ends, included.
+        measured_tokens: Mean length of the context, or mean distance, as measured; None where nobody did.
+        value: Mean over items, each item the mean of its scores; None where no item has one.
+        interval: Wilson's for clustered items; None with ``reason``.
+        n: Items with a score.
+        n_missing: Items without any.
+        missing: How many askings have no score, by cause.
+        clusters: Conversations of the items with a score.
+        lowest: The mean if every missing score were 0.
+        highest: The mean if every missing score were 1.
+        reason: Why there is no interval.
+    """
+
+    tokens: int
+    low_tokens: int
+    high_tokens: int
+    measured_tokens: int | None
+    value: float | None
+    interval: Interval | None
+    n: int
+    n_missing: int
+    missing: dict[str, int]
+    clusters: int
+    lowest: float
+    highest: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """The score of probes whose evidence stood at one depth of contexts of one length.
+
+    Attributes:
+        tokens: The column: ``tokens`` of the cell of ``by_context``.
+        low_depth: Where the row begins, included.
+        high_depth: Where it ends, excluded but for 1.
+        value: None where nothing has a score, and where nothing was asked.
+        n: Items with a score.
+        n_missing: Items without any.
+        lowest: With every missing score 0; None where nothing was asked.
+        highest: With every missing score 1; None where nothing was asked.
+    """
+
+    tokens: int
+    low_depth: float
+    high_depth: float
+    value: float | None
+    n: int
+    n_missing: int
+    lowest: float | None
+    highest: float | None
+
+
+@dataclass(frozen=True)
+class Span:
+    """Tokens above ``low`` and up to ``high``; ``low == high`` is a length that was asked for."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class ItemScore:
+    """One question of one cell.
+
+    Attributes:
+        item: The question.
+        cluster: The conversation; of an item of several, the first by name.
+        value: Mean of the scores of its askings; None where there are none.
+        lowest: Mean with every missing score 0.
+        highest: Mean with every missing score 1.
+    """
+
+    item: str
+    cluster: str
+    value: float | None
+    lowest: float
+    highest: float
+
+
+Place = Callable[[ProbePoint], Span | None]
+
+
+def asked_for(points: Sequence[ProbePoint]) -> bool:
+    """Whether every probe says how long its context was meant to be, so that these lengths are the cells."""
+    return bool(points) and all(point.intended_tokens is not None for point in points)
+
+
+def binned(tokens: int) -> Span:
+    """The bin that holds so many tokens: up to 1,000, then up to 2,000, 4,000 and so on."""
+    high = FIRST_BIN_TOKENS
+    while tokens > high:
+        high *= 2
+    return Span(0 if high == FIRST_BIN_TOKENS else high // 2, high)
+
+
+def place_of_length(asked: bool) -> Place:
+    """Give what places a probe by the length of its context, with None where nobody knows the length.
+
+    Args:
+        asked: Whether the lengths that were asked for are the cells; else bins of the measured length, or of
+            the one asked for where nobody measured.
+    """
+
+    def place(point: ProbePoint) -> Span | None:
+        if asked and point.intended_tokens is not None:
+            return Span(point.intended_tokens, point.intended_tokens)
+        tokens = _length(point)
+        return None if tokens is None else binned(tokens)
+
+    return place
+
+
+def by_length(points: Sequence[ProbePoint], asked: bool) -> tuple[CurveCell, ...]:
+    """The score by the length of the context, the shortest first; lengths without probes are left out."""
+    cells = grouped(points, place_of_length(asked))
+    return tuple(_cell(span, cells[span], _length) for span in cells)
+
+
+def by_distance(points: Sequence[ProbePoint]) -> tuple[CurveCell, ...]:
+    """The score by the distance from the nearest evidence, in bins, the nearest first."""
+    cells = grouped(points, lambda p: None if p.distance_tokens is None else binned(p.distance_tokens))
+    return tuple(_cell(span, cells[span], lambda p: p.distance_tokens) for span in cells)
+
+
+def heatmap(points: Sequence[ProbePoint], asked: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
+    """The score by depth and length: every row for every length, by length and then by depth.
+
+    Args:
+        points: Of one model.
+        asked: Whether the lengths that were asked for are the columns.
+        depths: Into how many equal rows.
+    """
+    columns = grouped([p for p in points if p.depth is not None], place_of_length(asked))
+    return tuple(
+        _heat_cell(_name(span, inside, _length), row, depths, inside)
+        for span, inside in columns.items()
+        for row in range(depths)
+    )
+
+
+def grouped(points: Iterable[ProbePoint], place: Place) -> dict[Span, list[ProbePoint]]:
+    """Probes by cell, in the order of the cells; those without one are left out."""
+    found = defaultdict(list)
+    for point in points:
+        if (span := place(point)) is not None:
+            found[span].append(point)
+    return {span: found[span] for span in sorted(found, key=lambda span: span.high)}
+
+
+def item_scores(points: Iterable[ProbePoint]) -> list[ItemScore]:
+    """The items of some askings, by name; askings of the same question are one item."""
+    askings = defaultdict(list)
+    for point in points:
+        askings[point.item].append(point)
+    return [_item(item, askings[item]) for item in sorted(askings)]
+
+
+def _item(item: str, askings: list[ProbePoint]) -> ItemScore:
+    known = [point.value for point in askings if point.value is not None]
+    lost = len(askings) - len(known)
+    return ItemScore(
+        item,
+        min(point.cluster for point in askings),
+        fmean(known) if known else None,
+        sum(known) / len(askings),
+        (sum(known) + lost) / len(askings),
+    )
+
+
+def _cell(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint], int | None]) -> CurveCell:
+    items = item_scores(inside)
+    known = [(item.value, item.cluster) for item in items if item.value is not None]
+    rate = clustered_rate([value for value, _ in known], [cluster for _, cluster in known])
+    measured = [p.context_tokens if tokens_of is _length else tokens_of(p) for p in inside]
+    counted = [tokens for tokens in measured if tokens is not None]
+    return CurveCell(
+        _name(span, inside, tokens_of),
+        span.low,
+        span.high,
+        round(fmean(counted)) if counted else None,
+        rate.rate,
+        rate.interval,
+        len(known),
+        len(items) - len(known),
+        dict(sorted(Counter(p.missing or "unknown" for p in inside if p.value is None).items())),
+        len({cluster for _, cluster in known}),
+        fmean(item.lowest for item in items),
+        fmean(item.highest for item in items),
+        rate.reason,
+    )
+
+
+def _heat_cell(tokens: int, row: int, depths: int, column: list[ProbePoint]) -> HeatCell:
+    inside = [p for p in column if p.depth is not None and min(int(p.depth * depths), depths - 1) == row]
+    items = item_scores(inside)
+    known = [item.value for item in items if item.value is not None]
+    return HeatCell(
+        tokens,
+        row / depths,
+        (row + 1) / depths,
+        fmean(known) if known else None,
+        len(known),
+        len(items) - len(known),
+        fmean(item.lowest for item in items) if items else None,
+        fmean(item.highest for item in items) if items else None,
+    )
+
+
+def _name(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint], int | None]) -> int:
+    if span.low == span.high:
+        return span.high
+    return median_low([tokens for p in inside if (tokens := tokens_of(p)) is not None])
+
+
+def _length(point: ProbePoint) -> int | None:
+    return point.intended_tokens if point.context_tokens is None else point.context_tokens

@@ -1,0 +1,437 @@
+"""Up to which length of the context a model still answers: the effective context length.
+
+What ``effective_length`` returns is stored as ``dataclasses.asdict`` gives it, which is JSON of this shape
+(``cell``, ``heat`` and ``length`` as ``CurveCell``, ``HeatCell`` and ``EffectiveLength`` name their parts;
+an interval is ``{"low", "high", "level"}`` or null):
+
+    {"asked": bool, "level": 0.95, "draws": 4000, "seed": 0, "minimum_items": 5,
+     "models": [{"model": str, "probes": int, "without_evidence": int, "without_length": int,
+                 "by_length": [cell, ...], "by_distance": [cell, ...], "heatmap": [heat, ...],
+                 "absolute": length, "relative": length}, ...]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.core.randomness import generator
+from tellapart.longcontext.curves import (
+    CurveCell,
+    HeatCell,
+    ItemScore,
+    ProbePoint,
+    asked_for,
+    by_distance,
+    by_length,
+    grouped,
+    heatmap,
+    item_scores,
+    place_of_length,
+)
+
+ABSOLUTE_THRESHOLD = 0.856
+"""The score of Llama2-7B at 4K tokens, RULER's own on RULER's tasks; on other tasks a convention."""
+
+RELATIVE_SHARE = 0.85
+"""Of the base score, NoLiMa's."""
+
+BASE_TOKENS = 1_000
+"""The base score is that of all lengths up to here."""
+
+MINIMUM_ITEMS = 5
+"""Distinct questions with a score that a length must have to count."""
+
+Definition = Literal["absolute", "relative"]
+
+Status = Literal["determined", "at_least", "below", "withheld", "not_determined"]
+"""``determined``: a longer length does not pass. ``at_least``: every length passes, so the true one may be
+longer. ``below``: not even the shortest passes. ``withheld``: the answer depends on what missing scores would
+have been. ``not_determined``: there is too little to say, see the reason."""
+
+
+@dataclass(frozen=True)
+class LengthInterval:
+    """Between which tested lengths the effective length is.
+
+    It is a pair of points of the grid, not of tokens in between: the share ``level`` of resampled experiments
+    have their effective length between these two, both included.
+
+    Attributes:
+        low_tokens: None for below the shortest length.
+        high_tokens: None for below the shortest length.
+        open_above: Whether ``high_tokens`` is the longest length, so that the true one may be longer.
+        level: Confidence in (0, 1).
+    """
+
+    low_tokens: int | None
+    high_tokens: int | None
+    open_above: bool
+    level: float
+
+
+@dataclass(frozen=True)
+class EffectiveLength:
+    """The longest length such that the score at it and at all shorter ones passes.
+
+    Attributes:
+        definition: Which.
+        status: See ``Status``.
+        tokens: The length; None of ``below``, ``withheld`` and ``not_determined``.
+        threshold: What a score must reach; None where there is no base score.
+        base: The base score of ``relative``; None of ``absolute`` and where there is none.
+        base_tokens: The lengths whose score is the base.
+        base_stands_in: Whether no length is short enough for a base, so that the shortest stands in for it.
+        interval: None with ``interval_reason``.
+        left_out_tokens: Lengths with too few items to count.
+        reason: Why it is not determined, or withheld.
+        interval_reason: Why there is no interval.
+        words: The result in words, for people.
+    """
+
+    definition: Definition
+    status: Status
+    tokens: int | None
+    threshold: float | None
+    base: float | None
+    base_tokens: tuple[int, ...]
+    base_stands_in: bool
+    interval: LengthInterval | None
+    left_out_tokens: tuple[int, ...]
+    reason: str | None
+    interval_reason: str | None
+    words: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Seed and number of the resampled experiments, level of the intervals, and ``MINIMUM_ITEMS``."""
+
+    seed: int
+    draws: int
+    level: float
+    minimum_items: int
+
+
+@dataclass(frozen=True)
+class Length:
+    """The items of one length; ``tokens`` as the cell is called, ``high_tokens`` as it ends."""
+
+    tokens: int
+    high_tokens: int
+    items: tuple[ItemScore, ...]
+
+    @property
+    def known(self) -> list[ItemScore]:
+        """Items with a score."""
+        return [item for item in self.items if item.value is not None]
+
+
+def absolute_length(model: str, lengths: Sequence[Length], settings: Settings) -> EffectiveLength:
+    """RULER's: a score of ``ABSOLUTE_THRESHOLD`` or more.
+
+    Args:
+        model: Seeds the draws, with the definition.
+        lengths: The shortest first.
+        settings: See there.
+    """
+    return _decided("absolute", model, lengths, settings, ())
+
+
+def relative_length(model: str, lengths: Sequence[Length], settings: Settings) -> EffectiveLength:
+    """NoLiMa's: ``RELATIVE_SHARE`` of the base score or more; arguments as of ``absolute_length``."""
+    counted = [length for length in lengths if len(length.known) >= settings.minimum_items]
+    short = [i for i, length in enumerate(counted) if length.high_tokens <= BASE_TOKENS]
+    return _decided("relative", model, lengths, settings, tuple(short or range(min(1, len(counted)))))
+
+
+def _decided(
+    definition: Definition, model: str, lengths: Sequence[Length], settings: Settings, base: tuple[int, ...]
+) -> EffectiveLength:
+    counted = [length for length in lengths if len(length.known) >= settings.minimum_items]
+    values = [fmean(_values(length)) for length in counted]
+    score = fmean([v for i in base for v in _values(counted[i])]) if base else None
+    threshold = (
+        ABSOLUTE_THRESHOLD if definition == "absolute" else None if score is None else RELATIVE_SHARE * score
+    )
+    reason = _too_little(lengths, counted, settings, score)
+    status: Status = "not_determined"
+    tokens: int | None = None
+    if reason is None and threshold is not None:
+        status, tokens = _status(counted, values, threshold)
+        reason = _depends(definition, counted, base)
+        status, tokens = ("withheld", None) if reason else (status, tokens)
+    no_interval = reason or _one_conversation(counted)
+    interval = None if no_interval else _interval(definition, model, counted, settings, base)
+    return EffectiveLength(
+        definition,
+        status,
+        tokens,
+        threshold,
+        score,
+        tuple(counted[i].tokens for i in base),
+        any(counted[i].high_tokens > BASE_TOKENS for i in base),
+        interval,
+        tuple(length.tokens for length in lengths if length not in counted),
+        reason,
+        no_interval,
+        _words(status, tokens, reason, counted),
+    )
+
+
+def _too_little(
+    lengths: Sequence[Length], counted: Sequence[Length], settings: Settings, base: float | None
+) -> str | None:
+    if len(counted) < 2:
+        have = ", ".join(f"{length.tokens:,} tokens: {len(length.known)}" for length in lengths) or "none"
+        return (
+            f"two lengths with {settings.minimum_items} scored items or more are needed, and there "
+            f"{'is 1' if counted else 'are 0'} (items a length: {have})"
+        )
+    return "the base score is 0, and every score reaches 85 % of that" if base == 0 else None
+
+
+def _status(counted: Sequence[Length], scores: Sequence[float], limit: float) -> tuple[Status, int | None]:
+    reached = int(reach(np.array([scores]), np.array([limit]))[0])
+    if reached == 0:
+        return "below", None
+    return "at_least" if reached == len(counted) else "determined", counted[reached - 1].tokens
+
+
+def _depends(definition: Definition, counted: Sequence[Length], base: tuple[int, ...]) -> str | None:
+    """Say what the answer would be with every missing score 0 and 1, where these differ."""
+    low = [fmean(item.lowest for item in length.items) for length in counted]
+    high = [fmean(item.highest for item in length.items) for length in counted]
+    worst, best = ABSOLUTE_THRESHOLD, ABSOLUTE_THRESHOLD
+    if definition == "relative":
+        items = [item for i in base for item in counted[i].items]
+        worst = RELATIVE_SHARE * fmean(item.highest for item in items)
+        best = RELATIVE_SHARE * fmean(item.lowest for item in items)
+        if len(base) == 1:
+            # A length that is the whole base always reaches its share of itself.
+            low[base[0]] = high[base[0]]
+    ends = [_status(counted, scores, limit) for scores, limit in ((low, worst), (high, best))]
+    if ends[0] == ends[1]:
+        return None
+    missing = sum(item.lowest < item.highest for length in counted for item in length.items)
+    total = sum(len(length.items) for length in counted)
+    said = [_words(*end, None, counted) for end in ends]
+    return f"{missing} of {total} items lack scores: it is {said[0]} if these were wrong, {said[1]} if right"
+
+
+def _one_conversation(counted: Sequence[Length]) -> str | None:
+    for length in counted:
+        if len({item.cluster for item in length.known}) < 2:
+            return f"all probes at {length.tokens:,} tokens are in one conversation"
+    return None
+
+
+def _interval(
+    definition: Definition, model: str, counted: Sequence[Length], settings: Settings, base: tuple[int, ...]
+) -> LengthInterval:
+    names = ("longcontext", "effective length", definition, model)
+    right, weight = resampled(
+        [[(item.cluster, item.value or 0.0) for item in length.known] for length in counted],
+        generator(settings.seed, *names),
+        settings.draws,
+    )
+    limit = np.full(settings.draws, ABSOLUTE_THRESHOLD)
+    if definition == "relative":
+        columns = list(base)
+        limit = RELATIVE_SHARE * right[:, columns].sum(axis=1) / weight[:, columns].sum(axis=1)
+    reached = reach(right / weight, limit)
+    tail = (1 - settings.level) / 2
+    low, high = np.quantile(reached, [tail, 1 - tail], method="inverted_cdf").astype(int).tolist()
+    ends = [counted[end - 1].tokens if end else None for end in (low, high)]
+    return LengthInterval(ends[0], ends[1], high == len(counted), settings.level)
+
+
+def _values(length: Length) -> list[float]:
+    return [item.value for item in length.items if item.value is not None]
+
+
+def _words(status: Status, tokens: int | None, reason: str | None, counted: Sequence[Length]) -> str:
+    if status in ("determined", "at_least"):
+        return f"{'at least ' * (status == 'at_least')}{tokens:,} tokens"
+    if status == "below":
+        return f"below {counted[0].tokens:,} tokens"
+    return f"{status.replace('_', ' ')}: {reason}"
+
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+
+ROUNDING = 1e-9
+"""A score that misses its limit by less reaches it: 0.85 times a base is not exact."""
+
+
+def reach(scores: F64, limits: F64) -> I64:
+    """How many lengths pass, from the shortest up to the first that does not.
+
+    Args:
+        scores: Shape (experiments, lengths), the shortest length first.
+        limits: Shape (experiments,), what a score must reach.
+
+    Returns:
+        Shape (experiments,), from 0 to the number of lengths.
+    """
+    passing = scores >= limits[:, None] - ROUNDING
+    reached: I64 = np.cumprod(passing, axis=1).sum(axis=1)
+    return reached
+
+
+def resampled(
+    lengths: Sequence[Sequence[tuple[str, float]]], rng: np.random.Generator, draws: int
+) -> tuple[F64, F64]:
+    """Draw experiments: every conversation is worth a random share, with all of its items.
+
+    Weights are exponential, so that no length is ever without items, as it could be if conversations were
+    drawn with replacement. Half an item that is right and half an item that is wrong join each length:
+    without them a length at which everything is right would be so in every draw, however few items it has.
+
+    Args:
+        lengths: For each length the conversation and the value of each item.
+        rng: Draws the weights.
+        draws: How many experiments.
+
+    Returns:
+        Sums of the values and sums of the weights, each of shape (draws, lengths); scores are the quotients.
+
+    Source:
+        Rubin 1981, "The Bayesian bootstrap", with whole conversations in place of single values. The halves
+        are Jeffreys's prior of a rate: where every item has a conversation of its own, a score is drawn from
+        Beta(right + 1/2, wrong + 1/2), as in Brown, Cai and DasGupta 2001, "Interval estimation for a
+        binomial proportion", section 3.1.2.
+    """
+    clusters = sorted({cluster for items in lengths for cluster, _ in items})
+    place = {cluster: i for i, cluster in enumerate(clusters)}
+    values, counts = np.zeros((2, len(clusters), len(lengths)))
+    for column, items in enumerate(lengths):
+        for cluster, value in items:
+            values[place[cluster], column] += value
+            counts[place[cluster], column] += 1
+    weights = rng.standard_exponential((draws, len(clusters)))
+    right, wrong = rng.standard_gamma(0.5, (2, draws, len(lengths)))
+    sums = np.einsum("dc,cl->dl", weights, values) + right
+    return sums, np.einsum("dc,cl->dl", weights, counts) + right + wrong
+
+
+@dataclass(frozen=True)
+class ModelLengths:
+    """One model.
+
+    Attributes:
+        model: Its name.
+        probes: Askings, those without evidence included.
+        without_evidence: Scored askings whose evidence was nowhere before them, such as traps and what an
+            experiment never provided, and those that cannot be graded. They say nothing about how far a model
+            remembers and are in no curve. One that failed before its evidence is known is not among them: it
+            is a missing score of its length.
+        without_length: Askings with evidence whose context nobody measured or asked for.
+        by_length: The shortest first.
+        by_distance: The nearest first.
+        heatmap: By length, then by depth.
+        absolute: By RULER's definition.
+        relative: By NoLiMa's.
+    """
+
+    model: str
+    probes: int
+    without_evidence: int
+    without_length: int
+    by_length: tuple[CurveCell, ...]
+    by_distance: tuple[CurveCell, ...]
+    heatmap: tuple[HeatCell, ...]
+    absolute: EffectiveLength
+    relative: EffectiveLength
+
+
+@dataclass(frozen=True)
+class EffectiveLengths:
+    """All models of an experiment.
+
+    Attributes:
+        asked: Whether cells are the lengths that were asked for, as every probe says one; else bins.
+        level: Of the intervals.
+        draws: Resampled experiments behind an interval of a length.
+        seed: Of the draws.
+        minimum_items: See ``MINIMUM_ITEMS``.
+        models: By name.
+    """
+
+    asked: bool
+    level: float
+    draws: int
+    seed: int
+    minimum_items: int
+    models: tuple[ModelLengths, ...]
+
+
+def effective_length(
+    points: Sequence[ProbePoint],
+    *,
+    seed: int = 0,
+    draws: int = 4_000,
+    level: float = 0.95,
+    minimum_items: int = MINIMUM_ITEMS,
+) -> EffectiveLengths:
+    """Give curves, heatmap and effective context length of every model.
+
+    Args:
+        points: One an asking, of any number of models, in any order.
+        seed: Of the resampled experiments.
+        draws: How many of them.
+        level: Of the intervals, in (0, 1).
+        minimum_items: Distinct questions with a score that a length must have to count, at least 1.
+
+    Returns:
+        An entry for each model, by name; none without points.
+
+    Source:
+        Hsieh et al. 2024, "RULER: What's the Real Context Size of Your Long-Context Language Models?",
+        section 4, for ``absolute``: a fixed threshold, 85.6, that Llama2-7B reaches at 4K tokens. Modarressi
+        et al. 2025, "NoLiMa: Long-Context Evaluation Beyond Literal Matching", section 4.3, for ``relative``:
+        85 % of the score at the shortest contexts, 250, 500 and 1K tokens. Deviations: all shorter lengths
+        must pass too, where both papers take the longest that does; the base score is the mean over items of
+        all the short lengths, not over the maxima of each item, which chance lifts; and where there is no
+        length up to 1K the shortest stands in, and the result says so.
+    """
+    asked = asked_for([point for point in points if _counts(point)])
+    models = tuple(
+        _of_model(
+            model, [p for p in points if p.model == model], asked, Settings(seed, draws, level, minimum_items)
+        )
+        for model in sorted({point.model for point in points})
+    )
+    return EffectiveLengths(asked, level, draws, seed, minimum_items, models)
+
+
+def _of_model(model: str, points: Sequence[ProbePoint], asked: bool, settings: Settings) -> ModelLengths:
+    useful = [point for point in points if _counts(point)]
+    cells = grouped(useful, place_of_length(asked))
+    curve = by_length(useful, asked)
+    lengths = [
+        Length(cell.tokens, span.high, tuple(item_scores(inside)))
+        for cell, (span, inside) in zip(curve, cells.items(), strict=True)
+    ]
+    return ModelLengths(
+        model,
+        len(points),
+        len(points) - len(useful),
+        len(useful) - sum(map(len, cells.values())),
+        curve,
+        by_distance(useful),
+        heatmap(useful, asked),
+        absolute_length(model, lengths, settings),
+        relative_length(model, lengths, settings),
+    )
+
+
+def _counts(point: ProbePoint) -> bool:
+    failed = point.value is None and point.missing != "infeasible"
+    return point.distance_tokens is not None or failed

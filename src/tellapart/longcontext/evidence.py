@@ -1,0 +1,367 @@
+"""Where in a conversation the evidence of a probe stands, and how far from the question."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import accumulate
+
+from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.evidence_spec import Entity, Needs, Part, answer_parts, needs_of, numbered, shows
+from tellapart.longcontext.facts import Fact, folded, states
+from tellapart.longcontext.numerals import numerals
+from tellapart.longcontext.tokens import characters
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a piece of evidence stands.
+
+    Attributes:
+        index: Of the text.
+        share: How much of the text lies before the end of the evidence, from 0 to 1.
+        found: What of it stands there, in words.
+        absent: What of it does not.
+        held_by: All texts that hold as much of it, in order; ``index`` is the last.
+    """
+
+    index: int
+    share: float
+    found: tuple[str, ...]
+    absent: tuple[str, ...]
+    held_by: tuple[int, ...] = ()
+
+
+def places(texts: Sequence[str], needs: Needs) -> tuple[list[Place], list[Part]]:
+    """Find each part in the text that holds most of it; of several, the latest.
+
+    Returns:
+        A place for each part that stands somewhere, in the order of the parts, and the other parts.
+    """
+    found, missing = [], []
+    for part in needs.parts:
+        place = locate(texts, part)
+        if place is None:
+            missing.append(part)
+        else:
+            found.append(place)
+    return found, missing
+
+
+def locate(texts: Sequence[str], part: Part) -> Place | None:
+    """Find one part in the text that holds most of it, of several the latest; None where none holds it."""
+    held = holding(texts, part)
+    if not held:
+        return None
+    text = texts[held[-1]]
+    if part.texts:
+        whole = spaced(text)
+        end = max(whole.rfind(spaced(words)) + len(spaced(words)) for words in part.texts)
+        return Place(held[-1], end / max(len(whole), 1), part.texts, (), held)
+    found = tuple(fact.text for fact in part.facts if states(text, fact))
+    absent = tuple(fact.text for fact in part.facts if fact.text not in found)
+    return Place(held[-1], _share(text, found), found, absent, held)
+
+
+def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
+    """Which texts hold as much of a part as any does, in order.
+
+    A text holds it that has its words, or at least half of its facts (all, where it is strict) together with
+    one of its entities, of which a kind of number counts only if any text numbers things of that kind. Where
+    the answer has names, one of them must be among the facts; where it has nothing but numbers and no entity,
+    a name of the question must be there too, if any text has one. An answer that something is not so
+    stands where its entity is.
+    """
+    if part.texts:
+        wanted = [spaced(words) for words in part.texts]
+        return tuple(i for i, text in enumerate(texts) if all(words in spaced(text) for words in wanted))
+    entities = tuple(e for e in part.entities if _usable(texts, e))
+    anchors = part.anchors if not entities and all(f.kind == "number" for f in part.facts) else ()
+    if not any(states(text, fact) for text in texts for fact in anchors):
+        anchors = ()
+    counts: dict[int, int] = {}
+    for index, text in enumerate(texts):
+        if entities and not any(shows(text, entity) for entity in entities):
+            continue
+        if anchors and not any(states(text, fact) for fact in anchors):
+            continue
+        count = sum(states(text, fact) for fact in part.facts)
+        if _enough(part, text, count, bool(entities)):
+            counts[index] = count
+    most = max(counts.values(), default=0)
+    return tuple(index for index, count in counts.items() if count == most)
+
+
+def can_be_sought(texts: Sequence[str], part: Part) -> bool:
+    """Whether there is anything to look for: words, facts, or an entity that texts like these would show."""
+    return bool(part.texts or part.facts) or any(_usable(texts, entity) for entity in part.entities)
+
+
+def _usable(texts: Sequence[str], entity: Entity) -> bool:
+    return bool(entity.author) or any(numbered(text, entity.noun) for text in texts)
+
+
+def _enough(part: Part, text: str, count: int, entities: bool) -> bool:
+    if entities and (part.denies or not part.facts):
+        return True
+    if part.strict:
+        return count == len(part.facts)
+    named = [fact for fact in part.facts if fact.kind != "number"]
+    return bool(count) and count * 2 >= len(part.facts) and (not named or any(states(text, f) for f in named))
+
+
+@lru_cache(maxsize=2048)
+def spaced(text: str) -> str:
+    """Lower case, with single spaces: what line ends and indents do not change."""
+    return re.sub(r"\s+", " ", text).strip().casefold()
+
+
+@lru_cache(maxsize=4096)
+def _share(text: str, words: tuple[str, ...]) -> float:
+    """Where the last of the words first stands; 1 where none is found as it is written."""
+    ends = [m.end() for word in words if (m := re.search(rf"(?<![\w.,]){re.escape(word)}(?!\w)", text, re.I))]
+    return max(ends) / len(text) if ends else 1.0
+
+
+SYSTEM = "system"
+"""What the system prompt is called where messages are called by their ids."""
+
+
+class Turns:
+    """The turns that a conversation holds: those with a response that were not forked, in order.
+
+    Places are counted from 0; -1 is the system prompt.
+    """
+
+    def __init__(self, case: PlayedCase) -> None:
+        """Take the steps of a case as it was played."""
+        held = [(at, s) for at, s in enumerate(case.steps) if not s.forked and s.response is not None]
+        self.system = case.system or ""
+        self.steps: Sequence[PlayedStep] = [step for _, step in held]
+        self._positions = [at for at, _ in held]
+        self._messages = [at for at, step in enumerate(self.steps) if not step.is_probe]
+        lengths = (characters(step.user_message) + characters(step.response or "") for step in self.steps)
+        self._ends = [0, *accumulate(lengths)]
+
+    def before(self, position: int) -> int:
+        """How many turns there were when the step at ``position`` of the case was asked."""
+        return bisect_left(self._positions, position)
+
+    def shown(self, count: int) -> list[int]:
+        """Places of texts that give material among the first ``count`` turns, the system prompt first."""
+        return [-1, *self._messages[: bisect_left(self._messages, count)]]
+
+    def text(self, place: int) -> str:
+        """What is said there."""
+        return self.system if place < 0 else self.steps[place].user_message
+
+    def id(self, place: int) -> str:
+        """What it is called."""
+        return SYSTEM if place < 0 else self.steps[place].id
+
+    def letters_after(self, place: int, share: float, count: int) -> int:
+        """Letters between a share of the text at a place and the end of the first ``count`` turns."""
+        rest = round(characters(self.text(place)) * (1 - share))
+        if place < 0:
+            return rest + self._ends[count]
+        return rest + characters(self.steps[place].response or "") + self._ends[count] - self._ends[place + 1]
+
+    def stating(self, parts: Iterable[Part], count: int) -> tuple[str, ...]:
+        """Ids of those of the first ``count`` turns whose replies state all parts.
+
+        A reply states a part that has most of its facts, where one of its entities, or a name of the question
+        where there is no other, stands in the reply or in what it replies to.
+        """
+        parts = [part for part in parts if part.facts]
+        if not parts:
+            return ()
+        likely = {
+            at for word in _words_of(parts[0].facts) for at in self._replies.get(word, ()) if at < count
+        }
+        return tuple(
+            self.steps[at].id for at in sorted(likely) if all(_states(part, self.steps[at]) for part in parts)
+        )
+
+    @cached_property
+    def _replies(self) -> dict[str, list[int]]:
+        """Places of replies by their words and numbers."""
+        found: dict[str, list[int]] = {}
+        for at, step in enumerate(self.steps):
+            for word in set(_words(step.response or "")):
+                found.setdefault(word, []).append(at)
+        return found
+
+
+class _Same:
+    """A case by identity: comparing long conversations takes longer than looking through them."""
+
+    def __init__(self, case: PlayedCase) -> None:
+        self.case = case
+
+    def __hash__(self) -> int:
+        return id(self.case)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.case is self.case
+
+
+def turns_of(case: PlayedCase) -> Turns:
+    """The turns of a case; made once for many questions in a row about the same one."""
+    return _turns(_Same(case))
+
+
+@lru_cache(maxsize=4)
+def _turns(same: _Same) -> Turns:
+    return Turns(same.case)
+
+
+def _words(text: str) -> Iterator[str]:
+    yield from re.findall(r"[a-z0-9]+", folded(text))
+    yield from (one.value for one in numerals(text))
+
+
+def _words_of(facts: Iterable[Fact]) -> Iterator[str]:
+    """Words of which a text that states one of the facts has one."""
+    for fact in facts:
+        yield from _words(fact.text)
+        yield fact.normal.casefold()
+
+
+def _states(part: Part, turn: PlayedStep) -> bool:
+    plain = Part(part.name, facts=part.facts, strict=part.strict)
+    if locate((turn.response or "",), plain) is None:
+        return False
+    both = (turn.user_message, turn.response or "")
+    if part.entities:
+        return locate(both, Part(part.name, entities=part.entities)) is not None
+    return not part.anchors or any(states(text, anchor) for text in both for anchor in part.anchors)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a conversation held of the evidence of one probe when it was asked.
+
+    Attributes:
+        found: Facts of the answer, texts or entries that were shown.
+        absent: Those that were not.
+        nearest: Id of the message that must be remembered: the latest that holds the evidence; of evidence in
+            several pieces the one whose latest showing is farthest back. ``system`` is the system prompt, the
+            probe's own id the question itself. None where nothing was shown, or nothing can be looked for.
+        distance_tokens: From the end of that evidence to the question; None where ``nearest`` is.
+        depth: Where the evidence ends in all that came before the question, from 0 (the beginning) to 1 (the
+            end); None where ``nearest`` is.
+        leaks: Ids of earlier turns whose replies already state the answer.
+        missing: Whole pieces of evidence that were not shown.
+        shown_in: Ids of all messages that hold the piece of evidence that ``nearest`` does, in order.
+        first_distance_tokens: From the first of these to the question.
+        sought: Whether there was anything to look for.
+    """
+
+    found: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    nearest: str | None = None
+    distance_tokens: int | None = None
+    depth: float | None = None
+    leaks: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    shown_in: tuple[str, ...] = ()
+    first_distance_tokens: int | None = None
+    sought: bool = True
+
+
+def evidence_for(case: PlayedCase, position: int, expected: Expected | None, rate: float) -> Evidence:
+    """Find the evidence of a probe in the conversation that it was asked in.
+
+    Questions of probes are not evidence, and neither are replies: those are leaks.
+
+    Args:
+        case: As it was played; a rule of the system prompt is found only where the record holds the prompt.
+        position: Of the probe in ``case.steps``.
+        expected: What is known of the right answer; without it, what the question refers to is looked for.
+        rate: Tokens a character, see ``tokens.tokens_a_character``.
+    """
+    step = case.steps[position]
+    question = step.user_message
+    needs = needs_of(step.id, step.failure_mode, question, expected)
+    room = _Room(turns_of(case), turns_of(case).before(position), rate)
+    leaks = answer_parts(step.id, step.failure_mode, question, expected)
+    return _evidence(needs, room, room.turns.stating(leaks, room.count))
+
+
+def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[CaseStep, ...]:
+    """The messages that hold a probe's evidence, wherever in the case they stand, in the order of the case.
+
+    Returns:
+        None where nothing of it is found, or the system prompt is all that it needs.
+    """
+    needs = needs_of(step.id, step.failure_mode, step.text, expected or step.expected)
+    found, _ = places([message.text for message in case.messages], needs)
+    return tuple(case.messages[index] for index in sorted({place.index for place in found}))
+
+
+@dataclass(frozen=True)
+class _Room:
+    """What came before a question.
+
+    Attributes:
+        turns: Of the conversation.
+        count: How many of them came before.
+        rate: Tokens a character.
+    """
+
+    turns: Turns
+    count: int
+    rate: float
+
+    def letters(self, place: int, share: float) -> int:
+        return self.turns.letters_after(place, share, self.count)
+
+    def tokens(self, letters: int) -> int:
+        return -int(-letters * self.rate // 1)
+
+    def depth(self, letters: int) -> float:
+        total = self.letters(-1, 0.0)
+        return 1 - letters / total if total else 1.0
+
+
+def _evidence(needs: Needs, room: _Room, leaks: tuple[str, ...]) -> Evidence:
+    shown = room.turns.shown(room.count)
+    texts = [room.turns.text(place) for place in shown]
+    if needs.how == "system":
+        return _of_rule(needs, shown, texts, room)
+    needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
+    if not needs.parts:
+        return Evidence(leaks=leaks, sought=False)
+    found, without = places(texts, needs)
+    missing = tuple(part.name for part in without) if needs.how == "all" or not found else ()
+    if not found:
+        return Evidence(absent=missing, leaks=leaks, missing=missing)
+    away = {place: room.letters(shown[place.index], place.share) for place in found}
+    place = (max if needs.how == "all" else min)(found, key=lambda place: away[place])
+    return Evidence(
+        tuple(word for one in found for word in one.found),
+        missing + tuple(word for one in found for word in one.absent),
+        room.turns.id(shown[place.index]),
+        room.tokens(away[place]),
+        room.depth(away[place]),
+        leaks,
+        missing,
+        tuple(room.turns.id(shown[index]) for index in place.held_by),
+        room.tokens(room.letters(shown[place.held_by[0]], place.share)),
+    )
+
+
+def _of_rule(needs: Needs, shown: list[int], texts: list[str], room: _Room) -> Evidence:
+    """The system prompt where it has the banned word, else the latest message that does."""
+    holds = [
+        place for place, text in zip(shown, texts, strict=True) if needs.banned.casefold() in text.casefold()
+    ]
+    if not holds:
+        return Evidence(absent=(needs.banned,), missing=(needs.banned,))
+    place = holds[0] if holds[0] < 0 else holds[-1]
+    letters = room.letters(place, 1.0)
+    return Evidence((needs.banned,), (), room.turns.id(place), room.tokens(letters), room.depth(letters))

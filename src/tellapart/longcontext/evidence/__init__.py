@@ -1,1 +1,0 @@
-"""Where in a conversation the answer to a probe stands, and how far from the question."""

@@ -1,1 +1,0 @@
-"""Numbers, names and identifiers of a text, and whether another text states them."""

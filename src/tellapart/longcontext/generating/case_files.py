@@ -1,0 +1,104 @@
+"""Case files of a synthetic experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tellapart.errors import UsageError
+from tellapart.longcontext.case import Case
+from tellapart.longcontext.generating.conversations import conversation
+from tellapart.longcontext.generating.design import Design
+from tellapart.longcontext.generating.filler import read_filler
+from tellapart.longcontext.reading.yaml_cases import yaml_of
+from tellapart.longcontext.tokens import estimated
+from tellapart.store import storage, write_text
+
+
+@dataclass(frozen=True)
+class Written:
+    """One case that was written.
+
+    Attributes:
+        name: Of the case.
+        path: Its file.
+        tokens: The length that was asked for.
+        messages: How many.
+        probes: How many, traps included.
+        prompt_tokens: Of all its calls together when every probe is asked of the same context, as estimated.
+    """
+
+    name: str
+    path: Path
+    tokens: int
+    messages: int
+    probes: int
+    prompt_tokens: int
+
+
+def write_cases(
+    design: Design,
+    out: Path,
+    *,
+    filler: Path | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> list[Written]:
+    """Make the conversations of a design and write a YAML file for each.
+
+    A file that is there already with the same content stays, so that a design can be extended, or written
+    again after an interruption.
+
+    Args:
+        design: What to make.
+        out: A directory, which is made where it is not there.
+        filler: Somebody's own text in place of one that is made up.
+        progress: Is told each length.
+
+    Returns:
+        What was written, by length and number.
+
+    Raises:
+        UsageError: The facts do not fit into a length, or a file that is there is another case.
+        InputError: The filler cannot be read, or is too short.
+        StorageError: The directory cannot be written.
+    """
+    if out.exists() and not out.is_dir():
+        raise UsageError("this is a file, expected a directory", where=out, next_step="Choose another --out")
+    text = read_filler(filler, round(max(design.lengths) / design.rate)) if filler else None
+    lengths = sorted(design.lengths)
+    # What fits into the shortest fits into all, and is known before a file is written.
+    conversation(design, lengths[0], 0, text)
+    written = []
+    for length in lengths:
+        for number in range(design.conversations):
+            case = conversation(design, length, number, text)
+            path = out / f"{case.name}.yaml"
+            _write(path, yaml_of(case))
+            written.append(_written(case, path, length, design.rate))
+        progress(f"wrote {design.conversations} conversations of {length:,} tokens to {out}")
+    return written
+
+
+def _write(path: Path, text: str) -> None:
+    with storage(path):
+        there = path.read_bytes() if path.exists() else None
+    if there is not None and there != text.encode():
+        raise UsageError(
+            "this file is there already, and is another case",
+            where=path,
+            next_step="Choose another --out, or delete it",
+        )
+    if there is None:
+        write_text(path, text)
+
+
+def _written(case: Case, path: Path, length: int, rate: float) -> Written:
+    sent = estimated(case.system or "", rate)
+    total = 0
+    for message in case.messages:
+        sent += estimated(message.text, rate)
+        total += sent
+    return Written(
+        case.name, path, length, len(case.messages), len(case.probes), total + length * len(case.probes)
+    )

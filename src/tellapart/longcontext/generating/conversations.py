@@ -1,0 +1,192 @@
+"""Conversations by a design: facts at their depths, filler between them, cut into messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.core.randomness import generator
+from tellapart.errors import UsageError
+from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.generating.design import Design, name_of
+from tellapart.longcontext.generating.filler import sentences, sentences_of
+from tellapart.longcontext.generating.latent import latent_facts
+from tellapart.longcontext.generating.needles import RECALL, TRAP, Needle, Unused, needle, trap
+
+_PARAGRAPH = 7
+_SHORTEST = 40
+_GAP = 100
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A sentence and how far into the text it is to stand, from 0 to 1."""
+
+    depth: float
+    sentence: str
+
+
+def laid_out(placed: Sequence[Placed], filler: Iterator[str], characters: int) -> list[str]:
+    """Put sentences between filler.
+
+    Between any two of them there is a sentence of filler, as long as there is room. Those of the same depth
+    follow each other in the order in which they are given.
+
+    Args:
+        placed: In any order.
+        filler: Sentences, ``characters`` of them or more.
+        characters: How long the text is to be, with one character between sentences.
+
+    Returns:
+        Sentences in order; the last of filler is cut at a word, so that the length is right.
+    """
+    waiting = sorted(placed, key=lambda one: one.depth)
+    budget = characters - sum(len(one.sentence) + 1 for one in waiting)
+    text: list[str] = []
+    length = 0
+    while budget > 0 or waiting:
+        if waiting and (budget <= 0 or length >= _due(waiting, characters)):
+            text.append(waiting.pop(0).sentence)
+            length += len(text[-1]) + 1
+        if budget > 0:
+            text.append(_fitting(next(filler), budget))
+            budget -= len(text[-1]) + 1
+            length += len(text[-1]) + 1
+    return text
+
+
+def _due(waiting: Sequence[Placed], characters: int) -> float:
+    """Where the first is to stand; those of its depth that follow it must fit in too, with filler between."""
+    depth = waiting[0].depth
+    alike = [len(one.sentence) + 1 for one in waiting if one.depth == depth]
+    return depth * (characters - sum(alike) - _GAP * (len(alike) - 1))
+
+
+def messages_of(sentences: Sequence[str], count: int) -> list[str]:
+    """Cut a text into messages of about the same length, of paragraphs; no message is empty.
+
+    Args:
+        sentences: In order; as many as messages or more.
+        count: How many messages, at least 1.
+    """
+    total = sum(len(sentence) + 1 for sentence in sentences)
+    parts: list[list[str]] = [[] for _ in range(count)]
+    length = 0
+    for sentence in sentences:
+        parts[min(length * count // total, count - 1)].append(sentence)
+        length += len(sentence) + 1
+    return [_paragraphs(part) for part in parts if part]
+
+
+def _paragraphs(sentences: Sequence[str]) -> str:
+    starts = range(0, len(sentences), _PARAGRAPH)
+    return "\n\n".join(" ".join(sentences[start : start + _PARAGRAPH]) for start in starts)
+
+
+def _fitting(sentence: str, budget: int) -> str:
+    """The sentence, or its first words where no other would fit behind it."""
+    if budget - len(sentence) > _SHORTEST:
+        return sentence
+    words = sentence.rstrip(".").split()
+    while len(" ".join(words)) + 2 > budget and len(words) > 1:
+        words.pop()
+    return f"{' '.join(words)}."
+
+
+SYSTEM = (
+    "You will be sent a long text in several messages, and then questions about it. Reply to each part of "
+    "the text with one word: Read. Answer each question in one sentence, from the text alone. If the text "
+    "does not say, answer: The text does not say."
+)
+REPLY = "Read."
+"""What a reply to a message is expected to be."""
+
+SHORTEST_MESSAGE_TOKENS = 1_000
+
+_ROOM = 0.6
+
+
+def conversations(design: Design, filler: str | None = None) -> Iterator[Case]:
+    """Make all of them, by length and number.
+
+    Raises:
+        UsageError: The facts do not fit into a length.
+    """
+    for length in sorted(design.lengths):
+        for number in range(design.conversations):
+            yield conversation(design, length, number, filler)
+
+
+def conversation(design: Design, length: int, number: int, filler: str | None = None) -> Case:
+    """Make one conversation; it is the same whatever other lengths and conversations there are.
+
+    Its context is ``length`` tokens long, within 2 %, when a probe is asked right after the messages, each of
+    them answered by ``REPLY``. Probes come last, in an order that is drawn.
+
+    Args:
+        design: Its other settings.
+        length: Tokens.
+        number: From 0.
+        filler: Text to fill it with; None for sentences that are made up.
+
+    Raises:
+        UsageError: The facts do not fit into the length, or there are not so many with ``latent``.
+    """
+    names = ("longcontext", "generate", str(length), str(number))
+    rng = generator(design.seed, *names, "facts")
+    depths = [depth for depth in sorted(design.depths) for _ in range(design.facts)]
+    needles, traps = _made(design, length, number, rng)
+    placed = [Placed(depth, one.sentence or "") for depth, one in zip(depths, needles, strict=True)]
+    placed += [Placed(float(rng.random()), text) for one in (*needles, *traps) for text in one.distractors]
+    count = max(1, min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
+    room = _characters(design, length, count, [*needles, *traps], placed)
+    fill_rng = generator(design.seed, *names, "filler")
+    text = laid_out(placed, sentences(fill_rng) if filler is None else sentences_of(filler, fill_rng), room)
+    messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(messages_of(text, count), 1)]
+    order = generator(design.seed, *names, "order").permutation(len(needles) + len(traps))
+    asked = [[*needles, *traps][i] for i in order.tolist()]
+    probes = [_probe(f"V1-{i}", one, length) for i, one in enumerate(asked, 1)]
+    return Case(
+        f"{name_of(length)}-{number + 1:02d}",
+        SYSTEM,
+        (*messages, *probes),
+        intended_tokens=length,
+    )
+
+
+def _made(
+    design: Design, length: int, number: int, rng: np.random.Generator
+) -> tuple[list[Needle], list[Needle]]:
+    """The facts of one conversation, as many as there are places for, and its traps."""
+    unused, facts = Unused(rng), len(design.depths) * design.facts
+    if design.latent:
+        counts = (facts, design.traps, design.distractors)
+        return latent_facts(design.seed, length, number, counts, unused, rng)
+    # The kinds take turns, and no depth has always the same.
+    needles = [needle(i + number, design.distractors, unused, rng) for i in range(facts)]
+    return needles, [trap(i + number, design.distractors, unused, rng) for i in range(design.traps)]
+
+
+def _characters(design: Design, length: int, messages: int, asked: list[Needle], placed: list[Placed]) -> int:
+    """How long the text of all messages may be together."""
+    question = round(sum(len(one.question) for one in asked) / len(asked))
+    around = len(SYSTEM) + messages * len(REPLY) + question
+    room = round(length / design.rate) - around
+    needed = sum(len(one.sentence) + 1 for one in placed)
+    if needed > _ROOM * room:
+        shortest = round((needed / _ROOM + around) * design.rate)
+        raise UsageError(
+            f"{len(asked)} questions with their distractors do not fit into {length:,} tokens",
+            next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "
+            "--depths, --facts, --distractors or --traps",
+        )
+    return room
+
+
+def _probe(step_id: str, one: Needle, length: int) -> CaseStep:
+    mode = f"{TRAP if one.sentence is None else RECALL} - {one.kind}"
+    evidence = () if one.sentence is None else (one.sentence,)
+    expected = Expected(step_id, one.answer, mode, evidence=evidence, rule="facts", intended_tokens=length)
+    return CaseStep(step_id, "verification", one.question, mode, expected)

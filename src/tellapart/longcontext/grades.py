@@ -1,0 +1,115 @@
+"""What a probe is worth, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tellapart.longcontext.case import AnswerKey, Expected
+from tellapart.longcontext.transcript import PlayedStep
+
+Category = Literal[
+    "CORRECT",
+    "PARTIAL",
+    "HALLUCINATED",
+    "CONFUSED",
+    "REFUSED",
+    "ERROR",
+    "PASS",
+    "FAIL",
+    "RECENCY_BIAS_DETECTED",
+    "NO_BIAS",
+    "EVAL_ERROR",
+]
+
+GraderName = Literal["rules", "judge"]
+"""Who decides; what needs no model (a banned word, an enumeration, a null response) is decided by rules."""
+
+VALUES: dict[Category, float | None] = {
+    "CORRECT": 1.0,
+    "PASS": 1.0,
+    "NO_BIAS": 1.0,
+    "PARTIAL": 0.5,
+    "HALLUCINATED": 0.0,
+    "CONFUSED": 0.0,
+    "REFUSED": 0.0,
+    "FAIL": 0.0,
+    "RECENCY_BIAS_DETECTED": 0.0,
+    "ERROR": None,
+    "EVAL_ERROR": None,
+}
+"""Scores; None where there is none."""
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The grade of one response.
+
+    Attributes:
+        category: In the document's words.
+        reason: One sentence.
+        key_detail: What was right, wrong or made up; empty where there is nothing to name.
+        grader: Who decided.
+        missing: Why there is no score, in the words of a score table; None where there is one.
+        note: What to beware of in this grade; None mostly.
+        correct: Entries that are right, of an enumeration; else None.
+        of: Entries that there are, of an enumeration; else None.
+        judging: Which asking of the judge, from 0.
+    """
+
+    category: Category
+    reason: str
+    key_detail: str = ""
+    grader: GraderName = "rules"
+    missing: str | None = None
+    note: str | None = None
+    correct: int | None = None
+    of: int | None = None
+    judging: int = 0
+
+    @property
+    def value(self) -> float | None:
+        """The score in [0, 1]; None where there is none."""
+        return VALUES[self.category]
+
+
+@dataclass(frozen=True)
+class GradedProbe:
+    """One probe that was asked, with what is known of it.
+
+    Attributes:
+        model: Who answered.
+        case: Name of the conversation.
+        epoch: Which playing of it.
+        step: As it was played.
+        expected: What is known of the right answer; None where nothing is.
+        grades: The grade that counts first; with ``--grader both`` the judge's and then that of the rules,
+            with several askings of the judge each of them, in order.
+        distance_tokens: Between the nearest evidence and the question; None where no evidence was found.
+        depth: Where in the conversation before it the nearest evidence stands, from 0 (the beginning) to 1
+            (the end); None where no evidence was found.
+    """
+
+    model: str
+    case: str
+    epoch: int
+    step: PlayedStep
+    expected: Expected | None
+    grades: tuple[Grade, ...]
+    distance_tokens: int | None = None
+    depth: float | None = None
+
+    @property
+    def grade(self) -> Grade:
+        """The grade that counts."""
+        return self.grades[0]
+
+
+def intended_tokens(probe: GradedProbe, key: AnswerKey) -> int | None:
+    """How long the context was meant to be when a probe is asked; None where nobody says.
+
+    A verification, which is asked at the end, has the design length of its case where it has none itself;
+    what a file of answers says of a numbered case is how long such cases become, and asks for nothing.
+    """
+    own = probe.expected.intended_tokens if probe.expected else None
+    return own or (key.cases.get(probe.case) if probe.step.type == "verification" else None)

@@ -1,0 +1,137 @@
+"""How far a judge agrees with itself, asked again, and with the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from tellapart.core.stats import clustered_rate, mean_once
+from tellapart.longcontext.grades import VALUES, Category, Grade, GradedProbe
+
+_ORDER = list(VALUES)
+
+
+def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
+    """Put the grade that counts before the others, which stay in their order.
+
+    That is the first one with the category of most askings that have a score. Of categories that are equally
+    frequent the one with the lowest value counts, and of those the one that the document names first, so that
+    which asking came first makes no difference. Where no asking has a score, the first one counts.
+
+    Args:
+        grades: Of one response, at least one, in the order of the askings.
+    """
+    said = Counter(grade.category for grade in grades if grade.value is not None)
+    if not said:
+        return tuple(grades)
+    most = min(said, key=lambda category: (-said[category], VALUES[category] or 0.0, _ORDER.index(category)))
+    counting = next(grade for grade in grades if grade.category == most)
+    return (counting, *(grade for grade in grades if grade is not counting))
+
+
+def judgings_of(graded: GradedProbe) -> list[Category]:
+    """What each asking of the judge said, in their order; empty where it was not asked."""
+    asked = [grade for grade in graded.grades if grade.grader == "judge"]
+    return [grade.category for grade in sorted(asked, key=lambda grade: grade.judging)]
+
+
+def repeat_figures(graded: Iterable[GradedProbe]) -> dict[str, Any]:
+    """How far a judge agrees with itself.
+
+    Returns:
+        ``askings`` and those of them without an evaluation, ``askings_failed``; ``ties``, probes in which the
+        most frequent category has an equal. Over the ``probes_repeated`` with two evaluations or more:
+        ``flip_rate``, the share in which any two of them differ, with Wilson's interval ``flip_ci``,
+        clustered on the conversation; it grows with the number of askings. ``disagreement`` does not: the
+        mean over probes of the share of pairs of evaluations that differ. The last three are None without
+        such probes.
+    """
+    said = [(f"{one.model}/{one.case}", judgings_of(one)) for one in graded]
+    votes = [(where, [c for c in own if VALUES[c] is not None]) for where, own in said]
+    repeated = [(where, own) for where, own in votes if len(own) > 1]
+    differ = [_share_of_pairs(own) for _, own in repeated]
+    rate = clustered_rate([float(share > 0) for share in differ], [where for where, _ in repeated])
+    return {
+        "askings": sum(len(own) for _, own in said),
+        "askings_failed": sum(len(own) for _, own in said) - sum(len(own) for _, own in votes),
+        "ties": sum(_is_tied(own) for _, own in votes),
+        "probes_repeated": len(repeated),
+        "flip_rate": rate.rate,
+        "flip_ci": [rate.interval.low, rate.interval.high] if rate.interval else None,
+        "disagreement": mean_once(differ),
+    }
+
+
+def _share_of_pairs(votes: Sequence[Category]) -> float:
+    """Share of pairs of votes that differ; of at least two."""
+    alike = sum(n * (n - 1) for n in Counter(votes).values())
+    return 1 - alike / (len(votes) * (len(votes) - 1))
+
+
+def _is_tied(votes: Sequence[Category]) -> bool:
+    counts = sorted(Counter(votes).values(), reverse=True)
+    return len(counts) > 1 and counts[0] == counts[1]
+
+
+NO_JUDGE = "no judge needed"
+"""Why only the rules graded an answer that is never put to a judge: a banned word, or an enumeration."""
+
+
+def by_rules(probe: GradedProbe) -> Grade | None:
+    """What the rules say beside a judge's grade; None where they were not asked too, or decided alone."""
+    last = probe.grades[-1]
+    return last if last.grader == "rules" and probe.grade.grader == "judge" else None
+
+
+def conflicts_in(graded: Iterable[GradedProbe]) -> list[dict[str, Any]]:
+    """The probes of which judge and rules give different categories, in order.
+
+    A judge whose reply could not be used has said nothing, so that is no conflict; nor is it one where the
+    rules could not decide.
+    """
+    found = []
+    for probe in graded:
+        beside, counts = by_rules(probe), probe.grade
+        if beside is None or counts.value is None or beside.value is None:
+            continue
+        if beside.category == counts.category:
+            continue
+        found.append(
+            {
+                "model": probe.model,
+                "case": probe.case,
+                "epoch": probe.epoch,
+                "step_id": probe.step.id,
+                "judge": counts.category,
+                "rules": beside.category,
+            }
+        )
+    return found
+
+
+def graders_of(graded: Iterable[GradedProbe]) -> dict[str, Any]:
+    """Count the answers that judge and rules both graded, and those that only one of them graded.
+
+    Returns:
+        ``both``, the answers that both graded, of which conflicts are a part; ``only_rules`` and
+        ``only_judge``: why the other one did not, with counts: ``NO_JUDGE``, or a cause of missing scores.
+        An answer that nobody graded is in none.
+    """
+    both = 0
+    only_rules: Counter[str] = Counter()
+    only_judge: Counter[str] = Counter()
+    for probe in graded:
+        grade, beside = probe.grade, by_rules(probe)
+        if grade.grader == "rules":
+            only_rules[NO_JUDGE] += grade.value is not None
+        elif beside is not None and beside.value is not None:
+            both += grade.value is not None
+            only_rules[grade.missing or "judge"] += grade.value is None
+        elif grade.value is not None:
+            only_judge[(beside and beside.missing) or "infeasible"] += 1
+    return {"both": both, "only_rules": _positive(only_rules), "only_judge": _positive(only_judge)}
+
+
+def _positive(counts: Counter[str]) -> dict[str, int]:
+    return {cause: counts[cause] for cause in sorted(counts) if counts[cause]}

@@ -1,0 +1,143 @@
+"""What a grading reads: results of one or more programs, with the key that says what is right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import UsageError
+from tellapart.longcontext.answer_keys import key_of, merged, unknown_steps, unmatched
+from tellapart.longcontext.case import AnswerKey, Case
+from tellapart.longcontext.reading import read_answers, read_cases, read_results
+from tellapart.longcontext.transcript import PlayedCase, Results
+from tellapart.store import sha256_of
+
+
+@dataclass(frozen=True)
+class ToGrade:
+    """All that a grading reads.
+
+    Attributes:
+        results: File by file; no two of all conversations have the same model, name and epoch, see
+            ``read_to_grade``.
+        key: What stands beside the probes of the cases, then what the file of answers says.
+        answers: The file of answers alone; None without one.
+        cases: Case files by the names of their cases.
+        notes: What could not be used, or has no partner, for people.
+        inputs: SHA-256 of everything that was read, by what it is.
+    """
+
+    results: tuple[Results, ...]
+    key: AnswerKey
+    answers: AnswerKey | None
+    cases: Mapping[str, Case]
+    notes: tuple[str, ...]
+    inputs: Mapping[str, str]
+
+    @property
+    def played(self) -> tuple[PlayedCase, ...]:
+        """All conversations, in order."""
+        return tuple(case for one in self.results for case in one.cases)
+
+
+def read_to_grade(
+    results: Sequence[Path], answers: Path | None = None, cases: Sequence[Path] = ()
+) -> ToGrade:
+    """Read what is to be graded.
+
+    A conversation that was played as a control is one of another model, ``M (closed-book)``, so that it is
+    never mixed with the experiment. Where two files hold the same case of the same model and the same epoch,
+    that of the later file gets the next epoch that is free, and a note says so. The system prompt of a record
+    that does not hold it is taken from the case file.
+
+    Args:
+        results: Files of results, or run directories of ``run``; at least one.
+        answers: The file of answers.
+        cases: Case files, which may hold answers too.
+
+    Raises:
+        UsageError: A file of results is named twice, or nothing says what is right.
+        InputError: A file cannot be used.
+    """
+    read = tuple(map(read_results, results))
+    _check_distinct(read)
+    written = read_cases(cases)
+    by_name = {case.name: case for case in written}
+    of_file = read_answers(answers) if answers is not None else None
+    key = merged(key_of(written), _named(of_file)) if of_file else key_of(written)
+    if not key.by_id and not key.by_case:
+        raise UsageError(
+            "nothing says what the right answers are",
+            next_step="Name a file of answers with --answers, or case files that hold answers with --cases",
+        )
+    notes: list[str] = [f"{one.source}: {note}" for one in read for note in one.notes]
+    notes += key.notes
+    found = tuple(_numbered(read, by_name, notes))
+    notes += _without_partner(read, written, key)
+    inputs = {f"results {number}": _fingerprint(one) for number, one in enumerate(read, 1)}
+    inputs |= {f"case {case.name}": _hash(asdict(replace(case, source=""))) for case in written}
+    inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
+    return ToGrade(found, key, of_file, by_name, tuple(notes), inputs)
+
+
+def _named(of_file: AnswerKey) -> AnswerKey:
+    """The same with notes that say which file they are about."""
+    return replace(of_file, notes=tuple(f"{of_file.source}: {note}" for note in of_file.notes))
+
+
+def _check_distinct(read: Sequence[Results]) -> None:
+    seen: dict[str, str] = {}
+    for one in read:
+        fingerprint = _fingerprint(one)
+        if fingerprint in seen:
+            raise UsageError(
+                f"these are the results of {seen[fingerprint]} once more, and would count twice",
+                where=one.source,
+                next_step="Name each file once",
+            )
+        seen[fingerprint] = one.source
+
+
+def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[str]) -> Iterator[Results]:
+    taken: dict[tuple[str, str], set[int]] = {}
+    for one in read:
+        found = []
+        for case in one.cases:
+            model = f"{case.model} ({case.control})" if case.control else case.model
+            epochs = taken.setdefault((model, case.name), set())
+            epoch = case.epoch
+            if epoch in epochs:
+                epoch = max(epochs) + 1
+                notes.append(
+                    f"{one.source}: {case.name} of {model} counts as epoch {epoch}, since an earlier file "
+                    f"has its epoch {case.epoch}; if it is another model, name that in the file, in 'model'"
+                )
+            epochs.add(epoch)
+            system = cases[case.name].system if case.system is None and case.name in cases else case.system
+            found.append(replace(case, model=model, epoch=epoch, system=system))
+        yield replace(one, cases=found)
+
+
+def _without_partner(read: Sequence[Results], written: Sequence[Case], key: AnswerKey) -> Iterator[str]:
+    found = unmatched(read, key)
+    if found.probes:
+        named = ", ".join(f"{case}/{step}" for case, step in found.probes)
+        yield f"{len(found.probes)} probe(s) without an answer in the key are EVAL_ERROR: {named}"
+    if found.answers:
+        named = ", ".join(found.answers)
+        yield f"{len(found.answers)} answer(s) that no step of the results asks for: {named}"
+    if unknown := unknown_steps(read, written):
+        named = ", ".join(f"{case}/{step}" for case, step in unknown)
+        yield f"{len(unknown)} step(s) that no case file has: {named}"
+
+
+def _fingerprint(results: Results) -> str:
+    return _hash([asdict(case) for case in results.cases])
+
+
+def _hash(value: object) -> str:
+    # Escapes, since UTF-8 cannot say half a surrogate pair.
+    return sha256(json.dumps(value, sort_keys=True).encode())

@@ -1,0 +1,132 @@
+"""How far the evidence of each probe is from its question, and whether it stands there more than once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+from typing import TypeVar
+
+from tellapart.longcontext.lint.findings import Finding, Severity
+from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
+from tellapart.longcontext.transcript import REPEAT
+
+_PASTED = 10
+"""A copy counts as pasted next to the question where the original is as many times farther away."""
+
+
+def distance(subject: Subject) -> Iterator[Finding]:
+    """Information: the nearest evidence of each probe, beside the length of the context."""
+    for conversation in subject.conversations:
+        for asked in conversation.asked:
+            evidence = asked.evidence
+            if evidence.nearest is None or evidence.distance_tokens is None or evidence.depth is None:
+                continue
+            message = (
+                f"evidence in {_called(evidence.nearest)}, ~{evidence.distance_tokens:,} tokens before the "
+                f"question; context {_context(conversation, asked)}, depth {100 * evidence.depth:.0f} %"
+                f"{conversation.which}"
+            )
+            yield Finding("info", "distance", conversation.name, asked.step.id, message)
+
+
+def repeats(subject: Subject) -> Iterator[Finding]:
+    """Evidence that stands in several messages; an error where it was pasted again next to the question."""
+    for conversation in subject.conversations:
+        steps = {step.id: step for step in conversation.played.steps}
+        for asked in conversation.asked:
+            shown = asked.evidence.shown_in
+            near, first = asked.evidence.distance_tokens, asked.evidence.first_distance_tokens
+            if len(shown) < 2 or near is None or first is None:
+                continue
+            copy = steps.get(shown[-1])
+            repeated = copy is not None and (copy.is_repeat or copy.user_message.startswith(REPEAT.strip()))
+            yield Finding(
+                _severity(repeated, near, first),
+                "repeats",
+                conversation.name,
+                asked.step.id,
+                f"the evidence stands in {len(shown)} messages ({shown[0]} … {shown[-1]}): the nearest is "
+                f"~{near:,} tokens before the question, the first ~{first:,}{conversation.which}. "
+                f"Read the result at {near:,} tokens, whatever the context"
+                f"{'' if repeated else '; to test the distance, show it once'}",
+            )
+
+
+def _severity(repeated: bool, near: int, first: int) -> Severity:
+    return "error" if not repeated and near * _PASTED < first else "warning"
+
+
+def _called(id_: str) -> str:
+    return "the system prompt" if id_ == "system" else id_
+
+
+def _context(conversation: Conversation, asked: Asked) -> str:
+    measured = asked.step.prompt_tokens is not None
+    return f"{'' if measured else '~'}{asked.context_tokens:,}"
+
+
+_FINDINGS, _CASES = 20, 12
+"""Up to so many probes in so many cases, each has a line of its own."""
+
+K = TypeVar("K")
+_Probe = tuple[Conversation, Asked, int]
+
+
+def together(findings: Sequence[Finding], subject: Subject) -> list[Finding]:
+    """Put the information on the distance of many probes together, for people.
+
+    Args:
+        findings: As ``lint_subject`` found them.
+        subject: What was linted.
+
+    Returns:
+        The same; of more than 20 probes or 12 cases with a distance, one finding a length that was meant, or
+        one a case where that is fewer, in place of the first of them. Shortest first.
+    """
+    single = [one for one in findings if one.check == "distance"]
+    if len(single) <= _FINDINGS and len({one.case for one in single}) <= _CASES:
+        return list(findings)
+    probes = [
+        (conversation, asked, asked.evidence.distance_tokens)
+        for conversation in subject.conversations
+        for asked in conversation.asked
+        if asked.evidence.nearest is not None
+        and asked.evidence.distance_tokens is not None
+        and asked.evidence.depth is not None
+    ]
+    at = findings.index(single[0])
+    rest = [one for one in findings if one.check != "distance"]
+    return [*rest[:at], *_fewest(probes), *rest[at:]]
+
+
+def _fewest(probes: Sequence[_Probe]) -> list[Finding]:
+    by_length, by_case = _grouped(probes, _meant), _grouped(probes, lambda one: one[0].name)
+    if len(by_case) < len(by_length):
+        return [Finding("info", "distance", name, None, _said(group, "")) for name, group in by_case.items()]
+    return [
+        Finding("info", "distance", None, None, _said(group, f" meant at {meant:,} tokens" if meant else ""))
+        for meant, group in sorted(by_length.items())
+    ]
+
+
+def _grouped(probes: Sequence[_Probe], key: Callable[[_Probe], K]) -> dict[K, list[_Probe]]:
+    found: dict[K, list[_Probe]] = {}
+    for one in probes:
+        found.setdefault(key(one), []).append(one)
+    return found
+
+
+def _meant(one: _Probe) -> int:
+    """The length that was meant; 0 where nobody says."""
+    conversation, asked, _ = one
+    own = asked.expected.intended_tokens if asked.expected else None
+    return own or conversation.intended_tokens or 0
+
+
+def _said(group: Sequence[_Probe], which: str) -> str:
+    far = [tokens for _, _, tokens in group]
+    probes = f"{len(group)} probe{'' if len(group) == 1 else 's'}"
+    return (
+        f"{probes}{which}: evidence ~{min(far):,} to ~{max(far):,} tokens before the question (median "
+        f"~{round(median(far)):,}); --json has each"
+    )

@@ -1,0 +1,132 @@
+"""Whether contexts are as long as they were meant to be when their probes are asked."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tellapart.longcontext.lint.findings import Finding, percent
+from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
+
+_SHORT, _LONG = 0.75, 4 / 3
+"""Parts of the meant length within which a context is as it was meant."""
+_THIRDS = ("beginning", "middle", "end")
+
+
+def coverage(subject: Subject) -> Iterator[Finding]:
+    """Warnings: contexts that are not as long as meant; information: gaps by decile and probes a cell."""
+    for one in subject.conversations:
+        yield from _of_conversation(one, subject.probes_last)
+    pairs = [
+        (asked.expected.intended_tokens, asked.context_tokens)
+        for one in subject.conversations
+        for asked in one.asked
+        if asked.expected and asked.expected.intended_tokens and not _filled(one, subject.probes_last)
+    ]
+    if pairs:
+        yield Finding("info", "coverage", None, None, _deciles(pairs))
+    cells = [
+        asked for one in subject.conversations for asked in one.asked if asked.evidence.depth is not None
+    ]
+    if cells:
+        yield Finding("info", "coverage", None, None, _cells(cells))
+
+
+def _of_conversation(one: Conversation, probes_last: bool | None) -> Iterator[Finding]:
+    intended = one.intended_tokens
+    about = "~" if one.planned else ""
+    filled = _filled(one, probes_last)
+    if intended and not filled and one.asked and not _SHORT <= one.total_tokens / intended <= _LONG:
+        message = (
+            f"grows to {about}{one.total_tokens:,} tokens where ~{intended:,} were meant "
+            f"({percent(one.total_tokens, intended)}){one.which}: {_remedy(one.total_tokens, intended)}"
+        )
+        yield Finding("warning", "coverage", one.name, None, message)
+    for asked in one.asked:
+        meant = asked.expected.intended_tokens if asked.expected else None
+        if meant and not filled and not _SHORT <= asked.context_tokens / meant <= _LONG:
+            message = (
+                f"asked at {about}{asked.context_tokens:,} tokens where ~{meant:,} were meant "
+                f"({percent(asked.context_tokens, meant)}){one.which}: quote this length"
+            )
+            yield Finding("warning", "coverage", one.name, asked.step.id, message)
+
+
+def _filled(one: Conversation, probes_last: bool | None) -> bool:
+    """Whether repeats will make it as long as it is meant to be before its probes are asked."""
+    return one.planned and bool(probes_last) and one.intended_tokens is not None
+
+
+def _remedy(total: int, intended: int) -> str:
+    return "fill it with --target-tokens, or say less" if total < intended else "say so, or shorten it"
+
+
+def _deciles(pairs: Sequence[tuple[int, int]]) -> str:
+    """How much of the meant length was reached, in tenths of the longest that was meant."""
+    top = max(meant for meant, _ in pairs)
+    by_decile: dict[int, list[float]] = {}
+    for meant, reached in pairs:
+        by_decile.setdefault(min(9, 10 * meant // top), []).append(reached / meant)
+    parts = [
+        f"{_k(top * tenth // 10)}-{_k(top * (tenth + 1) // 10)} "
+        + (f"{100 * sum(values) / len(values):.0f} % (n={len(values)})" if values else "no probe")
+        for tenth in range(10)
+        for values in [by_decile.get(tenth, [])]
+    ]
+    return "reached of the length that was meant, by decile: " + ", ".join(parts)
+
+
+def _cells(cells: Sequence[Asked]) -> str:
+    """Probes by length, in doublings, and by the third of the context that their evidence is in."""
+    counts: Counter[tuple[int, int]] = Counter()
+    for asked in cells:
+        doubling = max(0, (max(asked.context_tokens, 1) - 1).bit_length() - 10)
+        counts[doubling, min(2, int(3 * (asked.evidence.depth or 0.0)))] += 1
+    rows = [
+        f"up to {_k(1024 << doubling)} " + "/".join(str(counts[doubling, third]) for third in range(3))
+        for doubling in range(max(key[0] for key in counts) + 1)
+    ]
+    return f"probes by length and place of the evidence ({'/'.join(_THIRDS)}): " + ", ".join(rows)
+
+
+def _k(tokens: int) -> str:
+    return f"{tokens / 1000:.3g}K" if tokens >= 1000 else str(tokens)
+
+
+def order(subject: Subject) -> Iterator[Finding]:
+    """Errors: probes that come before the repeats which are to make the context long.
+
+    In a case file, those of a case that is to be repeated up to a length that its messages do not have,
+    unless it is said that probes come last. In results, those with repeats after them; checkpoints that stand
+    where the case has them are right where every verification comes after the repeats.
+    """
+    for one in subject.conversations:
+        yield from _planned(one, subject.probes_last) if one.planned else _played(one)
+
+
+def _planned(one: Conversation, probes_last: bool | None) -> Iterator[Finding]:
+    case, intended = one.case, one.intended_tokens
+    if probes_last or case is None or intended is None or not re.search(r"\brepeat", case.note, re.I):
+        return
+    if one.total_tokens >= intended:
+        return
+    message = (
+        f"probes come before repeats: the note asks to repeat messages up to {intended:,} tokens, the case "
+        f"has ~{one.total_tokens:,}, and this is asked before. Run with --probes-last"
+    )
+    for asked in one.asked:
+        yield Finding("error", "order", one.name, asked.step.id, message)
+
+
+def _played(one: Conversation) -> Iterator[Finding]:
+    last = max((at for at, step in enumerate(one.played.steps) if step.is_repeat), default=-1)
+    early = [asked for asked in one.asked if asked.position < last]
+    if not any(asked.step.type == "verification" for asked in early) and len(early) < len(one.asked):
+        return
+    message = (
+        f"asked before the repeats: its context is what it was then, not the {one.total_tokens:,} tokens "
+        f"that the conversation grew to{one.which}. Run with --probes-last"
+    )
+    for asked in early:
+        yield Finding("error", "order", one.name, asked.step.id, message)

@@ -1,0 +1,185 @@
+"""What to know before trusting the figures: findings, missing grades, and where two graders differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tellapart.longcontext.page import scores, tables
+from tellapart.longcontext.page.view import Figures, View
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+
+SEVERITIES = ("error", "warning", "info")
+NOT_GRADED = "no answer was graded"
+
+
+def findings(view: View) -> list[Figures]:
+    """What the checks found, errors first, else in the order of the record.
+
+    What is said of several steps of a case in the same words is one finding; its ``step`` names all.
+    """
+    place = {name: i for i, name in enumerate(SEVERITIES)}
+    steps: dict[tuple[str, str, str, str], list[str]] = {}
+    for one in view.record["findings"]:
+        key = one["severity"], one["check"], one["case"] or "", one["message"]
+        steps.setdefault(key, []).append(one["step"] or "")
+    found = [
+        {"severity": key[0], "check": key[1], "case": key[2], "message": key[3], "step": ", ".join(of)}
+        for key, of in steps.items()
+    ]
+    return sorted(found, key=lambda one: place.get(one["severity"], len(place)))
+
+
+def grave(view: View) -> list[Figures]:
+    """Errors and warnings."""
+    return [one for one in findings(view) if one["severity"] != "info"]
+
+
+def information(view: View) -> list[Figures]:
+    """What is good to know and no reason for doubt; of many cases without the distance of each probe."""
+    found = [one for one in findings(view) if one["severity"] == "info"]
+    return [one for one in found if not _with_its_probe(view, one)]
+
+
+def left_out(view: View) -> str:
+    """Where to look for what is not among the information; empty where everything is there."""
+    if not any(_with_its_probe(view, one) for one in findings(view)):
+        return ""
+    return "The distance of the evidence stands with each probe."
+
+
+def _with_its_probe(view: View, found: Figures) -> bool:
+    """Whether a finding says of one probe what the details of probes say, and cases are many."""
+    single = found["check"] == "distance" and found["severity"] == "info" and bool(found["step"])
+    return single and tables.many_cases(view)
+
+
+def findings_table(
+    found: Sequence[Figures], name: str = "findings", title: str = "Findings, errors first"
+) -> Table:
+    """A row a finding."""
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(one["severity"], strong=one["severity"] == "error"),
+            one["check"],
+            one["case"],
+            one["step"],
+            one["message"],
+        ]
+        for one in found
+    ]
+    errors = any(one["severity"] == "error" for one in found)
+    return table(
+        name,
+        title,
+        ["Severity", "Check", "Case", "Step", "Finding"],
+        rows,
+        note="An error makes the figures mean something else than they say." if errors else "",
+        words=5,
+    )
+
+
+def counted(view: View) -> str:
+    """``7 errors and 2 warnings``, each step by itself; empty of none."""
+    found = view.record["findings"]
+    counts = [(name, sum(one["severity"] == name for one in found)) for name in SEVERITIES]
+    words = [show.plural(n, name) if name != "info" else f"{n} for information" for name, n in counts if n]
+    return show.listed(words)
+
+
+def means(view: View, *, by_case: bool = True) -> Table:
+    """Mean score a model, and a case and model; what is missing by cause, and what that leaves open."""
+    rows: list[list[Cell | str]] = []
+    for case in view.cases if by_case else ():
+        for model in view.models:
+            rows.append([case, model, *_mean(view.asked(case, model))])
+    for model in view.models if len(view.cases) > 1 else ():
+        rows.append(["all", model, *_mean([probe for probe in view.probes if probe["model"] == model])])
+    return table(
+        "means",
+        "Mean scores",
+        ["Case", "Model", "Probes", "Mean score, %", "Missing", "Bounds, %"],
+        rows,
+        note="CORRECT, PASS and NO_BIAS count 100 %, PARTIAL 50 %, other grades 0. A missing grade is not a "
+        "wrong answer: the mean leaves it out; the bounds take every one as wrong, and as right.",
+        words=2,
+    )
+
+
+def _mean(probes: Sequence[Figures]) -> list[Cell | str]:
+    value, ends = scores.mean(probes), scores.bounds(probes)
+    missing = sum(map(scores.is_missing, probes))
+    return [
+        show.count(len(probes)),
+        undefined(NOT_GRADED) if value is None else show.rate(value),
+        Cell(show.count(missing), scores.causes(probes)),
+        undefined("nothing was asked") if ends is None else show.rate_range(ends),
+    ]
+
+
+def any_missing(view: View) -> bool:
+    """Whether a grade is missing."""
+    return any(map(scores.is_missing, view.probes))
+
+
+def conflicts(view: View) -> Table | None:
+    """Where rules and judge grade the same answer differently; None where nothing was graded by both."""
+    if view.record["grader"] != "both":
+        return None
+    rows = [
+        [f"{one['case']} {one['step_id']}", one["model"], str(one["epoch"]), one["judge"], one["rules"]]
+        for one in view.record["conflicts"]
+        if one["model"] in view.models
+    ]
+    return table(
+        "conflicts",
+        "Answers that rules and judge grade differently",
+        ["Probe", "Model", "Epoch", "Judge", "Rules"],
+        rows,
+        note=f"{disagreement(view)} Where both graded, the judge's grade counts.",
+        words=5,
+    )
+
+
+def disagreement(view: View) -> str:
+    """On how many of the answers that both graded judge and rules disagree; empty where one grader decides.
+
+    Records of earlier versions do not say how many both graded, and then nor does this.
+    """
+    if view.record["grader"] != "both":
+        return ""
+    conflicts = sum(one["model"] in view.models for one in view.record["conflicts"])
+    graders = view.record.get("graders")
+    if graders is None:
+        return f"Judge and rules disagree on {show.plural(conflicts, 'answer')}."
+    alone = [
+        f"{show.count(sum(causes.values()))} only by {who} ({_by_cause(causes)})"
+        for who, causes in (("the rules", graders["only_rules"]), ("the judge", graders["only_judge"]))
+        if causes
+    ]
+    besides = f" Graded {show.listed(alone)}." if alone else ""
+    both = show.plural(graders["both"], "answer")
+    return f"Judge and rules disagree on {show.count(conflicts)} of {both} that both graded.{besides}"
+
+
+def _by_cause(causes: Figures) -> str:
+    return ", ".join(f"{cause} {show.count(count)}" for cause, count in causes.items())
+
+
+def controls(view: View) -> Table | None:
+    """How the same probes are answered without the conversation; None where nobody tried."""
+    if not view.controls:
+        return None
+    rows: list[list[Cell | str]] = []
+    for model in view.controls:
+        probes = [probe for probe in view.record["probes"] if probe["model"] == model]
+        rows.append([model, scores.share(probes), *_mean(probes)[1:3]])
+    return table(
+        "controls",
+        "Controls: the same probes without the conversation",
+        ["Control", "Right", "Mean score, %", "Missing"],
+        rows,
+        note="What closed-book gets right can be guessed; what oracle gets wrong cannot be answered even "
+        "with nothing but the evidence.",
+        words=2,
+    )

@@ -1,0 +1,124 @@
+"""Which steps a conversation asks, and when: a case as it is played, or as a control.
+
+A control asks each probe alone: can it be guessed without the conversation (closed-book), and can it be
+answered with nothing but its evidence (oracle)?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
+from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.transcript import REPEAT
+
+Order = Literal["probes-last", "checkpoints-in-place", "as-written"]
+"""Where probes stand when messages are repeated: all after the last repeat; checkpoints where they are
+written and only verifications after it; or all before the first, as the documented experiment had them, which
+leaves nothing to be asked once the context is long."""
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How cases are played.
+
+    Attributes:
+        target_tokens: Messages are repeated while the most tokens of one call are under this; None repeats
+            nothing, and everything is played as it is written.
+        max_repeats: Most rounds of repeats.
+        order: Only matters where something is repeated.
+        fork_probes: Whether each probe is asked from a snapshot, so that neither it nor its answer is in what
+            later steps are sent.
+    """
+
+    target_tokens: int | None = None
+    max_repeats: int = 20
+    order: Order = "probes-last"
+    fork_probes: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The steps of one conversation.
+
+    Attributes:
+        opening: Played first.
+        rounds: Repeats, a round each; played one by one while the context is short of its target.
+        closing: Played last.
+    """
+
+    opening: tuple[CaseStep, ...]
+    rounds: tuple[tuple[CaseStep, ...], ...]
+    closing: tuple[CaseStep, ...]
+
+    @property
+    def repeats(self) -> Iterator[CaseStep]:
+        """All repeats in order."""
+        return (step for one in self.rounds for step in one)
+
+
+def plan(case: Case, playing: Playing) -> Plan:
+    """Say which step comes when."""
+    if playing.target_tokens is None:
+        return Plan(case.steps, (), ())
+    rounds = tuple(_round(case.messages, n) for n in range(1, playing.max_repeats + 1))
+    last = {"probes-last": ("checkpoint", "verification"), "checkpoints-in-place": ("verification",)}
+    types = last.get(playing.order, ())
+    first = tuple(step for step in case.steps if step.type not in types)
+    return Plan(first, rounds, tuple(step for step in case.steps if step.type in types))
+
+
+def _round(messages: Sequence[CaseStep], number: int) -> tuple[CaseStep, ...]:
+    return tuple(
+        replace(message, id=f"{message.id}-R{number}", text=REPEAT + message.text) for message in messages
+    )
+
+
+Sources = Callable[[Case, CaseStep, Expected | None], Sequence[CaseStep]]
+"""The messages of a case that hold a probe's evidence, wherever they stand; see ``evidence.sources``."""
+
+
+@dataclass(frozen=True)
+class Alone:
+    """A probe in a conversation of its own.
+
+    Attributes:
+        probe: As it is in the case.
+        step: What is said; None where it cannot be asked.
+        why: Why not; None where it can.
+    """
+
+    probe: CaseStep
+    step: CaseStep | None
+    why: str | None = None
+
+
+def closed_book(case: Case) -> list[Alone]:
+    """Each probe with nothing before it but the system prompt: who answers it has guessed, or knew."""
+    return [Alone(probe, probe) for probe in case.probes]
+
+
+def oracle(case: Case, key: AnswerKey | None, sources: Sources) -> list[Alone]:
+    """Each probe with the messages that hold its evidence before it, all in one user turn.
+
+    One turn, since replies to those messages would be evidence as well. A probe whose evidence is in no
+    message is not asked, but for one that the system prompt alone decides: it has that before it anyway.
+
+    Args:
+        case: What is played.
+        key: The right answers; those beside a probe in YAML hold without it.
+        sources: Finds the evidence.
+    """
+    found = []
+    for probe in case.probes:
+        expected = probe.expected or (key.expected(case.name, probe.id) if key else None)
+        shown = sources(case, probe, expected)
+        if shown or rule_of(probe.id, probe.failure_mode, expected) == "sink":
+            text = "\n\n".join([*(message.text for message in shown), probe.text])
+            found.append(Alone(probe, replace(probe, text=text)))
+        else:
+            why = "no right answer is known" if expected is None else "no message holds its evidence"
+            found.append(Alone(probe, None, f"not asked: {why}"))
+    return found

@@ -1,0 +1,334 @@
+"""One conversation, played step by step, and the results file that is written of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tellapart.llm.conversation import Conversation, Said, Speaker, TokenCounts
+from tellapart.llm.models import LanguageModel
+from tellapart.longcontext.case import Case, CaseStep
+from tellapart.longcontext.plan import Alone, Playing, plan
+from tellapart.longcontext.tokens import estimated
+from tellapart.longcontext.transcript import Control, PlayedCase, PlayedStep, Usage
+
+Told = Callable[["Conversed", PlayedStep], None]
+"""Told of every step as it is played."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One line of the log of a conversation.
+
+    Attributes:
+        role: ``user`` or ``assistant``.
+        content: What was said.
+        step: Of which step.
+        timestamp: When it was sent or received, in milliseconds since 1970.
+    """
+
+    role: str
+    content: str
+    step: PlayedStep
+    timestamp: int | None
+
+
+@dataclass
+class Conversed:
+    """A conversation as it is being played.
+
+    Attributes:
+        name: Of the case.
+        system: The system prompt.
+        model: Who answers.
+        epoch: Which playing of the same, from 0.
+        control: See ``PlayedCase``.
+        steps: Those that were played, in order.
+        log: What the conversation holds, in order; forks are not in it.
+        stop_reasons: By position of a step, why its reply ended, where that is not of itself.
+        not_asked: Steps that were not reached, since it stopped before.
+        started_at: When its first call was sent; None before.
+    """
+
+    name: str
+    system: str | None
+    model: str
+    epoch: int
+    control: Control | None = None
+    steps: list[PlayedStep] = field(default_factory=list)
+    log: list[Turn] = field(default_factory=list)
+    stop_reasons: dict[int, str] = field(default_factory=dict)
+    not_asked: list[CaseStep] = field(default_factory=list)
+    started_at: int | None = None
+
+    @property
+    def finished_at(self) -> int | None:
+        """When the last call came back, in milliseconds since 1970; None where none was made."""
+        return max((step.timestamp for step in self.steps if step.timestamp is not None), default=None)
+
+    @property
+    def played(self) -> PlayedCase:
+        """The same as a reader of the results has it."""
+        return PlayedCase(
+            self.name,
+            tuple(self.steps),
+            self.system,
+            self.model,
+            self.epoch,
+            self.started_at,
+            self.finished_at,
+            control=self.control,
+        )
+
+
+class _Player:
+    """Plays the steps of one case, and knows what the conversation holds."""
+
+    def __init__(self, found: Conversed, begun: Conversation, speaker: Speaker, told: Told) -> None:
+        self.found = found
+        self._conversation, self._speaker, self._told = begun, speaker, told
+        self._peak = 0
+
+    async def play(self, steps: Iterable[CaseStep], *, fork: bool) -> bool:
+        """Play steps; False where the conversation stops, and then what is left is noted."""
+        steps = iter(steps)
+        for step in steps:
+            if not await self.ask(step, self._conversation, fork=fork and step.is_probe):
+                self.found.not_asked += steps
+                return False
+        return True
+
+    async def ask(self, step: CaseStep, before: Conversation, *, fork: bool) -> bool:
+        """Play one step after what ``before`` holds; False where it stops the conversation."""
+        said, grown = await self._speaker.say(before, step.text, f"{self.found.name}/{step.id}")
+        if not fork:
+            self._conversation = grown
+        played = played_step(step, said, length=len(self._conversation.turns), forked=fork)
+        if said.stop_reason not in (None, "stop"):
+            self.found.stop_reasons[len(self.found.steps)] = str(said.stop_reason)
+        self.found.steps.append(played)
+        if self.found.started_at is None:
+            self.found.started_at = said.sent_ms
+        if said.text is not None and not fork:
+            self.found.log += [
+                Turn("user", step.text, played, said.sent_ms),
+                Turn("assistant", said.text, played, said.received_ms),
+            ]
+        self._see(said, grown)
+        self._told(self.found, played)
+        return not stops(step, said)
+
+    def _see(self, said: Said, grown: Conversation) -> None:
+        if said.tokens is not None:
+            self._peak = max(self._peak, said.tokens.prompt + said.tokens.completion)
+        elif said.text is not None:
+            # Nobody counts, so that a guess must do to know when to stop repeating.
+            self._peak = max(self._peak, sum(estimated(text) for _, text in grown.turns))
+
+    def short_of(self, target: int) -> bool:
+        """Whether no call had as many tokens, prompt and reply together."""
+        return self._peak < target
+
+
+async def play(
+    case: Case,
+    playing: Playing,
+    model: LanguageModel,
+    speaker: Speaker,
+    *,
+    epoch: int = 0,
+    told: Told = lambda *_: None,
+) -> Conversed:
+    """Play a case as one conversation.
+
+    An error of the provider stops it: nothing can be asked of what was never said. So does a message that
+    got an empty reply, since neither an empty turn nor two user turns in a row can be sent. A probe with an
+    empty reply is taken back like a failed one, and the conversation goes on without it. A reply that was
+    cut off, or that refuses, is a reply like any other.
+
+    Args:
+        case: What is played.
+        playing: How.
+        model: Who is asked, for what a conversation begins with.
+        speaker: Asks.
+        epoch: Which playing of the same, from 0.
+        told: Told of every step.
+    """
+    steps = plan(case, playing)
+    found = Conversed(case.name, case.system, model.name, epoch)
+    player = _Player(found, Conversation.begin(model, case.system or None, replica=epoch), speaker, told)
+    fork, target = playing.fork_probes, playing.target_tokens
+    going = await player.play(steps.opening, fork=fork)
+    for repeat in steps.repeats if going and target is not None else ():
+        if not player.short_of(target or 0):
+            break
+        going = await player.play([repeat], fork=False)
+        if not going:
+            break
+    if going:
+        await player.play(steps.closing, fork=fork)
+    else:
+        found.not_asked += steps.closing
+    return found
+
+
+async def play_alone(
+    case: Case,
+    control: Control,
+    probes: Sequence[Alone],
+    model: LanguageModel,
+    speaker: Speaker,
+    *,
+    epoch: int = 0,
+    told: Told = lambda *_: None,
+) -> Conversed:
+    """Ask each probe in a conversation of its own, in which nothing came before; see ``controls``.
+
+    A probe that cannot be asked is noted as ``infeasible``. An error of the provider stops only its probe.
+    """
+    found = Conversed(case.name, case.system, model.name, epoch, control)
+    begun = Conversation.begin(model, case.system or None, replica=epoch)
+    player = _Player(found, begun, speaker, told)
+    for alone in probes:
+        if alone.step is not None:
+            await player.ask(alone.step, begun, fork=True)
+        else:
+            step = PlayedStep(
+                alone.probe.id,
+                alone.probe.type,
+                alone.probe.failure_mode,
+                alone.probe.text,
+                None,
+                error_message=alone.why,
+                conversation_length=0,
+                forked=True,
+                cause="infeasible",
+            )
+            found.steps.append(step)
+            told(found, step)
+    return found
+
+
+def stops(step: CaseStep, said: Said) -> bool:
+    """Whether a conversation cannot go on after what came back of a step; see ``play``."""
+    if said.text is not None:
+        return False
+    return not step.is_probe or said.stop_reason is None
+
+
+def played_step(step: CaseStep, said: Said, *, length: int, forked: bool) -> PlayedStep:
+    """Write down what came back.
+
+    Args:
+        step: What was said.
+        said: What came back.
+        length: Turns of the conversation after it.
+        forked: Whether neither is part of the conversation.
+    """
+    why = said.failure
+    return PlayedStep(
+        step.id,
+        step.type,
+        step.failure_mode,
+        step.text,
+        said.text,
+        _usage(said.tokens),
+        said.status,
+        why.detail if why else None,
+        length,
+        said.received_ms,
+        forked,
+        why.cause if why else None,
+    )
+
+
+def _usage(tokens: TokenCounts | None) -> Usage | None:
+    if tokens is None:
+        return None
+    both = tokens.prompt + tokens.completion
+    return Usage(tokens.prompt, tokens.completion, both, tokens.cache_hit, tokens.cache_miss)
+
+
+def results_json(found: Sequence[Conversed]) -> dict[str, Any]:
+    """The documented form, key by key in its order, and what it lacks.
+
+    Every moment is that of a call, ``generatedAt`` that of the last one: the same calls give the same file.
+    Further keys of a case are ``model``, ``epoch`` and ``systemPrompt``, and ``control`` where it is one,
+    before its steps, so that a file that is cut off keeps them; and last ``notAsked``, steps that were not
+    reached, where it stopped; of a step ``forked`` where it is, ``cause``
+    where there is no response, and ``stopReason`` where a response was cut off or refuses.
+    """
+    moments = [one.finished_at for one in found if one.finished_at is not None]
+    return {"cases": [_case_json(one) for one in found], "generatedAt": max(moments, default=None)}
+
+
+def _case_json(found: Conversed) -> dict[str, Any]:
+    control = {"control": found.control} if found.control else {}
+    left = [
+        {"stepId": s.id, "stepType": s.type, "failureMode": s.failure_mode, "userMessage": s.text}
+        for s in found.not_asked
+    ]
+    return {
+        "caseName": found.name,
+        "model": found.model,
+        "epoch": found.epoch,
+        "systemPrompt": found.system,
+        **control,
+        "steps": [_step_json(step, found.stop_reasons.get(i)) for i, step in enumerate(found.steps)],
+        "conversationLog": [_turn_json(turn) for turn in found.log],
+        "totalMessages": len(found.log),
+        "peakTokens": _peak(found),
+        "totalSteps": len(found.steps),
+        "failedSteps": sum(step.response is None for step in found.steps),
+        "startedAt": found.started_at,
+        "finishedAt": found.finished_at,
+        **({"notAsked": left} if left else {}),
+    }
+
+
+def _peak(found: Conversed) -> int | None:
+    """The most tokens of one call: 0 where none was answered, None where nobody counted."""
+    answered = any(step.response is not None for step in found.steps)
+    return found.played.peak_tokens if answered else 0
+
+
+def _step_json(step: PlayedStep, stop_reason: str | None) -> dict[str, Any]:
+    return {
+        "stepId": step.id,
+        "stepType": step.type,
+        "failureMode": step.failure_mode,
+        "userMessage": step.user_message,
+        "assistantResponse": step.response,
+        "usage": _usage_json(step.usage),
+        "httpStatus": step.http_status,
+        "errorMessage": step.error_message,
+        "conversationLength": step.conversation_length,
+        "timestamp": step.timestamp,
+        **({"forked": True} if step.forked else {}),
+        **({"cause": step.cause} if step.cause else {}),
+        **({"stopReason": stop_reason} if stop_reason else {}),
+    }
+
+
+def _turn_json(turn: Turn) -> dict[str, Any]:
+    return {
+        "role": turn.role,
+        "content": turn.content,
+        "stepId": turn.step.id,
+        "stepType": turn.step.type,
+        "usage": _usage_json(turn.step.usage) if turn.role == "assistant" else None,
+        "timestamp": turn.timestamp,
+    }
+
+
+def _usage_json(usage: Usage | None) -> dict[str, int | None] | None:
+    if usage is None:
+        return None
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "total_tokens": usage.total_tokens,
+        "prompt_cache_hit_tokens": usage.cache_hit_tokens,
+        "prompt_cache_miss_tokens": usage.cache_miss_tokens,
+    }

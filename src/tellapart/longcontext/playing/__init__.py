@@ -1,1 +1,0 @@
-"""Playing cases: which step comes when, what comes back, and what is written down of it."""

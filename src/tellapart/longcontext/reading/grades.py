@@ -1,0 +1,115 @@
+"""What ``grade`` wrote, back to graded probes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from tellapart.errors import InputError, near_match
+from tellapart.longcontext.case import Expected, Rule
+from tellapart.longcontext.grades import Category, Grade, GradedProbe
+from tellapart.longcontext.grading_record import IN_A_RUN
+from tellapart.longcontext.reading.loose_json import Fields, Notes
+from tellapart.longcontext.reading.results import IN_A_RUN as PLAYED
+from tellapart.longcontext.reading.results import type_by_id
+from tellapart.longcontext.reading.texts import read_text
+from tellapart.longcontext.transcript import PlayedStep
+from tellapart.store import RunDirectory
+
+_CATEGORIES: tuple[Category, ...] = get_args(Category)
+_NEXT = "Name a run directory of 'tellapart longcontext grade', or what its --json printed"
+
+
+def read_grades(path: Path) -> list[GradedProbe]:
+    """Read grades, as far as categories and what they belong to go; responses and evidence are left out.
+
+    Args:
+        path: A run directory of ``grade``, its ``artifacts/grades.json``, or what ``grade --json`` printed.
+
+    Raises:
+        InputError: It cannot be read, holds no grades, or a grade has no step or an unknown category.
+    """
+    file = _in_a_run(path) if path.is_dir() else path
+    try:
+        data = json.loads(read_text(file))
+    except json.JSONDecodeError as error:
+        raise InputError(f"this is no JSON: {error.msg}", where=f"{file}:{error.lineno}") from None
+    rows = _rows(data)
+    if not rows:
+        raise InputError(
+            "there are no grades in it",
+            where=file,
+            next_step=_NEXT,
+        )
+    return [_probe(row, case, f"{file}: grade {place}") for place, (case, row) in enumerate(rows, 1)]
+
+
+def _in_a_run(path: Path) -> Path:
+    run = RunDirectory.open(path)
+    file = run.path / IN_A_RUN
+    if file.is_file():
+        return file
+    played = (run.path / PLAYED).is_file()
+    raise InputError(
+        f"this run {'was played, but not graded' if played else f'of {run.record.suite!r} has no grades'}",
+        where=path,
+        next_step=f"Grade it with 'tellapart longcontext grade {path}', and name that run"
+        if played
+        else _NEXT,
+    )
+
+
+def _rows(data: Any) -> list[tuple[str, Mapping[str, Any]]]:
+    """Case and row of each grade; none where it is another file."""
+    if not isinstance(data, Mapping):
+        return []
+    if isinstance(probes := data.get("probes"), list):
+        return [(str(row.get("case")), row) for row in probes if isinstance(row, Mapping)]
+    cases = data.get("cases")
+    if not isinstance(cases, Mapping):
+        return []
+    return [
+        (name, row)
+        for name, rows in cases.items()
+        for row in (rows if isinstance(rows, list) else [])
+        if isinstance(row, Mapping)
+    ]
+
+
+def _probe(row: Mapping[str, Any], case: str, where: str) -> GradedProbe:
+    fields = Fields(row, where, Notes())
+    step = fields.text("stepId")
+    if step is None:
+        raise InputError("it has no step", where=where)
+    given = row.get("category", row.get("score"))
+    category = _category(given, where)
+    said = [_category(one, where) for one in row.get("judgings") or ()]
+    grades: Sequence[Grade] = [Grade(one, "", grader="judge", judging=i) for i, one in enumerate(said)]
+    counts = next((grade for grade in grades if grade.category == category), None)
+    if counts is None:
+        grader = "judge" if row.get("grader") == "judge" else "rules"
+        counts, grades = Grade(category, "", grader=grader, missing=fields.text("missing")), []  # type: ignore[arg-type]
+    return GradedProbe(
+        fields.text("model") or "",
+        case,
+        fields.number("epoch") or 0,
+        PlayedStep(
+            step,
+            type_by_id(step) or "message",
+            fields.text("failureMode"),
+            fields.text("question") or "",
+            None,
+        ),
+        Expected(step, rule=fields.one_of("rule", get_args(Rule))),  # type: ignore[arg-type]
+        (counts, *(grade for grade in grades if grade is not counts)),
+    )
+
+
+def _category(given: Any, where: str) -> Category:
+    if given in _CATEGORIES:
+        return given  # type: ignore[no-any-return]
+    raise InputError(
+        f"the category {given!r} is not known", where=where, next_step=near_match(str(given), _CATEGORIES)
+    )

@@ -1,0 +1,312 @@
+"""Case files as YAML, read and written: the same as sections, with the answers beside the probes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from tellapart.errors import InputError, near_match
+from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Rule, StepType
+from tellapart.longcontext.reading.texts import entry_of
+from tellapart.longcontext.reading.yaml_nodes import line_of, loaded
+
+_ID = {"message": r"M\d+", "checkpoint": r"C[\w.-]+", "verification": r"V[\w.-]+"}
+
+
+def _stripped(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _entry(value: Any) -> Any:
+    found = entry_of(value) if isinstance(value, str) else None
+    return vars(found) if found else value
+
+
+Text = Annotated[str, BeforeValidator(_stripped), Field(min_length=1)]
+Tokens = Annotated[int, Field(gt=0)]
+
+
+class Form(BaseModel):
+    """No unknown keys, and no text that is taken for a number."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class EntryForm(Form):
+    """One line of an enumeration."""
+
+    label: Text
+    author: Text
+    year: int | None = None
+    size: int | None = None
+    note: str = ""
+
+
+class StepForm(Form):
+    """One user turn; exactly one of the first three says what it is and how it is called."""
+
+    message: Annotated[str, Field(pattern=rf"^{_ID['message']}$")] | None = None
+    checkpoint: Annotated[str, Field(pattern=rf"^{_ID['checkpoint']}$")] | None = None
+    verification: Annotated[str, Field(pattern=rf"^{_ID['verification']}$")] | None = None
+    text: Text
+    failure_mode: Text | None = None
+    expected: Text | None = None
+    evidence: Annotated[list[Text], BeforeValidator(_listed)] = []
+    rule: Rule | None = None
+    banned: Text | None = None
+    early: Text | None = None
+    late: Text | None = None
+    entries: list[Annotated[EntryForm, BeforeValidator(_entry)]] = []
+    intended_tokens: Tokens | None = None
+    question: Text | None = None
+    test: Text | None = None
+    scoring: Text | None = None
+    expected_failure: Text | None = None
+
+
+class CaseForm(Form):
+    """A case; ``continues`` names a file beside this one."""
+
+    name: Text | None = None
+    system: Text | None = None
+    note: str = ""
+    intended_tokens: Tokens | None = None
+    continues: Text | None = None
+    steps: Annotated[list[StepForm], Field(min_length=1)]
+
+
+PROBES_ALONE = tuple(
+    name for name in StepForm.model_fields if name not in ("message", "checkpoint", "verification", "text")
+)
+"""Keys that say something of a probe."""
+
+
+_WRONG: dict[str, tuple[str, str | None]] = {
+    "string_type": ("a text", "Put quotes around what YAML takes for something else"),
+    "string_pattern_mismatch": ("an id: M1 of a message, C… of a checkpoint, V… of a verification", None),
+    "string_too_short": ("a text that is not empty", None),
+    "too_short": ("something in it", None),
+    "model_type": ("keys with values", None),
+    "int_type": ("a whole number", "Write 4000, not 4K"),
+    "greater_than": ("a number above 0", None),
+}
+"""What was expected, and what to do, by the kind of the fault."""
+
+
+def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
+    """Read a case, and which file it continues.
+
+    Texts lose the spaces around them, as in section files.
+
+    Returns:
+        The case without what it continues, and the path of that; None where it continues nothing.
+
+    Raises:
+        InputError: It is no YAML, a key is unknown, missing or there twice, or a value is of a wrong type or
+            out of range; says in which line.
+    """
+    root, data = loaded(text, path)
+    try:
+        form = CaseForm.model_validate(data)
+    except ValidationError as error:
+        raise _fault(error, root, path) from None
+    lines = [line_of(root, ("steps", i)) for i in range(len(form.steps))]
+    steps = _steps(form.steps, lines, path)
+    case = Case(
+        form.name or path.stem, form.system, steps, form.note.strip(), form.intended_tokens, str(path)
+    )
+    return case, path.parent / form.continues if form.continues else None
+
+
+def _fault(error: ValidationError, root: yaml.Node, path: Path) -> InputError:
+    first = error.errors()[0]
+    place = first["loc"]
+    where = f"{path}:{line_of(root, place)}"
+    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place).lstrip(".")
+    if first["type"] == "extra_forbidden":
+        forms: dict[int, type[Form]] = {1: CaseForm, 3: StepForm}
+        form = forms.get(len(place), EntryForm)
+        return InputError(
+            f"the key {name!r} is not known",
+            where=where,
+            next_step=near_match(str(place[-1]), form.model_fields),
+        )
+    if first["type"] == "missing":
+        return InputError(f"there is no {name!r}", where=where)
+    expected, next_step = _WRONG.get(first["type"], (first["msg"].removeprefix("Input should be "), None))
+    return InputError(
+        f"{name!r} is {_short(first['input'])}, expected {expected}", where=where, next_step=next_step
+    )
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _steps(forms: Sequence[StepForm], lines: Sequence[int], path: Path) -> tuple[CaseStep, ...]:
+    steps: dict[str, CaseStep] = {}
+    for form, line in zip(forms, lines, strict=True):
+        step = _step(form, line, path)
+        if step.id in steps:
+            raise InputError(
+                f"the step {step.id} is here for the second time",
+                where=f"{path}:{line}",
+                next_step=f"The first is in line {steps[step.id].line}: give one of them another id",
+            )
+        steps[step.id] = step
+    return tuple(steps.values())
+
+
+def _step(form: StepForm, line: int, path: Path) -> CaseStep:
+    kinds: tuple[StepType, ...] = ("message", "checkpoint", "verification")
+    given = [(kind, id_) for kind in kinds if (id_ := getattr(form, kind)) is not None]
+    if len(given) != 1:
+        raise InputError(
+            f"this step is {' and '.join(kind for kind, _ in given) or 'of no kind'}, expected one of "
+            "message, checkpoint and verification",
+            where=f"{path}:{line}",
+            next_step="Write '- message: M1', '- checkpoint: C1-1' or '- verification: V1-1'",
+        )
+    kind, id_ = given[0]
+    known = [name for name in PROBES_ALONE if name in form.model_fields_set]
+    if kind == "message" and known:
+        raise InputError(
+            f"the message {id_} has {known[0]!r}, which only probes have",
+            where=f"{path}:{line}",
+            next_step="Make it a checkpoint or a verification, or leave that out",
+        )
+    return CaseStep(id_, kind, form.text, form.failure_mode, _expected(id_, form), line)
+
+
+def _expected(id_: str, form: StepForm) -> Expected | None:
+    if not form.model_fields_set & (set(PROBES_ALONE) - {"failure_mode"}):
+        return None
+    return Expected(
+        id_,
+        form.expected,
+        form.failure_mode,
+        form.question,
+        form.test,
+        form.scoring,
+        form.expected_failure,
+        form.early,
+        form.late,
+        tuple(Entry(**entry.model_dump()) for entry in form.entries),
+        tuple(form.evidence),
+        form.rule,
+        form.banned,
+        form.intended_tokens,
+    )
+
+
+_BREAKS = "\r\x85\u2028\u2029"
+"""Line ends that a block would read back as another one."""
+
+
+class _Block(str):
+    """A text that is written as it is, below its key."""
+
+
+class _Writer(yaml.SafeDumper):  # type: ignore[misc]
+    # Not the one in C, which breaks lines elsewhere.
+    pass
+
+
+def _block(dumper: Any, text: _Block) -> yaml.Node:
+    style = '"' if set(text) & set(_BREAKS) else "|"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=style)
+
+
+_Writer.add_representer(_Block, _block)
+
+
+def yaml_of(case: Case) -> str:
+    """Write a case so that ``reading.read_case`` reads it back; the same case gives the same text.
+
+    ``line`` and ``source`` are not kept, and a case that continues another one is written out whole.
+
+    Raises:
+        InputError: It would be read back as another one, such as where a text begins or ends with spaces or
+            an id is none.
+    """
+    data = {
+        "name": case.name,
+        "system": _text(case.system),
+        "note": _text(case.note) or None,
+        "intended_tokens": case.intended_tokens,
+        "steps": [_step_data(step) for step in case.steps],
+    }
+    text = str(
+        yaml.dump(
+            _without_nothing(data), Dumper=_Writer, sort_keys=False, allow_unicode=True, width=float("inf")
+        )
+    )
+    read, _ = case_of_yaml(text, Path(f"{case.name}.yaml"))
+    if _comparable(read) != _comparable(case):
+        raise InputError(
+            f"the case {case.name!r} cannot be written as YAML: {_difference(read, case)} would be read back "
+            "as another one",
+            next_step="Texts must not begin or end with spaces",
+        )
+    return text
+
+
+def _text(text: str | None) -> _Block | None:
+    return None if text is None else _Block(text)
+
+
+def _without_nothing(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if value is not None and value != []}
+
+
+def _step_data(step: CaseStep) -> dict[str, Any]:
+    head = {step.type: step.id, "failure_mode": step.failure_mode, "text": _text(step.text)}
+    return _without_nothing(head | (_expected_data(step.expected) if step.expected else {}))
+
+
+def _expected_data(expected: Expected) -> dict[str, Any]:
+    return {
+        "expected": _text(expected.answer),
+        "evidence": [_text(text) for text in expected.evidence],
+        "rule": expected.rule,
+        "banned": expected.banned,
+        "early": _text(expected.early),
+        "late": _text(expected.late),
+        "entries": [
+            {name: value for name, value in asdict(entry).items() if value not in (None, "")}
+            for entry in expected.entries
+        ],
+        "intended_tokens": expected.intended_tokens,
+        "question": _text(expected.question),
+        "test": _text(expected.test),
+        "scoring": _text(expected.scoring),
+        "expected_failure": _text(expected.expected_failure),
+    }
+
+
+def _comparable(case: Case) -> Case:
+    return replace(case, steps=tuple(_comparable_step(step) for step in case.steps), source="")
+
+
+def _comparable_step(step: CaseStep) -> CaseStep:
+    """Without its line; an answer of which nothing is known is none, and the step names the failure mode."""
+    expected = step.expected and replace(step.expected, failure_mode=step.failure_mode)
+    if expected == Expected(step.id, failure_mode=step.failure_mode):
+        expected = None
+    return replace(step, expected=expected, line=1)
+
+
+def _difference(read: Case, case: Case) -> str:
+    pairs = zip(_comparable(read).steps, _comparable(case).steps, strict=True)
+    steps = [theirs.id for ours, theirs in pairs if ours != theirs]
+    return f"step {steps[0]}" if steps else "what stands above its steps"

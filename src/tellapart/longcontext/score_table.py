@@ -1,0 +1,127 @@
+"""Graded probes as a score table, and whether its models differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from tellapart.core.comparison import Comparison, compare
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
+from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.cautions import Record, cautions
+from tellapart.longcontext.curves import binned
+from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
+from tellapart.longcontext.probes import rule_of
+
+_SCHEMA = {
+    "model": pl.String,
+    "item": pl.String,
+    "score": pl.Float64,
+    "missing": pl.String,
+    "replicate": pl.Int64,
+    "grading": pl.Int64,
+    "cluster": pl.String,
+    "length": pl.String,
+    "failure_mode": pl.String,
+    "rule": pl.String,
+    "case": pl.String,
+}
+
+NO_MODE = "not named"
+"""The stratum of probes of which nobody says what they look for."""
+
+MOST_LENGTHS = 12
+"""More different lengths than these are put together in bins that double."""
+
+
+def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
+    """Put grades as ``core.scores.ScoreTable.from_frame`` takes them.
+
+    Args:
+        probes: Of one experiment, without its controls, which are other items of the same names.
+        key: What they were graded by.
+
+    Returns:
+        A row for each asking of whoever decides, in the order of the probes: ``item`` is ``CASE/STEP``,
+        ``replicate`` the epoch, ``grading`` the asking of the judge, ``cluster`` the conversation that the
+        probes share, which is the case. ``length`` is how many tokens the context was meant to have, such as
+        ``16,000``, or the upper end of a bin where there are many lengths; null where nobody says. What the
+        rules say beside a judge is no row. A score that is missing has its cause: that of the grade, else
+        ``provider`` where nothing came back and ``judge`` where nobody could grade it.
+    """
+    meant = [intended_tokens(probe, key) for probe in probes]
+    many = len({tokens for tokens in meant if tokens is not None}) > MOST_LENGTHS
+    rows = [
+        _row(probe, grade, None if tokens is None else f"{binned(tokens).high if many else tokens:,}")
+        for probe, tokens in zip(probes, meant, strict=True)
+        for grade in _that_count(probe)
+    ]
+    return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
+
+
+def _that_count(probe: GradedProbe) -> list[Grade]:
+    return [grade for grade in probe.grades if grade.grader == probe.grade.grader]
+
+
+def _row(probe: GradedProbe, grade: Grade, length: str | None) -> tuple[object, ...]:
+    step = probe.step
+    mode = step.failure_mode or (probe.expected.failure_mode if probe.expected else None)
+    return (
+        probe.model,
+        f"{probe.case}/{step.id}",
+        grade.value,
+        _cause(grade),
+        probe.epoch,
+        grade.judging,
+        probe.case,
+        length,
+        mode or NO_MODE,
+        rule_of(step.id, step.failure_mode, probe.expected),
+        probe.case,
+    )
+
+
+def _cause(grade: Grade) -> str | None:
+    if grade.value is not None:
+        return None
+    return grade.missing or ("judge" if grade.category == "EVAL_ERROR" else "provider")
+
+
+_SORTING = ("length", "failure_mode", "rule")
+"""Columns that the secondary family may be about; the first of several values is."""
+
+
+def score_notes(scores: pl.DataFrame, record: Record) -> ScoreNotes:
+    """Give what must stay with the scores of a grading.
+
+    Args:
+        scores: As ``score_rows`` makes them, perhaps by an earlier version, which had no lengths.
+        record: The grading's.
+
+    Returns:
+        The length of the context as the secondary family, else the kind of probe, and the cautions. The case
+        never is: all its probes share one conversation, which tells no models apart.
+    """
+    several = (
+        name for name in _SORTING if name in scores.columns and scores[name].drop_nulls().n_unique() > 1
+    )
+    return ScoreNotes(by=next(several, "failure_mode"), cautions=cautions(record))
+
+
+def comparison_of(scores: ScoreTable, record: Record) -> Comparison | None:
+    """Compare the models of a grading.
+
+    Args:
+        scores: What the grading wrote. Scores without notes are those of an earlier version, and get them.
+        record: The grading's.
+
+    Returns:
+        None of fewer than two models with scores.
+    """
+    if scores.notes == ScoreNotes():
+        scores = replace(scores, notes=score_notes(scores.frame, record))
+    scored = scores.frame.filter(pl.col("score").is_not_null())
+    return compare(scores) if scored["model"].n_unique() > 1 else None
