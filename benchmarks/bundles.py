@@ -31,10 +31,10 @@ import numpy as np
 import polars as pl
 
 from peers import ranx_from_arrays, ranx_from_objects, read_rows, reranking_evaluator
+from tellapart.bundles.results import TierStats
 from tellapart.bundles.run import with_tiers
-from tellapart.bundles.scoring import EvalItems, score_items
-from tellapart.bundles.texts import TextNumbers
-from tellapart.bundles.tier_stats import TierStats, stats_by_tier
+from tellapart.bundles.scoring import EvalItems, TextNumbers, score_items
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.core.ranking import rank_options
 from tellapart.embed.cosine import unit_rows
 from tellapart.embed.lineups import Lineups

@@ -7,7 +7,7 @@ from bundles.stored import HASH, write_board
 from tellapart.bundles.boards import load_scored
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import Limits
-from tellapart.bundles.scoreboard import scores_path
+from tellapart.bundles.results import scores_path
 from tellapart.core.comparison import to_json
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.store import read_notes, write_frame

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.bundles.convert import convert, tables
-from tellapart.bundles.reading import Problems, read_bundles
+from tellapart.bundles import row_export
+from tellapart.bundles.convert import convert
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError, UsageError
 
@@ -79,7 +81,7 @@ def test_triplets_of_one_negative(tmp_path):
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 def test_triplets_need_as_many_negatives_in_each(tmp_path, monkeypatch, suffix):
     # The first rows are written before the one that does not fit is read.
-    monkeypatch.setattr(tables, "_ROWS", 2)
+    monkeypatch.setattr(row_export, "_ROWS", 2)
     uneven = [*PLAIN, Bundle("short", Text("x"), Text("p"), (Text("n"),))]
     start = write(tmp_path / "e.jsonl", uneven)
     with pytest.raises(InputError, match="bundle 'short' has 1 negatives, the first one 2.*--to triplet"):

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from tellapart.bundles.convert import Scorer, convert
-from tellapart.bundles.reading import Problems, read_bundles
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_bundles
+from tellapart.bundles.results import read_scoreboard
 from tellapart.bundles.run import score
-from tellapart.bundles.scoreboard import read_scoreboard
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError, UsageError
 

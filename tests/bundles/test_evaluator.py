@@ -11,8 +11,8 @@ from sentence_transformers.sentence_transformer.evaluation import SentenceEvalua
 from bundles.word_models import bundle, word_model
 from tellapart.bundles import Bundle, BundleEvaluator, Text, read_scoreboard
 from tellapart.bundles.eval_source import canonical_lines
+from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
-from tellapart.bundles.scoreboard import scores_path
 from tellapart.bundles.versions import freeze
 from tellapart.errors import FingerprintError, InputError, UsageError
 from tellapart.store import read_notes

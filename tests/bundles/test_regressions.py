@@ -7,7 +7,7 @@ from tellapart.bundles import BundleEvaluator, read_scoreboard
 from tellapart.bundles.boards import load_scored
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import Limits
-from tellapart.bundles.units import figure_units
+from tellapart.bundles.tier_stats import figure_units
 from tellapart.errors import InputError, Refused, UsageError
 
 TIER3 = 50

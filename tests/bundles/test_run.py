@@ -7,8 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score, tier
-from tellapart.bundles.scoreboard import scores_path
 from tellapart.core.figure_units import FigureKind, FigureUnit
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError

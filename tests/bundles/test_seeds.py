@@ -10,8 +10,8 @@ from scipy.stats import t
 
 from bundles.made_boards import scoreboard
 from bundles.made_scores import scores
+from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
-from tellapart.bundles.scoreboard import scores_path
 from tellapart.bundles.seed_files import SampledItems, SeedRuns, read_seeds, recorded_tiers
 from tellapart.bundles.seeds import SeedStats, compare_seeds, seed_stats
 from tellapart.core.comparison import ALPHA

@@ -3,7 +3,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.bundles.texts import TextNumbers
+from tellapart.bundles.scoring import TextNumbers
 
 WORDS = st.lists(st.text(max_size=3), max_size=20)
 

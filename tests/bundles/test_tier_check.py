@@ -1,8 +1,7 @@
 import pytest
 
 from bundles.made_scores import scores
-from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
-from tellapart.bundles.tier_check import check_tiers, tier_caution
+from tellapart.bundles.cautions import check_tiers, dropped, score_cautions, tier_caution, tier_cautions
 from tellapart.bundles.tiers import TIERS, assign_tiers
 from tellapart.core.stats import rate_fall
 

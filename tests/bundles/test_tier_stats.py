@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from bundles.made_scores import scores
 from reference import bundles as slow
 from tellapart.bundles.reading.batches import BATCH_SCHEMA
+from tellapart.bundles.results import TierStats
 from tellapart.bundles.scoring import EvalItems, number_items, score_items
-from tellapart.bundles.tier_stats import INTERVALS, TierStats, cluster_numbers, tier_stats
+from tellapart.bundles.tier_stats import INTERVALS, cluster_numbers, tier_stats
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed.cosine import unit_rows
 from tellapart.embed.lineups import Lineups

@@ -12,7 +12,7 @@ from sentence_transformers.sentence_transformer.losses import TripletLoss
 
 from bundles.word_models import bundle, word_model
 from tellapart.bundles import BundleEvaluator, read_scoreboard
-from tellapart.bundles.scoreboard import scores_path
+from tellapart.bundles.results import scores_path
 
 SENSES, WORDS = 6, 8
 

@@ -5,7 +5,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from tellapart.bundles import npz
+from tellapart.bundles import vector_file
 from tellapart.bundles.vector_file import look_up
 from tellapart.errors import InputError
 
@@ -35,7 +35,7 @@ def cosines(path):
 def test_cosines_from_a_file_in_any_precision_order_and_pieces(
     tmp_path, monkeypatch, kind, order, piece_bytes
 ):
-    monkeypatch.setattr(npz, "_PIECE_BYTES", piece_bytes)
+    monkeypatch.setattr(vector_file, "_PIECE_BYTES", piece_bytes)
     vectors = np.asarray(VECTORS.astype(kind), order=order)
     path = save(tmp_path / "v.npz", texts=TEXTS, vectors=vectors)
     assert cosines(path) == pytest.approx([0, 2**-0.5], abs=2e-9)

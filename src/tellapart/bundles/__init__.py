@@ -7,8 +7,8 @@ from tellapart.errors import MissingExtra
 
 if TYPE_CHECKING:
     from tellapart.bundles.evaluator import BundleEvaluator
+    from tellapart.bundles.results import Scoreboard, read_scoreboard
     from tellapart.bundles.run import score
-    from tellapart.bundles.scoreboard import Scoreboard, read_scoreboard
     from tellapart.bundles.tiers import assign_tiers
     from tellapart.core.bundle import Bundle, Text
 
@@ -17,10 +17,10 @@ __all__ = ["Bundle", "BundleEvaluator", "Scoreboard", "Text", "assign_tiers", "r
 _HOME = {
     "Bundle": "tellapart.core.bundle",
     "BundleEvaluator": "tellapart.bundles.evaluator",
-    "Scoreboard": "tellapart.bundles.scoreboard",
+    "Scoreboard": "tellapart.bundles.results",
     "Text": "tellapart.core.bundle",
     "assign_tiers": "tellapart.bundles.tiers",
-    "read_scoreboard": "tellapart.bundles.scoreboard",
+    "read_scoreboard": "tellapart.bundles.results",
     "score": "tellapart.bundles.run",
 }
 

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.board_cautions import is_own_cut, model_cautions
-from tellapart.bundles.scoreboard import Scoreboard, read_scoreboard, scores_path
+from tellapart.bundles.cautions import is_own_cut, model_cautions
+from tellapart.bundles.results import Scoreboard, TierStats, read_scoreboard, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
-from tellapart.bundles.tier_stats import TierStats, stats_by_tier
+from tellapart.bundles.tier_stats import column_units, stats_by_tier
 from tellapart.bundles.tiers import TIERS
-from tellapart.bundles.units import column_units
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
+import numpy as np
 import polars as pl
 
-from tellapart.bundles.tier_check import tier_caution
-from tellapart.bundles.tiers import TierAssignment
+from tellapart.bundles.tier_stats import cluster_numbers
+from tellapart.bundles.tiers import TIERS, TierAssignment
+from tellapart.core.comparison.levels import (
+    LevelItems,
+    LevelRuns,
+    LevelStep,
+    check_levels,
+    check_levels_of_runs,
+    disorder,
+)
 
 MANY = 0.01
 """Ties are worth a warning above this share of the bundles."""
@@ -77,3 +87,93 @@ def _untiered(scores: pl.DataFrame) -> str | None:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def check_tiers(scores: pl.DataFrame) -> tuple[LevelStep, ...]:
+    """Test that the pass rate does not rise from any tier to the next.
+
+    Args:
+        scores: Rows of ``SCORE_SCHEMA`` of one model; those without a tier are left out. Tiers that were cut
+            by this model's own danger fall by construction, so test only those that came with the data.
+
+    Returns:
+        A step for each two neighbouring tiers that have bundles, clustered on the anchor.
+    """
+    numbered = scores.select("tier", passed=pl.col("margin") > 0).with_columns(
+        cluster=cluster_numbers(scores)
+    )
+    groups = [(tier, numbered.filter(pl.col("tier") == tier)) for tier in TIERS]
+    return check_levels(
+        [
+            LevelItems(tier, group["passed"].cast(pl.Float64).to_numpy(), group["cluster"].to_numpy())
+            for tier, group in groups
+            if group.height
+        ]
+    )
+
+
+def check_tiers_of_runs(runs: Sequence[pl.DataFrame]) -> tuple[LevelStep, ...]:
+    """Test the same of several runs of one condition, such as those over its seeds.
+
+    Args:
+        runs: As for ``check_tiers``, two or more, of the same bundles in one order and one tiering.
+    """
+    first = runs[0]
+    clusters, passed = cluster_numbers(first), np.stack([(run["margin"] > 0).to_numpy() for run in runs])
+    tiers = [(tier, first["tier"].eq_missing(tier).to_numpy()) for tier in TIERS]
+    return check_levels_of_runs(
+        [
+            LevelRuns(tier, passed[:, inside].astype(np.float64), clusters[inside])
+            for tier, inside in tiers
+            if inside.any()
+        ]
+    )
+
+
+def tier_caution(scores: pl.DataFrame) -> str | None:
+    """Say that tiers do not order difficulty for a model, as every verdict on its scores must.
+
+    Args:
+        scores: As for ``check_tiers``, one row or more.
+
+    Returns:
+        A sentence that names the model, to be stored with the scores in ``ScoreNotes.cautions``; None where
+        no rate rises beyond noise.
+    """
+    return disorder({scores["model"][0]: check_tiers(scores)})
+
+
+CUT_FROM = 10
+"""Fewer bundles than this can be in the order of their margins by chance."""
+
+
+def model_cautions(model: str, scores: pl.DataFrame) -> tuple[str, ...]:
+    """Say what decides how much a verdict on the scores of one model is worth.
+
+    Args:
+        model: Its name.
+        scores: Rows of ``SCORE_SCHEMA`` with tiers.
+
+    Returns:
+        Sentences without a full stop; none where all is well.
+    """
+    if is_own_cut(scores):
+        tiers: str | None = (
+            f"the tiers were cut by the margins of {model} itself, so its pass rates by tier follow from the "
+            "cut and say nothing about it"
+        )
+    else:
+        tiers = tier_caution(scores) if scores.height else None
+    return () if tiers is None else (tiers,)
+
+
+def is_own_cut(scores: pl.DataFrame) -> bool:
+    """Whether the tiers lie one below the other in this model's own margins.
+
+    Then they were cut by its own danger, and its pass rate in a tier follows from the cut.
+    """
+    margins = [scores.filter(pl.col("tier") == tier)["margin"] for tier in TIERS]
+    ends = [(one.min(), one.max()) for one in margins if len(one)]
+    if len(ends) < 2 or scores.height < CUT_FROM:
+        return False
+    return all(easy[0] >= hard[1] for easy, hard in pairwise(ends))  # type: ignore[operator]

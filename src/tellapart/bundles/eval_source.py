@@ -9,9 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tellapart.bundles.reading import Problems, read_batches
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_batches
+from tellapart.bundles.results import VersionRecord
 from tellapart.bundles.scoring import EvalItems, number_items
-from tellapart.bundles.versions import VersionRecord, frozen_version
+from tellapart.bundles.versions import frozen_version
 from tellapart.core.bundle import Bundle
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.errors import InputError

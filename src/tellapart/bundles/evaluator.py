@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import logging
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +13,14 @@ import polars as pl
 import torch
 
 from tellapart.bundles.boards import Scored
-from tellapart.bundles.cautions import dropped
+from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource, read_eval
-from tellapart.bundles.evaluation_files import EvaluationFiles
-from tellapart.bundles.reading import Problems
+from tellapart.bundles.problems import Problems
 from tellapart.bundles.regressions import RegressionWatch, load_baseline
+from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
-from tellapart.bundles.scoreboard import Scoreboard
 from tellapart.bundles.scoring import drop_faulty, score_items
-from tellapart.bundles.tier_check import tier_caution
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.bundles.tiers import TIERS
 from tellapart.core.figure_units import COSINE
@@ -27,6 +28,7 @@ from tellapart.core.fingerprint import Fingerprint
 from tellapart.embed import CosineMatcher
 from tellapart.embed.similarity import embed
 from tellapart.errors import InputError, UsageError, near_match
+from tellapart.store import storage
 
 try:
     from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
@@ -264,3 +266,55 @@ def _label(model: Any, steps: int) -> str:
     card = getattr(model, "model_card_data", None)
     name = getattr(card, "model_name", None) or getattr(card, "base_model", None) or "model"
     return f"{name} step {steps}" if steps > 0 else str(name)
+
+
+class EvaluationFiles:
+    """Names for the files of one evaluator, and the table with a line for each evaluation.
+
+    Names depend on the evaluator's name, the epoch and the step, so a training that is begun again in the
+    same directory replaces what the former one left, as it does with checkpoints.
+    """
+
+    def __init__(self, name: str, columns: Sequence[str]) -> None:
+        """Prepare for an evaluator.
+
+        Args:
+            name: Its own, or "".
+            columns: The metrics of the table, which need not all be there in each evaluation.
+        """
+        self._name = re.sub(r"[^\w.+-]+", "_", name)
+        self._columns = columns
+        self._used: dict[str, int] = {}
+
+    def scoreboard(self, epoch: float | None, steps: int) -> str:
+        """Name the next scoreboard; one more of the same step is another file.
+
+        Args:
+            epoch: Of the training; -1 or None outside of one.
+            steps: The same.
+        """
+        at_epoch = "" if epoch is None or epoch == -1 else f"epoch{epoch:.4g}"
+        stem = _joined("bundles", self._name, at_epoch, "" if steps == -1 else f"step{steps}")
+        self._used[stem] = count = self._used.get(stem, 0) + 1
+        return f"{stem}.json" if count == 1 else f"{stem}-{count}.json"
+
+    def append_line(
+        self, directory: Path, metrics: Mapping[str, float], epoch: float | None, steps: int
+    ) -> None:
+        """Add an evaluation to the table; an undefined metric is an empty cell.
+
+        Raises:
+            StorageError: The disk is full or closed to us.
+        """
+        path = directory / _joined("bundles_evaluation", self._name, "results.csv")
+        with storage(path):
+            is_new = not path.exists()
+            with path.open("a", newline="", encoding="utf-8") as file:
+                writer = csv.writer(file)
+                if is_new:
+                    writer.writerow(["epoch", "steps", *self._columns])
+                writer.writerow([epoch, steps, *(metrics.get(column, "") for column in self._columns)])
+
+
+def _joined(*parts: str) -> str:
+    return "_".join(part for part in parts if part)

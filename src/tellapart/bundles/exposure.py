@@ -9,7 +9,7 @@ from math import ceil, floor
 
 from scipy.special import betaincc
 
-from tellapart.bundles.rounding import DECIMALS, rounded
+from tellapart.bundles.results import DECIMALS, rounded
 from tellapart.errors import UsageError
 
 HEALTHY, WARNING, CRITICAL = 50, 30, 10

@@ -11,8 +11,8 @@ import numpy as np
 import polars as pl
 
 from tellapart.bundles.boards import Boards
+from tellapart.bundles.tier_stats import MARGINS, RESCORE, why_margins_differ
 from tellapart.bundles.tiers import ALIASES, TIERS
-from tellapart.bundles.units import MARGINS, RESCORE, why_margins_differ
 from tellapart.core.comparison import (
     ComparisonSettings,
     Gate,

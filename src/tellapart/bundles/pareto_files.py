@@ -11,15 +11,17 @@ import numpy as np
 import polars as pl
 
 from tellapart.bundles.boards import Scored
-from tellapart.bundles.item_scores import check_units, read_item_scores, scores_behind
 from tellapart.bundles.pareto import Metric, Points
 from tellapart.bundles.result_files import (
     ResultFile,
     board_figures,
     board_intervals,
+    check_units,
     number,
     one_eval,
+    read_item_scores,
     read_results,
+    scores_behind,
 )
 from tellapart.bundles.seed_files import SampledItems, recorded_tiers
 from tellapart.core.comparison import compare

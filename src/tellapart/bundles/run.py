@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version as version_of
 from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.board_cautions import model_cautions
-from tellapart.bundles.cautions import dropped, score_cautions, tier_cautions
+from tellapart.bundles.cautions import dropped, model_cautions, score_cautions, tier_cautions
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.reading import Problems, read_batches
-from tellapart.bundles.scoreboard import EvalHeader, Scoreboard, scores_path, write_scoreboard
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.bundles.results import EvalHeader, Scoreboard, VersionRecord, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, score_items
-from tellapart.bundles.tier_stats import stats_by_tier
-from tellapart.bundles.tiering import write_tiers
+from tellapart.bundles.tier_stats import column_units, figure_units, stats_by_tier
 from tellapart.bundles.tiers import THRESHOLDS, TIERS, TierAssignment, assign_tiers, check_thresholds
-from tellapart.bundles.units import column_units, figure_units
 from tellapart.bundles.vector_file import look_up
-from tellapart.bundles.versions import VersionRecord, frozen_version
+from tellapart.bundles.versions import frozen_version
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.embed import load_matcher, require
 from tellapart.embed.cache import VectorCache, default_path
 from tellapart.embed.similarity import Embedded, embed
 from tellapart.errors import InputError, UsageError
-from tellapart.store import sha256_of, write_frame
+from tellapart.store import replacing, sha256_of, write_frame
 
 Progress = Callable[[str], None]
 
@@ -281,3 +280,22 @@ def eval_header(
         tier_distribution={tier: counts.get(tier, 0) for tier in TIERS},
         version=version,
     )
+
+
+def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:
+    """Copy an eval bundle by bundle, whole or not at all.
+
+    Args:
+        eval_path: In any form that ``read_batches`` takes.
+        out: JSON Lines in our own form: all that an eval says of a bundle, with its tier.
+        tiers: By ``bundle_id``; a bundle that is not there is left out.
+
+    Raises:
+        InputError: The eval cannot be read.
+        StorageError: The disk is full or closed to us.
+    """
+    with replacing(out) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        for bundle in read_bundles(eval_path, Problems(eval_path)):
+            if bundle.bundle_id in tiers:
+                row = replace(bundle, tier=tiers[bundle.bundle_id]).to_row()
+                file.write(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n")

@@ -11,16 +11,19 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.boards import Scored
-from tellapart.bundles.item_scores import check_units, read_item_scores, scores_behind, why_units_differ
 from tellapart.bundles.result_files import (
     ResultFile,
     board_figures,
     board_intervals,
+    check_units,
     number,
     one_eval,
+    read_item_scores,
     read_results,
+    scores_behind,
+    why_units_differ,
 )
-from tellapart.bundles.scoreboard import Scoreboard
+from tellapart.bundles.results import Scoreboard
 from tellapart.core.comparison.levels import RecordedRate
 from tellapart.core.stats import wilson
 from tellapart.core.stats.samples import F64

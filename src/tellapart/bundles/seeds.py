@@ -10,9 +10,9 @@ from typing import Any
 
 from scipy.special import stdtrit
 
-from tellapart.bundles.item_scores import tier_and_figure
+from tellapart.bundles.cautions import check_tiers_of_runs
+from tellapart.bundles.result_files import tier_and_figure
 from tellapart.bundles.seed_files import SampledItems, SeedRuns
-from tellapart.bundles.tier_check import check_tiers_of_runs
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.conditions import (
     ONE_SEED,

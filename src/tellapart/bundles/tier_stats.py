@@ -9,10 +9,10 @@ from math import fsum, inf
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
-from tellapart.bundles.rounding import rounded, rounded_ends
+from tellapart.bundles.results import Scoreboard, TierStats, rounded, rounded_ends
 from tellapart.bundles.tiers import TIERS
+from tellapart.core.figure_units import FigureKind, FigureUnit, comparable
 from tellapart.core.stats import Interval, clustered_mean, clustered_rate, mean_once, quantile_estimates
 
 QUANTILES: Mapping[str, float] = {"median_margin": 0.5, "q10_margin": 0.1, "q90_margin": 0.9}
@@ -37,51 +37,6 @@ _LIMITS = {"mrr": (0.0, 1.0), "mean_rank": (1.0, inf), "expected_rank": (1.0, in
 
 LESS_IS_BETTER = ("mean_rank", "expected_rank", "ties")
 """Figures of which less is better; of all others but the counts, more is."""
-
-
-class TierStats(BaseModel):
-    """Figures of one model on some bundles; all but the counts are None where there are no bundles.
-
-    Attributes:
-        n: Bundles.
-        correct: Bundles whose margin is above 0; a tie is none.
-        accuracy: ``correct / n``.
-        pass_rate: The same; in contrastive tasks they are one figure.
-        mean_margin: Mean of positive minus best negative, in the unit of the similarity.
-        median_margin: Quantile .5 by linear interpolation.
-        q10_margin: Quantile .1.
-        q90_margin: Quantile .9.
-        mean_rank: Mean of 1 + the negatives strictly above the positive; a tie ranks first.
-        expected_rank: Mean rank over the orders that ties allow.
-        mrr: Mean of 1 / rank over those orders, in (0, 1].
-        top3: Share of bundles whose positive is among the first three, ties by their expectation.
-        top5: Among the first five.
-        ties: Bundles whose positive ties with a negative.
-        ci95: 95 % intervals of the figures by name, clustered on the anchor: Wilson's for shares, Student's
-            for means, between two of the values for quantiles. None where there are too few bundles or
-            anchors, or nothing varies.
-
-    Source:
-        "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    n: int
-    correct: int
-    accuracy: float | None
-    pass_rate: float | None
-    mean_margin: float | None
-    median_margin: float | None
-    q10_margin: float | None
-    q90_margin: float | None
-    mean_rank: float | None
-    expected_rank: float | None
-    mrr: float | None
-    top3: float | None
-    top5: float | None
-    ties: int
-    ci95: dict[str, list[float] | None]
 
 
 def less_is_better(name: str) -> bool:
@@ -159,3 +114,52 @@ def _mean(values: pl.Series) -> float | None:
     # Ranks and shares take few values: the sum of each times its count is as exact and ten times quicker.
     counted = values.value_counts(name="count")
     return rounded(fsum((counted[values.name] * counted["count"]).to_list()) / len(values))
+
+
+MARGINS = ("mean_margin", "median_margin", "q10_margin", "q90_margin")
+"""Figures in the unit of the model's similarity."""
+
+RESCORE = "Score the eval again with 'tellapart bundles score', which records the unit"
+
+_RATE, _RANK = FigureUnit(FigureKind.RATE), FigureUnit(FigureKind.RANK)
+_FIGURES = {
+    **dict.fromkeys(("accuracy", "pass_rate", "mrr", "top3", "top5"), _RATE),
+    **dict.fromkeys(("mean_rank", "expected_rank"), _RANK),
+}
+_COLUMNS = {
+    **dict.fromkeys(("score", "reciprocal_rank", "top3", "top5"), _RATE),
+    **dict.fromkeys(("rank", "expected_rank"), _RANK),
+}
+
+
+def figure_units(similarity: str) -> dict[str, FigureUnit]:
+    """Give kind and unit of each figure of ``TierStats`` that is no count.
+
+    Args:
+        similarity: What the model scores pairs in, such as ``cosine`` or ``bm25``.
+    """
+    return {**_FIGURES, **dict.fromkeys(MARGINS, FigureUnit(FigureKind.SIMILARITY, similarity))}
+
+
+def column_units(units: Mapping[str, FigureUnit]) -> dict[str, FigureUnit]:
+    """Give kind and unit of the columns of ``SCORE_SCHEMA``, from those of the figures."""
+    margin = units.get(MARGINS[0])
+    return _COLUMNS if margin is None else {**_COLUMNS, "margin": margin}
+
+
+def why_margins_differ(a: Scoreboard, b: Scoreboard) -> str | None:
+    """Say why the margins of two scoreboards do not compare; None where they do.
+
+    A unit that is not recorded is taken for the same only between scoreboards of one model.
+    """
+    first, second = (board.units.get(MARGINS[0]) for board in (a, b))
+    if first is not None and second is not None:
+        if comparable(first, second):
+            return None
+        return (
+            f"margins of {a.model} are in units of {first.unit}, those of {b.model} in units of {second.unit}"
+        )
+    if first is None and second is None and a.model == b.model:
+        return None
+    silent = [board.model for board, unit in ((a, first), (b, second)) if unit is None]
+    return f"the unit of the margins of {' and '.join(dict.fromkeys(silent))} is not recorded"

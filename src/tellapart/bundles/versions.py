@@ -4,60 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
-from tellapart.bundles.appended import check_appended
-from tellapart.bundles.reading import Problems, read_batches
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_batches
+from tellapart.bundles.results import Parent, VersionRecord, version_path
 from tellapart.bundles.tiers import TIERS
 from tellapart.core.fingerprint import Fingerprint
-from tellapart.errors import FingerprintError, InputError, UsageError
+from tellapart.errors import FingerprintError, InputError, Refused, UsageError
 from tellapart.store import sha256_of, write_text
 
 _MEND = "Mend the record's file from a copy, or freeze the eval anew under another version"
-
-
-class Parent(BaseModel):
-    """The version that a version extends."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    version: str
-    fingerprint: str
-    item_count: int
-
-
-class VersionRecord(BaseModel):
-    """What a version of an eval is; equal files give equal records.
-
-    Attributes:
-        source_hash: First 16 hexadecimal digits of the SHA-256 of the file's bytes.
-        seed: The seed that the eval was drawn with.
-        item_count: Bundles in the file.
-        tier_distribution: Bundles by tier, each tier named; those without a tier are in none.
-        version: Its name.
-        fingerprint: ``source_hash|seed|item_count``.
-        parent: The version whose items are the first of this one's; None for a first version.
-
-    Source:
-        "Crucible Metrics Reference", Fingerprint Components; ``fingerprint`` and ``parent`` are ours.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    source_hash: str
-    seed: int
-    item_count: int
-    tier_distribution: dict[str, int]
-    version: str
-    fingerprint: str
-    parent: Parent | None = None
-
-
-def version_path(eval_path: Path) -> Path:
-    """Where the record of an eval is: ``NAME.version.json`` beside ``NAME``."""
-    return eval_path.parent / f"{eval_path.name}.version.json"
 
 
 def freeze(eval_path: Path, version: str, *, seed: int = 42) -> VersionRecord:
@@ -212,3 +173,82 @@ def _describe(eval_path: Path, version: str, seed: int, parent: Parent | None) -
 
 def _write(path: Path, record: VersionRecord) -> None:
     write_text(path, json.dumps(record.model_dump(), indent=2, allow_nan=False) + "\n")
+
+
+_QUOTED = 60
+_ADD = "Frozen items stay as they are: put them back, and add new ones at the end"
+
+
+def check_appended(old: Path, new: Path) -> int:
+    """Hold the lines of two JSON Lines files against each other, in memory for one line of each.
+
+    The last line of ``old`` may lack its line end; every other byte counts, those of blank lines too.
+
+    Args:
+        old: The earlier file.
+        new: The later one.
+
+    Returns:
+        Lines that were added, at least 1.
+
+    Raises:
+        Refused: A line of ``old`` is missing or differs in ``new``: names the first one, its bundle and what
+            changed.
+        InputError: A file cannot be read or is Parquet.
+        UsageError: Nothing was added.
+    """
+    added = 0
+    try:
+        with old.open("rb") as first, new.open("rb") as second:
+            for number, (before, after) in enumerate(zip_longest(first, second), start=1):
+                if number == 1:
+                    _check_lines(old, before)
+                    _check_lines(new, after)
+                if before is None:
+                    added += bool(after.strip())
+                elif after is None or before.removesuffix(b"\n") != after.removesuffix(b"\n"):
+                    _refuse(old, new, number, before, after)
+    except OSError as error:
+        raise InputError(f"cannot read this file: {error.strerror}", where=error.filename) from None
+    if not added:
+        raise UsageError(f"nothing was added to {old}", where=new)
+    return added
+
+
+def _check_lines(path: Path, start: bytes | None) -> None:
+    if (start or b"").startswith(b"PAR1"):
+        raise InputError(
+            "this file is Parquet, of which nearly every byte changes when a row is added, so nobody can "
+            "see that the earlier rows are the same",
+            where=path,
+            next_step="Keep evals that grow as JSON Lines: tellapart bundles convert",
+        )
+
+
+def _refuse(old: Path, new: Path, number: int, before: bytes, after: bytes | None) -> None:
+    was, now = _row(before), _row(after)
+    name = was.get("bundle_id")
+    item = f"the item {name!r} of {old}:{number}" if name is not None else f"the item of {old}:{number}"
+    if after is None:
+        change = f"is missing: this file ends after line {number - 1}"
+    elif now.get("bundle_id") != name:
+        change = f"is not here: found {now.get('bundle_id')!r}"
+    elif fields := [field for field in {**was, **now} if was.get(field) != now.get(field)]:
+        changes = (f"{name!r} (was {_quoted(was.get(name))}, is {_quoted(now.get(name))})" for name in fields)
+        change = f"changed in {', '.join(changes)}"
+    else:
+        change = "is written in other bytes"
+    raise Refused(f"{item} {change}", where=f"{new}:{number}", next_step=_ADD)
+
+
+def _row(line: bytes | None) -> dict[str, Any]:
+    try:
+        row = json.loads(line or b"")
+    except ValueError:
+        return {}
+    return row if isinstance(row, dict) else {}
+
+
+def _quoted(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}…"

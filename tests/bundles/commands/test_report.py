@@ -4,7 +4,7 @@ import pytest
 
 from bundles.page.stored_boards import ALPHA, BETA, GAMMA, write_board, write_mined
 from bundles.stored import broken_1
-from tellapart.bundles.scoreboard import scores_path
+from tellapart.bundles.results import scores_path
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ from math import sqrt
 
 import numpy as np
 
-from tellapart.bundles.mining.draws import draw_lineups
+from tellapart.bundles.mining.candidates import draw_lineups
 from tellapart.bundles.mining.settings import Settings
 
 NAMES = [(f"a{i}", f"p{i}") for i in range(300)]

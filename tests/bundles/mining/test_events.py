@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tellapart.bundles.mining.events import number_events, read_events
-from tellapart.bundles.reading import Problems
+from tellapart.bundles.problems import Problems
 from tellapart.core.bundle import Event
 from tellapart.errors import InputError
 

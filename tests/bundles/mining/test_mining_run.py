@@ -11,8 +11,8 @@ import pytest
 
 from bundles.mining.made_events import made_events, write_events
 from tellapart.bundles import run as scoring
-from tellapart.bundles.mining import candidates, resuming, run
-from tellapart.bundles.mining.mine import Miner
+from tellapart.bundles.mining import candidates, chunks, run
+from tellapart.bundles.mining.chunks import Miner
 from tellapart.bundles.mining.settings import Settings
 from tellapart.embed.models.hashing import HashingEmbedder
 from tellapart.errors import InputError, StorageError, UsageError
@@ -215,7 +215,7 @@ def test_interrupted_work_with_other_options_is_not_mixed_in(tmp_path, events, m
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(resuming.OpenRun, "finish_step", stop)
+        patched.setattr(chunks.OpenRun, "finish_step", stop)
         with pytest.raises(KeyboardInterrupt):
             mine(tmp_path / "out", events)
     with pytest.raises(UsageError, match="interrupted run of another config"):
@@ -227,7 +227,7 @@ def test_interrupted_work_with_other_options_is_not_mixed_in(tmp_path, events, m
 
 def test_a_process_that_ended_just_before_tidying_up_is_not_in_the_way(tmp_path, events, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(resuming, "delete_run", lambda _: None)
+        patched.setattr(chunks, "delete_run", lambda _: None)
         mine(tmp_path / "out", events)
     assert (tmp_path / "out" / "m.jsonl.mining").is_dir()
     before = written(tmp_path / "out")
@@ -239,7 +239,7 @@ def test_a_process_that_ended_just_before_tidying_up_is_not_in_the_way(tmp_path,
 @pytest.mark.usefixtures("small_chunks")
 def test_a_full_disk_keeps_what_is_finished(tmp_path, events, monkeypatch):
     written_frames = []
-    original = resuming.OpenRun.write_frame
+    original = chunks.OpenRun.write_frame
 
     def full_at_the_third(self, name, frame):
         if len(written_frames) == 2:
@@ -249,7 +249,7 @@ def test_a_full_disk_keeps_what_is_finished(tmp_path, events, monkeypatch):
         original(self, name, frame)
 
     with monkeypatch.context() as patched:
-        patched.setattr(resuming.OpenRun, "write_frame", full_at_the_third)
+        patched.setattr(chunks.OpenRun, "write_frame", full_at_the_third)
         with pytest.raises(StorageError, match="the disk is full"):
             mine(tmp_path / "out", events, workers=2)
     told = []

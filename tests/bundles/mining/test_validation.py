@@ -3,8 +3,7 @@ import pytest
 
 from bundles.mining.made_events import embedded, made_events
 from reference import mining as reference
-from tellapart.bundles.mining.candidates import draw_pairs
-from tellapart.bundles.mining.draws import draw_lineups
+from tellapart.bundles.mining.candidates import draw_lineups, draw_pairs
 from tellapart.bundles.mining.pools import PARTS, PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure

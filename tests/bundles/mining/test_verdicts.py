@@ -3,11 +3,16 @@ import polars as pl
 import pytest
 
 from tellapart.bundles.mining.events import number_events
-from tellapart.bundles.mining.existing import Existing, calibrated_threshold, existing_bundles
 from tellapart.bundles.mining.settings import Settings
-from tellapart.bundles.mining.stats import figures
 from tellapart.bundles.mining.validation import TESTED_SCHEMA
-from tellapart.bundles.mining.verdicts import bundle, judge
+from tellapart.bundles.mining.verdicts import (
+    Existing,
+    bundle,
+    calibrated_threshold,
+    existing_bundles,
+    figures,
+    judge,
+)
 from tellapart.core.bundle import Event
 
 SETTINGS = Settings(lineups=5, min_passes=2, negatives_per_lineup=2)

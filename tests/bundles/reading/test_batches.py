@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.bundles.reading import BATCH_SCHEMA, Problems, read_batches, read_bundles
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import BATCH_SCHEMA, read_batches, read_bundles
 from tellapart.bundles.reading import jsonl as json_lines
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError
@@ -200,7 +201,7 @@ def test_a_line_without_end_is_a_bad_row_and_not_held(tmp_path, monkeypatch):
     [
         (b"", "there is no bundle in this file"),
         (b"\n\n", "there is no bundle in this file"),
-        (gzip.compress(b"{}"), "compressed with gzip"),
+        (gzip.compress(b"{}", mtime=0), "compressed with gzip"),
         ("{}".encode("utf-16"), "UTF-16"),
         (b"PK\x03\x04....", "a zip archive"),
     ],

@@ -1,7 +1,7 @@
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.reading.identities import Identities
+from tellapart.bundles.reading.checks import Identities
 
 
 def test_against_a_dictionary_over_batches_of_all_sizes():

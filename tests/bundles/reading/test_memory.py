@@ -7,7 +7,8 @@ import pytest
 MEASURE = """
 import resource, sys
 from pathlib import Path
-from tellapart.bundles.reading import Problems, read_batches
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_batches
 path = Path(sys.argv[1])
 problems = Problems(path)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

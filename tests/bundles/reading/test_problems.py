@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.bundles.reading import Problems
+from tellapart.bundles.problems import Problems
 from tellapart.errors import InputError
 
 PATH = Path("e.jsonl")

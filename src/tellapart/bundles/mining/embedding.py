@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from tellapart.bundles.mining.events import Events, number_events
-from tellapart.bundles.reading import Problems
+from tellapart.bundles.problems import Problems
 from tellapart.bundles.vector_file import look_up
 from tellapart.core.bundle import Event
 from tellapart.embed import load_embedder, require

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from tellapart.bundles.reading import Problems, cause_of, quoted, read_json_lines
+from tellapart.bundles.problems import Problems, quoted
+from tellapart.bundles.reading import cause_of, read_json_lines
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
 from tellapart.embed.protocol import I64

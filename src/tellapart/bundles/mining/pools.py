@@ -8,12 +8,42 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.bundles.mining.events import Events
+from tellapart.bundles.mining.events import Events, Groups
 from tellapart.bundles.mining.search import Space, search_pools
 from tellapart.bundles.mining.settings import Settings
-from tellapart.bundles.mining.siblings import sibling_senses
 from tellapart.embed.cosine import I32, ONE
 from tellapart.embed.protocol import F32, I64
+
+
+@dataclass(frozen=True)
+class Families:
+    """Senses with the same lemmas have the same siblings, which are kept once.
+
+    Attributes:
+        family_of: Shape (senses,).
+        senses: Senses by family, those that share a lemma with it; a sense is in its own family's, unless it
+            has no lemma, where the family is empty.
+    """
+
+    family_of: I64
+    senses: Groups
+
+
+def sibling_senses(events: Events) -> Families:
+    """Find for each sense those that share a lemma with it, through any event of either."""
+    senses_of = [np.unique(events.sense_of[events.by_lemma.of(lemma)]) for lemma in range(len(events.lemmas))]
+    families: dict[tuple[int, ...], int] = {}
+    family_of = []
+    for sense in range(len(events.senses)):
+        lemmas = np.unique(events.lemma_of[events.by_sense.of(sense)])
+        family_of.append(families.setdefault(tuple(lemmas[lemmas >= 0].tolist()), len(families)))
+    none = np.empty(0, dtype=np.int64)
+    found = [
+        np.unique(np.concatenate([none, *(senses_of[lemma] for lemma in lemmas)])) for lemmas in families
+    ]
+    offsets = np.cumsum([0, *map(len, found)]).astype(np.int64)
+    return Families(np.array(family_of, dtype=np.int64), Groups(np.concatenate([none, *found]), offsets))
+
 
 PARTS = ("lemma", "sibling", "across")
 """Where an event of a pool comes from, in the order in which a pool is filled."""

@@ -14,16 +14,15 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.mining.candidates import draw_pairs
+from tellapart.bundles.mining.chunks import Miner, kept_beside, mine_chunks
 from tellapart.bundles.mining.embedding import Source, check_source, embed_events, open_source
 from tellapart.bundles.mining.events import Events, read_events
-from tellapart.bundles.mining.existing import calibrated_threshold, existing_bundles
-from tellapart.bundles.mining.mine import Miner
-from tellapart.bundles.mining.resuming import kept_beside, mine_chunks
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
-from tellapart.bundles.mining.stats import MiningStats, figures
-from tellapart.bundles.mining.verdicts import bundle, judge
+from tellapart.bundles.mining.verdicts import bundle, calibrated_threshold, existing_bundles, figures, judge
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.reading import Problems, read_batches
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_batches
+from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.errors import InputError, UsageError
 from tellapart.store import RunRecord, new_record, sha256_of, write_text

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.mining.candidates import Pairs
-from tellapart.bundles.mining.draws import draw_lineups
+from tellapart.bundles.mining.candidates import Pairs, draw_lineups
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import Pools
 from tellapart.bundles.mining.settings import Settings

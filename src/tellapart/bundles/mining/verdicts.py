@@ -2,19 +2,71 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tellapart.bundles.mining.events import Events
-from tellapart.bundles.mining.existing import Existing
 from tellapart.bundles.mining.pools import PARTS
-from tellapart.bundles.mining.settings import Settings, strength
-from tellapart.bundles.rounding import rounded
+from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
+from tellapart.bundles.results import SingleLineup, rounded
 from tellapart.bundles.tiers import TIERS
-from tellapart.core.bundle import Bundle, Text
+from tellapart.core.bundle import Bundle, Text, content
 from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.embed.protocol import F64
+
+QUANTILE = 0.9
+"""Of the existing bundles' danger, by linear interpolation: where a calibrated threshold lies."""
+
+
+@dataclass(frozen=True)
+class Existing:
+    """Bundles by content, white space aside.
+
+    Attributes:
+        pairs: Anchors and positives.
+        lineups: Anchors and sets of negatives.
+    """
+
+    pairs: frozenset[tuple[str, str]] = frozenset()
+    lineups: frozenset[tuple[str, frozenset[str]]] = frozenset()
+
+    def has(self, anchor: str, positive: str, negatives: Iterable[str]) -> bool:
+        """Whether a bundle with the same anchor and positive, or the same anchor and negatives, is there."""
+        own = content(anchor)
+        if (own, content(positive)) in self.pairs:
+            return True
+        return (own, frozenset(map(content, negatives))) in self.lineups
+
+
+def existing_bundles(batches: Iterable[pl.DataFrame]) -> Existing:
+    """Remember bundles, given as batches of ``BATCH_SCHEMA``, whatever their tier."""
+    pairs: set[tuple[str, str]] = set()
+    lineups: set[tuple[str, frozenset[str]]] = set()
+    for batch in batches:
+        for anchor, positive, negatives in batch.select("anchor", "positive", "negatives").iter_rows():
+            pairs.add((content(anchor), content(positive)))
+            lineups.add((content(anchor), frozenset(map(content, negatives))))
+    return Existing(frozenset(pairs), frozenset(lineups))
+
+
+def calibrated_threshold(danger: F64, tiers: pl.Series) -> float | None:
+    """The danger that a tenth of the existing adversarial bundles exceeds.
+
+    Args:
+        danger: Shape (bundles,), under the embedder that mines.
+        tiers: Shape (bundles,), one of ``TIERS``, or null throughout, where all bundles count as adversarial.
+
+    Returns:
+        Quantile .9 by linear interpolation; None where there is no adversarial bundle.
+    """
+    adversarial = tiers.fill_null("") == TIERS[2]
+    counted = danger if tiers.null_count() == len(tiers) else danger[adversarial.to_numpy()]
+    return float(np.quantile(counted, QUANTILE)) if len(counted) else None
+
 
 POOL_TOO_SMALL = "pool too small"
 TOO_FEW_PASSES = "too few passes"
@@ -114,3 +166,45 @@ def _lemma(events: Events, event: int) -> str | None:
 
 def _bundle_id(events: Events, anchor: int, positive: int) -> str:
     return f"mined-{sha256(canonical_json([events.ids[anchor], events.ids[positive]]))[:16]}"
+
+
+def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
+    """The figures that follow from judged candidates alone; see ``MiningStats``."""
+    lineups = settings.lineups
+    tested = judged.filter(pl.col("cause").fill_null("") != POOL_TOO_SMALL)
+    accepted = tested.filter(pl.col("cause").is_null())
+    n, passes = tested.height, tested["passes"]
+    found = np.bincount(passes.to_numpy(), minlength=lineups + 1)
+    strong: list[str] = [strength(count, lineups) or "none" for count in accepted["passes"]]
+    causes = judged["cause"].drop_nulls().value_counts(sort=False)
+    by_cause = dict(sorted(causes.iter_rows()))
+    first = tested.filter("first")
+    pseudo_killers = first.filter(pl.col("passes") < settings.min_passes).height
+    return {
+        "candidates_tested": n,
+        "accepted": accepted.height,
+        "mining_pass_rate": _share(accepted.height, n),
+        "pass_distribution": {str(i): int(count) for i, count in enumerate(found)},
+        "strengths": {name: strong.count(name) for name in (*STRENGTHS, "none")},
+        "single_lineup": SingleLineup(
+            passed=first.height,
+            pass_rate=_share(first.height, n),
+            expected_pass_rate=_share(int(passes.sum()), n * lineups),
+            pseudo_killers=pseudo_killers,
+            pseudo_killer_share=_share(pseudo_killers, first.height),
+        ),
+        "rejected": {cause: count for cause, count in by_cause.items() if cause != POOL_TOO_SMALL},
+        "not_tested": {POOL_TOO_SMALL: by_cause.get(POOL_TOO_SMALL, 0)},
+        "danger": _quantiles(tested["dangers"].explode().to_numpy()),
+    }
+
+
+def _quantiles(dangers: F64) -> dict[str, float | None]:
+    names = {"q50": 0.5, "q90": 0.9, "q99": 0.99, "max": 1.0}
+    if not len(dangers):
+        return dict.fromkeys(names)
+    return {name: rounded(float(np.quantile(dangers, share))) for name, share in names.items()}
+
+
+def _share(part: int, whole: int) -> float | None:
+    return rounded(part / whole) if whole else None

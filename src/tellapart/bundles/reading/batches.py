@@ -13,14 +13,11 @@ import numpy as np
 import polars as pl
 from pydantic_core import from_json
 
-from tellapart.bundles.reading.checks import sound, with_tier_names
-from tellapart.bundles.reading.columns import check_columns, check_kinds, unify_columns
-from tellapart.bundles.reading.forms import BUNDLES, TRIPLETS, Form, Row, form_of
-from tellapart.bundles.reading.identities import Identities
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading.checks import Identities, sound, with_tier_names
+from tellapart.bundles.reading.forms import BUNDLES, TRIPLETS, Form, Row, form_of, unify
 from tellapart.bundles.reading.jsonl import read_json_lines
-from tellapart.bundles.reading.parquet import read_parquet_pieces
-from tellapart.bundles.reading.problems import Problems
-from tellapart.bundles.reading.rows import unify
+from tellapart.bundles.reading.parquet import check_columns, check_kinds, read_parquet_pieces, unify_columns
 from tellapart.core.bundle import Bundle
 from tellapart.errors import InputError
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.errors import InputError
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading.forms import RERANKING, TRIPLETS, Form, form_of, negative_columns
+from tellapart.errors import InputError, near_match
 
 _ROWS = 16_384
 
@@ -33,3 +35,123 @@ def read_parquet_pieces(path: Path) -> Iterator[tuple[int, pl.DataFrame]]:
             where=path,
             next_step="Write or copy it again",
         ) from None
+
+
+def check_columns(schema: pl.Schema, path: Path) -> Form:
+    """Recognise the form of a table.
+
+    Raises:
+        InputError: A column is missing, or there is one that the form does not have.
+    """
+    form = form_of(schema)
+    known = {*form.fields, *(negative_columns(schema) if form is TRIPLETS else ())}
+    for name in form.required:
+        if name not in schema:
+            raise InputError(
+                f"there is no column {name!r}", where=path, next_step=near_match(name, list(schema))
+            )
+    for name in schema:
+        if name not in known:
+            raise InputError(
+                f"unknown column {name!r}",
+                where=path,
+                next_step=f"{near_match(name, known)} Drop it, or keep it under 'metadata'",
+            )
+    return form
+
+
+def check_kinds(schema: pl.Schema, form: Form, path: Path) -> bool:
+    """Check what kind of values columns hold.
+
+    Returns:
+        Whether all texts are strings, so that ``unify_columns`` can be used.
+
+    Raises:
+        InputError: A column holds something else than strings, or objects with a text.
+    """
+    plain = True
+    for name, kind in schema.items():
+        listed = name in _list_columns(form)
+        held = kind.inner if isinstance(kind, pl.List) and listed else kind
+        if name == "bundle_id" and kind.is_integer():
+            continue
+        is_text = name not in ("bundle_id", "bundle_ids", "tier", "metadata")
+        if isinstance(held, pl.Struct) and is_text:
+            plain = False
+        elif name != "metadata" and (held not in (pl.String, pl.Null) or listed != isinstance(kind, pl.List)):
+            expected = "lists of strings" if listed else "strings"
+            raise InputError(f"column {name!r} holds {kind}, expected {expected}", where=path)
+    return plain
+
+
+def unify_columns(frame: pl.DataFrame, form: Form, first: int, problems: Problems) -> pl.DataFrame:
+    """Turn rows of any form into rows of our own.
+
+    Args:
+        frame: Columns of ``form``, with strings for texts.
+        form: Its form.
+        first: Number of the first row.
+        problems: Gets rows from which no bundle can be made.
+
+    Returns:
+        ``line``, ``bundle_id``, ``anchor``, ``positive``, ``negatives`` and ``tier``.
+    """
+    absent: dict[str, pl.DataType] = {
+        "bundle_id": pl.String(),
+        "bundle_ids": pl.List(pl.String()),
+        "tier": pl.String(),
+    }
+    frame = frame.with_columns(
+        pl.int_range(first, first + frame.height, dtype=pl.Int64).alias("line"),
+        *(pl.lit(None, dtype=kind).alias(name) for name, kind in absent.items() if name not in frame.columns),
+    )
+    if form is TRIPLETS:
+        gathered = pl.concat_list(negative_columns(frame.columns)).list.drop_nulls()
+        frame = frame.with_columns(gathered.alias("negatives"))
+    if form is RERANKING:
+        frame = _each_positive(frame, problems)
+    default_id = pl.col("line").cast(pl.String)
+    return frame.select(
+        pl.col("line"),
+        pl.coalesce(pl.col("bundle_id").cast(pl.String), default_id).alias("bundle_id"),
+        pl.col("anchor", "positive").cast(pl.String),
+        pl.col("negatives").cast(pl.List(pl.String)),
+        pl.col("tier").cast(pl.String),
+    )
+
+
+def _list_columns(form: Form) -> set[str]:
+    return {
+        "jsonl": {"negatives"},
+        "triplets": set[str](),
+        "reranking": {"positive", "negative", "bundle_ids"},
+    }[form.name]
+
+
+def _each_positive(frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
+    positives, ids = frame["positive"].list.len(), frame["bundle_ids"].list.len()
+    unusable = (
+        (positives.is_null(), "positive", "null field"),
+        (positives == 0, "positive", "no positives"),
+        ((ids != positives) & (positives > 0), "bundle_ids", "wrong number of ids"),
+    )
+    usable = pl.repeat(True, frame.height, eager=True)
+    for mask, field, cause in unusable:
+        bad = mask.fill_null(False)
+        usable &= ~bad
+        for row in frame.filter(bad).iter_rows(named=True):
+            found = (
+                f"{len(row['bundle_ids'])} for {len(row['positive'])} positives"
+                if field == "bundle_ids"
+                else ""
+            )
+            problems.add(row["line"], field, cause, found)
+    numbered = pl.format("{}.{}", "line", pl.int_range(1, pl.len() + 1).over("line"))
+    each = frame.filter(usable).with_columns(
+        pl.coalesce("bundle_ids", pl.lit(None, dtype=pl.String).repeat_by(pl.col("positive").list.len()))
+    )
+    return (
+        each.explode("positive", "bundle_ids")
+        .with_columns(pl.coalesce("bundle_ids", numbered).alias("bundle_id"))
+        .rename({"query": "anchor", "negative": "negatives"})
+    )

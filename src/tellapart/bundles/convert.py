@@ -9,14 +9,22 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from tellapart.bundles.convert.tables import PARQUET, check_suffix, write_json_lines, write_parquet
-from tellapart.bundles.convert.targets import ROW_TARGETS, as_table, beside_texts, columns_of
-from tellapart.bundles.convert.trec import write_trec
-from tellapart.bundles.convert.trec_reading import read_trec
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.reading import Problems, read_batches, read_bundles
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.bundles.row_export import (
+    PARQUET,
+    ROW_TARGETS,
+    as_table,
+    beside_texts,
+    check_suffix,
+    columns_of,
+    write_json_lines,
+    write_parquet,
+)
 from tellapart.bundles.run import embed_eval
 from tellapart.bundles.scoring import drop_faulty, number_items
+from tellapart.bundles.trec import read_trec, write_trec
 from tellapart.core.bundle import Bundle
 from tellapart.embed import require
 from tellapart.errors import InputError, UsageError, near_match
