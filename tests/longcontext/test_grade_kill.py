@@ -56,11 +56,9 @@ def server():
 
 
 @pytest.fixture(scope="module")
-def nursery(server, tmp_path_factory):
+def nursery(parent, server, tmp_path_factory):
     modules = ("tellapart.longcontext.grade_run", "tellapart.longcontext.page", "tellapart.llm.session")
-    nursery = Nursery(server, tmp_path_factory.mktemp("runs"), *modules)
-    yield nursery
-    nursery.close()
+    return Nursery(parent, server, tmp_path_factory.mktemp("runs"), *modules)
 
 
 def command(experiment, run):

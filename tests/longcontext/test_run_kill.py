@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nursery import Nursery
-from tellapart.llm.testing import LoopbackServer, Says
+from tellapart.llm.testing import LoopbackServer, Reply
 
 FIXTURES = Path(__file__).parent / "fixtures"
 KILLS = 4
@@ -22,7 +22,7 @@ def answer(request):
     """A reply that depends on all that was said, with tokens that grow with it."""
     letters = sum(len(text) for _, text in request.messages)
     cached = (letters // 8, 0)
-    return Says(f"reply {len(request.messages)} after {letters}", usage=(letters // 4, 9), cached=cached)
+    return Reply(f"reply {len(request.messages)} after {letters}", usage=(letters // 4, 9), cached=cached)
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +32,9 @@ def server():
 
 
 @pytest.fixture(scope="module")
-def nursery(server, tmp_path_factory):
+def nursery(parent, server, tmp_path_factory):
     modules = ("tellapart.longcontext.run", "inspect_ai.model._providers.deepseek")
-    nursery = Nursery(server, tmp_path_factory.mktemp("runs"), *modules)
-    yield nursery
-    nursery.close()
+    return Nursery(parent, server, tmp_path_factory.mktemp("runs"), *modules)
 
 
 def command(out):

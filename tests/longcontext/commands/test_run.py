@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.llm.testing import LoopbackServer, Says, Status
+from tellapart.llm.testing import LoopbackServer, Reply, Status
 
 FIXTURES = Path(__file__).parents[2] / "longcontext" / "fixtures"
 SMALL = """=== SYSTEM PROMPT ===
@@ -77,7 +77,7 @@ def test_a_case_is_played_over_both_wires(play, model, wire):
         "--out",
         "results.json",
         model=model,
-        replies=[Says(f"r{i}", usage=(100 * i + 100, 5), cached=(64 * i, 0)) for i in range(4)],
+        replies=[Reply(f"r{i}", usage=(100 * i + 100, 5), cached=(64 * i, 0)) for i in range(4)],
     )
     assert ended.code == 0, ended.err
     case = results()["cases"][0]
@@ -99,7 +99,7 @@ def test_a_case_is_played_over_both_wires(play, model, wire):
 
 
 def test_each_step_is_told_and_quiet_tells_none(play):
-    ended, _ = play(replies=[Says("r", usage=(10, 2)), Status(402, "Insufficient Balance")])
+    ended, _ = play(replies=[Reply("r", usage=(10, 2)), Status(402, "Insufficient Balance")])
     assert ended.out == ""
     assert ended.err.splitlines()[:4] == [
         "small M1 (message): 10 + 2 tokens, HTTP 200",
@@ -156,7 +156,7 @@ def test_the_refused_run_has_the_documented_shape_but_for_the_turn_left_behind(p
 
 
 def test_a_budget_stops_with_exit_code_1_and_a_higher_one_goes_on(play):
-    replies = Says("ok", usage=(1000, 100))
+    replies = Reply("ok", usage=(1000, 100))
     limits = ("--price", "1,2", "--max-tokens", 100)
     ended, server = play(*limits, "--max-cost", "0.002", replies=replies)
     assert (ended.code, len(server.requests)) == (1, 1)

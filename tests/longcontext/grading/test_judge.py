@@ -6,7 +6,7 @@ from longcontext.grading.judged_lines import lines, parts, probe
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.testing import LoopbackServer, Says, Status, in_turn
+from tellapart.llm.testing import LoopbackServer, Reply, Status, in_turn
 from tellapart.longcontext.grading.judge import DEFAULT_JUDGE, RecordedJudge, judge_config, paced
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
@@ -74,7 +74,7 @@ def test_a_bad_reply_is_asked_for_once_more_and_then_has_no_score(reply, says, t
 
 def test_half_a_reply_and_a_provider_that_fails_are_logged_and_passed_over(tmp_path):
     told = []
-    replies = in_turn(Says(lines(), stop="max_tokens"), Status(529), then=lines("PARTIAL"))
+    replies = in_turn(Reply(lines(), stop="max_tokens"), Status(529), then=lines("PARTIAL"))
     with LoopbackServer(replies) as server:
         limits = Limits(max_connections=1)
         judge = RecordedJudge(

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from inspect_ai.model import ModelOutput, ModelUsage
 
-from longcontext.playing.scripted import hold
+from longcontext.scripted import hold
 from tellapart.llm.offline import respond_to_all
 from tellapart.longcontext.plan import Playing
 from tellapart.longcontext.play import results_json
 from tellapart.longcontext.reading import read_case, read_results
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
+FIXTURES = Path(__file__).parent / "fixtures"
 OURS = {"model", "epoch", "systemPrompt"}
 
 

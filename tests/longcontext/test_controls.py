@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from longcontext.playing.scripted import case
+from longcontext.scripted import case
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.plan import closed_book, oracle
 

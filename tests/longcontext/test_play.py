@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from longcontext.playing.scripted import Listed, case, listen
-from tellapart.llm.conversation import Said, TokenCounts
+from longcontext.scripted import Listed, case, listen
+from tellapart.llm.conversation import TokenCounts, TurnReply
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
 from tellapart.longcontext.plan import Alone, Playing, closed_book
@@ -13,15 +13,15 @@ ERROR = Failure("provider", "bad_request", "402: pay")
 
 
 def said(text="ok", prompt=100, completion=10, at=0, **facts):
-    return Said(text, None, 200, "stop", TokenCounts(prompt, completion), at, at + 5, **facts)
+    return TurnReply(text, None, 200, "stop", TokenCounts(prompt, completion), at, at + 5, **facts)
 
 
 def failed(status=402, why=ERROR, at=0):
-    return Said(None, why, status, None, None, at, at + 5)
+    return TurnReply(None, why, status, None, None, at, at + 5)
 
 
 def empty(stop="stop", why=None):
-    return Said(None, why or Failure("parse", "empty", "empty"), 200, stop, TokenCounts(9, 0), 0, 5)
+    return TurnReply(None, why or Failure("parse", "empty", "empty"), 200, stop, TokenCounts(9, 0), 0, 5)
 
 
 def ids(found):
@@ -88,7 +88,7 @@ def test_where_nobody_counts_the_length_is_guessed():
     # Turns of 400 and 2 letters are 101 tokens; with the next ones of 408 and 2, 101 + 103 are enough.
     one = case("M1")
     long = one.steps[0].__class__("M1", "message", "x" * 400)
-    reply = Said("ok", None, 200, "stop", None, 0, 5)
+    reply = TurnReply("ok", None, 200, "stop", None, 0, 5)
     found, _ = listen(one.__class__("small", None, (long,)), Playing(200), *[reply] * 5)
     assert ids(found) == "M1 M1-R1"
     assert found.played.peak_tokens is None
@@ -159,7 +159,7 @@ def test_a_message_without_a_reply_stops_the_case():
 
 
 def test_a_reply_that_was_cut_off_is_one():
-    cut = Said("half an ans", None, 200, "max_tokens", TokenCounts(10, 5), 0, 5)
+    cut = TurnReply("half an ans", None, 200, "max_tokens", TokenCounts(10, 5), 0, 5)
     found, sent = listen(case("M1 V1-1"), Playing(), cut, said())
     assert sent[1][1] == ["be brief", "text of M1", "half an ans", "text of V1-1"]
     steps = results_json([found])["cases"][0]["steps"]

@@ -1,6 +1,6 @@
 import pytest
 
-from longcontext.playing.scripted import case
+from longcontext.scripted import case
 from tellapart.longcontext.plan import Playing, plan
 
 WRITTEN = "M1 C1-1 M2 V1-1 V1-2"
