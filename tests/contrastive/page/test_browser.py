@@ -5,20 +5,21 @@ from urllib.parse import urlencode
 import polars as pl
 import pytest
 
+from report.opened import has_colours_of_dark_and_paper
 from report.overlaps import OVERLAPS
 from tellapart.contrastive.page import load, write_report
 
 WIDTHS = [390, 1280]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address(tiny_run, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
     write_report(tiny_run, html=path)
     return path.as_uri()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def tiny_view(tiny_run):
     return load(tiny_run)
 
@@ -62,19 +63,19 @@ def wrong(view, model, level):
     return rows.filter(pl.col("correct") <= 0.5)
 
 
-@pytest.mark.parametrize(("model", "level"), [("bm25", "medium"), ("lsa", "medium"), ("tfidf", "hard")])
-def test_filters_select_what_the_record_holds(opened, tiny_view, model, level):
+def test_filters_select_what_the_record_holds(opened, tiny_view):
     page = opened()
     assert count_of(page) == tiny_view.sets.height
-    choose(page, model=model, level=level, outcome="wrong")
-    expected = wrong(tiny_view, model, level)
-    assert 0 < expected.height < tiny_view.sets.height
-    assert count_of(page) == expected.height
-    shown = page.locator("#items-list a").count()
-    assert shown == min(20, expected.height)
+    for model, level in (("bm25", "medium"), ("lsa", "medium"), ("tfidf", "hard")):
+        choose(page, model=model, level=level, outcome="wrong")
+        expected = wrong(tiny_view, model, level)
+        assert 0 < expected.height < tiny_view.sets.height
+        assert count_of(page) == expected.height
+        shown = page.locator("#items-list a").count()
+        assert shown == min(20, expected.height)
 
 
-def test_right_wrong_and_missing_make_all(opened, tiny_view):
+def test_right_wrong_and_missing_make_all_and_models_disagree_on_some(opened, tiny_view):
     page = opened()
     counts = []
     for outcome in ("right", "wrong", "missing"):
@@ -82,10 +83,6 @@ def test_right_wrong_and_missing_make_all(opened, tiny_view):
         counts.append(count_of(page))
     assert sum(counts) == tiny_view.sets.height
     assert counts[0] == tiny_view.items.filter(pl.col("model") == "bm25", pl.col("correct") > 0.5).height
-
-
-def test_models_that_disagree(opened, tiny_view):
-    page = opened()
     choose(page, outcome="disputed")
     right = tiny_view.items.group_by("item").agg((pl.col("correct") > 0.5).sum().alias("right"))
     assert count_of(page) == right.filter(pl.col("right").is_between(1, 2)).height > 0
@@ -201,7 +198,7 @@ def test_hostile_text_stays_text(opened, tiny_view):
     assert page.title().endswith("tellapart")
 
 
-def test_long_code_says_how_much_is_not_shown(opened, tiny_view):
+def test_long_code_says_how_much_is_not_shown_and_words_of_the_summary_are_marked(opened, tiny_view):
     target = next(unit for unit in tiny_view.sets["target"] if "weigh_everything" in unit)
     page = opened(model="bm25", item=f"trivial/{target}")
     lines = len(dict(tiny_view.units.select("id", "content").iter_rows())[target].splitlines())
@@ -211,10 +208,6 @@ def test_long_code_says_how_much_is_not_shown(opened, tiny_view):
         == f"{lines - 120} more lines are not shown."
     )
 
-
-def test_words_of_the_summary_are_marked(opened, tiny_view):
-    target = next(unit for unit in tiny_view.sets["target"] if "weigh_everything" in unit)
-    page = opened(model="bm25", item=f"trivial/{target}")
     # "Weigh everything in one long sum of products": the name holds "weigh" and "everything".
     assert page.locator(".pane").first.locator("mark").all_inner_texts()[:2] == ["weigh", "everything"]
     assert "2 of 6 words of the summary" in page.locator(".pane").first.locator("p").first.inner_text()
@@ -230,33 +223,18 @@ def test_arrow_keys_move_through_the_list(opened):
     assert second.evaluate("element => element === document.activeElement")
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_sticks_out_of_the_window(opened, width):
+def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(opened):
     page = opened()
-    page.set_viewport_size({"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    visible = page.locator("figure svg:visible")
-    assert visible.count() == 4
-    boxes = [visible.nth(i).bounding_box() for i in range(4)]
-    assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_text_of_a_chart_is_clipped_or_lies_on_another(opened, width):
-    page = opened()
-    page.set_viewport_size({"width": width, "height": 800})
-    overlaps = page.evaluate(OVERLAPS)
-    assert overlaps == []
-
-
-def test_dark_and_paper_have_their_own_colours(opened):
-    page = opened()
-    paper = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
-    page.emulate_media(color_scheme="dark")
-    assert page.evaluate(paper) == "rgb(20, 22, 27)"
-    page.emulate_media(color_scheme="dark", media="print")
-    assert page.evaluate(paper) == "rgb(255, 255, 255)"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        visible = page.locator("figure svg:visible")
+        assert visible.count() == 4
+        boxes = [visible.nth(i).bounding_box() for i in range(4)]
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
+        assert page.evaluate(OVERLAPS) == []
+    has_colours_of_dark_and_paper(page)
 
 
 def test_what_is_folded_is_printed(opened):
