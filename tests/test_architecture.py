@@ -24,7 +24,7 @@ LAYERS = [
     {"cli"},
     {"audit"},
     SUITES,
-    {"demo", "inspect_registry"},
+    {"demo", "inspect_registry", "testing"},
     {"cli.demo"},
     {"cli.main"},
     {"__main__"},
@@ -237,10 +237,11 @@ def everything_imported(name, graph):
 def test_no_command_imports_inspect_before_it_asks_a_model():
     graph = {module_name(path): set(imported_at_once(path)) for path in MODULES}
     with_inspect = {name for name in graph if "inspect_ai" in everything_imported(name, graph)}
-    places = r"(llm|judging|explorers|learning|grading|longcontext)\.(\w*tasks?|offline\w*|inspect_private)"
+    parts = "llm|contrastive|judging|explorers|learning|grading|longcontext"
+    places = rf"({parts})\.(\w*tasks?|offline\w*|inspect_private)"
     late = re.compile(rf"tellapart\.(\w+\.)?{places}|tellapart\.inspect_registry")
     assert {name for name in with_inspect if not late.fullmatch(name)} == set()
-    assert {"tellapart.llm.tasks", "tellapart.contrastive.llm.task"} < with_inspect
+    assert {"tellapart.llm.tasks", "tellapart.contrastive.inspect_task"} < with_inspect
 
 
 def test_without_the_extra_everything_but_asking_can_be_imported():

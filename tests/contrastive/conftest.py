@@ -6,8 +6,8 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.answers import answer
 from tellapart.contrastive.build import BuildOptions, summaries_by_position
+from tellapart.contrastive.matching import answer
 from tellapart.contrastive.material import gather
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.selectors import FusionSelector

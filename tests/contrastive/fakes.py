@@ -4,9 +4,8 @@ import numpy as np
 import polars as pl
 
 from reference import contrastive as slow
-from tellapart.contrastive.benchmark import Benchmark, sets_frame
-from tellapart.contrastive.header import Header
-from tellapart.contrastive.matching import ITEM_SCHEMA
+from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
+from tellapart.contrastive.item_table import ITEM_SCHEMA
 from tellapart.contrastive.summaries import Summary
 from tellapart.extraction.unit import Parameter, Unit
 

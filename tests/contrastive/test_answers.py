@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
-from tellapart.contrastive.answers import answer, score_rows
+from tellapart.contrastive.item_table import score_rows
+from tellapart.contrastive.matching import answer
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 

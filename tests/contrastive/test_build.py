@@ -21,8 +21,7 @@ from tellapart.contrastive.build import (
     summaries_by_position,
     with_summaries,
 )
-from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.selection.levels import LEVELS, levels_named
+from tellapart.contrastive.selection.levels import LEVELS, difficulty_label, difficulty_score, levels_named
 from tellapart.contrastive.summaries import Summary
 from tellapart.errors import InputError, UsageError
 

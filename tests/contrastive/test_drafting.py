@@ -8,8 +8,8 @@ from inspect_ai.model import ModelOutput
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.drafting import summarisers
-from tellapart.contrastive.llm.summaries import SummaryQuestions
+from tellapart.contrastive.build_run import summarisers
+from tellapart.contrastive.llm_summaries import SummaryQuestions
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.llm.models import LanguageModel

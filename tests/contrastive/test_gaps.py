@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import item_rows
-from tellapart.contrastive.gaps import gap_figures
+from tellapart.contrastive.aggregate import gap_figures
 from tellapart.core.stats import calibrated_probabilities, expected_calibration_error
 
 

@@ -7,7 +7,7 @@ from tellapart.bundles import run as scoring
 from tellapart.bundles.mining.events import read_events
 from tellapart.bundles.reading import Problems, read_batches
 from tellapart.contrastive.benchmark import read_benchmark
-from tellapart.contrastive.handover import (
+from tellapart.contrastive.export import (
     MOST_PARTS,
     SHORTEST_PART,
     benchmark_bundles,

@@ -3,9 +3,9 @@ import pytest
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
 from reference import ranking as slow
-from tellapart.contrastive.matching import ITEM_SCHEMA, match, match_swaps
-from tellapart.contrastive.queries import SHUFFLES, queries
-from tellapart.contrastive.swap import Swap, swaps_of
+from tellapart.contrastive.controls import SHUFFLES, Swap, queries, swaps_of
+from tellapart.contrastive.item_table import ITEM_SCHEMA
+from tellapart.contrastive.matching import match, match_swaps
 from tellapart.embed.registry import load_matcher
 
 

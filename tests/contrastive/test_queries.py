@@ -1,7 +1,7 @@
 from collections import Counter
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive.queries import CONTROLS, SHUFFLES, queries
+from tellapart.contrastive.controls import CONTROLS, SHUFFLES, queries
 
 
 def hand_made(*sets, texts=None, seed=7):

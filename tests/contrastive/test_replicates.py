@@ -2,7 +2,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from contrastive.fakes import item_rows
-from tellapart.contrastive.replicates import MEANS, once, share_of_item
+from tellapart.contrastive.item_table import MEANS, once, share_of_item
 
 
 def test_one_row_an_item_is_left_as_it_is():

@@ -300,7 +300,7 @@ def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypat
         (directory / "units.parquet").write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tellapart.contrastive.drafting.write_benchmark", fail)
+    monkeypatch.setattr("tellapart.contrastive.build_run.write_benchmark", fail)
     with pytest.raises(StorageError):
         suite.freeze(draft, tmp_path / "bench")
     assert list(tmp_path.iterdir()) == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tellapart.contrastive.signatures import (
+from tellapart.contrastive.selection.signatures import (
     document_signature_similarity,
     signature_similarities,
     signature_similarity,

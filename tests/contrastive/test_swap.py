@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import make_benchmark, make_unit, make_units
-from tellapart.contrastive.swap import OPPOSITES, Swap, swap_term, swaps_of
+from tellapart.contrastive.controls import OPPOSITES, Swap, swap_term, swaps_of
 
 UNIT = make_unit("parse", parameters=("max_size", "data", "rawText", "N"))
 SIBLINGS = [

@@ -3,8 +3,7 @@ import json
 import pytest
 
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.aggregate import by_model, difficulty_histogram, mean_similarity
-from tellapart.contrastive.gaps import gap_figures
+from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_figures, mean_similarity
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 from tellapart.contrastive.validate import setup_scores, validated, with_original_sets
 from tellapart.core.comparison import compare, to_json

@@ -5,7 +5,7 @@ import jinja2
 import pytest
 from pydantic import BaseModel, Field
 
-from tellapart.contrastive.llm.matching import Ordering
+from tellapart.contrastive.llm_matching import Ordering
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 
 
@@ -30,9 +30,9 @@ def test_line_ends_of_what_is_filled_in_stay():
     assert Prompt("p", "{{ code }}\n").render(code="a\n\n") == "a\n\n"
 
 
-@pytest.mark.parametrize("package", ["tellapart.contrastive.llm", "tellapart.llm"])
+@pytest.mark.parametrize("package", ["tellapart.contrastive", "tellapart.llm"])
 def test_prompts_are_read_from_their_package(package):
-    name = {"tellapart.contrastive.llm": "match", "tellapart.llm": "repair"}[package]
+    name = {"tellapart.contrastive": "match", "tellapart.llm": "repair"}[package]
     prompt = read_prompt(package, name)
     assert prompt.name == name
     assert prompt.template.endswith("\n")

@@ -1,20 +1,34 @@
-"""From rows of items to the figures of a report, all JSON-able."""
+"""From rows of items to the results of a report; see ``results``."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import fsum
 
 import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.figures import LEVEL_NAMES, Figures, by_name, groups, interval
-from tellapart.contrastive.gaps import gap_figures
-from tellapart.contrastive.llm.figures import llm_figures
-from tellapart.contrastive.replicates import once, share_of_item
+from tellapart.contrastive.item_table import (
+    LEVEL_NAMES,
+    Figures,
+    by_name,
+    groups,
+    interval,
+    once,
+    share_of_item,
+)
+from tellapart.contrastive.llm_figures import llm_figures
 from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
 from tellapart.core.ranking import accuracy_with
-from tellapart.core.stats import clustered_rate, mean_once
+from tellapart.core.stats import (
+    auroc,
+    calibrated_probabilities,
+    clustered_rate,
+    expected_calibration_error,
+    mean_once,
+    point_biserial,
+)
 
 
 def report_figures(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFrame) -> Figures:
@@ -159,3 +173,40 @@ def _by_distractor_count(items: pl.DataFrame) -> dict[str, list[float]]:
             float(np.average(accuracy_with(k, rank, ties, available - 1), weights=share)) for k in counts
         ]
     return curves
+
+
+GAP_BINS = 20
+FOLDS = 5
+
+
+def gap_figures(rows: pl.DataFrame) -> Figures:
+    """Whether the confidence gap tells right answers from wrong ones.
+
+    Right means a probability of a correct answer above one half, so a tie at the top is wrong. Language
+    models have no gap: their histogram is empty, and the rest is None. The
+    calibration error is that of a logistic curve from gap to probability, each file's from a fit on the
+    other files.
+    """
+    scored = once(rows).filter(pl.col("correct").is_not_null(), pl.col("confidence_gap").is_not_null())
+    gap, right = scored["confidence_gap"].to_numpy(), (scored["correct"] > 0.5).to_numpy()
+    edges = np.linspace(0.0, float(gap.max()) if len(gap) and gap.max() > 0 else 1.0, GAP_BINS + 1)
+    return {
+        "histogram": {
+            "edges": edges.tolist(),
+            "right": np.histogram(gap[right], edges)[0].tolist(),
+            "wrong": np.histogram(gap[~right], edges)[0].tolist(),
+        },
+        "mean_right": float(gap[right].mean()) if right.any() else None,
+        "mean_wrong": float(gap[~right].mean()) if not right.all() else None,
+        "correlation": point_biserial(gap, right),
+        "auroc": auroc(gap, right),
+        "calibration_error": _calibration_error(gap, right, scored["path"].to_list()),
+    }
+
+
+def _calibration_error(gap: np.ndarray, right: np.ndarray, paths: Sequence[str]) -> float | None:
+    order = {path: i % FOLDS for i, path in enumerate(sorted(set(paths)))}
+    if len(order) < FOLDS:
+        return None
+    probabilities = calibrated_probabilities(gap, right, [order[path] for path in paths])
+    return None if probabilities is None else expected_calibration_error(probabilities, right)

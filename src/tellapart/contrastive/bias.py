@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.figures import interval
+from tellapart.contrastive.item_table import interval
 from tellapart.core.stats import bca_statistic
 from tellapart.embed.protocol import F64
 from tellapart.errors import InputError

@@ -9,16 +9,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from tellapart.contrastive.benchmark import Benchmark, sets_frame
-from tellapart.contrastive.difficulty import difficulty_label, difficulty_score
-from tellapart.contrastive.header import Header
+from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import (
     DistractorSet,
     InsufficientDistractors,
     choose_distractors,
 )
-from tellapart.contrastive.selection.levels import LEVELS, Bands, Level
+from tellapart.contrastive.selection.levels import LEVELS, Bands, Level, difficulty_label, difficulty_score
 from tellapart.contrastive.selection.selectors import Selector
 from tellapart.contrastive.summaries import (
     Summary,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from tellapart.contrastive.figures import Figures
+from tellapart.contrastive.item_table import Figures
 from tellapart.core.comparison import (
     CHANCE_MARGIN,
     ChanceOutcome,

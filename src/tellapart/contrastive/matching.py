@@ -1,4 +1,4 @@
-"""Models put to the test: where each one ranks the target among its item's options."""
+"""Embedding models put to the test: where each one ranks the target among its item's options."""
 
 from __future__ import annotations
 
@@ -8,69 +8,35 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.queries import Condition
-from tellapart.contrastive.swap import Swap
+from tellapart.contrastive.controls import CONTROLS, Condition, Swap, queries, swaps_of
+from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, item_facts, model_label, why_no_summary
 from tellapart.core.ranking import Ranking
 from tellapart.embed.lineups import Lineups
 from tellapart.embed.protocol import I64, Matcher
 from tellapart.embed.similarity import embed
 
-ITEM_SCHEMA = pl.Schema(
-    {
-        "model": pl.String,
-        "condition": pl.String,
-        "replicate": pl.Int64,
-        "order": pl.Int64,
-        "method": pl.String,
-        "matcher": pl.String,
-        "source": pl.String,
-        "item": pl.String,
-        "level": pl.String,
-        "target": pl.String,
-        "path": pl.String,
-        "language": pl.String,
-        "unit_type": pl.String,
-        "options": pl.Int64,
-        "correct": pl.Float64,
-        "top3": pl.Float64,
-        "top5": pl.Float64,
-        "rank": pl.Int64,
-        "ties": pl.Int64,
-        "expected_rank": pl.Float64,
-        "reciprocal_rank": pl.Float64,
-        "confidence_gap": pl.Float64,
-        "margin": pl.Float64,
-        "best_distractor": pl.String,
-        "slot": pl.Int64,
-        "picked_slot": pl.Int64,
-        "confidence": pl.Float64,
-        "difficulty_score": pl.Float64,
-        "difficulty": pl.String,
-        "missing": pl.String,
-        "failure": pl.String,
-        "repaired": pl.Boolean,
-    }
-)
-"""One row a model, condition, replicate and item; the rank is null just where ``missing`` gives a cause.
 
-``order``, ``slot`` (where the target stood, from 1), ``picked_slot`` (what the model put first),
-``confidence`` (as it said), ``failure`` (the kind, finer than the cause) and ``repaired`` (whether the
-reply took a second attempt) are of language models, ``confidence_gap`` and ``margin`` of the others; null
-elsewhere.
-"""
+def answer(
+    benchmark: Benchmark,
+    matcher: Matcher,
+    *,
+    several_matchers: bool = True,
+    controls: Sequence[Condition] = CONTROLS,
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Rows of one matcher: items under all conditions, and swaps, for each source of summaries.
 
-SWAP_SCHEMA = pl.Schema(
-    {
-        "model": pl.String,
-        "target": pl.String,
-        "path": pl.String,
-        "kind": pl.String,
-        "true": pl.String,
-        "false": pl.String,
-        "preferred": pl.Float64,
-    }
-)
-"""One row a model and swap; language models are not asked about swaps."""
+    What is compared is the matcher when there is one source, the source when there is one matcher, else both.
+    """
+    items, swaps = [], []
+    for source in benchmark.sources:
+        label = model_label(matcher.name, source, several_matchers, len(benchmark.sources) > 1)
+        conditions: tuple[Condition, ...] = ("summary", *controls)
+        asked = {condition: queries(benchmark, condition, source) for condition in conditions}
+        items.append(match(benchmark, matcher, asked, model=label, source=source))
+        if controls:
+            swaps.append(match_swaps(benchmark, matcher, swaps_of(benchmark, source), model=label))
+    return pl.concat(items), pl.concat(swaps) if swaps else pl.DataFrame()
+
 
 _OF_LANGUAGE_MODELS = ("order", "slot", "picked_slot", "confidence", "failure", "repaired")
 
@@ -190,30 +156,6 @@ def match_swaps(benchmark: Benchmark, matcher: Matcher, swaps: Sequence[Swap], *
             "preferred": (np.sign(scores[:, 0] - scores[:, 1]) + 1) / 2,
         },
         schema=SWAP_SCHEMA,
-    )
-
-
-def item_facts(benchmark: Benchmark) -> pl.DataFrame:
-    """What is known of each item before a model sees it, one row an item in the benchmark's order."""
-    targets = [benchmark.units[benchmark.position[target]] for target in benchmark.sets["target"]]
-    return benchmark.sets.select(
-        "item",
-        "level",
-        "target",
-        "difficulty_score",
-        "difficulty",
-        (pl.col("distractors").list.len() + 1).alias("options"),
-    ).with_columns(
-        pl.Series("path", [unit.path for unit in targets], dtype=pl.String),
-        pl.Series("language", [unit.language for unit in targets], dtype=pl.String),
-        pl.Series("unit_type", [unit.type for unit in targets], dtype=pl.String),
-    )
-
-
-def why_no_summary(benchmark: Benchmark, source: str) -> pl.Expr:
-    """Say by ``target`` why a source has no summary of it, where it has none, as ``missing`` does."""
-    return pl.col("target").replace_strict(
-        benchmark.summary_missing(source), default="infeasible", return_dtype=pl.String
     )
 
 

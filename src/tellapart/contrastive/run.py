@@ -11,18 +11,17 @@ from typing import Any
 import polars as pl
 
 from tellapart.contrastive.aggregate import report_figures
-from tellapart.contrastive.answers import answer, score_rows
-from tellapart.contrastive.asked import asked_run
 from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
+from tellapart.contrastive.build_run import build, check_vacant, draft, freeze, summary_questions
 from tellapart.contrastive.cautions import cautions
-from tellapart.contrastive.drafting import build, check_vacant, draft, freeze, summary_questions
-from tellapart.contrastive.llm.matching import ONCE, Plan
-from tellapart.contrastive.llm.run import ask_llms, check_askable
-from tellapart.contrastive.matching import ITEM_SCHEMA, SWAP_SCHEMA
+from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, score_rows
+from tellapart.contrastive.llm_matching import ONCE, Plan
+from tellapart.contrastive.llm_run import PARTS, ask_llms, check_askable, part_name
+from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, require_models, require_selectors
-from tellapart.contrastive.parts import PARTS, part_name
+from tellapart.contrastive.request import asked_run
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named

@@ -8,11 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import by_model, difficulty_histogram, mean_similarity
-from tellapart.contrastive.answers import score_rows
+from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_figures, mean_similarity
 from tellapart.contrastive.benchmark import Benchmark, sets_frame
 from tellapart.contrastive.build import item_rows
-from tellapart.contrastive.gaps import gap_figures
+from tellapart.contrastive.item_table import score_rows
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 from tellapart.core.comparison import Comparison, compare, to_json

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from tellapart.contrastive.llm.offline import overlap
+from tellapart.contrastive.offline import overlap
 from tellapart.llm.testing import LoopbackServer, Status
 
 MODEL = "anthropic/claude-x"

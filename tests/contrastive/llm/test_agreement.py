@@ -2,7 +2,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from contrastive.fakes import item_rows
-from tellapart.contrastive.llm.agreement import agreement_figures, combined_figures
+from tellapart.contrastive.llm_figures import agreement_figures, combined_figures
 
 
 def pick(model, item, option, *, source="docstring", replicate=0, **others):

@@ -7,8 +7,8 @@ import pytest
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.llm.dry_run import foresee_build, foresee_run, slots_again
-from tellapart.contrastive.llm.matching import Plan, Questions
+from tellapart.contrastive.dry_run import foresee_build, foresee_run, slots_again
+from tellapart.contrastive.llm_matching import Plan, Questions
 from tellapart.errors import InputError, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel

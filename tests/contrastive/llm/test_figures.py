@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import item_rows, make_benchmark, make_units
-from tellapart.contrastive.llm.figures import llm_figures, stated_confidence, summary_figures
-from tellapart.contrastive.llm.slots import slot_figures
+from tellapart.contrastive.llm_figures import llm_figures, stated_confidence, summary_figures
+from tellapart.contrastive.slots import slot_figures
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from contrastive.llm.injections import (
     quote_then_answer,
     replies_in,
 )
-from tellapart.contrastive.llm.matching import Ordering, Questions
+from tellapart.contrastive.llm_matching import Ordering, Questions
 from tellapart.llm.asking import converse
 from tellapart.llm.questions import Answer, Question
 from tellapart.llm.quoting import material_of, visible

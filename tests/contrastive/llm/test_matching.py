@@ -7,10 +7,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from contrastive.fakes import ScriptedMatcher, make_benchmark, make_unit, make_units
-from tellapart.contrastive.answers import score_rows
-from tellapart.contrastive.llm.matching import Ordering, Plan, Questions, llm_rows, question_id
-from tellapart.contrastive.llm.options import shown_items
-from tellapart.contrastive.matching import ITEM_SCHEMA, item_facts, match
+from tellapart.contrastive.item_table import ITEM_SCHEMA, item_facts, score_rows
+from tellapart.contrastive.llm_matching import Ordering, Plan, Questions, llm_rows, question_id, shown_items
+from tellapart.contrastive.matching import match
 from tellapart.core.ranking import rank_options
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable

@@ -3,10 +3,10 @@ import json
 import pytest
 
 from contrastive.fakes import make_benchmark, make_units
-from tellapart.contrastive.llm import offline_summaries
-from tellapart.contrastive.llm.matching import Ordering, Plan, Questions
-from tellapart.contrastive.llm.offline import overlap
-from tellapart.contrastive.llm.summaries import Described
+from tellapart.contrastive import offline
+from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
+from tellapart.contrastive.llm_summaries import Described
+from tellapart.contrastive.offline import overlap
 from tellapart.llm.questions import Failure, Question
 from tellapart.llm.repair import repair_turns
 from tellapart.llm.replies import parse
@@ -37,7 +37,7 @@ def test_nothing_to_order_is_said_and_cannot_be_read(prompt):
 @pytest.mark.parametrize("name", ["names", "first_line", "vague"])
 @pytest.mark.parametrize("prompt", [REPAIR, "", "Describe this:\n|\n"])
 def test_nothing_to_describe_is_said_and_cannot_be_read(name, prompt):
-    said = getattr(offline_summaries, name)(prompt)
+    said = getattr(offline, name)(prompt)
     assert said == "There is no code to describe."
     assert parse(said, Question("q", prompt, Described)).kind == "not_json"
 

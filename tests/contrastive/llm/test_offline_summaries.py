@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import make_unit
-from tellapart.contrastive.llm.offline_summaries import first_line, names, vague
-from tellapart.contrastive.llm.summaries import Described, SummaryQuestions, wrong_with
+from tellapart.contrastive.llm_summaries import Described, SummaryQuestions, wrong_with
+from tellapart.contrastive.offline import first_line, names, vague
 
 CODE = """@cached
 def split_bill(total, guests):

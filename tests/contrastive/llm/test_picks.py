@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from contrastive.fakes import item_rows
-from tellapart.contrastive.llm.picks import pick_test
+from tellapart.contrastive.slots import pick_test
 
 
 def rng(seed=1):

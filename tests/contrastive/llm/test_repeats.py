@@ -1,7 +1,7 @@
 import pytest
 
 from contrastive.fakes import ends, item_rows
-from tellapart.contrastive.llm.repeats import flip_figures
+from tellapart.contrastive.llm_figures import flip_figures
 from tellapart.core.stats import clustered_rate
 
 

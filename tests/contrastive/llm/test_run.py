@@ -8,9 +8,9 @@ from inspect_ai.model import ModelOutput
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.llm.matching import Plan
-from tellapart.contrastive.llm.offline import overlap
-from tellapart.contrastive.llm.run import unusable
+from tellapart.contrastive.llm_matching import Plan
+from tellapart.contrastive.llm_run import unusable
+from tellapart.contrastive.offline import overlap
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
 from tellapart.llm.budget import Limits

@@ -4,8 +4,8 @@ import pytest
 
 from contrastive.fakes import item_rows
 from reference import permutation as slow
-from tellapart.contrastive.llm.options import target_slot
-from tellapart.contrastive.llm.slots import slot_figures, slot_test
+from tellapart.contrastive.llm_matching import target_slot
+from tellapart.contrastive.slots import slot_figures, slot_test
 
 
 def rng(seed=1):

@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from contrastive.fakes import make_unit, make_units
-from tellapart.contrastive.llm.options import CUT
-from tellapart.contrastive.llm.summaries import (
+from tellapart.contrastive.llm_matching import CUT
+from tellapart.contrastive.llm_summaries import (
     LONGEST,
     LONGEST_CODE,
     Described,

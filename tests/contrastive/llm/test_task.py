@@ -14,9 +14,9 @@ from inspect_ai.model import ModelOutput
 from tellapart.audit.reading import read_scores
 from tellapart.audit.run import audit_files
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.llm.matching import Plan
-from tellapart.contrastive.llm.offline import overlap
-from tellapart.contrastive.llm.task import contrastive
+from tellapart.contrastive.inspect_task import contrastive
+from tellapart.contrastive.llm_matching import Plan
+from tellapart.contrastive.offline import overlap
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.testing import LoopbackServer

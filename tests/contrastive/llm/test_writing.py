@@ -5,8 +5,12 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from contrastive.fakes import make_units
-from tellapart.contrastive.llm.summaries import SummaryQuestions, summarise_prompt
-from tellapart.contrastive.llm.writing import check_askable, write_summaries
+from tellapart.contrastive.llm_summaries import (
+    SummaryQuestions,
+    check_askable,
+    summarise_prompt,
+    write_summaries,
+)
 from tellapart.contrastive.summaries import Summary
 from tellapart.errors import MissingExtra, ProviderError, UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits

@@ -1,7 +1,7 @@
 """Undefined figures show as a dash with the reason, defined ones as derived by hand."""
 
 from contrastive.page.shown import texts
-from tellapart.contrastive.page import details, extras, tables
+from tellapart.contrastive.page import methods, tables
 
 
 def test_accuracy_by_level(view):
@@ -72,18 +72,18 @@ def test_swaps(view):
 
 
 def test_difficulty_counts_and_shares(view):
-    assert texts(details.difficulty(view)) == [["trivial", "0", "6", "75.0"], ["easy", "4", "2", "25.0"]]
+    assert texts(tables.difficulty(view)) == [["trivial", "0", "6", "75.0"], ["easy", "4", "2", "25.0"]]
 
 
 def test_distractors(view):
-    assert texts(details.distractors(view)) == [
+    assert texts(tables.distractors(view)) == [
         ["easy", "0.084", "0", "16", "0"],
         ["hard", "–¹", "16", "0", "20"],
     ]
 
 
 def test_distractor_counts(view):
-    found = details.distractor_counts(view)
+    found = tables.distractor_counts(view)
     assert [column.title for column in found.columns] == ["level", "model", "1", "2", "4", "9"]
     assert texts(found) == [
         ["easy", "beta", "90.0", "80.0", "75.0", "–¹"],
@@ -95,7 +95,7 @@ def test_distractor_counts(view):
 
 
 def test_gaps(view):
-    assert texts(details.gaps(view)) == [
+    assert texts(tables.gaps(view)) == [
         ["beta", "5.33", "–¹", "–²", "–³", "–⁴"],
         ["alpha", "5.33", "0.0471", "0.800", "0.500", "0.060"],
         ["gamma", "5.33", "0.0471", "0.800", "0.500", "0.060"],
@@ -103,21 +103,21 @@ def test_gaps(view):
 
 
 def test_bias(view):
-    effects, accuracies = extras.bias(view.bias)
+    effects, accuracies = methods.bias(view.bias)
     assert texts(effects) == [["alpha", "−7.1 [−10.0 to −4.2]"], ["beta", "–¹"]]
     assert effects.notes()[1:] == ["–¹ needs at least three models and a second selector"]
     assert texts(accuracies) == [["alpha", "30.0", "40.0"], ["fusion", "50.0", "45.0"]]
 
 
 def test_validation(view):
-    accuracies, needed = extras.validation(view.validation)
+    accuracies, needed = methods.validation(view.validation)
     assert [row[0].text for row in accuracies.rows] == ["original method", "its repair", "hard"]
     assert texts(accuracies)[2] == ["hard", "50.0 [15.0–85.0]", "75.0 [30.0–95.4]", "–¹ [4 missing]"]
     assert texts(needed)[0] == ["alpha – beta", "○ 157 [40]", "● 31 [40]", "● 35 [40]"]
 
 
 def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
-    _, needed = extras.validation(view.validation, view.comparison)
+    _, needed = methods.validation(view.validation, view.comparison)
     assert [column.title for column in needed.columns] == [
         "pair", "original method", "its repair", "this run, all",
     ]  # fmt: skip
@@ -127,9 +127,9 @@ def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
 def test_set_ups_that_an_earlier_version_stored_have_accuracies_only(view):
     older = {
         name: {"models": setup["models"], "pairs": []}
-        for name, setup in extras.setups(view.validation).items()
+        for name, setup in methods.setups(view.validation).items()
     }
-    (accuracies,) = extras.validation(
+    (accuracies,) = methods.validation(
         {"baseline": older["original method"], "phase2": {"hard": older["hard"]}}
     )
     assert [row[0].text for row in accuracies.rows] == ["original method", "hard"]

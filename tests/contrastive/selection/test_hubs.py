@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 
 from reference import contrastive as slow
-from tellapart.contrastive.selection import hubs
-from tellapart.contrastive.selection.hubs import SAMPLE, sample_of, standardising_rows, usual_scores
-from tellapart.contrastive.selection.neighbours import nearest
+from tellapart.contrastive.selection import neighbours
+from tellapart.contrastive.selection.neighbours import (
+    SAMPLE,
+    nearest,
+    sample_of,
+    standardising_rows,
+    usual_scores,
+)
 
 
 def unit_rows(rows):
@@ -35,7 +40,7 @@ def test_usual_scores_by_hand():
 
 @pytest.mark.parametrize("block", [4, 8192])
 def test_inner_products_are_standardised_cosines(monkeypatch, block):
-    monkeypatch.setattr(hubs, "_BLOCK", block)
+    monkeypatch.setattr(neighbours, "_BLOCK", block)
     vectors = unit_rows(np.random.default_rng(1).normal(size=(11, 5)))
     sample = np.array([0, 3, 4, 9])
     queries, documents = standardising_rows(vectors, sample)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from reference import contrastive as slow
-from tellapart.contrastive.selection.partial import concepts, partial_matches
+from tellapart.contrastive.selection.candidates import concepts, partial_matches
 
 
 def test_concepts_are_runs_of_three_letters_or_digits():

@@ -4,9 +4,9 @@ import pytest
 from contrastive.fakes import make_units
 from embed.fakes import Scripted
 from reference import contrastive as slow
-from tellapart.contrastive.selection.hubs import sample_of
+from tellapart.contrastive.selection.neighbours import sample_of
 from tellapart.contrastive.selection.selectors import EmbedderSelector, FusionSelector
-from tellapart.contrastive.signatures import signature_similarity
+from tellapart.contrastive.selection.signatures import signature_similarity
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
 from tellapart.errors import InputError

@@ -69,7 +69,7 @@ def build(
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.build import BuildOptions
-    from tellapart.contrastive.llm.dry_run import foresee_build
+    from tellapart.contrastive.dry_run import foresee_build
     from tellapart.contrastive.selection.levels import levels_named
     from tellapart.contrastive.summaries import named_models
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from tellapart.contrastive.commands.answering import run
 from tellapart.contrastive.commands.building import build
-from tellapart.contrastive.commands.comparing import bias, validate
-from tellapart.contrastive.commands.handing_over import bundles, events, summaries
-from tellapart.contrastive.commands.reporting import report
+from tellapart.contrastive.commands.exporting import bundles, events, summaries
+from tellapart.contrastive.commands.methods import bias, validate
+from tellapart.contrastive.commands.running import report, run
 
 app = typer.Typer(help="Can a model pick the code that a summary describes?", no_args_is_help=True)
 app.command()(build)

@@ -9,7 +9,7 @@ from tellapart.contrastive.page.output import (
     validation_tables,
     write_report,
 )
-from tellapart.contrastive.page.record import View, load
+from tellapart.contrastive.page.view import View, load
 
 __all__ = [
     "View",

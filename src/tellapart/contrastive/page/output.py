@@ -7,12 +7,11 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.contrastive.page import extras, tables
+from tellapart.contrastive.page import methods, tables
 from tellapart.contrastive.page.items import items_widget
-from tellapart.contrastive.page.llm.missing import missing_tables
-from tellapart.contrastive.page.llm.sections import first_look
-from tellapart.contrastive.page.record import Figures, View, load
-from tellapart.contrastive.page.sections import document, headline, sentences
+from tellapart.contrastive.page.llm_tables import missing_tables
+from tellapart.contrastive.page.sections import document, first_look, headline, sentences
+from tellapart.contrastive.page.view import Figures, View, load
 from tellapart.core.comparison import from_json, to_json
 from tellapart.report import comparison as block
 from tellapart.report.document import Links
@@ -69,7 +68,7 @@ def json_figures(view: View) -> Figures:
 
 def bias_tables(figures: Figures) -> list[RenderableType]:
     """Show figures of the selection bias in a terminal."""
-    return [rich_table(table) for table in extras.bias(figures)]
+    return [rich_table(table) for table in methods.bias(figures)]
 
 
 def validation_tables(figures: Figures) -> list[RenderableType]:
@@ -77,7 +76,7 @@ def validation_tables(figures: Figures) -> list[RenderableType]:
     compared: list[RenderableType] = []
     if "comparison" in figures:
         compared = block.terminal(from_json(figures["comparison"]), strata=False)
-    return [*compared, *(rich_table(table) for table in extras.validation(figures))]
+    return [*compared, *(rich_table(table) for table in methods.validation(figures))]
 
 
 def markdown(view: View, links: Links = ()) -> str:

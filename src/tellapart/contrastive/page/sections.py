@@ -6,17 +6,18 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tellapart.contrastive.page import charts, details, extras, tables
-from tellapart.contrastive.page.checks import control_lines, missing_lines
-from tellapart.contrastive.page.llm.cautions import cautions
-from tellapart.contrastive.page.llm.confidence import stated
-from tellapart.contrastive.page.llm.missing import missing_tables
-from tellapart.contrastive.page.llm.sections import llm_sections
-from tellapart.contrastive.page.record import View
+from tellapart.contrastive.page import charts, methods, tables
+from tellapart.contrastive.page.cautions import cautions, control_lines, missing_lines
+from tellapart.contrastive.page.charts.slots import slots_chart
+from tellapart.contrastive.page.llm_tables import agreement, combined, flips, missing_tables, stated, written
+from tellapart.contrastive.page.slots import by_fifth
+from tellapart.contrastive.page.view import View
 from tellapart.core.comparison import Comparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, Widget
+from tellapart.report.model_parameters import parameters, usage
+from tellapart.report.tables import Table
 
 
 def document(view: View, items: Widget | None = None, links: Links = ()) -> Document:
@@ -30,7 +31,7 @@ def document(view: View, items: Widget | None = None, links: Links = ()) -> Docu
     found = [_comparison(view.comparison, view.levels)] if view.comparison else []
     sections = [*found, _accuracy(view), *llm_sections(view)]
     sections += [_distractors(view), _gaps(view)]
-    if view.validation and extras.setups(view.validation):
+    if view.validation and methods.setups(view.validation):
         sections.append(_validation(view))
     if view.bias:
         sections.append(_bias(view))
@@ -90,8 +91,8 @@ def _distractors(view: View) -> Section:
         "distractors",
         "Distractors",
         charts=(charts.distractors_chart(view),),
-        tables=(details.distractors(view),),
-        folded=(details.distractor_counts(view), details.difficulty(view)),
+        tables=(tables.distractors(view),),
+        folded=(tables.distractor_counts(view), tables.difficulty(view)),
     )
 
 
@@ -101,7 +102,7 @@ def _gaps(view: View) -> Section:
         "gap",
         "Confidence" if said else "Confidence gap",
         charts=(charts.gaps_chart(view),) if view.embedders else (),
-        tables=(*([details.gaps(view)] if view.embedders else []), *([said] if said else [])),
+        tables=(*([tables.gaps(view)] if view.embedders else []), *([said] if said else [])),
     )
 
 
@@ -112,7 +113,7 @@ def _validation(view: View) -> Section:
         "Against the original method",
         "The same targets and models under the original method, its repair and this suite's levels.",
         charts=tuple(charts.validation_charts(figures, view.comparison, view.models)),
-        tables=tuple(extras.validation(figures, view.comparison)),
+        tables=tuple(methods.validation(figures, view.comparison)),
     )
 
 
@@ -124,7 +125,7 @@ def _bias(view: View) -> Section:
         "Selection bias",
         "Whether a model suffers from distractors that it chose itself.",
         charts=(chart,) if chart else (),
-        tables=tuple(extras.bias(figures)),
+        tables=tuple(methods.bias(figures)),
     )
 
 
@@ -217,3 +218,56 @@ def _commands(view: View) -> tuple[str, ...]:
         run += ["--primary", "=".join(config["primary"])]
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
     return tuple(f"tellapart contrastive {shlex.join(words)}" for words in (build, run, report))
+
+
+WHERE_REPLIES_LIE = (
+    "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
+    "summaries are in llm/calls.jsonl of the benchmark."
+)
+
+
+def llm_sections(view: View) -> list[Section]:
+    """What is said about summaries by several writers, and about language models that order the options."""
+    found = [_order(view)] if view.llms else []
+    return [*_summaries(view), *found, *_both(view), *_asked(view)]
+
+
+def first_look(view: View) -> list[Table]:
+    """Tables for a terminal: slots, what changed, both kinds of models, who wrote, and what calls took."""
+    order = [by_fifth(view, brief=True), flips(view)] if view.llms else []
+    asked = [usage(view.language_models, WHERE_REPLIES_LIE)] if view.language_models else []
+    return [one for one in (*order, agreement(view), combined(view), written(view), *asked) if one]
+
+
+def _summaries(view: View) -> list[Section]:
+    one = written(view)
+    if one is None:
+        return []
+    text = "Whose summaries were compared. A target without a summary is missing for that writer, not wrong."
+    return [Section("summaries", "Summaries", text, tables=(one,))]
+
+
+def _order(view: View) -> Section:
+    again = flips(view)
+    return Section(
+        "slots",
+        "Order of the options",
+        "A language model reads the options as a list. The target goes through the slots in turn, so that a "
+        "preference for a slot helps and hurts every model alike, and shows.",
+        charts=(slots_chart(view),),
+        tables=(by_fifth(view), *([again] if again else [])),
+    )
+
+
+def _both(view: View) -> list[Section]:
+    tables = tuple(one for one in (agreement(view), combined(view)) if one)
+    text = "What a language model and an embedding model that saw the same options each got right."
+    return [Section("agreement", "Agreement", text, tables=tables)] if tables else []
+
+
+def _asked(view: View) -> list[Section]:
+    if not view.language_models:
+        return []
+    text = "What was asked of each language model, what it was really sent, and what that took."
+    tables = (usage(view.language_models, WHERE_REPLIES_LIE), parameters(view.language_models))
+    return [Section("language-models", "Language models", text, tables=tables)]

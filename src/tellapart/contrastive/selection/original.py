@@ -10,7 +10,7 @@ import numpy as np
 
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import DistractorSet, InsufficientDistractors
-from tellapart.contrastive.signatures import document_signature_similarity
+from tellapart.contrastive.selection.signatures import document_signature_similarity
 from tellapart.core.randomness import generator
 from tellapart.embed.protocol import I64
 

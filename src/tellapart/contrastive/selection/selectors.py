@@ -9,9 +9,14 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.preprocessing import normalize
 
-from tellapart.contrastive.selection.hubs import sample_of, standardising_rows, usual_scores
-from tellapart.contrastive.selection.neighbours import nearest, without_self
-from tellapart.contrastive.signatures import signature_similarities
+from tellapart.contrastive.selection.neighbours import (
+    nearest,
+    sample_of,
+    standardising_rows,
+    usual_scores,
+    without_self,
+)
+from tellapart.contrastive.selection.signatures import signature_similarities
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
 from tellapart.embed.protocol import F32, F64, I64, Embedder

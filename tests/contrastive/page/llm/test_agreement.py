@@ -4,8 +4,7 @@ import polars as pl
 
 from contrastive.page.shown import texts
 from contrastive.page.stored_llms import figures, items
-from tellapart.contrastive.page.llm.agreement import agreement, combined
-from tellapart.contrastive.page.llm.confidence import stated
+from tellapart.contrastive.page.llm_tables import agreement, combined, stated
 
 
 def test_agreement_gives_shares_of_the_items_that_both_answered(llm_view):

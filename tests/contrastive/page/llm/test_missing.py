@@ -8,7 +8,7 @@ from contrastive.page.shown import texts
 from contrastive.page.stored_llms import scores_of
 from contrastive.page.stored_record import scored
 from tellapart.contrastive.page import tables
-from tellapart.contrastive.page.llm.missing import bounds, causes, missing_tables
+from tellapart.contrastive.page.llm_tables import bounds, causes, missing_tables
 from tellapart.contrastive.page.sections import headline
 from tellapart.core.comparison import Verdict, compare
 from tellapart.core.scores import ScoreTable

@@ -2,14 +2,12 @@ import polars as pl
 
 from contrastive.page.shown import words
 from contrastive.page.stored_llms import LLMS, items
+from tellapart.contrastive.page.cautions import missing_lines
 from tellapart.contrastive.page.charts import accuracy_chart
-from tellapart.contrastive.page.checks import missing_lines
-from tellapart.contrastive.page.llm.confidence import stated
-from tellapart.contrastive.page.llm.missing import missing_tables
-from tellapart.contrastive.page.llm.names import matched_by, named, short_names
-from tellapart.contrastive.page.llm.slots import by_fifth, slot_lines
-from tellapart.contrastive.page.llm.steadiness import flip_lines, flips
+from tellapart.contrastive.page.llm_tables import flip_lines, flips, missing_tables, stated
+from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.tables import accuracy_by_level
+from tellapart.contrastive.page.view import matched_by, named, short_names
 from tellapart.report.charts import NARROW
 
 

@@ -3,8 +3,8 @@
 import polars as pl
 
 from contrastive.page.stored_llms import items
-from tellapart.contrastive.page.checks import missing_lines
-from tellapart.contrastive.page.llm.reasons import NO_SUMMARY, reasons_of
+from tellapart.contrastive.page.cautions import missing_lines
+from tellapart.contrastive.page.view import NO_SUMMARY, reasons_of
 
 
 def test_a_target_without_a_summary_is_told_from_a_refusal(llm_view_of):

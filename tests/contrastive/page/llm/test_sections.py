@@ -4,7 +4,7 @@ import json
 
 from contrastive.page.shown import texts
 from contrastive.page.stored_llms import requested
-from tellapart.contrastive.page.llm.sections import first_look
+from tellapart.contrastive.page.sections import first_look
 
 
 def test_a_terminal_shows_agreement_and_combined(llm_view):

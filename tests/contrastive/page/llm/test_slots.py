@@ -6,7 +6,7 @@ import pytest
 from contrastive.page.shown import rows, words
 from contrastive.page.stored_llms import items, slot_test
 from tellapart.contrastive.page.charts.slots import slots_chart
-from tellapart.contrastive.page.llm.slots import by_fifth, claims_by_model, parts, preferring, slot_lines
+from tellapart.contrastive.page.slots import by_fifth, claims_by_model, parts, preferring, slot_lines
 from tellapart.report.charts import NARROW, WIDE
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from contrastive.page.shown import texts
 from contrastive.page.stored_llms import run_record
-from tellapart.contrastive.page.llm.steadiness import flip_lines, flips
+from tellapart.contrastive.page.llm_tables import flip_lines, flips
 
 
 def view_asked(llm_view_of, plan, **figures):

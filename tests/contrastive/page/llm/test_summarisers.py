@@ -2,7 +2,7 @@
 
 from contrastive.page.shown import texts
 from contrastive.page.stored_record import header
-from tellapart.contrastive.page.llm.summarisers import written
+from tellapart.contrastive.page.llm_tables import written
 from tellapart.contrastive.page.sections import document
 
 

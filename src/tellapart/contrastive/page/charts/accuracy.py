@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from tellapart.contrastive.page.charts.steps import Step, draw_steps
-from tellapart.contrastive.page.llm.names import short_names
-from tellapart.contrastive.page.record import View
+from tellapart.contrastive.page.view import View, short_names
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart
 from tellapart.report.comparison import words

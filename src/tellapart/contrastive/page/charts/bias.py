@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from tellapart.contrastive.page.record import Figures
+from tellapart.contrastive.page.view import Figures
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import INK, MUTED

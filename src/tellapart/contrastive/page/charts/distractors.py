@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from tellapart.contrastive.page.record import View
+from tellapart.contrastive.page.view import View
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for, spread
 from tellapart.report.comparison import words

@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.page.record import View
+from tellapart.contrastive.page.view import View
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for
 from tellapart.report.palette import MUTED, PAPER, looks

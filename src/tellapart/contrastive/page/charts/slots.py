@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
-from tellapart.contrastive.page.llm.slots import FIFTHS, Part, parts, preferring
-from tellapart.contrastive.page.record import View
+from tellapart.contrastive.page.slots import FIFTHS, Part, parts, preferring
+from tellapart.contrastive.page.view import View
 from tellapart.core.stats import Interval
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for

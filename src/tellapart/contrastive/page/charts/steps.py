@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import altair as alt
 import polars as pl
 
-from tellapart.contrastive.page.record import Figures
+from tellapart.contrastive.page.view import Figures
 from tellapart.report.charts import Drawing, spread
 from tellapart.report.palette import MUTED, PAPER, looks
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tellapart.contrastive.page.charts.items_needed import draw_needed
 from tellapart.contrastive.page.charts.steps import Step, draw_steps
-from tellapart.contrastive.page.extras import SETUP_NAMES, setup_pairs, setups
-from tellapart.contrastive.page.record import Figures
+from tellapart.contrastive.page.methods import SETUP_NAMES, setup_pairs, setups
+from tellapart.contrastive.page.view import Figures
 from tellapart.core.comparison import Comparison, PairComparison
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart

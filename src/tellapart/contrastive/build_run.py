@@ -1,0 +1,211 @@
+"""Building a benchmark: repositories in, a frozen benchmark out, with summaries by whoever is chosen."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tellapart.contrastive.benchmark import Benchmark, write_benchmark
+from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, with_summaries
+from tellapart.contrastive.llm_summaries import SummaryQuestions, check_askable, write_summaries
+from tellapart.contrastive.material import Material, gather
+from tellapart.contrastive.models import Models, require_selectors
+from tellapart.contrastive.selection.selectors import FUSION
+from tellapart.contrastive.summaries import named_models
+from tellapart.errors import UsageError
+from tellapart.extraction.unit import Unit
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.models import LanguageModel
+from tellapart.store import growing, storage
+from tellapart.store.growing import PARTIAL
+
+Progress = Callable[[str], None]
+Summarisers = str | Sequence[LanguageModel]
+"""``docstring``, ``jsonl:FILE``, ``llm:PROVIDER/MODEL[,…]``, or language models with their own parameters."""
+
+
+LLM = "llm"
+"""Where a benchmark keeps the record of the language models that wrote its summaries."""
+
+
+def build(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    out: Path,
+    *,
+    summaries: Summarisers = "docstring",
+    limits: Limits = NO_LIMITS,
+    reuse: Path | None = None,
+    candidates: str = "documented",
+    selector: str = FUSION,
+    base_url: str | None = None,
+    progress: Progress = lambda _: None,
+) -> Benchmark:
+    """Build a benchmark and freeze it.
+
+    While language models write summaries, ``OUT.partial`` holds what they replied; it takes the name ``OUT``
+    when everything is written, and keeps the record in ``llm/``. The same command goes on with what an
+    interrupted one left there. So does any other: a call is known by all that was sent, so that what still
+    fits is used and the rest is asked.
+
+    Args:
+        repositories: Directories with source code.
+        options: Targets, levels, bands and seed.
+        out: Where nothing is yet.
+        summaries: Who writes them.
+        limits: What language models may cost, and how many calls run at the same time.
+        reuse: An earlier benchmark or run, or its journal of calls; what was answered there is not asked
+            again.
+        candidates: See ``gather``.
+        selector: ``fusion`` or an embedder.
+        base_url: Where an OpenAI-compatible server of embeddings is.
+        progress: Told what is being done.
+
+    Raises:
+        UsageError: There is something at ``out``, or a name cannot be used; nothing has been done.
+        Refused: Another process is building here, or the budget is used up; the rest can be resumed.
+        TellapartError: Something else cannot be used.
+    """
+    check_vacant(out)
+    require_selectors([selector])
+    llms = summarisers(summaries)
+    if not llms:
+        material = _gather(repositories, str(summaries), candidates, progress)
+        return freeze(_choose(material, options, selector, base_url, progress), out)
+    check_askable(llms, out.with_name(out.name + PARTIAL) / LLM, reuse=reuse)
+    with growing(out, "benchmark") as partial:
+        # Whatever may go wrong with the items does so before anything is paid for.
+        drafted = _without_summaries(repositories, options, candidates, selector, base_url, progress)
+        found = write_summaries(_targets(drafted), llms, partial / LLM, limits, progress, reuse=reuse)
+        drafted = with_summaries(drafted, found.summaries, found.missing)
+        return replace(drafted, header=write_benchmark(partial, drafted))
+
+
+def draft(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    *,
+    summaries: str = "docstring",
+    candidates: str = "documented",
+    selector: str = FUSION,
+    base_url: str | None = None,
+    progress: Progress = lambda _: None,
+) -> Benchmark:
+    """Build a benchmark in memory, from docstrings or a file of summaries; see ``build``.
+
+    Raises:
+        TellapartError: Something cannot be used.
+    """
+    require_selectors([selector])
+    if summarisers(summaries):
+        raise UsageError(
+            "language models write summaries only for a benchmark that is kept",
+            next_step="Build it with 'tellapart contrastive build'",
+        )
+    material = _gather(repositories, summaries, candidates, progress)
+    return _choose(material, options, selector, base_url, progress)
+
+
+def summary_questions(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    *,
+    candidates: str = "documented",
+    selector: str = FUSION,
+    base_url: str | None = None,
+) -> SummaryQuestions:
+    """What ``build`` would ask each language model, so that the cost can be told before it is spent.
+
+    Raises:
+        TellapartError: Something cannot be used, or no question can be built.
+    """
+    require_selectors([selector])
+    drafted = _without_summaries(repositories, options, candidates, selector, base_url, lambda _: None)
+    return SummaryQuestions(_targets(drafted))
+
+
+def summarisers(summaries: Summarisers) -> list[LanguageModel]:
+    """The language models that are to write summaries; none for ``docstring`` and ``jsonl:FILE``.
+
+    Raises:
+        UsageError: A name is no ``PROVIDER/MODEL``, or comes twice.
+    """
+    if isinstance(summaries, str):
+        return [LanguageModel(name) for name in named_models(summaries)]
+    named_models("llm:" + ",".join(model.name for model in summaries))
+    return list(summaries)
+
+
+def freeze(benchmark: Benchmark, out: Path) -> Benchmark:
+    """Write a benchmark to ``out``, whole or not at all, and give it its fingerprint.
+
+    Raises:
+        UsageError: There is something at ``out``.
+        StorageError: The disk is full or closed to us.
+    """
+    check_vacant(out)
+    with storage(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+        try:
+            header = write_benchmark(temporary, benchmark)
+            temporary.chmod(0o755)
+            temporary.rename(out)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+    return replace(benchmark, header=header)
+
+
+def check_vacant(out: Path) -> None:
+    """Refuse a place that is taken before any work is done.
+
+    Raises:
+        UsageError: There is something at ``out``.
+    """
+    if out.exists():
+        raise UsageError("there is something here already", where=out, next_step="Choose another --out")
+
+
+def _without_summaries(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    candidates: str,
+    selector: str,
+    base_url: str | None,
+    progress: Progress,
+) -> Benchmark:
+    """The items of a benchmark whose summaries language models are yet to write."""
+    material = _gather(repositories, None, candidates, progress)
+    return _choose(material, options, selector, base_url, progress, by_models=True)
+
+
+def _targets(benchmark: Benchmark) -> list[Unit]:
+    asked = set(benchmark.sets["target"])
+    return [unit for unit in benchmark.units if unit.id in asked]
+
+
+def _gather(
+    repositories: Sequence[Path], summaries: str | None, candidates: str, progress: Progress
+) -> Material:
+    progress(f"extracting units from {', '.join(map(str, repositories))}")
+    return gather(repositories, summaries=summaries, candidates=candidates)
+
+
+def _choose(
+    material: Material,
+    options: BuildOptions,
+    selector: str,
+    base_url: str | None,
+    progress: Progress,
+    *,
+    by_models: bool = False,
+) -> Benchmark:
+    progress(f"choosing distractors among {len(material.units)} units with {selector}")
+    units, summaries = material.units, material.summaries
+    texts = selection_texts(units, summaries, by_models=by_models)
+    with Models(base_url) as loaded:
+        chooser = loaded.selector(selector, units, texts)
+    return build_benchmark(units, summaries, chooser, options, material.counts, by_models=by_models)

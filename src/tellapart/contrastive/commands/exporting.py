@@ -1,0 +1,50 @@
+"""Exports: items and functions for ``tellapart bundles``, and summaries for other benchmarks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.cli.output import say
+from tellapart.contrastive.commands.options import Bench, Repositories
+
+
+def bundles(
+    bench: Bench,
+    out: Annotated[Path, typer.Option("--out", help="Where to write bundles.", show_default=False)],
+) -> None:
+    """Write the items of a benchmark as bundles, for 'tellapart bundles'."""
+    from tellapart.contrastive.export import write_bundles
+    from tellapart.store import check_outs
+
+    check_outs([out], bench.glob("*"))
+    say(f"wrote {out}: {write_bundles(bench, out):,} bundles")
+    say(f"next: tellapart bundles tier {out} --model lsa")
+
+
+def events(
+    repositories: Repositories,
+    out: Annotated[Path, typer.Option("--out", help="Where to write events.", show_default=False)],
+) -> None:
+    """Write functions as events: their summaries, prose and parts of code, for 'tellapart bundles mine'."""
+    from tellapart.contrastive.export import write_events
+    from tellapart.store import check_outs
+
+    check_outs([out])
+    say(f"wrote {out}: {write_events(repositories, out):,} events")
+    say(f"next: tellapart bundles mine {out} --model lsa --out mined.jsonl")
+
+
+def summaries(
+    bench: Bench,
+    out: Annotated[Path, typer.Option("--out", help="Where to write summaries.", show_default=False)],
+) -> None:
+    """Write the summaries of a benchmark, whoever wrote them, for 'build --summaries jsonl:FILE'."""
+    from tellapart.contrastive.export import write_summary_lines
+    from tellapart.store import check_outs
+
+    check_outs([out], bench.glob("*"))
+    say(f"wrote {out}: {write_summary_lines(bench, out):,} summaries")
+    say(f"next: tellapart contrastive build REPO --summaries jsonl:{out} --out NEW")

@@ -1,0 +1,143 @@
+"""Models that answer a benchmark, and the report of a run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
+from tellapart.cli.llm_values import whole
+from tellapart.cli.output import print_json, say, show, warn
+from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Primary, Reuse
+from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    from tellapart.contrastive.llm_matching import Plan
+
+_LLM = typer.Option(
+    "--llm",
+    help="PROVIDER/MODEL orders the options too, or replay:RUN as it did before; repeat for several.",
+    metavar="NAME",
+    show_default=False,
+)
+_PANEL = "Language models: what is asked"
+Llms = Annotated[list[str] | None, _LLM]
+Out = Annotated[
+    Path | None, typer.Option("--out", help="Run directory; by default named after the question.")
+]
+Orders = Annotated[
+    str | None,
+    typer.Option(
+        "--orders",
+        help="Ask each item in so many orders of its options.",
+        metavar="K",
+        show_default="1",
+        rich_help_panel=_PANEL,
+    ),
+]
+Repeats = Annotated[
+    str | None,
+    typer.Option(
+        "--repeats",
+        help="Ask each so many times, to see whether it is answered alike.",
+        metavar="R",
+        show_default="1",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+@with_llm_options
+def run(
+    bench: Bench,
+    asking: LlmOptions,
+    models: Annotated[list[str] | None, MODEL] = None,
+    llms: Llms = None,
+    out: Out = None,
+    base_url: BaseUrl = None,
+    orders: Orders = None,
+    repeats: Repeats = None,
+    reuse: Reuse = None,
+    primary: Primary = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a dry run as JSON.")] = False,
+) -> None:
+    """Let models answer a benchmark; an interrupted run goes on where it stopped."""
+    from tellapart.contrastive import run as suite
+    from tellapart.contrastive.benchmark import read_benchmark
+    from tellapart.contrastive.dry_run import foresee_run, slots_again
+    from tellapart.contrastive.llm_run import unusable
+    from tellapart.core.comparison import parse_primary
+
+    names, plan = list(dict.fromkeys(models or ())), _plan(orders, repeats)
+    only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
+    asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
+    asked, limits = asking.models(llms or ()), asking.limits(llms or ())
+    if not names and not asked:
+        raise UsageError("no model is asked", next_step="Give --model NAME or --llm PROVIDER/MODEL")
+    if as_json and not asking.dry_run:
+        raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
+    warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))
+    run_of: dict[str, Any] = {
+        "llms": asked,
+        "plan": plan,
+        "limits": limits,
+        "reuse": reuse,
+        "out": out,
+        "base_url": base_url,
+        "primary": None if primary is None else parse_primary(primary),
+    }
+    if asking.dry_run:
+        check_named(asked)
+        print_estimates(foresee_run(bench, names, **run_of), limits, as_json=as_json)
+        return
+    finished = suite.run(bench, names, **run_of, progress=say)
+    warn(unusable(finished))
+    say(f"next: tellapart contrastive report {finished.path}")
+    typer.echo(finished.path)
+
+
+def _plan(orders: str | None, repeats: str | None) -> Plan:
+    from tellapart.contrastive.llm_matching import Plan
+
+    return Plan(whole("--orders", orders, least=1) or 1, whole("--repeats", repeats, least=1) or 1)
+
+
+def report(
+    run: Annotated[Path, typer.Argument(help="A run directory.", show_default=False)],
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with charts and every item.")
+    ] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", help="Compare each other model with this one.", show_default=False),
+    ] = None,
+    primary: Primary = None,
+    as_json: Json = False,
+) -> None:
+    """Show the figures of a run, and write them as a page or as Markdown."""
+    from tellapart.audit.linked_audit import write_linked_audit
+    from tellapart.audit.options import AuditOptions
+    from tellapart.contrastive import page as pages
+    from tellapart.contrastive.cautions import cautions
+    from tellapart.core.comparison import ComparisonSettings, parse_primary
+    from tellapart.store import RunDirectory, check_outs
+
+    check_outs([html, markdown])
+    part = None if primary is None else parse_primary(primary)
+    settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=part)
+    view = pages.load(RunDirectory.open(run), settings)
+    # Those of today are kept with the scores; an earlier version kept none.
+    view = replace(view, cautions=cautions(view.figures, view.comparison, view.items))
+    if as_json:
+        print_json(pages.json_figures(view))
+    else:
+        show(*pages.terminal(view))
+    links = write_linked_audit(html or markdown, [run], AuditOptions(baseline=baseline, primary=part))
+    pages.write_report(view, html=html, markdown=markdown, links=links)
+    for path in filter(None, (html, markdown)):
+        say(f"wrote {path}")

@@ -1,0 +1,125 @@
+"""What language models would be asked, and what that may cost, before anything is sent or written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.build import BuildOptions
+from tellapart.contrastive.build_run import LLM, check_vacant, summary_questions
+from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
+from tellapart.contrastive.llm_summaries import Described
+from tellapart.contrastive.request import asked_run
+from tellapart.llm.budget import Limits
+from tellapart.llm.costs import Estimate
+from tellapart.llm.dry_run import estimate_cost
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import CALLS, calls_file
+from tellapart.store.growing import PARTIAL
+
+_SENTENCE = "x" * 120
+"""As long as a sentence of twenty words."""
+
+
+def foresee_run(
+    bench: Path,
+    models: Sequence[str],
+    *,
+    llms: Sequence[LanguageModel],
+    plan: Plan,
+    limits: Limits,
+    reuse: Path | None,
+    out: Path | None,
+    base_url: str | None,
+    primary: tuple[str, str] | None = None,
+) -> dict[str, Estimate]:
+    """Estimate what it takes to let language models answer a benchmark; see ``contrastive.run.run``.
+
+    Returns:
+        By the model's name; with several sources of summaries as ``MODEL, summaries by SOURCE``.
+
+    Raises:
+        UsageError: The run exists already, or the benchmark has no such primary part.
+        InputError: The benchmark or a journal cannot be read.
+    """
+    benchmark = read_benchmark(bench)
+    path, _ = asked_run(
+        benchmark, models, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
+    )
+    check_vacant(path)
+    journals = _journals(path.with_name(path.name + PARTIAL), reuse)
+    found = {}
+    for llm in llms:
+        for source in benchmark.sources:
+            name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
+            questions = Questions(benchmark, source, plan)
+            found[name] = estimate_cost(
+                questions,
+                llm,
+                journals,
+                reply_characters=_ordering_characters(benchmark),
+                price=limits.price_of(llm.name),
+            )
+    return found
+
+
+def foresee_build(
+    repositories: Sequence[Path],
+    options: BuildOptions,
+    out: Path,
+    *,
+    llms: Sequence[LanguageModel],
+    limits: Limits,
+    reuse: Path | None,
+    candidates: str,
+) -> dict[str, Estimate]:
+    """Estimate what it takes to let language models write the summaries of a benchmark; by the model's name.
+
+    ``reuse`` is an earlier benchmark, whose answers are not asked for again.
+
+    Raises:
+        UsageError: There is something at ``out``.
+        InputError: A repository or a journal cannot be used.
+    """
+    check_vacant(out)
+    journals = _journals(out.with_name(out.name + PARTIAL) / LLM, reuse)
+    questions = summary_questions(repositories, options, candidates=candidates)
+    length = len(Described(summary=_SENTENCE).model_dump_json())
+    return {
+        llm.name: estimate_cost(
+            questions, llm, journals, reply_characters=length, price=limits.price_of(llm.name)
+        )
+        for llm in llms
+    }
+
+
+def slots_again(benchmark: Benchmark, orders: int) -> str | None:
+    """Say what happens where an item is asked in more orders than it has options; None where none is."""
+    options = {
+        level: len(distractors) + 1
+        for level, distractors in benchmark.sets.select("level", "distractors").iter_rows()
+    }
+    few = {level: count for level, count in options.items() if count < orders}
+    if not few:
+        return None
+    counts = ", ".join(f"{level} {count}" for level, count in few.items())
+    return (
+        f"{orders} orders are more than some items have options ({counts}): once its target has stood in "
+        "every slot it begins anew, among distractors in another order"
+    )
+
+
+def _journals(directory: Path, reuse: Path | None) -> list[Path]:
+    return [directory / CALLS, *([calls_file(reuse)] if reuse else [])]
+
+
+def _ordering_characters(benchmark: Benchmark) -> int:
+    """Length of an ordinary reply to an item, on average over the items."""
+    options = (len(distractors) + 1 for distractors in benchmark.sets["distractors"].to_list())
+    return round(fmean(len(_ordering(count).model_dump_json()) for count in options))
+
+
+def _ordering(options: int) -> Ordering:
+    return Ordering(order=list(range(1, options + 1)), selected=1, confidence=0.85, reasoning=_SENTENCE)

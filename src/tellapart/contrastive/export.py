@@ -1,0 +1,191 @@
+"""What ``contrastive`` exports: items as bundles, functions as events, summaries as lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from tellapart.contrastive.benchmark import Benchmark, read_benchmark
+from tellapart.contrastive.material import gather
+from tellapart.contrastive.summaries import Summary, docstring_summary
+from tellapart.core.bundle import Bundle, Event, Text, content
+from tellapart.extraction.unit import Unit
+from tellapart.store import write_text
+
+MOST_PARTS = 4
+"""Parts that the code of one function is cut into at most, so that long ones do not crowd the others out."""
+
+SHORTEST_PART = 6
+"""Lines that are not blank in a part of code, unless the whole function is shorter."""
+
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+
+
+def write_bundles(bench: Path, out: Path) -> int:
+    """Write the items of a frozen benchmark as bundles, one a line.
+
+    Returns:
+        How many.
+
+    Raises:
+        InputError: There is no benchmark, or it is not as it was frozen.
+        StorageError: The disk is full or closed to us.
+    """
+    return _write(out, (bundle.to_row() for bundle in benchmark_bundles(read_benchmark(bench))))
+
+
+def write_summary_lines(bench: Path, out: Path) -> int:
+    """Write the summaries of a frozen benchmark as ``--summaries jsonl:FILE`` reads them, one a line.
+
+    Returns:
+        How many.
+
+    Raises:
+        InputError: There is no benchmark, or it is not as it was frozen.
+        StorageError: The disk is full or closed to us.
+    """
+    summaries = read_benchmark(bench).summaries
+    return _write(
+        out,
+        ({"unit": summary.unit, "model": summary.source, "summary": summary.text} for summary in summaries),
+    )
+
+
+def write_events(repositories: Sequence[Path], out: Path) -> int:
+    """Write the documented functions of repositories as events, one a line; see ``events``.
+
+    Returns:
+        How many.
+
+    Raises:
+        InputError: A repository cannot be used, or there is nothing documented in it.
+        StorageError: The disk is full or closed to us.
+    """
+    material = gather(repositories)
+    found = events(material.units, material.summaries)
+    return _write(out, (event.model_dump(exclude_none=True) for event in found))
+
+
+def benchmark_bundles(benchmark: Benchmark) -> list[Bundle]:
+    """Make a bundle of each item and summary: the summary, the target's code and the distractors' code.
+
+    There is no tier, which depends on danger and thus on a model; the level is in ``metadata``, with
+    ``target``, ``summary`` (who wrote it), ``strategies`` (of the distractors), ``difficulty``,
+    ``difficulty_score`` and the ``benchmark``'s fingerprint.
+
+    Returns:
+        In the order of the items; ``bundle_id`` is the item's, and with summaries by several it ends in who
+        wrote the summary. An item whose target somebody has not summarised has no bundle of theirs.
+    """
+    several = len(benchmark.sources) > 1
+    texts = {source: benchmark.texts(source) for source in benchmark.sources}
+    return [
+        _bundle(benchmark, row, Summary(row["target"], source, texts[source][row["target"]]), several)
+        for row in benchmark.sets.iter_rows(named=True)
+        for source in benchmark.sources
+        if row["target"] in texts[source]
+    ]
+
+
+def events(units: Sequence[Unit], summaries: Iterable[Summary]) -> list[Event]:
+    """Cut functions into events: a sense is one function or method, its lemma is its name.
+
+    The texts of a function are its summary, the further paragraphs of its docstring that are prose, and its
+    code without the docstring in up to ``MOST_PARTS`` parts, the signature in the first. No text contains
+    another: of a whole and its part, every model would find one with the other. A pair is thus a question
+    that people ask: code for a description, more of a function for a part of it, a description for a
+    description. Classes, and functions inside other functions, are left out, since their code is a part of
+    somebody else's text or the other way round.
+
+    Args:
+        units: Of one or more repositories.
+        summaries: Of some of them; a unit without one is left out.
+
+    Returns:
+        Two events or more a sense, with distinct contents, in the order of the units.
+    """
+    texts = {summary.unit: summary.text for summary in summaries}
+    chosen = [unit for unit in _outermost(units) if unit.id in texts]
+    return [event for unit in chosen for event in _events_of(unit, texts[unit.id])]
+
+
+def code_parts(code: str) -> list[str]:
+    """Cut a function where statements of its outermost block begin.
+
+    Returns:
+        One to ``MOST_PARTS`` parts of ``SHORTEST_PART`` lines or more that are not blank, indents kept apart
+        from what all lines of a part share.
+    """
+    lines = code.split("\n")
+    filled = sum(bool(line.strip()) for line in lines)
+    wanted = max(SHORTEST_PART, -(-filled // MOST_PARTS))
+    indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
+    body = min((indent for indent in indents if indent), default=0)
+    parts: list[list[str]] = [[]]
+    own, left = 0, filled
+    for line in lines:
+        begins = bool(line.strip()) and len(line) - len(line.lstrip()) == body > 0
+        if begins and own >= wanted and left >= SHORTEST_PART:
+            parts.append([])
+            own = 0
+        parts[-1].append(line)
+        own, left = own + bool(line.strip()), left - bool(line.strip())
+    return [dedent("\n".join(part)).strip("\n") for part in parts]
+
+
+def _events_of(unit: Unit, summary: str) -> list[Event]:
+    paragraphs = _BLANK_LINE.split((unit.docstring or "").strip())[1:]
+    prose = [text for text in (docstring_summary(replace(unit, docstring=p)) for p in paragraphs) if text]
+    code = code_parts(unit.content)
+    named = [
+        ("summary", summary),
+        *((f"text-{i}", text) for i, text in enumerate(prose, start=1)),
+        *((f"code-{i}", text) for i, text in enumerate(code, start=1)),
+    ]
+    distinct = {content(text): (name, text) for name, text in reversed(named)}
+    return [
+        Event(event_id=f"{unit.id}/{name}", text=text, sense=unit.id, lemma=unit.name)
+        for name, text in reversed(distinct.values())
+    ]
+
+
+def _outermost(units: Sequence[Unit]) -> list[Unit]:
+    """Functions and methods that lie in no other; units are by path and line."""
+    found: list[Unit] = []
+    for unit in sorted(units, key=lambda unit: (unit.path, unit.start_line, -unit.end_line, unit.id)):
+        inside = found and found[-1].path == unit.path and unit.end_line <= found[-1].end_line
+        if unit.type != "class" and not inside:
+            found.append(unit)
+    return found
+
+
+def _bundle(benchmark: Benchmark, row: Mapping[str, Any], summary: Summary, several: bool) -> Bundle:
+    def code(unit: str) -> Text:
+        return Text(benchmark.units[benchmark.position[unit]].content, event_id=unit)
+
+    return Bundle(
+        f"{row['item']} by {summary.source}" if several else row["item"],
+        Text(summary.text),
+        code(row["target"]),
+        tuple(map(code, row["distractors"])),
+        metadata={
+            "level": row["level"],
+            "target": row["target"],
+            "summary": summary.source,
+            "strategies": row["strategies"],
+            "difficulty": row["difficulty"],
+            "difficulty_score": row["difficulty_score"],
+            "benchmark": benchmark.header.fingerprint,
+        },
+    )
+
+
+def _write(out: Path, rows: Iterable[Mapping[str, Any]]) -> int:
+    lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
+    write_text(out, "".join(lines))
+    return len(lines)

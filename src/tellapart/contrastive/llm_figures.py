@@ -1,0 +1,249 @@
+"""Results about language models alone: agreement with embedding models, repeats, confidence, summaries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import polars as pl
+
+from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.item_table import Figures, by_name, groups, interval, once
+from tellapart.contrastive.slots import slot_figures
+from tellapart.core.stats import auroc, clustered_rate, cohen_kappa, expected_calibration_error, mean_once
+
+
+def llm_figures(benchmark: Benchmark, real: pl.DataFrame) -> Figures:
+    """Figures of language models as matchers and as authors of summaries.
+
+    Args:
+        benchmark: What was asked.
+        real: Rows of ``ITEM_SCHEMA`` under the condition ``summary``, of all models.
+
+    Returns:
+        By language model ``slots`` (see ``slot_figures``), ``failures`` (askings by kind), ``repaired``
+        (askings that a second attempt answered; one that could not be read either is a failure), ``repeats``
+        and ``orders`` (see ``flip_figures``; only models that were asked so) and ``confidence`` (see
+        ``stated_confidence``); ``agreement`` and ``combined`` with embedding matchers; ``summaries`` (see
+        ``summary_figures``). Empty, and ``combined`` None, where there is no language model.
+    """
+    llms = by_name(real.filter(pl.col("method") == "llm"))
+    flips = {model: flip_figures(rows) for model, rows in llms}
+    return {
+        "slots": {model: slot_figures(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
+        "failures": {
+            model: dict(rows["failure"].drop_nulls().value_counts().sort("failure").iter_rows())
+            for model, rows in llms
+        },
+        "repaired": {
+            model: rows.filter(pl.col("repaired"), pl.col("missing").is_null()).height for model, rows in llms
+        },
+        "repeats": {model: same for model, (same, _) in flips.items() if same is not None},
+        "orders": {model: others for model, (_, others) in flips.items() if others is not None},
+        "agreement": agreement_figures(real),
+        "combined": combined_figures(real),
+        "confidence": {model: stated_confidence(rows) for model, rows in llms},
+        "summaries": summary_figures(benchmark),
+    }
+
+
+def stated_confidence(rows: pl.DataFrame) -> Figures:
+    """Whether the probability that a language model states for its pick tells right from wrong.
+
+    Args:
+        rows: Of ``ITEM_SCHEMA``, of one language model under one condition.
+
+    Returns:
+        Over the ``n`` scored askings, each a forecast of its own: ``mean_right`` and ``mean_wrong``, the mean
+        stated for right and for wrong picks; ``auroc``; ``calibration_error``, straight from what was
+        stated, in ten bins of equal size. None where there are no such askings.
+    """
+    scored = rows.filter(pl.col("correct").is_not_null(), pl.col("confidence").is_not_null())
+    stated, right = scored["confidence"].to_numpy(), scored["correct"].to_numpy() == 1
+    return {
+        "n": scored.height,
+        "mean_right": mean_once(stated[right]),
+        "mean_wrong": mean_once(stated[~right]),
+        "auroc": auroc(stated, right),
+        "calibration_error": expected_calibration_error(stated, right),
+    }
+
+
+def summary_figures(benchmark: Benchmark) -> Figures:
+    """What language models wrote about the targets.
+
+    Args:
+        benchmark: Its header names, for summaries by language models, what is ``summaries_missing`` and in
+            which names leaked (``names_leaked_by``).
+
+    Returns:
+        For each source ``n`` targets with a summary, ``missing`` ones by cause, ``names_leaked``, how many
+        name their target, and ``mean_characters``. Empty where no language model wrote the summaries.
+    """
+    counts: dict[str, Any] = benchmark.header.counts
+    if "summaries_missing" not in counts:
+        return {}
+    targets = sorted(set(benchmark.sets["target"]))
+    return {source: _of_source(benchmark, source, targets) for source in benchmark.sources}
+
+
+def _of_source(benchmark: Benchmark, source: str, targets: list[str]) -> Figures:
+    texts = benchmark.texts(source)
+    written = [target for target in targets if target in texts]
+    causes = benchmark.summary_missing(source)
+    missing = Counter(causes.get(target, "infeasible") for target in targets if target not in texts)
+    leaked = set(benchmark.header.counts.get("names_leaked_by", {}).get(source, []))
+    return {
+        "n": len(written),
+        "missing": dict(sorted(missing.items())),
+        "names_leaked": len(leaked.intersection(written)),
+        "mean_characters": mean_once([len(texts[target]) for target in written]),
+    }
+
+
+def agreement_figures(real: pl.DataFrame) -> list[Figures]:
+    """Hold every language model against every embedding matcher, with the summaries of the same source.
+
+    An item is right where more than half of its scored askings are, and a tie at the top is half right, so
+    not right. The pick is the option that comes first in more than half of them; without one, as after a
+    tie at the top, it is the same as nobody's.
+
+    Args:
+        real: Rows of ``ITEM_SCHEMA`` under one condition, of all models.
+
+    Returns:
+        By source, language model and matcher, ascending: ``llm`` and ``embedding``, the models' names;
+        ``n``, items that both have a score for; among them ``same_pick``, ``both_right``, ``only_llm``,
+        ``only_embedding`` and ``both_wrong``, counts; ``kappa``, Cohen's, of right and wrong, None where it
+        is undefined.
+    """
+    found = []
+    for _, group in groups(real, "source"):
+        llms, embeddings = (
+            [(model, _verdicts(rows)) for model, rows in by_name(group.filter(method=method))]
+            for method in ("llm", "embedding")
+        )
+        found += [_compared(llm, embedding) for llm in llms for embedding in embeddings]
+    return found
+
+
+def combined_figures(real: pl.DataFrame) -> Figures | None:
+    """Mean reciprocal rank by embedding matchers and by language models, and the mean of the two.
+
+    Args:
+        real: Rows of ``ITEM_SCHEMA`` under one condition, of all models.
+
+    Returns:
+        For each source of summaries that both kinds of matchers ranked: ``embedding``, ``llm`` and
+        ``combined``, in (0, 1], over the ``n`` items that both kinds have a score for, where several
+        matchers of a kind count by their mean; ``missing``, its other items. None where there is no such
+        source.
+
+    Source:
+        ``combined`` of recommendation 4.1 in the source document. Deviations: the same items stand in both
+        means, and a missing answer is left out, not 0.
+    """
+    figures = {}
+    for source, group in groups(real, "source"):
+        by_item = [_by_item(group.filter(method=method)) for method in ("embedding", "llm")]
+        both = by_item[0].join(by_item[1], on="item", suffix="_llm")
+        mean_of = [mean_once(both[name]) for name in ("reciprocal_rank", "reciprocal_rank_llm")]
+        if mean_of[0] is not None and mean_of[1] is not None:
+            n_items = group["item"].n_unique()
+            figures[source] = {
+                "embedding": mean_of[0],
+                "llm": mean_of[1],
+                "combined": (mean_of[0] + mean_of[1]) / 2,
+                "n": both.height,
+                "missing": n_items - both.height,
+            }
+    return figures or None
+
+
+def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
+    """Items with a score: whether ``right``, and the ``pick``, null where there is none."""
+    scored = rows.filter(pl.col("correct").is_not_null())
+    picks = (
+        scored.with_columns(PICK.alias("pick"), pl.len().over("item").alias("asked"))
+        # A gap of nothing is a tie at the top.
+        .filter(pl.col("confidence_gap").is_null() | (pl.col("confidence_gap") > 0))
+        .group_by("item", "pick", "asked")
+        .len()
+        .filter(2 * pl.col("len") > pl.col("asked"))
+    )
+    right = once(scored).select("item", (pl.col("correct") > 0.5).alias("right"))
+    return right.join(picks.select("item", "pick"), on="item", how="left", maintain_order="left")
+
+
+def _compared(llm: tuple[str, pl.DataFrame], embedding: tuple[str, pl.DataFrame]) -> Figures:
+    both = llm[1].join(embedding[1], on="item", suffix="_embedding")
+    first, second = both["right"], both["right_embedding"]
+    return {
+        "llm": llm[0],
+        "embedding": embedding[0],
+        "n": both.height,
+        "same_pick": int((both["pick"] == both["pick_embedding"]).sum()),
+        "both_right": int((first & second).sum()),
+        "only_llm": int((first & ~second).sum()),
+        "only_embedding": int((~first & second).sum()),
+        "both_wrong": int((~first & ~second).sum()),
+        "kappa": cohen_kappa(first, second),
+    }
+
+
+def _by_item(rows: pl.DataFrame) -> pl.DataFrame:
+    """Mean reciprocal rank of each item over the matchers that have a score for it."""
+    scored = once(rows).filter(pl.col("reciprocal_rank").is_not_null())
+    listed = scored.group_by("item", maintain_order=True).agg("reciprocal_rank")
+    means = [mean_once(ranks) for ranks in listed["reciprocal_rank"]]
+    return listed.with_columns(pl.Series("reciprocal_rank", means, dtype=pl.Float64))
+
+
+PICK = pl.when(pl.col("correct") == 1).then("target").otherwise("best_distractor")
+"""The option that a language model put first, by its id, wherever it stood."""
+
+
+def flip_figures(rows: pl.DataFrame) -> tuple[Figures | None, Figures | None]:
+    """How often a model picks another option when it is asked the same item again.
+
+    Args:
+        rows: Of ``ITEM_SCHEMA``, of one language model under one condition.
+
+    Returns:
+        Over two askings in the same order, and over two in different orders; each None where no item was
+        scored in two such askings. ``items`` counts items that were. ``flip_rate`` is the share of these in
+        which any two such askings end in different picks, right or wrong, with Wilson's interval ``ci``,
+        clustered on the file; it grows with the number of askings. ``disagreement`` does not: the mean over
+        items of the share of pairs of askings whose picks differ. Which of two askings came first does not
+        matter.
+    """
+    scored = rows.filter(pl.col("correct").is_not_null()).with_columns(PICK.alias("pick"))
+    within = _pairs(scored, ["item", "order"]).group_by("item").agg(pl.sum("pairs", "alike"))
+    across = _pairs(scored, ["item"]).join(within, on="item", suffix="_within")
+    across = across.select(
+        "item", pl.col("pairs") - pl.col("pairs_within"), pl.col("alike") - pl.col("alike_within")
+    )
+    paths = scored.group_by("item").agg(pl.first("path"))
+    return _rate(within.join(paths, on="item")), _rate(across.join(paths, on="item"))
+
+
+def _pairs(scored: pl.DataFrame, together: list[str]) -> pl.DataFrame:
+    """Pairs of askings that share the columns ``together``, and those among them with the same pick."""
+    counts = scored.group_by(*together, "pick").len()
+    two_of = pl.col("len") * (pl.col("len") - 1) // 2
+    alike = counts.with_columns(two_of.alias("alike")).group_by(together).agg(pl.sum("len", "alike"))
+    return alike.with_columns(two_of.alias("pairs"))
+
+
+def _rate(items: pl.DataFrame) -> Figures | None:
+    asked = items.filter(pl.col("pairs") > 0).sort("item")
+    if asked.is_empty():
+        return None
+    differ = 1 - asked["alike"].to_numpy() / asked["pairs"].to_numpy()
+    rate = clustered_rate(differ > 0, asked["path"].to_numpy())
+    return {
+        "items": asked.height,
+        "flip_rate": rate.rate,
+        "ci": interval(rate.interval),
+        "disagreement": mean_once(differ),
+    }

@@ -1,0 +1,167 @@
+"""Running language models as matchers: one journal, Inspect's logs, and their parts of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.item_table import model_label
+from tellapart.contrastive.llm_matching import Plan, Questions, llm_rows
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import UsageError
+from tellapart.llm.budget import Limits
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.session import ask_all
+from tellapart.llm.usable import check_usable
+from tellapart.store import OpenRun, RunDirectory, finished_steps, sha256_of
+from tellapart.store.growing import PARTIAL
+
+PARTS = "artifacts/parts"
+
+
+def part_name(model: str, kind: str) -> str:
+    """Name the file of one model's rows of one kind, ``items`` or ``swaps``, inside a run directory."""
+    return f"{PARTS}/{sha256(model.encode())[:12]}-{kind}.parquet"
+
+
+Progress = Callable[[str], None]
+
+
+def recordings(llms: Sequence[LanguageModel], reuse: Path | None) -> dict[str, str]:
+    """Fingerprints of the journals that answer in place of models, for the inputs of a run.
+
+    Raises:
+        UsageError: Two models have one name, under which their answers would be mixed.
+        InputError: A journal is not there, or cannot be read.
+    """
+    names = [llm.name for llm in llms]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(
+                f"the language model {name!r} is asked twice",
+                next_step="Name it once in a run; to ask it otherwise, start another run",
+            )
+    found = {f"recording of {llm.name}": llm.recording for llm in llms if llm.recording}
+    found |= {"reused calls": reuse} if reuse else {}
+    return {name: sha256_of(calls_file(path)) for name, path in found.items()}
+
+
+def check_askable(
+    path: Path, benchmark: Benchmark, llms: Sequence[LanguageModel], *, plan: Plan, reuse: Path | None
+) -> None:
+    """See that models can be asked, before anything dear is begun and before one of them has cost money.
+
+    Args:
+        path: The run directory; while it is being written, what an interrupted run left is beside it.
+        benchmark: The questions.
+        llms: Who is to answer. A model of which nothing is left to ask may lack a key.
+        plan: How often each item is put.
+        reuse: An earlier run; what was answered there is not asked again.
+
+    Raises:
+        MissingExtra: Inspect is not installed.
+        UsageError: A provider is unknown, or lacks its key or its package.
+        InputError: A journal cannot be read.
+    """
+    partial = path.with_name(path.name + PARTIAL)
+    journals = [partial / CALLS, *([calls_file(reuse)] if reuse else [])]
+    finished = finished_steps(path)
+    for llm in llms:
+        if llm.name not in finished:
+            sources = (Questions(benchmark, source, plan) for source in benchmark.sources)
+            check_usable(llm, chain.from_iterable(sources), journals)
+
+
+def ask_llms(
+    open_run: OpenRun,
+    benchmark: Benchmark,
+    llms: Sequence[LanguageModel],
+    *,
+    plan: Plan,
+    limits: Limits,
+    reuse: Path | None,
+    several: bool,
+    progress: Progress,
+) -> dict[str, dict[str, Any]]:
+    """Let language models, one after the other, order the options of every item; finished ones are not asked.
+
+    Args:
+        open_run: Where journal, logs and answers go.
+        benchmark: The questions.
+        llms: With distinct names.
+        plan: How often each item is put.
+        limits: Of all of them together.
+        reuse: An earlier run; what was answered there is not asked again.
+        several: Whether several matchers are compared, embedders included.
+        progress: Told how far it is.
+
+    Returns:
+        By name what the run's record says of each, from all that the journal holds.
+
+    Raises:
+        TellapartError: What is answered is kept for a resumed run.
+    """
+    if not llms:
+        return {}
+    with CallJournal(open_run.path / CALLS) as journal:
+        for llm in llms:
+            if open_run.done(llm.name):
+                continue
+            rows = []
+            for source in benchmark.sources:
+                questions = Questions(benchmark, source, plan)
+                found = ask_all(
+                    questions,
+                    llm,
+                    journal,
+                    logs=open_run.path / "artifacts" / "inspect",
+                    limits=limits,
+                    reuse=reuse,
+                    progress=progress,
+                    label=model_label(llm.name, source, True, len(benchmark.sources) > 1),
+                )
+                label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
+                answers = found.by_id
+                rows.append(
+                    llm_rows(benchmark, questions, answers, model=label, matcher=llm.name, source=source)
+                )
+            open_run.write_frame(part_name(llm.name, "items"), pl.concat(rows))
+            open_run.finish_step(llm.name)
+        return {llm.name: journal.models[llm.name].record(limits.price_of(llm.name)) for llm in llms}
+
+
+def unusable(run: RunDirectory) -> list[str]:
+    """Warn of language models none of whose replies in a complete run could be used.
+
+    Args:
+        run: Of any matchers.
+
+    Returns:
+        A sentence for each such model and source of summaries, in the order of the table: how many askings,
+        the cause and kind that most of them have (of ties the first by name), and where the calls are. Empty
+        where every model has a score; items without a summary are not asked, and count for nothing.
+    """
+    # Only an asking has an order.
+    asked = run.frame("items.parquet").filter(
+        pl.col("method") == "llm", pl.col("condition") == "summary", pl.col("order").is_not_null()
+    )
+    several_sources = asked["source"].n_unique() > 1
+    found = []
+    for (matcher, source), rows in asked.group_by("matcher", "source", maintain_order=True):
+        if rows["correct"].null_count() < rows.height:
+            continue
+        counts = rows.group_by("missing", "failure").len()
+        why = counts.sort("len", "missing", "failure", descending=[True, False, False]).row(0)
+        name = model_label(str(matcher), str(source), True, several_sources)
+        found.append(
+            f"{name}: {rows.height:,} of {rows.height:,} askings have no usable reply, most often {why[0]} "
+            f"({why[1]}, {why[2]:,} times); see {run.path / CALLS}"
+        )
+    return found

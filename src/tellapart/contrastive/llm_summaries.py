@@ -1,0 +1,247 @@
+"""Language models as writers of summaries: what they are asked, what is accepted, and who wrote what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from tellapart.contrastive.llm_matching import cut
+from tellapart.contrastive.summaries import SHORTEST, Summary
+from tellapart.errors import ProviderError
+from tellapart.extraction.unit import Unit
+from tellapart.llm.budget import Limits
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.prompts import Prompt, read_prompt, schema_text
+from tellapart.llm.questions import Answer, Question
+from tellapart.llm.quoting import quote
+from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.session import ask_all
+from tellapart.llm.usable import check_usable
+from tellapart.store import write_text
+
+LONGEST_CODE = 12_000
+"""Characters of a unit that are shown, 3,000 tokens; 1 % of the units in CPython's library are longer."""
+
+LONGEST = 600
+"""Characters of a summary: two long sentences; more would describe the code line by line."""
+
+_COPIED = 20
+"""Characters from which a line of code that comes back is a copy; shorter ones are chance."""
+
+_CODE_SIGN = re.compile(r"[()\[\]{}=;]")
+_COMMENT = re.compile(r"#|//|/?\*|--|<!--")
+
+
+class Described(BaseModel):
+    """What a model replies."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    summary: str
+
+
+@cache
+def summarise_prompt() -> Prompt:
+    """The prompt of every unit."""
+    return read_prompt("tellapart.contrastive", "summarise")
+
+
+class SummaryQuestions(Collection[Question[Described]]):
+    """One question a unit, whose id is the unit's; prompts are made while they are iterated."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        """Ask about each of ``units``."""
+        self.units = units
+
+    def __len__(self) -> int:
+        """Count the questions."""
+        return len(self.units)
+
+    def __contains__(self, question: object) -> bool:
+        """Never asked, but part of a collection."""
+        return any(question == own for own in self)
+
+    def __iter__(self) -> Iterator[Question[Described]]:
+        """Make the questions, unit after unit."""
+        for unit in self.units:
+            yield Question(unit.id, _prompt(unit), Described, partial(wrong_with, unit))
+
+
+def wrong_with(unit: Unit, reply: Described) -> str | None:
+    """Say what is wrong with a summary, or None.
+
+    It needs ``SHORTEST`` to ``LONGEST`` characters, white space counted once, and no code: no fence, and no
+    line of the unit that looks like code and is 20 characters or longer. That it contains the unit's name is
+    no fault here: such a summary is kept, reported and never asked for again.
+    """
+    text = _plain(reply.summary)
+    if not SHORTEST <= len(text) <= LONGEST:
+        return f"'summary' has {len(text)} characters, expected {SHORTEST} to {LONGEST}"
+    if "```" in text or any(line in text for line in _lines_of_code(unit)):
+        return "'summary' contains code, expected plain sentences"
+    return None
+
+
+def summaries_from(
+    source: str, answers: Mapping[str, Answer[Described]]
+) -> tuple[list[Summary], dict[str, str]]:
+    """Tell what one model wrote from what it did not.
+
+    Returns:
+        The summaries, by unit; and why there is none, by the ids of the other units.
+    """
+    written: list[Summary] = []
+    missing: dict[str, str] = {}
+    for unit, answer in sorted(answers.items()):
+        if answer.value is not None:
+            written.append(Summary(unit, source, _plain(answer.value.summary)))
+        elif answer.failure is not None:
+            missing[unit] = answer.failure.cause
+    return written, missing
+
+
+def _prompt(unit: Unit) -> str:
+    quoted = quote([cut(unit.content, LONGEST_CODE)])
+    return summarise_prompt().render(
+        marker=quoted.marker,
+        kind=unit.type,
+        language=unit.language,
+        code=quoted.texts[0],
+        shortest=SHORTEST,
+        longest=LONGEST,
+        schema=schema_text(Described),
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines_of_code(unit: Unit) -> Iterator[str]:
+    for line in unit.content.splitlines():
+        text = _plain(line)
+        if len(text) >= _COPIED and _CODE_SIGN.search(text) and not _COMMENT.match(text):
+            yield text
+
+
+@dataclass(frozen=True)
+class Writing:
+    """What language models wrote.
+
+    Attributes:
+        summaries: By model in the order in which they were asked, then by unit.
+        missing: Why a summary is missing, by model and unit; every model has an entry.
+    """
+
+    summaries: tuple[Summary, ...]
+    missing: dict[str, dict[str, str]]
+
+
+def check_askable(
+    llms: Sequence[LanguageModel],
+    directory: Path,
+    *,
+    questions: SummaryQuestions | None = None,
+    reuse: Path | None = None,
+) -> None:
+    """See that models can be asked, before anything dear is begun and before one of them has cost money.
+
+    Args:
+        llms: Who is to write. A model of which nothing is left to ask may lack a key.
+        directory: As for ``write_summaries``.
+        questions: What they will be asked; None while that is not known, and then a model that has replied
+            before may lack a key.
+        reuse: As for ``write_summaries``.
+
+    Raises:
+        MissingExtra: Inspect is not installed.
+        UsageError: A provider is unknown, or lacks its key or its package.
+        InputError: A journal cannot be read.
+    """
+    journals = [directory / CALLS, *([calls_file(reuse)] if reuse else [])]
+    for llm in llms:
+        check_usable(llm, questions, journals)
+
+
+def write_summaries(
+    units: Sequence[Unit],
+    llms: Sequence[LanguageModel],
+    directory: Path,
+    limits: Limits,
+    progress: Callable[[str], None],
+    *,
+    reuse: Path | None = None,
+) -> Writing:
+    """Let each model write a summary of each unit.
+
+    ``directory`` keeps ``calls.jsonl``, the journal that says what need not be asked again; ``logs``, those
+    of Inspect; and ``models.json``: the prompt's SHA-256 and how each model was asked.
+
+    Args:
+        units: What they write about.
+        llms: Who writes.
+        directory: Made where there is none.
+        limits: What that may cost, and how many calls run at the same time.
+        progress: Told how far it is.
+        reuse: An earlier benchmark or run, or its journal of calls; what was answered there is not asked
+            again.
+
+    Raises:
+        OverBudget: The money is used up; what is answered is kept.
+        ProviderError: A model would answer nothing at all, or none of them wrote one summary.
+        TellapartError: A model cannot be asked.
+    """
+    questions = SummaryQuestions(units)
+    check_askable(llms, directory, questions=questions, reuse=reuse)
+    summaries: list[Summary] = []
+    missing: dict[str, dict[str, str]] = {}
+    models: dict[str, Any] = {}
+    with CallJournal(directory / CALLS) as journal:
+        for llm in llms:
+            found = ask_all(
+                questions,
+                llm,
+                journal,
+                logs=directory / "logs",
+                limits=limits,
+                reuse=reuse,
+                progress=progress,
+            )
+            written, missing[llm.name] = summaries_from(llm.name, found.by_id)
+            summaries += written
+            models[llm.name] = found.record
+    if not summaries:
+        raise _nothing_written(missing, directory)
+    record = {"prompt": summarise_prompt().sha256, "models": models}
+    write_text(directory / "models.json", json.dumps(record, indent=2, sort_keys=True) + "\n")
+    return Writing(tuple(summaries), missing)
+
+
+def _nothing_written(missing: dict[str, dict[str, str]], directory: Path) -> ProviderError:
+    causes = {source: sorted(Counter(units.values()).items()) for source, units in missing.items()}
+    said = "; ".join(
+        f"{source}: {', '.join(f'{count:,} {cause}' for cause, count in counts)}"
+        for source, counts in causes.items()
+    )
+    found = {cause for counts in causes.values() for cause, _ in counts}
+    if found & {"provider", "timeout"}:
+        next_step = "The same command asks again what failed on the way"
+    elif "budget" in found:
+        next_step = "The same command with a higher --max-cost asks the rest"
+    else:
+        # What a model replied stays as it is, or else a resumed command would pay for it once more.
+        next_step = f"None is asked for again: name another model, or delete {directory} to ask this one anew"
+    return ProviderError(
+        f"no language model wrote a summary that could be used ({said})",
+        where=directory / CALLS,
+        next_step=f"Every reply is there. {next_step}",
+    )

@@ -1,1 +1,0 @@
-"""What the report of a run says about language models."""

@@ -1,0 +1,267 @@
+"""Tables of language models: missing answers, agreement, repeats, stated confidence, summaries."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from tellapart.contrastive.page.tables import askings_missing, number, rate
+from tellapart.contrastive.page.view import Figures, View, matched_by, named, reasons_of
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+
+SAYS_IT = "the cause says it"
+
+
+def missing_tables(view: View) -> list[Table]:
+    """What is missing, where there are language models and something is missing or was repaired."""
+    incomplete = any(map(askings_missing, view.figures["overall"].values()))
+    repaired = any((view.figures.get("repaired") or {}).values())
+    if not view.of_language_models or not (incomplete or repaired):
+        return []
+    return [bounds(view), *([causes(view)] if incomplete else [])]
+
+
+def bounds(view: View) -> Table:
+    """Accuracy beside what it would be if all missing answers were wrong, and if all were right."""
+    repaired = view.figures.get("repaired") or {}
+    rows: list[list[Cell | str]] = []
+    for model in view.models:
+        found = view.figures["overall"][model]
+        rates = map(rate, (found["accuracy"], *(found["accuracy_bounds"] or (None, None))))
+        asked = view.items.filter(pl.col("model") == model).height
+        counts = [_of(found["n"], found["n"] + found["missing"]), _of(askings_missing(found), asked)]
+        again = show.count(repaired[model]) if model in repaired else undefined("no language model")
+        rows.append([model, *rates, *counts, again])
+    return table(
+        "bounds",
+        f"Accuracy over all levels with what is missing, %{matched_by(view)}",
+        ["model", "accuracy", "at worst", "at best", "items scored", "answers missing", "repaired"],
+        rows,
+        note="A missing answer is no wrong answer. At worst: if every missing one were wrong; at best: if "
+        "every one were right. Repaired: a second request brought the reply into the form asked for.",
+    )
+
+
+def causes(view: View) -> Table:
+    """How often what went wrong, by model."""
+    rows: list[list[Cell | str]] = []
+    for model in view.models:
+        asked = view.items.filter(pl.col("model") == model).height
+        rows += [
+            [model, cause, what or undefined(SAYS_IT), show.count(number), show.rate(number / asked)]
+            for cause, what, number in reasons_of(view, model)
+        ]
+    headings = ["model", "cause", "what happened", "answers", "of all, %"]
+    return table("why-missing", f"Why answers are missing{matched_by(view)}", headings, rows, words=3)
+
+
+def _of(some: int, all_: int) -> str:
+    return f"{show.count(some)} of {show.count(all_)}"
+
+
+NOT_RECORDED = "not in the record"
+NOT_BOTH = "not both kinds of models answered"
+
+
+def agreement(view: View) -> Table | None:
+    """How often both put the same option first, and which of them is right; None where there is no pair."""
+    found = view.figures.get("agreement") or []
+    if not found:
+        return None
+    several = len({view.sources[pair["llm"]] for pair in found}) > 1
+    rows: list[list[Cell | str]] = []
+    for pair in found:
+        shares = [_share(pair[name], pair["n"]) for name in _COLUMNS]
+        rows.append(
+            [
+                *_who(view, pair, several),
+                _share(pair["same_pick"], pair["n"]),
+                number(pair["kappa"], 2, "one of the two is always right, or always wrong"),
+                *shares,
+                show.count(pair["n"]),
+            ]
+        )
+    headings = [*(["summaries"] if several else []), "language model", "embedding model"]
+    return table(
+        "agreement",
+        "Agreement of language and embedding models: which of the two is right, % of items",
+        [*headings, "same choice", "κ", *_COLUMNS.values(), "items"],
+        rows,
+        note="Of the items that both answered. Same choice: both put the same option first. κ: Cohen's, of "
+        "being right; 0 is what chance gives, 1 is always together.",
+        words=len(headings),
+    )
+
+
+def combined(view: View) -> Table | None:
+    """Mean reciprocal rank of both kinds of models, and its mean; None where not both answered."""
+    found = view.figures.get("combined") or {}
+    if not found:
+        return None
+    rows: list[list[Cell | str]] = [
+        [
+            source,
+            *(number(of_source[name], reason=NOT_BOTH) for name in ("embedding", "llm", "combined")),
+            *(_count(of_source.get(name)) for name in ("n", "missing")),
+        ]
+        for source, of_source in found.items()
+    ]
+    return table(
+        "combined",
+        "Mean reciprocal rank of embedding models, of language models, and combined",
+        ["summaries", "embedding models", "language models", "combined", "items", "missing"],
+        rows,
+        note="Combined is the mean of the two, over the items that both kinds answered.",
+    )
+
+
+_COLUMNS = {
+    "both_right": "both right",
+    "only_llm": "language only",
+    "only_embedding": "embedding only",
+    "both_wrong": "neither",
+}
+
+
+def _who(view: View, pair: Figures, several: bool) -> list[str]:
+    """Both models; of several writers of summaries first the writer, who is then not in the models' names."""
+    models = [pair["llm"], pair["embedding"]]
+    return [view.sources[pair["llm"]], *(view.matchers[model] for model in models)] if several else models
+
+
+def _count(items: int | None) -> Cell | str:
+    return undefined(NOT_RECORDED) if items is None else show.count(items)
+
+
+def _share(count: float, n: int) -> Cell:
+    return Cell(show.rate(count / n)) if n else undefined("no item that both answered")
+
+
+_TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
+
+
+def flips(view: View) -> Table | None:
+    """How many items changed when they were asked again; None where none was."""
+    rows: list[list[Cell | str]] = []
+    for model in view.llms:
+        for name, found in _measured(view, model).items():
+            span = show.rate_range(found["ci"]) if found["ci"] else "no interval"
+            share = Cell(show.rate(found["flip_rate"]), span)
+            counts = map(show.count, (found["items"], _changed(found)))
+            rows.append([model, _asked(view, name), *counts, share])
+    if not rows:
+        return None
+    return table(
+        "flips",
+        f"Items whose answer changed when they were asked again, % (95 % interval){matched_by(view)}",
+        ["model", "asked", "items", "changed", "of all, %"],
+        rows,
+        note="Changed: not always the same option was put first, be it right or wrong. The more askings, the "
+        "more items change.",
+        words=2,
+    )
+
+
+def flip_lines(view: View) -> list[str]:
+    """Say for each language model how much changed, and for which that was not measured."""
+    lines = []
+    for model in view.llms:
+        said = [_in_words(view, name, found) for name, found in _measured(view, model).items()]
+        if said:
+            lines.append(f"{named(view, model)}: {'; '.join(said)}.")
+    without = [model for model in view.llms if "repeats" not in _measured(view, model)]
+    # Of none of the writers' summaries: then it is the matcher of which it is not known.
+    alone = len(without) == len(view.llms) and matched_by(view) != ""
+    unknown = sorted({view.matchers[m] for m in without}) if alone else [named(view, m) for m in without]
+    if unknown:
+        gives = "gives" if len(unknown) == 1 else "give"
+        lines.append(
+            f"Whether {show.listed(unknown)} {gives} the same answer to the same question was not measured; "
+            "--repeats 2 measures it."
+        )
+    return lines
+
+
+def _measured(view: View, model: str) -> dict[str, Figures]:
+    found = {name: (view.figures.get(name) or {}).get(model) for name in ("repeats", "orders")}
+    return {name: figures for name, figures in found.items() if figures and figures["items"]}
+
+
+def _plan(view: View) -> tuple[int, int]:
+    plan = view.record.config.get("plan", {})
+    return plan.get("repeats", 1), plan.get("orders", 1)
+
+
+def _asked(view: View, name: str) -> str:
+    repeats, orders = _plan(view)
+    if name == "orders":
+        return f"in {orders} orders"
+    return f"{_TIMES.get(repeats, f'{repeats} times')} in the same order"
+
+
+def _in_words(view: View, name: str, found: Figures) -> str:
+    span = f" ({show.rate_range(found['ci'])} %)" if found["ci"] else ""
+    items = show.plural(found["items"], "item")
+    return f"asked {_asked(view, name)}, {show.count(_changed(found))} of {items} changed{span}"
+
+
+def _changed(found: Figures) -> int:
+    return round(float(found["flip_rate"]) * int(found["items"]))
+
+
+def stated(view: View) -> Table | None:
+    """Whether the confidence that language models state tells right answers from wrong ones."""
+    found = view.figures.get("confidence") or {}
+    rows: list[list[Cell | str]] = []
+    for model in (model for model in view.llms if model in found):
+        of_model = found[model]
+        rows.append(
+            [
+                model,
+                number(of_model["mean_right"], 2, "no answer was right"),
+                number(of_model["mean_wrong"], 2, "no answer was wrong"),
+                number(of_model["auroc"], reason="answers are all right or all wrong"),
+                number(of_model["calibration_error"], reason="no answer was scored"),
+                show.count(of_model["n"]),
+            ]
+        )
+    if not rows:
+        return None
+    return table(
+        "stated",
+        f"Stated confidence of language models, from 0 to 1{matched_by(view)}",
+        ["model", "mean when right", "mean when wrong", "AUROC", "calibration error", "n"],
+        rows,
+        note="AUROC: 0.5 says nothing about being right, 1 says all. Calibration error: how far the "
+        "confidence is from the share that is right, on average; it is taken as stated, nothing is fitted.",
+    )
+
+
+NO_SUMMARY = "there is no summary"
+
+
+def written(view: View) -> Table | None:
+    """Summaries by their source; None where no language model wrote any."""
+    found = view.figures.get("summaries") or {}
+    if not found:
+        return None
+    ordinary = view.header["counts"].get("names_leaked_ordinary", {})
+    reasons = sorted({cause for of_source in found.values() for cause in of_source["missing"]})
+    rows: list[list[Cell | str]] = []
+    for source, of_source in found.items():
+        absent = [show.count(of_source["missing"].get(cause, 0)) for cause in reasons]
+        leaked, n = of_source["names_leaked"], of_source["n"]
+        share = Cell(show.rate(leaked / n)) if n else undefined(NO_SUMMARY)
+        common = ordinary.get(source, 0)
+        named = Cell(show.count(leaked), f"{show.count(common)} by a common word" if common else "")
+        length = number(of_source["mean_characters"], 0, NO_SUMMARY)
+        rows.append([source, show.count(n), *absent, named, share, length])
+    headings = ["summaries by", "written", *(f"missing: {cause}" for cause in reasons)]
+    return table(
+        "written",
+        "Summaries by who wrote them",
+        [*headings, "that name the unit", "of all, %", "mean characters"],
+        rows,
+        note="A summary that names the unit tells a matcher that sees words what to look for. By a common "
+        "word: the name is one that a summary may well use without meaning the unit.",
+    )

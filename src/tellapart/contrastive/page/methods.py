@@ -1,0 +1,125 @@
+"""Tables that compare ways of making a benchmark: selection bias, and the original method."""
+
+from __future__ import annotations
+
+from tellapart.contrastive.page.tables import accuracy
+from tellapart.contrastive.page.view import Figures
+from tellapart.core.comparison import Comparison, PairComparison, from_json
+from tellapart.report import numbers as show
+from tellapart.report.comparison import scope
+from tellapart.report.tables import Cell, Table, table, undefined
+
+NOT_COMPARED = "the two were not compared here"
+
+
+SETUP_NAMES = {"baseline": "original method", "phase1": "its repair"}
+"""What the set-ups that are no levels of this suite are called."""
+
+SETUPS_ARE = (
+    "The original method has four distractors: of the same file, with similar signatures, of middling "
+    "similarity, else random. Its repair has nine, more similar ones."
+)
+
+
+def setups(figures: Figures) -> dict[str, Figures]:
+    """Every set-up of a validation by name: the original method, its repair, then the levels."""
+    original = {SETUP_NAMES[name]: figures[name] for name in SETUP_NAMES if figures.get(name)}
+    return {**original, **figures.get("phase2", {})}
+
+
+def setup_pairs(figures: Figures, run: Comparison | None = None) -> dict[str, tuple[PairComparison, ...]]:
+    """Give the pairs of models under each set-up, each set-up compared as an experiment of its own.
+
+    Args:
+        figures: Of a validation; set-ups that an earlier version stored have no comparison.
+        run: The comparison of a run of this suite's levels, which then stands in place of theirs, so that a
+            pair has one number of items on a page.
+    """
+    found = {
+        name: from_json(setup["comparison"]).primary.pairs
+        for name, setup in setups(figures).items()
+        if setup.get("comparison") and (run is None or name in SETUP_NAMES.values())
+    }
+    return (
+        found
+        if run is None
+        else {**found, f"this run, {scope(run.primary).removesuffix(' items')}": run.primary.pairs}
+    )
+
+
+def validation(figures: Figures, run: Comparison | None = None) -> list[Table]:
+    """Accuracy and items needed under each set-up, on the same targets; see ``setup_pairs``."""
+    found = setups(figures)
+    models = sorted({model for setup in found.values() for model in setup["models"]})
+    rows: list[list[Cell | str]] = [
+        [name, *(accuracy(setup["models"][model]) for model in models)] for name, setup in found.items()
+    ]
+    accuracies = table(
+        "validation",
+        "Accuracy by set-up on the same targets, % (95 % interval)",
+        ["set-up", *models],
+        rows,
+        note=SETUPS_ARE,
+    )
+    pairs = setup_pairs(figures, run)
+    return [accuracies, *([_needed(pairs)] if any(pairs.values()) else [])]
+
+
+def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
+    cells = {(name, f"{pair.a} – {pair.b}"): _items_needed(pair) for name, of in pairs.items() for pair in of}
+    rows: list[list[Cell | str]] = [
+        [two, *(cells.get((name, two)) or undefined(NOT_COMPARED) for name in pairs)]
+        for two in dict.fromkeys(two for _, two in cells)
+    ]
+    return table(
+        "validation-needed",
+        "Items needed to separate two models, by set-up (items there are)",
+        ["pair", *pairs],
+        rows,
+        note="Each set-up is an experiment of its own. ● separated by it, ○ not: Holm at 5 % over its pairs. "
+        "Items needed: for 80 % power.",
+    )
+
+
+def _items_needed(pair: PairComparison) -> Cell:
+    if pair.items_needed is None:
+        same = "no number of items would: they score the same"
+        return undefined(same if pair.difference == 0 else pair.reason or NOT_COMPARED)
+    sign = "●" if pair.is_separated else "○"
+    return Cell(f"{sign} {show.items(pair.items_needed)}", show.count(pair.n), strong=pair.is_separated)
+
+
+def bias(figures: Figures) -> list[Table]:
+    """What each selector does to its own model, and the accuracies from which that is estimated."""
+    rows: list[list[Cell | str]] = [[name, _effect(effect)] for name, effect in figures["self"].items()]
+    models = sorted({model for by_model in figures["accuracy"].values() for model in by_model})
+    effects = table(
+        "bias",
+        "Selection bias: change of accuracy on distractors of the model's own choice, in percentage points",
+        ["selector", "effect on itself"],
+        rows,
+        note="After the model's own accuracy and the selector's difficulty are taken out; below 0 the model "
+        "punishes itself.",
+    )
+    accuracies = table(
+        "bias-accuracy",
+        f"Accuracy by selector, % ({show.plural(figures['n'], 'target')})",
+        ["selector", *models],
+        [
+            [name, *(_rate(by_model.get(model)) for model in models)]
+            for name, by_model in figures["accuracy"].items()
+        ],
+    )
+    return [effects, accuracies]
+
+
+def _effect(effect: Figures) -> Cell:
+    if effect["effect"] is None:
+        return undefined(effect["reason"] or "undetermined")
+    if effect["ci"] is None:
+        return Cell(show.points(effect["effect"]), effect["reason"] or "no interval")
+    return Cell(show.points(effect["effect"]), show.points_range(effect["ci"]))
+
+
+def _rate(value: float | None) -> Cell:
+    return undefined("this model did not answer") if value is None else Cell(show.rate(value))

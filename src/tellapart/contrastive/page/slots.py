@@ -1,0 +1,165 @@
+"""Whether it matters to a language model where in the list the target stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tellapart.contrastive.page.tables import NO_ITEMS
+from tellapart.contrastive.page.view import View, matched_by, named
+from tellapart.core.comparison import Claim, claims
+from tellapart.core.stats import Interval, clustered_rate, mean_once
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+
+FIFTHS = ("first", "2nd", "3rd", "4th", "last")
+"""Parts of a list, so that lists of 5, 10 and 20 options can be pooled."""
+
+I64 = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A fifth of the list.
+
+    Attributes:
+        right: Share of the answers that are right among those whose target stands here; None without any.
+        right_interval: Of that, clustered on the file.
+        first: Share of all answers that put an option first that stands here; None without any.
+        first_interval: Of that, clustered on the file.
+        even: What ``first`` would be if the place did not matter.
+        n: Answers whose target stands here.
+    """
+
+    right: float | None
+    right_interval: Interval | None
+    first: float | None
+    first_interval: Interval | None
+    even: float | None
+    n: int
+
+
+def parts(view: View, model: str) -> list[Part]:
+    """Accuracy and first choices of a model by fifth of the list, over all levels and orders."""
+    rows = _scored(view, model)
+    options, paths = rows["options"].to_numpy(), rows["path"].to_numpy()
+    stands, picked = (_fifth(rows[name].to_numpy(), options) for name in ("slot", "picked_slot"))
+    found = []
+    for i in range(len(FIFTHS)):
+        here = stands == i
+        right = clustered_rate(rows["correct"].to_numpy()[here], paths[here])
+        first = clustered_rate((picked == i).astype(float), paths)
+        even = mean_once(_slots(options, i) / options)
+        found.append(Part(right.rate, right.interval, first.rate, first.interval, even, int(here.sum())))
+    return found
+
+
+def claims_by_model(view: View) -> dict[str, Claim]:
+    """Claims that accuracy depends on the place, after Holm over the language models."""
+    figures = view.figures.get("slots") or {}
+    p_of = {model: figures[model]["test"]["p"] for model in view.llms if model in figures}
+    return dict(zip(p_of, claims(list(p_of.values())), strict=True))
+
+
+def preferring(view: View) -> dict[str, str]:
+    """In words for each language model: whether it is right more often in some places."""
+    return {model: _in_words(view, model, claim) for model, claim in claims_by_model(view).items()}
+
+
+def slot_lines(view: View) -> list[str]:
+    """Sentences about the language models to which the place matters."""
+    matters = {model for model, claim in claims_by_model(view).items() if claim.holds}
+    return [f"{text}." for model, text in preferring(view).items() if model in matters]
+
+
+def by_fifth(view: View, brief: bool = False) -> Table:
+    """Accuracy and first choices by fifth of the list; in brief without intervals and counts."""
+    p_of = {model: claim.p_adjusted for model, claim in claims_by_model(view).items()}
+    rows: list[list[Cell | str]] = []
+    for model in view.llms:
+        found, p = parts(view, model), p_of.get(model)
+        shown = undefined(_untested(view, model)) if p is None else Cell(show.p_value(p))
+        right = [_cell(part.right, part.right_interval, brief, part.n) for part in found]
+        picked = [_cell(part.first, part.first_interval, brief) for part in found]
+        rows += [[model, "right", *right, shown], [model, "picked", *picked, ""]]
+    return table(
+        "by-fifth",
+        "Right, by the fifth of the list where the target stands; picked, by that of the first choice, %"
+        + matched_by(view),
+        ["model", "share", *FIFTHS, "p"],
+        rows,
+        note="p: permutation test that accuracy does not depend on where the target stands"
+        + (", after Holm over the models." if len(p_of) > 1 else "."),
+        words=2,
+    )
+
+
+def _in_words(view: View, model: str, claim: Claim) -> str:
+    name, p = named(view, model), claim.p_adjusted
+    if p is None:
+        return f"Whether {name} prefers a slot cannot be said: {_untested(view, model)}"
+    shown = show.p_value(p)
+    shown = f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+    if not claim.holds:
+        return f"No sign that {name} prefers a slot ({shown})"
+    # A contrast that no slot of the list makes, or that no shuffle changes, has no z.
+    z = {key: value for key, value in view.figures["slots"][model]["test"]["z"].items() if value is not None}
+    strongest = max(z, key=lambda key: abs(z[key]))
+    where = _where(view, model, strongest, z[strongest])
+    return f"{name} is right more often when the target stands {where}, {shown}"
+
+
+def _untested(view: View, model: str) -> str:
+    test = view.figures.get("slots", {}).get(model, {}).get("test", {})
+    return test.get("reason") or "there was no test"
+
+
+def _where(view: View, model: str, contrast: str, z: float) -> str:
+    """Name the slots of the strongest contrast, with the accuracy there and in those held against them."""
+    rows = _scored(view, model)
+    slot, options, right = (rows[name].to_numpy() for name in ("slot", "options", "correct"))
+    fifth = _fifth(slot, options)
+    sides = {
+        "first": ("in the first slot", slot == 1, "in any other", slot > 1),
+        "last": ("in the last slot", slot == options, "in any other", slot < options),
+        "trend": ("late", fifth == 4, "early", fifth == 0),
+        "ends": ("near an end of the list", (fifth == 0) | (fifth == 4), "in its middle", fifth == 2),
+    }
+    there, here, elsewhere, away = sides[contrast]
+    if z < 0:
+        there, here, elsewhere, away = elsewhere, away, there, here
+    rates = [
+        show.whole_percent(float(right[mask].mean())) if mask.any() else show.DASH for mask in (here, away)
+    ]
+    if contrast == "trend":
+        places = ("first", "last") if z < 0 else ("last", "first")
+        return f"{there}: {rates[0]} in the {places[0]} fifth of the list, {rates[1]} in the {places[1]}"
+    return f"{there}: {rates[0]} there, {rates[1]} {elsewhere}"
+
+
+def _scored(view: View, model: str) -> pl.DataFrame:
+    return view.items.filter((pl.col("model") == model) & pl.col("missing").is_null())
+
+
+def _fifth(slots: I64, options: I64) -> I64:
+    """Which fifth a slot, from 1, lies in, from 0."""
+    return (slots.astype(np.int64) - 1) * len(FIFTHS) // options
+
+
+def _slots(options: I64, fifth: int) -> I64:
+    """How many slots of a list lie in a fifth."""
+    ends = [-(-(options * (fifth + i)) // len(FIFTHS)) for i in (0, 1)]
+    return ends[1] - ends[0]
+
+
+def _cell(rate: float | None, interval: Interval | None, brief: bool, n: int | None = None) -> Cell:
+    counted = "" if n is None or brief else f"n {show.count(n)}"
+    if rate is None:
+        return undefined(NO_ITEMS, counted)
+    if brief:
+        return Cell(show.rate(rate))
+    span = show.rate_range((interval.low, interval.high)) if interval else "no interval"
+    return Cell(show.rate(rate), "; ".join(filter(None, [span, counted])))

@@ -1,0 +1,255 @@
+"""What a finished contrastive run left on the disk, as its page reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tellapart.core.comparison import Comparison, ComparisonSettings, compare
+from tellapart.errors import InputError
+from tellapart.report.missing_reasons import reasons
+from tellapart.report.numbers import listed
+from tellapart.store import RunDirectory, RunRecord, read_frame
+
+SUITE = "contrastive"
+
+LEVELS_AS_DETAIL = ComparisonSettings(by="difficulty")
+"""Also of runs by an earlier version, whose scores do not say so themselves."""
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class View:
+    """A run to be reported.
+
+    Attributes:
+        run: Where it is; the frames are read when they are asked for.
+        figures: All figures, as the suite wrote them.
+        header: How the benchmark was built.
+        bias: Figures of the selection bias, where it was measured.
+        validation: Figures of the set-ups compared, where they were.
+        settings: Of the comparison of the models.
+        cautions: Further sentences than those kept with the scores that stand wherever a verdict does.
+    """
+
+    run: RunDirectory
+    figures: Figures
+    header: Figures
+    bias: Figures | None = None
+    validation: Figures | None = None
+    settings: ComparisonSettings = LEVELS_AS_DETAIL
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def record(self) -> RunRecord:
+        """``run.json``."""
+        return self.run.record
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """What was compared: in the order asked for, then anything else by name."""
+        found = set(self.figures["overall"])
+        config = self.record.config
+        named = [*config.get("models", []), *(llm["model"] for llm in config.get("llms", []))]
+        asked = [name for name in dict.fromkeys(named) if name in found]
+        return (*asked, *sorted(found - set(asked)))
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """What the run's scores say of the models; None where fewer than two have a score."""
+        scores, chosen = self.run.scores(), self.settings
+        scored = scores.frame.drop_nulls("score")["model"].n_unique()
+        if scored < 2 and chosen.baseline is None and chosen.primary is None:
+            return None
+        return compare(scores, chosen, cautions=self.cautions)
+
+    @cached_property
+    def llms(self) -> tuple[str, ...]:
+        """Those of the models that language models answered for, in the same order."""
+        if "method" not in self.items.columns:
+            return ()
+        found = set(self.items.filter(pl.col("method") == "llm")["model"])
+        return tuple(model for model in self.models if model in found)
+
+    @property
+    def of_language_models(self) -> bool:
+        """Whether language models ordered the options or wrote the summaries."""
+        return bool(self.llms or self.figures.get("summaries"))
+
+    @property
+    def embedders(self) -> tuple[str, ...]:
+        """The other models."""
+        return tuple(model for model in self.models if model not in self.llms)
+
+    @cached_property
+    def matchers(self) -> dict[str, str]:
+        """By model, what ranked the options; ``run.json`` names language models so."""
+        return dict(self.items.select("model", "matcher").unique().sort("model").iter_rows())
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """By model, who wrote the summaries that it was asked with."""
+        return dict(self.items.select("model", "source").unique().sort("model").iter_rows())
+
+    @cached_property
+    def language_models(self) -> list[tuple[str, str, Figures]]:
+        """Each language model that was asked: its name, what for, and what the record says of that."""
+        path = self.run.artifacts / "benchmark" / "llm" / "models.json"
+        wrote = _read(path)["models"] if path.exists() else {}
+        ordered = {name: model for name, model in self.record.models.items() if "requested" in model}
+        tasks = (("summaries", wrote), ("options", ordered))
+        return [(name, task, model) for task, models in tasks for name, model in models.items()]
+
+    @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Levels that were asked, in ascending order of difficulty."""
+        return tuple(self.figures["by_difficulty"])
+
+    @cached_property
+    def items(self) -> pl.DataFrame:
+        """One row a model and item, asked with the real summaries."""
+        return self.run.frame("items.parquet").filter(pl.col("condition") == "summary")
+
+    @cached_property
+    def units(self) -> pl.DataFrame:
+        """Code: targets and candidates."""
+        return self._benchmark("units.parquet")
+
+    @cached_property
+    def summaries(self) -> pl.DataFrame:
+        """``unit``, ``source`` and ``text``."""
+        return self._benchmark("summaries.parquet")
+
+    @cached_property
+    def sets(self) -> pl.DataFrame:
+        """One row an item, with its distractors."""
+        return self._benchmark("sets.parquet")
+
+    @cached_property
+    def distractors(self) -> dict[str, int]:
+        """Most distractors of an item, by level."""
+        return {level: options - 1 for level, options in self._by_level(pl.col("options").max()).items()}
+
+    @cached_property
+    def chance(self) -> dict[str, float]:
+        """Accuracy of guessing, by level."""
+        # A sum by Polars' threads has another last digit now and then.
+        by_level = self._by_level(1 / pl.col("options"))
+        return {level: fsum(rates) / len(rates) for level, rates in by_level.items()}
+
+    @cached_property
+    def asked(self) -> dict[str, int]:
+        """Items, by level."""
+        return self._by_level(pl.col("item").n_unique())
+
+    def _by_level(self, value: pl.Expr) -> dict[str, Any]:
+        return dict(self.items.group_by("level").agg(value.alias("value")).iter_rows())
+
+    def _benchmark(self, name: str) -> pl.DataFrame:
+        return read_frame(self.run.artifacts / "benchmark" / name)
+
+
+def load(
+    run: RunDirectory, settings: ComparisonSettings = LEVELS_AS_DETAIL, cautions: tuple[str, ...] = ()
+) -> View:
+    """Read the record of a contrastive run.
+
+    Args:
+        run: The run.
+        settings: Of the comparison of the models.
+        cautions: Sentences that stand wherever a verdict does, besides those kept with the scores.
+
+    Raises:
+        InputError: It is a run of another suite, or a part of it is missing or damaged.
+    """
+    if run.record.suite != SUITE:
+        raise InputError(
+            f"this is a run of {run.record.suite!r}, expected one of {SUITE!r}",
+            where=run.path,
+            next_step=f"Use 'tellapart {run.record.suite} report'",
+        )
+    artifacts = run.artifacts
+    return View(
+        run,
+        _read(artifacts / "report.json"),
+        _read(artifacts / "benchmark" / "benchmark.json"),
+        _read_if_there(artifacts / "bias.json"),
+        _read_if_there(artifacts / "validation.json"),
+        settings,
+        cautions,
+    )
+
+
+def _read(path: Path) -> Figures:
+    try:
+        figures = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"a part of this run cannot be read: {error.strerror}", where=path) from None
+    except ValueError as error:
+        raise InputError(f"this is no JSON: {error}", where=path) from None
+    if not isinstance(figures, dict):
+        raise InputError(f"expected a JSON object, got {type(figures).__name__}", where=path)
+    return figures
+
+
+def _read_if_there(path: Path) -> Figures | None:
+    return _read(path) if path.exists() else None
+
+
+BETWEEN = " | "
+"""Between the writer of summaries and the matcher, where a model is both."""
+
+
+def short_names(models: Sequence[str]) -> dict[str, str]:
+    """Leave out providers, as in ``anthropic/claude`` or ``openai/gpt | bm25``, unless two would be alike."""
+    short = {
+        model: BETWEEN.join(part.rpartition("/")[2] for part in model.split(BETWEEN)) for model in models
+    }
+    return short if len(set(short.values())) == len(short) else {model: model for model in models}
+
+
+def named(view: View, model: str) -> str:
+    """Name a model in a sentence, with the matcher where only the writer of the summaries is in its name."""
+    return f"{model} (matched by {view.matchers[model]})" if model in _by_writer(view) else model
+
+
+def matched_by(view: View) -> str:
+    """Say behind the title of a table who matched, where rows are named by the writers of summaries alone.
+
+    Empty where matchers are in the names, and where no language model matched.
+    """
+    matchers = sorted({view.matchers[model] for model in _by_writer(view)})
+    return f", matched by {listed(matchers)}" if matchers else ""
+
+
+def _by_writer(view: View) -> list[str]:
+    """Language models among the rows that are named by who wrote the summaries alone."""
+    return [
+        model for model in view.llms if model == view.sources[model] and len(set(view.sources.values())) > 1
+    ]
+
+
+NO_SUMMARY = "no summary, so not asked"
+
+
+def reasons_of(view: View, model: str) -> list[tuple[str, str | None, int]]:
+    """Count why answers of a model are missing, as ``tellapart.report.missing_reasons.reasons`` does.
+
+    A language model is not asked about a target without a summary: what happened is then ``NO_SUMMARY``.
+    """
+    rows = view.items.filter(pl.col("model") == model)
+    if model in view.llms:
+        # Whoever was asked was shown the target in a slot.
+        unasked = pl.col("slot").is_null()
+        rows = rows.with_columns(
+            pl.when(unasked).then(pl.lit(NO_SUMMARY)).otherwise("failure").alias("failure")
+        )
+    return reasons(rows)

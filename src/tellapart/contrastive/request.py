@@ -1,0 +1,90 @@
+"""The request for a run: the record of it, and the directory that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from tellapart.contrastive.benchmark import Benchmark
+from tellapart.contrastive.llm_matching import Plan, match_prompt
+from tellapart.contrastive.llm_run import recordings
+from tellapart.core.addresses import without_password
+from tellapart.errors import UsageError, near_match
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.repair import repair_prompt
+from tellapart.store import RunRecord, new_record, run_name
+
+
+def asked_run(
+    benchmark: Benchmark,
+    models: Sequence[str],
+    llms: Sequence[LanguageModel],
+    plan: Plan,
+    *,
+    out: Path | None,
+    base_url: str | None,
+    reuse: Path | None = None,
+    primary: tuple[str, str] | None = None,
+) -> tuple[Path, RunRecord]:
+    """The directory and the record of a run that has yet to be written, or to be gone on with.
+
+    Args:
+        benchmark: What is answered.
+        models: Names of matchers, each once.
+        llms: Language models.
+        plan: How often each item is put to a language model.
+        out: The directory; by default ``runs/`` and a name that follows from all else.
+        base_url: Where an OpenAI-compatible server of embeddings is.
+        reuse: An earlier run, or its journal of calls, that is taken over.
+        primary: Column and value of the items that the verdict is about, declared before the scores are
+            known; None for all items.
+
+    Raises:
+        UsageError: Two language models have one name, or the benchmark has no such column or value.
+        InputError: A journal that is taken over cannot be read.
+    """
+    check_primary(benchmark, primary)
+    config: dict[str, Any] = {
+        "models": list(models),
+        "server": without_password(base_url) if base_url else None,
+    }
+    if llms:
+        config |= {
+            "llms": [llm.requested() for llm in llms],
+            "plan": asdict(plan),
+            "prompt": match_prompt().sha256,
+            "repair_prompt": repair_prompt().sha256,
+        }
+    if primary:
+        config["primary"] = list(primary)
+    inputs = {"benchmark": benchmark.header.fingerprint, **recordings(llms, reuse)}
+    path = out or Path("runs") / run_name("contrastive", config, inputs)
+    return path, new_record("contrastive", config, inputs, seed=benchmark.header.seed)
+
+
+def check_primary(benchmark: Benchmark, primary: tuple[str, str] | None) -> None:
+    """See that a benchmark has the part of the items that a verdict is to be about.
+
+    Raises:
+        UsageError: There is no such column, or no item with this value.
+    """
+    if primary is None:
+        return
+    column, value = primary
+    targets = [benchmark.units[benchmark.position[target]] for target in benchmark.sets["target"]]
+    values = {
+        "difficulty": list(dict.fromkeys(benchmark.sets["level"])),
+        "language": sorted({target.language for target in targets}),
+        "unit_type": sorted({target.type for target in targets}),
+    }
+    if column not in values:
+        raise UsageError(
+            f"--primary names the column {column!r}, expected one of {', '.join(values)}",
+            next_step=near_match(column, values),
+        )
+    if value not in values[column]:
+        raise UsageError(
+            f"no item of this benchmark has {column} {value!r}", next_step=near_match(value, values[column])
+        )

@@ -1,0 +1,366 @@
+"""The results of this suite as records: what commands print as JSON, a run stores and its page shows.
+
+A field that an earlier version did not store has a default, which ``to_json`` leaves out again: an old run
+is reported as it was stored. An undefined figure is None.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tellapart.core.comparison import ChanceOutcome, ComparisonRecord, chance_outcome
+from tellapart.core.stats import Interval
+
+Ends = tuple[float, float]
+"""The low and the high end of an interval."""
+
+
+def ends_of(interval: Interval | None) -> Ends | None:
+    """The ends of an interval, as records hold them."""
+    return None if interval is None else (interval.low, interval.high)
+
+
+class Record(BaseModel):
+    """What all records here share."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def from_json(cls, value: Any) -> Self:
+        """Read what ``to_json`` gave.
+
+        Raises:
+            pydantic.ValidationError: It is something else.
+        """
+        return cls.model_validate(value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Dictionaries, lists, strings and numbers; without what was neither measured nor stored."""
+        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+class ModelResult(Record):
+    """One model over some items; replicates of an item count once, by their mean.
+
+    Attributes:
+        n: Items with a score.
+        missing: Items without any score.
+        askings: Answers that were asked for; None in runs of earlier versions, as is ``askings_missing``.
+        askings_missing: Answers that are missing; an item asked several times may miss some and have a score.
+        missing_by_cause: Missing answers by cause.
+        accuracy: In [0, 1].
+        accuracy_ci: Wilson's interval on the effective number of items, clustered on the file.
+        accuracy_bounds: The accuracy if every missing answer were wrong, and if every one were right.
+        top3: Share of items whose target is among the first three.
+        top5: The same for five.
+        mrr: Mean reciprocal rank.
+        mean_rank: Mean expected rank, from 1.
+        confidence_gap: Mean score of the first option less that of the second.
+        ties: Items where another option tied with the target.
+    """
+
+    n: int
+    missing: int
+    askings: int | None = None
+    askings_missing: int | None = None
+    missing_by_cause: dict[str, int] = {}
+    accuracy: float | None
+    accuracy_ci: Ends | None
+    accuracy_bounds: Ends | None = None
+    top3: float | None
+    top5: float | None
+    mrr: float | None
+    mean_rank: float | None
+    confidence_gap: float | None = None
+    ties: int = 0
+
+    @property
+    def answers_missing(self) -> int:
+        """Missing answers; of an earlier version's run the items without a score."""
+        return self.missing if self.askings_missing is None else self.askings_missing
+
+
+ByModel = dict[str, ModelResult]
+
+
+class ControlResult(Record):
+    """Accuracy of a model on a control, beside that of guessing.
+
+    Attributes:
+        n: Items with a score.
+        accuracy: In [0, 1].
+        chance: Accuracy of guessing.
+        ci: 95 % interval.
+        ci_90: The interval that ``outcome`` is tested on.
+        margin: Distance from chance that still counts as chance.
+        outcome: Of the equivalence test; None in runs of earlier versions.
+    """
+
+    n: int
+    accuracy: float | None
+    chance: float | None
+    ci: Ends | None
+    ci_90: Ends | None = None
+    margin: float | None = None
+    outcome: ChanceOutcome | None = None
+
+    @property
+    def reading(self) -> ChanceOutcome:
+        """The outcome; of an earlier version's run that of a stricter test, on the 95 % interval."""
+        return chance_outcome(self.to_json())
+
+
+class SwapKind(Record):
+    """Swaps of one kind: how many, and how often the true summary is preferred."""
+
+    n: int
+    accuracy: float | None
+
+
+class SwapResult(Record):
+    """How often a model prefers the true summary to one with a term exchanged."""
+
+    n: int
+    accuracy: float | None
+    ci: Ends | None
+    by_kind: dict[str, SwapKind]
+
+
+class GapHistogram(Record):
+    """Confidence gaps: edges of the bins, and items answered right and wrong in each."""
+
+    edges: tuple[float, ...]
+    right: tuple[int, ...]
+    wrong: tuple[int, ...]
+
+
+class GapResult(Record):
+    """Whether the confidence gap of a model separates right answers from wrong ones.
+
+    Attributes:
+        histogram: Of the gaps.
+        mean_right: Mean gap of right answers.
+        mean_wrong: Mean gap of wrong answers.
+        correlation: Point-biserial, of the gap with being right.
+        auroc: 0.5 is chance.
+        calibration_error: Of a logistic curve from gap to probability, fitted on other files.
+    """
+
+    histogram: GapHistogram
+    mean_right: float | None
+    mean_wrong: float | None
+    correlation: float | None
+    auroc: float | None
+    calibration_error: float | None
+
+
+class SlotCount(Record):
+    """One slot of a level's lists, from 1.
+
+    Attributes:
+        slot: From 1.
+        n: Scored answers whose target stands here.
+        accuracy: Of these; None without any.
+        picked: Scored answers that put this slot first, right or wrong.
+    """
+
+    slot: int
+    n: int
+    accuracy: float | None
+    picked: int
+
+
+class SlotTest(Record):
+    """A permutation test that accuracy does not depend on the target's slot; see ``slots.slot_test``."""
+
+    p: float | None
+    spread: float | None
+    thirds: tuple[float | None, ...]
+    z: dict[str, float | None]
+    draws: int
+    reason: str | None
+
+
+class PickTest(Record):
+    """A test that wrong picks favour no slot; see ``slots.pick_test``."""
+
+    n: int
+    p: float | None
+    z: dict[str, float | None]
+
+
+class SlotResult(Record):
+    """What the slot of the target does to a language model's answers."""
+
+    by_slot: dict[str, tuple[SlotCount, ...]]
+    test: SlotTest
+    picks: PickTest | None = None
+
+
+class FlipResult(Record):
+    """How often a language model picks another option when it is asked again.
+
+    Attributes:
+        items: Items with two such answers or more.
+        flip_rate: Share of these whose picks differ.
+        ci: 95 % interval of that share.
+        disagreement: Mean over items of the share of pairs of answers whose picks differ.
+    """
+
+    items: int
+    flip_rate: float
+    ci: Ends | None
+    disagreement: float | None
+
+
+class Agreement(Record):
+    """A language model and an embedding model on the ``n`` items that both have a score for."""
+
+    llm: str
+    embedding: str
+    n: int
+    same_pick: int
+    both_right: int
+    only_llm: int
+    only_embedding: int
+    both_wrong: int
+    kappa: float | None
+
+
+class CombinedRank(Record):
+    """Mean reciprocal rank by embedding models, by language models, and the mean of the two.
+
+    ``n`` items stand in all three, ``missing`` ones in none; earlier versions stored neither count.
+    """
+
+    embedding: float | None
+    llm: float | None
+    combined: float | None
+    n: int | None = None
+    missing: int | None = None
+
+
+class StatedConfidence(Record):
+    """The probability that a language model states for its pick, over ``n`` answers."""
+
+    n: int
+    mean_right: float | None
+    mean_wrong: float | None
+    auroc: float | None
+    calibration_error: float | None
+
+
+class WrittenSummaries(Record):
+    """Summaries of one writer: how many, why others are missing, and how many name what they describe."""
+
+    n: int
+    missing: dict[str, int]
+    names_leaked: int
+    mean_characters: float | None
+
+    @property
+    def leak_share(self) -> float:
+        """Share of the summaries that name their unit; 0 without any."""
+        return self.names_leaked / self.n if self.n else 0.0
+
+
+class Report(Record):
+    """``artifacts/report.json``: all results of a run but the comparison of the models, made from the scores.
+
+    Attributes:
+        fingerprint: Of the benchmark.
+        overall: By model.
+        by_difficulty: By level, then model; so are the other groups.
+        by_distractor_count: By level and model, accuracy with 1, 2, … of each item's own distractors.
+        controls: By condition, then model.
+        swap_accuracy: By model.
+        difficulty_histogram: Items by the label that the difficulty score gives.
+        mean_distractor_similarity: By level.
+        strategies: By level, distractors by what chose them.
+        confidence_gap: By model.
+        slots: By language model, as are ``failures`` (answers by kind of failure), ``repaired`` (answers that
+            a second attempt brought), ``repeats``, ``orders`` and ``confidence``.
+        agreement: By source of summaries, language model and embedding model.
+        combined: By source; None where no source was ranked by both kinds of models.
+        summaries: By source; empty where no language model wrote the summaries.
+        pairs: Of an earlier version, which compared the models here; not given out again.
+    """
+
+    fingerprint: str
+    overall: ByModel
+    by_difficulty: dict[str, ByModel]
+    by_language: dict[str, ByModel]
+    by_unit_type: dict[str, ByModel]
+    by_distractor_count: dict[str, dict[str, tuple[float, ...]]]
+    controls: dict[str, dict[str, ControlResult]]
+    swap_accuracy: dict[str, SwapResult]
+    difficulty_histogram: dict[str, int]
+    mean_distractor_similarity: dict[str, float | None]
+    strategies: dict[str, dict[str, int]]
+    confidence_gap: dict[str, GapResult]
+    slots: dict[str, SlotResult] = {}
+    failures: dict[str, dict[str, int]] = {}
+    repaired: dict[str, int] = {}
+    repeats: dict[str, FlipResult] = {}
+    orders: dict[str, FlipResult] = {}
+    agreement: tuple[Agreement, ...] = ()
+    combined: dict[str, CombinedRank] | None = None
+    confidence: dict[str, StatedConfidence] = {}
+    summaries: dict[str, WrittenSummaries] = {}
+    pairs: Any = Field(None, exclude=True)
+
+
+class SelfEffect(Record):
+    """What a selector does to the accuracy of its own model; None with a ``reason``."""
+
+    effect: float | None
+    ci: Ends | None
+    reason: str | None
+
+
+class SelectionBias(Record):
+    """How much models suffer from distractors that they chose themselves.
+
+    Attributes:
+        self_effects: By selector that is also a model; ``self`` in JSON.
+        accuracy: By selector, then model.
+        n: Rows that are scored, the same under each selector.
+    """
+
+    self_effects: dict[str, SelfEffect] = Field(alias="self")
+    accuracy: dict[str, dict[str, float]]
+    n: int
+
+
+class SetUp(Record):
+    """One way of choosing distractors, on the same targets and models as the others.
+
+    ``comparison`` is that of an experiment of its own; absent of fewer than two models.
+    """
+
+    models: ByModel
+    confidence_gap: dict[str, GapResult] = {}
+    difficulty_histogram: dict[str, int] = {}
+    mean_distractor_similarity: float | None = None
+    comparison: ComparisonRecord | None = None
+    pairs: Any = Field(None, exclude=True)
+
+
+class SetUps(Record):
+    """The original method, its repair and the levels of this suite beside one another.
+
+    Attributes:
+        baseline: The original method.
+        phase1: Its repair.
+        phase2: By level.
+        items_needed: By set-up and pair of models.
+        comparison: Of the hardest level, with every set-up as detail.
+    """
+
+    baseline: SetUp | None = None
+    phase1: SetUp | None = None
+    phase2: dict[str, SetUp] = {}
+    items_needed: dict[str, dict[str, int | None]] = {}
+    comparison: ComparisonRecord | None = None
