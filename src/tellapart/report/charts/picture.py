@@ -1,4 +1,4 @@
-"""Charts with a title that says what to conclude, and their pictures, made without a browser or a network."""
+"""A chart with a title that says what to conclude, and its picture, made without a browser or a network."""
 
 from __future__ import annotations
 
@@ -7,22 +7,17 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import ceil
 from pathlib import Path
 from typing import Any
 
 import altair as alt
-import vl_convert
 
-from tellapart.errors import UsageError
+from tellapart.errors import MissingExtra, UsageError
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, themed
 from tellapart.store import write_bytes, write_text
 
 WIDE, NARROW = 760, 350
 """Widths in pixels that charts are drawn for: a page, and a telephone."""
-
-GUTTER = 16
-"""Pixels between two panels."""
 
 _FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 _AXIS = {
@@ -48,6 +43,7 @@ _CONFIG: dict[str, Any] = {
     "axis": _AXIS,
     "view": {"stroke": None},
     "text": {"fontSize": 12, "fill": INK},
+    "legend": {"labelFontSize": 12, "labelColor": INK, "symbolOpacity": 1},
     "title": {"anchor": "start", "color": INK, "fontSize": 13, "fontWeight": "bold", "offset": 8},
 }
 _IDENTIFIER = re.compile(r'(id="|url\(#)(clip|gradient_)')
@@ -103,6 +99,7 @@ def save(chart: Chart, path: Path, *, width: int = WIDE, scale: float = 2) -> No
     Raises:
         UsageError: The path ends in something else.
         StorageError: The disk is full or closed to us.
+        MissingExtra: What draws charts is not installed.
     """
     lines = textwrap.wrap(chart.title, max(20, width // 8))
     titled = chart.draw(width).properties(
@@ -111,25 +108,9 @@ def save(chart: Chart, path: Path, *, width: int = WIDE, scale: float = 2) -> No
     if path.suffix == ".svg":
         write_text(path, _svg(titled, background=PAPER))
     elif path.suffix == ".png":
-        write_bytes(path, vl_convert.svg_to_png(_svg(titled, background=PAPER), scale=scale))
+        write_bytes(path, _renderer().svg_to_png(_svg(titled, background=PAPER), scale=scale))
     else:
         raise UsageError(f"a picture cannot be {path.suffix!r}", where=path, next_step="Choose .svg or .png")
-
-
-def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:
-    """Fit panels of equal width side by side, in rows as even as can be.
-
-    Args:
-        width: Pixels there are.
-        panels: How many panels.
-        least: Pixels that a panel needs, with all that surrounds it.
-
-    Returns:
-        Columns, at least one, and the pixels of each, without the ``GUTTER`` between two.
-    """
-    most = max(1, min(panels, (width + GUTTER) // (least + GUTTER)))
-    columns = ceil(panels / ceil(panels / most)) if panels else 1
-    return columns, (width - GUTTER * (columns - 1)) // columns
 
 
 def spread(positions: Sequence[float], gap: float) -> list[float]:
@@ -157,13 +138,22 @@ def spread(positions: Sequence[float], gap: float) -> list[float]:
     return placed
 
 
+def _renderer() -> Any:
+    """Import what draws charts without a browser: 60 MB that only pictures need."""
+    try:
+        import vl_convert
+    except ModuleNotFoundError:
+        raise MissingExtra("drawing charts", "png") from None
+    return vl_convert
+
+
 def _svg(drawing: Drawing, *, background: str | None) -> str:
     config = _CONFIG | {"background": background}
     # The limit on rows is for specifications that are sent to a browser; this one is drawn here.
     with alt.data_transformers.enable("default", max_rows=None):
         # A character that XML cannot say would end the whole process.
         specification = _sayable(drawing.to_dict())
-    return str(vl_convert.vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
+    return str(_renderer().vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
 
 
 def _sayable(value: Any) -> Any:

@@ -1,0 +1,280 @@
+"""What charts of every kind have in common: axes, panels, lines and grounds that explain, room for names."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from math import ceil
+from typing import Any, Literal, TypeVar
+
+import altair as alt
+import polars as pl
+from rich.cells import cell_len
+
+from tellapart.report.charts.picture import Drawing
+from tellapart.report.palette import GRID, INK, MUTED
+
+GUTTER = 16
+"""Pixels between two panels."""
+
+LETTER = 7.8
+"""Pixels of a letter of a wide font: a page may have another one than that with which pictures are made."""
+
+_TICK = 34
+"""Pixels of the label of a tick."""
+
+SHARE = 0.36
+"""The most of a width that names may take."""
+
+_DTYPES = {"str": pl.String, "float": pl.Float64, "bool": pl.Boolean}
+
+
+Channel = TypeVar("Channel", alt.X, alt.Y)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How numbers stand along one side of a plot.
+
+    Attributes:
+        title: What they are, with the unit; several lines as a tuple.
+        domain: Their ends; None for what the data span.
+        ticks: Where labels stand, or about how many.
+        format: Of the labels, as d3 writes it.
+        label: Vega expression of a label, where a format cannot say it.
+        log: Whether the axis is logarithmic.
+        grid: Whether lines run across the plot.
+        names: Instead of numbers, what stands at 0, 1, 2, …; a second line as a pair.
+    """
+
+    title: str | tuple[str, ...] | None = None
+    domain: tuple[float, float] | None = None
+    ticks: Sequence[float] | int = 5
+    format: str = ""
+    label: str = ""
+    log: bool = False
+    grid: bool = False
+    names: Sequence[str | tuple[str, str]] = ()
+
+    def x(self, field: str, width: int) -> alt.X:
+        """Put a field on the horizontal axis of a plot so many pixels wide."""
+        encoded: alt.X = alt.X(f"{field}:Q").title(self._title()).scale(self._scale())
+        return encoded.axis(**self._labels(width), domain=not self.grid)
+
+    def y(self, field: str, pixels: tuple[float, float] | None = None) -> alt.Y:
+        """Put a field on the vertical axis, from and to so many pixels below the top of the plot."""
+        scale = self._scale()
+        if pixels:
+            scale.range = list(pixels)
+        encoded: alt.Y = alt.Y(f"{field}:Q").title(self._title()).scale(scale)
+        return encoded.axis(**self._labels(None), domain=False, ticks=False)
+
+    def _title(self) -> str | list[str] | None:
+        return list(self.title) if isinstance(self.title, tuple) else self.title
+
+    def _scale(self) -> alt.Scale:
+        domain = (-0.5, len(self.names) - 0.5) if self.names else self.domain
+        scale = alt.Scale(type="log" if self.log else "linear", nice=domain is None, zero=False)
+        if domain is not None:
+            scale.domain = list(domain)
+        return scale
+
+    def _labels(self, width: int | None) -> dict[str, Any]:
+        ticks = self.ticks
+        found: dict[str, Any] = {"grid": self.grid or width is None}
+        found |= {"tickCount": ticks} if isinstance(ticks, int) else _values(ticks, width)
+        if self.format:
+            found["format"] = self.format
+        if self.label:
+            found["labelExpr"] = self.label
+        if self.names:
+            found |= {"tickCount": len(self.names), "values": list(range(len(self.names)))}
+            found |= self._named(width or 0)
+        return found
+
+    def _named(self, width: int) -> dict[str, Any]:
+        """Names below the axis; where there is no room for them side by side they are turned, of one line."""
+        first = [name if isinstance(name, str) else name[0] for name in self.names]
+        each = width / len(first)
+        turned = max(map(cell_len, first)) * LETTER > each
+        shown = first if turned else self.names
+        angle = {"labelAngle": -40, "labelAlign": "right"} if turned else {"labelAngle": 0}
+        every = ceil(14 / max(each, 1))
+        label = f"datum.value % {every} ? '' : {json.dumps(shown)}[datum.value]"
+        return {"labelExpr": label, "labelLimit": 110, **angle}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A broken line across a plot.
+
+    Attributes:
+        at: Where it stands.
+        name: What it is; stands beside a line along x.
+        along: The axis that it runs along.
+        panel: The panel it stands in; None for all.
+        dash: Lengths of strokes and gaps.
+    """
+
+    at: float
+    name: str = ""
+    along: Literal["x", "y"] = "x"
+    panel: str | None = None
+    dash: tuple[int, ...] = (4, 4)
+
+
+@dataclass(frozen=True)
+class Band:
+    """A shaded part of the ground, from one value to another.
+
+    Attributes:
+        low: Where it begins.
+        high: Where it ends.
+        name: What it means.
+        axis: Of these values.
+        shade: Between 0, none, and 1.
+        right: Whether the name stands on the right.
+    """
+
+    low: float
+    high: float
+    name: str = ""
+    axis: Literal["x", "y"] = "x"
+    shade: float = 0.55
+    right: bool = False
+
+
+def ground(
+    bands: Sequence[Band], rules: Iterable[Rule], x: alt.X, y: alt.Y, width: int, span: tuple[float, float]
+) -> list[alt.Chart]:
+    """Draw bands and rules that reach from edge to edge.
+
+    Args:
+        bands: Shaded parts.
+        rules: Broken lines.
+        x: The horizontal axis.
+        y: The vertical one.
+        width: Of the plot in pixels.
+        span: Its top and bottom in pixels.
+    """
+    top, bottom = (alt.value(end) for end in span)
+    left, right = alt.value(0), alt.value(width)
+    layers = []
+    for band in bands:
+        base = alt.Chart(pl.DataFrame([vars(band)]))
+        rect = base.mark_rect(color=GRID, opacity=band.shade)
+        name = base.mark_text(
+            align="right" if band.right else "left",
+            baseline="top" if band.axis == "x" else "bottom",
+            color=MUTED,
+            dx=-8 if band.right else 8,
+            dy=5 if band.axis == "x" else -3,
+        )
+        low = of(x if band.axis == "x" else y, "low")
+        if band.axis == "x":
+            layers += [rect.encode(x=low, x2="high:Q", y=top, y2=bottom), name.encode(x=low, y=top)]
+        else:
+            layers += [
+                rect.encode(x=left, x2=right, y=low, y2="high:Q"),
+                name.encode(x=right if band.right else left, y=low),
+            ]
+        layers[-1] = layers[-1].encode(text="name:N")
+    for rule in rules:
+        base = alt.Chart(pl.DataFrame([{"at": rule.at, "name": rule.name}]))
+        line = base.mark_rule(color=MUTED, strokeDash=list(rule.dash), strokeWidth=1.3)
+        text = base.mark_text(color=MUTED, align="right", baseline="bottom", dy=-3)
+        if rule.along == "x":
+            at = of(y, "at")
+            layers += [line.encode(x=left, x2=right, y=at), text.encode(x=right, y=at, text="name:N")]
+        else:
+            layers.append(line.encode(x=of(x, "at"), y=top, y2=bottom))
+    return layers
+
+
+def of(channel: Channel, field: str) -> Channel:
+    """The same axis for another field."""
+    other: Channel = channel.copy()
+    other.shorthand = f"{field}:Q"
+    return other
+
+
+def room_for(names: Iterable[str], width: float) -> int:
+    """Give the pixels that names need beside a plot, up to ``SHARE`` of the whole width."""
+    return int(min(max(map(cell_len, names), default=0) * LETTER + 14, SHARE * width))
+
+
+def name_axis(names: Sequence[str], width: int, title: str | None = None, *, shown: bool = True) -> alt.Y:
+    """Put the field ``name`` on the vertical axis, in the given order, with the room that ``room_for`` gives.
+
+    Args:
+        names: From the top.
+        width: Of the whole, in pixels.
+        title: What a name is.
+        shown: Whether the names are.
+    """
+    room = room_for(names, width)
+    # Where names are cut they are cut shorter than the room, as a page may have a wider font.
+    limit = room - 8 if room < int(SHARE * width) else 0.86 * (room - 8)
+    axis = alt.Axis(
+        domain=False,
+        ticks=False,
+        labels=shown,
+        labelLimit=limit,
+        minExtent=room - 6 if shown else 0,
+        labelColor=INK,
+        titleAnchor="middle",
+    )
+    return alt.Y("name:N").title(title if shown else None).sort(list(names)).axis(axis)
+
+
+def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:
+    """Fit panels of equal width side by side, in rows as even as can be.
+
+    Args:
+        width: Pixels there are.
+        panels: How many panels.
+        least: Pixels that a panel needs, with all that surrounds it.
+
+    Returns:
+        Columns, at least one, and the pixels of each, without the ``GUTTER`` between two.
+    """
+    most = max(1, min(panels, (width + GUTTER) // (least + GUTTER)))
+    columns = ceil(panels / ceil(panels / most)) if panels else 1
+    return columns, (width - GUTTER * (columns - 1)) // columns
+
+
+def in_panels(names: Sequence[str], columns: int, draw: Callable[[int, str], alt.LayerChart]) -> Drawing:
+    """Draw a panel for each name, in rows; one panel is the whole chart."""
+    drawn = [draw(i, name) for i, name in enumerate(names)]
+    if len(drawn) == 1:
+        return drawn[0]
+    return alt.concat(*drawn, columns=columns, spacing={"column": GUTTER, "row": 26})
+
+
+def heading(text: str, width: float, below: str = "") -> alt.TitleParams | str:
+    """The title of a panel, in two lines where it is long, with a smaller line below it."""
+    lines = textwrap.wrap(text, max(8, int(width / 8.6)), break_long_words=False) or [""]
+    lines = lines if len(lines) < 3 else [text]
+    more = {"subtitle": below, "subtitleColor": MUTED, "subtitleFontSize": 12} if below else {}
+    return alt.TitleParams(lines if len(lines) > 1 else lines[0], limit=width, **more)
+
+
+def frame_of(records: Sequence[Any], kind: type) -> pl.DataFrame:
+    """Give records of one dataclass as a frame, whose columns have the types of its fields."""
+    return pl.DataFrame([vars(record) for record in records], schema=_schema(kind))
+
+
+@cache
+def _schema(kind: type) -> dict[str, Any]:
+    # Annotations are strings such as "float | None".
+    return {field.name: _DTYPES[str(field.type).split(" ")[0]] for field in fields(kind)}
+
+
+def _values(ticks: Sequence[float], width: int | None) -> dict[str, Any]:
+    """The ticks that there is room for, the last of them always."""
+    every = 1 if width is None else ceil(_TICK * len(ticks) / max(width, _TICK))
+    kept = list(ticks)[::-1][::every][::-1]
+    return {"values": kept, "tickCount": len(kept)}

@@ -1,0 +1,244 @@
+"""Curves: lines with points, their doubt, lines and grounds that explain, and a key above the plot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import altair as alt
+import polars as pl
+from rich.cells import cell_len
+
+from tellapart.report.charts.axes import (
+    LETTER,
+    Axis,
+    Band,
+    Rule,
+    columns_for,
+    frame_of,
+    ground,
+    heading,
+    in_panels,
+    of,
+)
+from tellapart.report.charts.picture import Drawing
+from tellapart.report.palette import INK, MUTED, PAPER, Look
+
+REFERENCE = Look(MUTED, "stroke", (3, 3))
+"""The look of a line that others are held against, such as that of chance."""
+
+_ROW, _SAMPLE = 17, 26
+"""Pixels of a line of the key, and of the piece of a curve in it."""
+
+_AXIS = 58
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a curve, or a mark by itself.
+
+    Attributes:
+        x: Where it stands.
+        y: How high.
+        line: The curve it belongs to; empty for none.
+        low: Lower end of the interval of ``y``.
+        high: Its upper end.
+        shape: Of the mark; empty for that of the curve.
+        hollow: Whether the mark is a ring.
+        size: Of the mark, in square pixels.
+        text: Stands beside it.
+        panel: The panel it stands in, by its title.
+    """
+
+    x: float
+    y: float
+    line: str = ""
+    low: float | None = None
+    high: float | None = None
+    shape: str = ""
+    hollow: bool = False
+    size: float = 60
+    text: str = ""
+    panel: str = ""
+
+
+Figures = Mapping[str, Mapping[str, str]]
+"""By panel and curve, what the key says at the right of the curve's name."""
+
+
+def curves(
+    lines: Sequence[Point],
+    width: int,
+    x: Axis,
+    y: Axis,
+    *,
+    looks: Mapping[str, Look],
+    key: Mapping[str, str] | None = None,
+    figures: Figures | None = None,
+    marks: Sequence[Point] | None = None,
+    rules: Sequence[Rule] = (),
+    bands: Sequence[Band] = (),
+    joined: bool = True,
+    beside: bool = False,
+    below: Mapping[str, str] | None = None,
+    panels: Sequence[str] = (),
+    height: int = 220,
+    least: int = 240,
+    widest: int = 760,
+) -> Drawing:
+    """Draw curves, in panels as they come.
+
+    Args:
+        lines: Points of the curves, those of each in the order in which a line goes through them.
+        width: In pixels, axes included.
+        x: The horizontal axis.
+        y: The vertical one.
+        looks: By curve.
+        key: What the key calls curves, by curve; None for their names, where there are two or more.
+        figures: What stands beside the names in the key.
+        marks: What is marked; None for every point of the curves.
+        rules: Broken lines.
+        bands: Shaded parts of the ground.
+        joined: Whether lines join the points.
+        beside: Whether points of several curves at one place move apart.
+        below: By panel, a smaller second line of its title.
+        panels: Titles of panels, where some may have no point.
+        height: Of a plot, in pixels, without the key.
+        least: Pixels that a panel needs, axis included.
+        widest: Pixels that a panel may take.
+    """
+    drawn, marked = (_styled(points, looks) for points in (lines, lines if marks is None else marks))
+    if beside:
+        drawn, marked = (_apart(frame, looks) for frame in (drawn, marked))
+    titles = list(panels) or pl.concat([drawn, marked])["panel"].unique(maintain_order=True).to_list()
+    columns, room = columns_for(width, len(titles), least)
+    plot = min(room, widest) - _AXIS - 16 // max(columns, 1)
+    if key is None:
+        key = {name: name for name in looks} if len(looks) > 1 or figures else {}
+
+    def draw(_: int, panel: str) -> alt.LayerChart:
+        layers, top = _key(
+            key, looks, (figures or {}).get(panel, {}), plot, shapes=marked["line"].is_in(list(key)).any()
+        )
+        across, up = x.x("x", plot), y.y("y", (top + height, top))
+        here = [rule for rule in rules if rule.panel in (None, panel)]
+        layers += ground(bands, here, across, up, plot, (top, top + height))
+        layers += _layers(drawn.filter(panel=panel), marked.filter(panel=panel), across, up, joined=joined)
+        title = heading(panel, plot, (below or {}).get(panel, ""))
+        return alt.LayerChart(layer=layers, width=plot, height=top + height, title=title)
+
+    return in_panels(titles, columns, draw)
+
+
+def _styled(points: Sequence[Point], looks: Mapping[str, Look]) -> pl.DataFrame:
+    """Points with the colours, dashes and shapes of their curves; without a curve, in ink."""
+    every = {"": Look(INK, "circle", (1, 0)), **looks}
+    look = pl.DataFrame(
+        {
+            "line": list(every),
+            "colour": [one.colour for one in every.values()],
+            "dash": [list(one.dash) for one in every.values()],
+            "form": [one.shape for one in every.values()],
+        },
+        schema_overrides={"dash": pl.List(pl.Int64)},
+    )
+    frame = frame_of(points, Point).join(look, on="line", how="left", maintain_order="left")
+    return frame.with_columns(
+        form=pl.when(pl.col("shape") == "").then("form").otherwise("shape"),
+        fill=pl.when("hollow").then(pl.lit(PAPER)).otherwise("colour"),
+    )
+
+
+def _apart(frame: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame:
+    """Move points of several curves beside one another; references stay."""
+    moved = [name for name, look in looks.items() if look != REFERENCE]
+    step = min(0.13, 0.6 / max(len(moved), 1))
+    offsets = {name: step * (i - (len(moved) - 1) / 2) for i, name in enumerate(moved)}
+    return frame.with_columns(
+        x=pl.col("x") + pl.col("line").replace_strict(offsets, default=0.0, return_dtype=pl.Float64)
+    )
+
+
+def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joined: bool) -> list[alt.Chart]:
+    colour = alt.Color("colour:N").scale(None).legend(None)
+    curve = alt.Chart(lines).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, detail="line:N")
+    doubt = alt.Chart(lines.filter(pl.col("low").is_not_null())).mark_rule(strokeWidth=1.6)
+    mark = (
+        alt.Chart(marks)
+        .mark_point(strokeWidth=1.2, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            fill=alt.Fill("fill:N").scale(None).legend(None),
+            stroke=alt.Stroke("colour:N").scale(None).legend(None),
+            shape=alt.Shape("form:N").scale(None).legend(None),
+            size=alt.Size("size:Q").scale(None).legend(None),
+        )
+    )
+    named = alt.Chart(marks.filter(pl.col("text") != ""))
+    halo = named.mark_text(align="left", dx=6, dy=-9, stroke=PAPER, strokeWidth=3).encode(
+        x=x, y=y, text="text:N"
+    )
+    text = named.mark_text(align="left", dx=6, dy=-9).encode(x=x, y=y, text="text:N")
+    dashed = curve.encode(
+        strokeDash=alt.StrokeDash("dash:N").scale(None).legend(None), order=alt.Order("x:Q")
+    )
+    return [
+        *([dashed] if joined else []),
+        *([doubt.encode(x=x, y=of(y, "low"), y2="high:Q", color=colour)] if lines["low"].count() else []),
+        mark,
+        *([halo, text] if (marks["text"] != "").any() else []),
+    ]
+
+
+def _key(
+    names: Mapping[str, str],
+    looks: Mapping[str, Look],
+    figures: Mapping[str, str],
+    width: int,
+    *,
+    shapes: bool,
+) -> tuple[list[alt.Chart], int]:
+    """A piece of each curve with its name and figure, above the plot, and the pixels that this takes."""
+    if not names:
+        return [], 6
+    wanted = max(map(cell_len, names.values())) * 1.1 * LETTER + _SAMPLE + 18
+    columns = 1 if figures else max(1, min(len(names), int(width // wanted)))
+    room = width // columns
+    frame = pl.DataFrame(
+        {
+            "x": [room * (i % columns) for i in range(len(names))],
+            "y": [_ROW * (i // columns) + 8 for i in range(len(names))],
+            "name": list(names.values()),
+            "figure": [figures.get(name, "") for name in names],
+            "colour": [looks[name].colour for name in names],
+            "dash": [list(looks[name].dash) for name in names],
+            "shape": [looks[name].shape for name in names],
+        }
+    ).with_columns(
+        end=pl.col("x") + _SAMPLE, middle=pl.col("x") + _SAMPLE // 2, text=pl.col("x") + _SAMPLE + 6
+    )
+    taken = max(map(cell_len, frame["figure"])) * LETTER
+    limit = max(20, 0.86 * (room - _SAMPLE - 12 - taken))
+
+    def at(field: str) -> alt.X:
+        found: alt.X = alt.X(f"{field}:Q", scale=None, axis=None)
+        return found
+
+    base = alt.Chart(frame).encode(
+        y=alt.Y("y:Q", scale=None, axis=None), color=alt.Color("colour:N").scale(None).legend(None)
+    )
+    dash = alt.StrokeDash("dash:N").scale(None).legend(None)
+    layers = [
+        base.mark_rule(strokeWidth=2).encode(x=at("x"), x2="end:Q", strokeDash=dash),
+        base.mark_text(align="left", fontWeight="bold", limit=limit).encode(x=at("text"), text="name:N"),
+    ]
+    if shapes:
+        shape = alt.Shape("shape:N").scale(None).legend(None)
+        layers.append(base.mark_point(filled=True, size=44, opacity=1).encode(x=at("middle"), shape=shape))
+    if figures:
+        figure = alt.Chart(frame).mark_text(align="right", color=INK)
+        layers.append(
+            figure.encode(x=alt.value(width), y=alt.Y("y:Q", scale=None, axis=None), text="figure:N")
+        )
+    return layers, _ROW * -(-len(names) // columns) + 12

@@ -1,0 +1,103 @@
+"""Heatmaps: tiles in rows and columns, each with its figure or sign, so that no colour says a thing alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import altair as alt
+import polars as pl
+
+from tellapart.report.charts.axes import columns_for, frame_of, heading, in_panels, name_axis, room_for
+from tellapart.report.charts.picture import Drawing
+from tellapart.report.palette import GRID, INK
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A tile.
+
+    Attributes:
+        row: The name of its row.
+        column: The name of its column.
+        text: What it shows.
+        below: A smaller second line.
+        colour: Of the ground; empty for none.
+        full: How strong the ground is, up to 1.
+        ink: Of the text.
+        panel: The panel that it stands in, by its title.
+    """
+
+    row: str
+    column: str
+    text: str = ""
+    below: str = ""
+    colour: str = ""
+    full: float = 1.0
+    ink: str = INK
+    panel: str = ""
+
+
+def heatmap(
+    tiles: Sequence[Tile],
+    width: int,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    titles: tuple[str | None, str | None] = (None, None),
+    heads: Literal["top", "bottom"] = "bottom",
+    largest: tuple[int, int] = (96, 34),
+    least: int = 300,
+) -> Drawing:
+    """Draw tiles, in panels as they come.
+
+    Args:
+        tiles: At least one.
+        width: In pixels, names included.
+        rows: Names of the rows, from the top.
+        columns: Names of the columns, from the left.
+        titles: What a column is, and what a row is.
+        heads: Where the columns are named.
+        largest: Pixels that a tile may be wide, and that it is high.
+        least: Pixels that a panel needs, names included.
+    """
+    frame = (
+        frame_of(tiles, Tile)
+        .rename({"row": "name"})
+        .with_columns(fill=pl.when(pl.col("colour") == "").then(pl.lit("transparent")).otherwise("colour"))
+    )
+    panels = frame["panel"].unique(maintain_order=True).to_list()
+    across, room = columns_for(width, len(panels), least)
+    names = room_for(rows, room) + (22 if titles[1] else 0)
+    plot = min(room - names - 14, largest[0] * len(columns))
+    x = alt.X("column:N").title(titles[0]).sort(columns).scale(domain=columns, paddingInner=0.04)
+    x = x.axis(
+        orient=heads,
+        labelAngle=0,
+        domain=False,
+        ticks=False,
+        labelOverlap=True,
+        labelLimit=plot / len(columns),
+    )
+    y = name_axis(rows, room, titles[1]).scale(domain=list(rows), paddingInner=0.06)
+
+    def draw(_: int, panel: str) -> alt.LayerChart:
+        base = alt.Chart(frame.filter(panel=panel)).encode(x=x, y=y)
+        ink = alt.Color("ink:N").scale(None).legend(None)
+        two = (frame["below"] != "").any()
+        layers = [
+            base.mark_rect(stroke=GRID, fill="transparent"),
+            base.mark_rect(cornerRadius=2).encode(
+                fill=alt.Fill("fill:N").scale(None).legend(None),
+                opacity=alt.Opacity("full:Q").scale(None).legend(None),
+            ),
+            base.mark_text(dy=-5 if two else 1, fontWeight="bold").encode(text="text:N", color=ink),
+        ]
+        if two:
+            layers.append(base.mark_text(dy=8, fontSize=10).encode(text="below:N", color=ink))
+        return alt.LayerChart(
+            layer=layers, width=plot, height=largest[1] * len(rows), title=heading(panel, plot)
+        )
+
+    return in_panels(panels, across, draw)

@@ -1,0 +1,108 @@
+"""Histograms: bars from one value to another, filled or hollow, upwards and downwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import altair as alt
+import polars as pl
+
+from tellapart.report.charts.axes import (
+    Axis,
+    Band,
+    columns_for,
+    frame_of,
+    ground,
+    heading,
+    in_panels,
+    of,
+)
+from tellapart.report.charts.picture import Drawing
+from tellapart.report.palette import INK, MUTED, PAPER
+
+_AXIS = 62
+
+
+@dataclass(frozen=True)
+class Bin:
+    """A bar.
+
+    Attributes:
+        low: Where it begins.
+        high: Where it ends.
+        count: How high it is; below 0 it points down.
+        colour: Of its edge, and of what is filled.
+        hollow: Whether it is not filled.
+        text: Above it.
+        panel: The panel that it stands in, by its title.
+    """
+
+    low: float
+    high: float
+    count: float
+    colour: str
+    hollow: bool = False
+    text: str = ""
+    panel: str = ""
+
+
+def histogram(
+    bins: Sequence[Bin],
+    width: int,
+    x: Axis,
+    y: Axis,
+    *,
+    bands: Sequence[Band] = (),
+    below: Mapping[str, str] | None = None,
+    height: int = 220,
+    least: int = 230,
+) -> Drawing:
+    """Draw bars, in panels as they come; later ones over earlier ones.
+
+    Args:
+        bins: At least one.
+        width: In pixels, axes included.
+        x: The axis of values.
+        y: The axis of counts.
+        bands: Shaded parts of the ground.
+        below: By panel, a smaller second line of its title.
+        height: Of a plot, in pixels.
+        least: Pixels that a panel needs, axis included.
+    """
+    frame = frame_of(bins, Bin).with_columns(
+        middle=(pl.col("low") + pl.col("high")) / 2,
+        zero=pl.lit(0.0),
+        fill=pl.when("hollow").then(pl.lit(PAPER)).otherwise("colour"),
+    )
+    titles = frame["panel"].unique(maintain_order=True).to_list()
+    columns, room = columns_for(width, len(titles), least)
+    plot = room - _AXIS
+
+    def draw(_: int, panel: str) -> alt.LayerChart:
+        across, up = x.x("low", plot), y.y("count")
+        here = frame.filter(panel=panel)
+        bars = (
+            alt.Chart(here)
+            .mark_bar(strokeWidth=1.2, binSpacing=1)
+            .encode(
+                x=across,
+                x2="high:Q",
+                y=up,
+                y2="zero:Q",
+                fill=alt.Fill("fill:N").scale(None).legend(None),
+                stroke=alt.Stroke("colour:N").scale(None).legend(None),
+            )
+        )
+        zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(color=MUTED).encode(y=of(up, "zero"))
+        text = alt.Chart(here.filter(pl.col("text") != "")).mark_text(baseline="bottom", dy=-4, color=INK)
+        layers = [
+            *ground(bands, (), across, up, plot, (0, height)),
+            bars,
+            zero,
+            text.encode(x=of(across, "middle"), y=up, text="text:N"),
+        ]
+        title = heading(panel, plot, (below or {}).get(panel, ""))
+        return alt.LayerChart(layer=layers, width=plot, height=height, title=title)
+
+    return in_panels(titles, columns, draw)
