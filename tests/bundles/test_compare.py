@@ -30,7 +30,7 @@ def pair(stored):
 
 def test_a_record_of_both_and_their_figures(pair):
     found = compare(*pair, limits=Limits(max_drop=0.5))
-    record = found.figures
+    record = found.to_json()
     assert (record["fingerprints_match"], record["exploratory"]) == (True, False)
     assert record["a"] == {
         "label": "old",
@@ -50,7 +50,7 @@ def test_a_record_of_both_and_their_figures(pair):
 
 
 def test_figures_are_those_of_the_scoreboards_and_their_difference(pair):
-    tiers = compare(*pair).figures["tiers"]
+    tiers = compare(*pair).to_json()["tiers"]
     assert list(tiers) == ["overall", "tier1_easy", "tier2_robust", "tier3_adversarial"]
     hardest = {
         name: (figure["a"], figure["b"], figure["delta"])
@@ -79,27 +79,27 @@ def test_figures_are_those_of_the_scoreboards_and_their_difference(pair):
 
 def test_pass_rates_say_what_the_comparison_says(pair):
     found = compare(*pair)
-    overall = found.figures["tiers"]["overall"]["pass_rate"]
+    overall = found.to_json()["tiers"]["overall"]["pass_rate"]
     (primary,) = found.comparison.primary.pairs
     # The pair is new - old, which is B - A.
     assert (primary.a, primary.b) == ("new", "old")
     assert (overall["p"], overall["p_holm"]) == (primary.p, primary.p_adjusted)
     assert overall["delta_shared"] == primary.difference == -0.5
     assert overall["ci"] == [primary.interval.low, primary.interval.high]
-    hardest = found.figures["tiers"]["tier3_adversarial"]["pass_rate"]
+    hardest = found.to_json()["tiers"]["tier3_adversarial"]["pass_rate"]
     (detail,) = (pair for pair in found.comparison.secondary.pairs if pair.stratum == "tier3_adversarial")
     assert (hardest["p"], hardest["p_holm"]) == (detail.p, detail.p_adjusted)
 
 
 def test_nothing_but_pass_rates_is_tested(pair):
-    for figures in compare(*pair).figures["tiers"].values():
+    for figures in compare(*pair).to_json()["tiers"].values():
         assert all("p" not in figure for name, figure in figures.items() if name != "pass_rate")
 
 
 def test_margins_of_different_units_have_no_difference(stored):
     a = stored("tfidf", [0.1, 0.2, 0.3, 0.4], MIXED)
     b = stored("bm25", [1.0, -2.0, 3.0, -4.0], MIXED, similarity="bm25")
-    overall = compare(a, b).figures["tiers"]["overall"]
+    overall = compare(a, b).to_json()["tiers"]["overall"]
     for name in ("mean_margin", "median_margin", "q10_margin", "q90_margin"):
         assert overall[name]["delta"] is None
         assert overall[name]["reason"] == (
@@ -125,7 +125,7 @@ def test_the_units_stay_with_the_scores(pair):
 
 
 def test_the_same_files_give_the_same_record(pair):
-    assert compare(*pair).figures == compare(*pair).figures
+    assert compare(*pair).to_json() == compare(*pair).to_json()
 
 
 def test_two_runs_of_one_model_are_named_by_their_files(stored):
@@ -140,7 +140,7 @@ def test_two_runs_of_one_model_are_named_by_their_files(stored):
 def test_one_file_with_itself(pair):
     found = compare(pair[0], pair[0])
     assert found.comparison.primary.pairs[0].difference == 0
-    assert found.flips == ()
+    assert found.record.flips == ()
 
 
 def test_one_bundle_has_no_test_and_says_why(stored):
@@ -155,15 +155,15 @@ def test_flips_come_the_most_decisive_first_whatever_the_unit(stored):
     tiers = ["tier3_adversarial"] * 5
     a = stored("a", [0.9, 0.1, -0.5, 0.3, -0.2], tiers)
     b = stored("b", [-90.0, -10.0, 50.0, 30.0, 20.0], tiers, similarity="bm25")
-    found = compare(a, b).flips
+    found = compare(a, b).record.flips
     # b003 is passed by both. The others by how large both margins are among those of their model.
-    assert [(one.flip.item, one.flip.baseline, one.flip.candidate) for one in found] == [
+    assert [(one.item, one.baseline, one.candidate) for one in found] == [
         ("b000", 1.0, 0.0),
         ("b002", 0.0, 1.0),
         ("b004", 0.0, 1.0),
         ("b001", 1.0, 0.0),
     ]
-    assert found[0].to_json() == {
+    assert found[0].model_dump() == {
         "item": "b000",
         "anchor": None,
         "tier": "tier3_adversarial",
@@ -204,7 +204,7 @@ def test_other_counts_are_named(stored, pair):
 
 def test_what_is_allowed_is_exploratory(stored, pair):
     other = stored("c", [0.1, 0.2, 0.3], items=["b001", "b002", "new"], source_hash=OTHER)
-    record = compare(pair[0], other, allow_fingerprint_mismatch=True).figures
+    record = compare(pair[0], other, allow_fingerprint_mismatch=True).to_json()
     assert (record["fingerprints_match"], record["exploratory"]) == (False, True)
     assert record["items"]["shared"] == 2
     assert record["comparison"]["primary"]["pairs"][0]["n"] == 2
@@ -221,7 +221,7 @@ def test_a_bundle_of_another_source_in_another_eval(stored, pair):
 
 
 def test_permission_that_is_not_needed_changes_nothing(pair):
-    assert compare(*pair, allow_fingerprint_mismatch=True).figures == compare(*pair).figures
+    assert compare(*pair, allow_fingerprint_mismatch=True).to_json() == compare(*pair).to_json()
 
 
 def test_equal_fingerprints_with_other_bundles_are_refused(stored, pair):
@@ -231,7 +231,7 @@ def test_equal_fingerprints_with_other_bundles_are_refused(stored, pair):
         Refused, match=r"equal, but not their bundles\n  only in .*a.json: 'b003'\n  only in .*c.json: 'b009'"
     ):
         compare(pair[0], other)
-    record = compare(pair[0], other, allow_fingerprint_mismatch=True).figures
+    record = compare(pair[0], other, allow_fingerprint_mismatch=True).to_json()
     assert (record["fingerprints_match"], record["exploratory"]) == (True, True)
     assert record["items"]["shared"] == 3
 
@@ -241,7 +241,7 @@ def test_tiers_cut_by_each_models_danger_are_not_compared(stored, pair):
     assert found.comparison.secondary is None
     assert found.comparison.cautions[0].startswith("4 of 4 bundles are in different tiers")
     # Figures by tier are of A's tiers for both.
-    assert found.figures["tiers"]["tier3_adversarial"]["mean_margin"]["b"] == pytest.approx(0.35)
+    assert found.to_json()["tiers"]["tier3_adversarial"]["mean_margin"]["b"] == pytest.approx(0.35)
     assert found.outcome == "unclear"
 
 

@@ -153,7 +153,7 @@ def test_unrecorded_units_of_one_model_are_one_unit(tmp_path):
 
 def test_figures_for_scripts(pair):
     (found,) = gates(pair, max_drop=0.02)
-    shown = found.to_json()
+    shown = found.record().model_dump(mode="json")
     interval = found.gate.interval
     assert {
         name: shown[name] for name in ("name", "option", "limit", "outcome", "passed", "n", "reason")
@@ -174,7 +174,7 @@ def test_figures_for_scripts(pair):
 def test_nothing_is_not_minus_nothing(tmp_path):
     paths = [write_board(tmp_path, name, passing(90, 80), TIER) for name in ("base", "cand")]
     (found,) = gates(paths, max_drop=0.02)
-    assert str(found.to_json()["value"]) == "0.0"
+    assert str(found.record().value) == "0.0"
 
 
 def gate(outcome):

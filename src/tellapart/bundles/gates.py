@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tellapart.bundles.boards import Boards
-from tellapart.bundles.tier_stats import MARGINS, RESCORE, why_margins_differ
+from tellapart.bundles.results import GateRecord
+from tellapart.bundles.tier_stats import RESCORE, why_margins_differ
 from tellapart.bundles.tiers import ALIASES, TIERS
 from tellapart.core.comparison import (
     ComparisonSettings,
@@ -88,25 +88,25 @@ class FigureGate:
         """Bundles that must be lost, and none gained, for a pass-rate gate to fail; None if none would do."""
         return fewest_losses(self.gate.n, self.gate.max_drop) if self.figure == "pass_rate" else None
 
-    def to_json(self) -> dict[str, Any]:
-        """Give the gate as JSON can say it; ``value`` and ``ci`` are of the drop, baseline - candidate."""
+    def record(self) -> GateRecord:
+        """Give the gate as JSON holds it: the drop is baseline - candidate."""
         gate = self.gate
-        ci = None if gate.interval is None else [0 - gate.interval.high, 0 - gate.interval.low]
-        return {
-            "name": f"{self.tier}.{self.figure}.drop",
-            "option": self.option,
-            "unit": self.unit,
-            "limit": gate.max_drop,
-            "value": None if gate.change is None else 0 - gate.change,
-            "ci": ci,
-            "outcome": gate.outcome.value,
-            "passed": gate.outcome is GateOutcome.PASSED,
-            "n": gate.n,
-            "can_fire": gate.can_fire,
-            "fewest_losses": self.fewest_losses,
-            "items_to_settle": gate.items_to_settle,
-            "reason": gate.reason or None,
-        }
+        # 0 - x, where -x would write a drop of nothing as -0.0.
+        return GateRecord(
+            name=f"{self.tier}.{self.figure}.drop",
+            option=self.option,
+            unit=self.unit,
+            limit=gate.max_drop,
+            value=None if gate.change is None else 0 - gate.change,
+            ci=None if gate.interval is None else (0 - gate.interval.high, 0 - gate.interval.low),
+            outcome=gate.outcome.value,
+            passed=gate.outcome is GateOutcome.PASSED,
+            n=gate.n,
+            can_fire=gate.can_fire,
+            fewest_losses=self.fewest_losses,
+            items_to_settle=gate.items_to_settle,
+            reason=gate.reason or None,
+        )
 
 
 def parse_tier(text: str) -> str:
@@ -146,10 +146,9 @@ def run_board_gates(boards: Boards, grid: ScoreGrid, limits: Limits) -> tuple[Fi
         gate = _pass_gate(boards, grid, limits.tier, limits.max_drop)
         gates.append(FigureGate("pass_rate", "--max-drop", limits.tier, None, gate))
     if limits.max_q10_drop is not None:
-        unit = boards.boards[0].board.units.get(MARGINS[0])
+        unit = boards.boards[0].board.margin_unit
         gate = _margin_gate(boards, limits.tier, limits.max_q10_drop)
-        named = None if unit is None else unit.unit
-        gates.append(FigureGate("q10_margin", "--max-q10-drop", limits.tier, named, gate))
+        gates.append(FigureGate("q10_margin", "--max-q10-drop", limits.tier, unit, gate))
     return tuple(gates)
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, overload
+from typing import Annotated, TypeVar, overload
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from tellapart.core.comparison import ComparisonRecord
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.stats import Interval
 from tellapart.errors import InputError
 from tellapart.store import write_text
+
+MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
 
 DECIMALS = 12
 """Far below what single-precision vectors know, above how processors differ."""
@@ -35,7 +38,47 @@ def rounded_ends(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [rounded(interval.low), rounded(interval.high)]
 
 
-class TierStats(BaseModel):
+class Record(BaseModel):
+    """What is written: it cannot be changed, and has no field that is not declared."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+R = TypeVar("R", bound=Record)
+
+
+def read_record(path: Path, kind: type[R], what: str, next_step: str) -> R:
+    """Read a file that holds one record as JSON.
+
+    Args:
+        path: Of the file.
+        kind: The record.
+        what: What it is called in messages.
+        next_step: How to make one.
+
+    Raises:
+        InputError: It is missing, or no such record; names the field.
+    """
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputError(
+            f"cannot read this {what}: {error.strerror}", where=path, next_step=next_step
+        ) from None
+    except ValidationError as error:
+        raise InputError(f"no {what}: {fault_in(error)}", where=path, next_step=next_step) from None
+
+
+def fault_in(error: ValidationError) -> str:
+    """Say what is wrong with the first field that is wrong."""
+    first = error.errors(include_url=False)[0]
+    name = ".".join(map(str, first["loc"]))
+    if first["type"] == "missing":
+        return f"field {name!r} is missing"
+    return f"field {name}: {first['msg']}" if name else first["msg"]
+
+
+class TierStats(Record):
     """Figures of one model on some bundles; all but the counts are None where there are no bundles.
 
     Attributes:
@@ -61,8 +104,6 @@ class TierStats(BaseModel):
         "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     n: int
     correct: int
     accuracy: float | None
@@ -80,7 +121,7 @@ class TierStats(BaseModel):
     ci95: dict[str, list[float] | None]
 
 
-class EvalHeader(BaseModel):
+class EvalHeader(Record):
     """Which eval.
 
     Attributes:
@@ -93,8 +134,6 @@ class EvalHeader(BaseModel):
         version: As ``bundles freeze`` named it; None for a file that is not frozen.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     eval_path: str
     fingerprint: str
     source_hash: str
@@ -104,7 +143,7 @@ class EvalHeader(BaseModel):
     version: str | None = None
 
 
-class Scoreboard(BaseModel):
+class Scoreboard(Record):
     """One model on one eval; equal inputs give equal files but for ``timestamp``.
 
     Attributes:
@@ -121,8 +160,6 @@ class Scoreboard(BaseModel):
         "Crucible Metrics Reference", Scoreboard Schema.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     eval_header: EvalHeader
     model: str
     overall: TierStats
@@ -136,6 +173,12 @@ class Scoreboard(BaseModel):
     def tiers(self) -> Mapping[str, TierStats]:
         """``overall`` and then each tier."""
         return {"overall": self.overall, **self.by_tier}
+
+    @property
+    def margin_unit(self) -> str | None:
+        """The unit of the margins, or None where it is not recorded."""
+        unit = self.units.get("mean_margin")
+        return None if unit is None else unit.unit
 
 
 def scores_path(scoreboard: Path) -> Path:
@@ -158,30 +201,18 @@ def read_scoreboard(path: Path) -> Scoreboard:
     Raises:
         InputError: It is missing or no scoreboard; names the field.
     """
-    try:
-        return Scoreboard.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot read this scoreboard: {error.strerror}", where=path) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(
-            f"no scoreboard: field {'.'.join(map(str, first['loc'])) or '(all)'}: {first['msg']}",
-            where=path,
-            next_step="Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'",
-        ) from None
+    return read_record(path, Scoreboard, "scoreboard", MAKE_SCOREBOARD)
 
 
-class Parent(BaseModel):
+class Parent(Record):
     """The version that a version extends."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     version: str
     fingerprint: str
     item_count: int
 
 
-class VersionRecord(BaseModel):
+class VersionRecord(Record):
     """What a version of an eval is; equal files give equal records.
 
     Attributes:
@@ -197,8 +228,6 @@ class VersionRecord(BaseModel):
         "Crucible Metrics Reference", Fingerprint Components; ``fingerprint`` and ``parent`` are ours.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     source_hash: str
     seed: int
     item_count: int
@@ -213,7 +242,175 @@ def version_path(eval_path: Path) -> Path:
     return eval_path.parent / f"{eval_path.name}.version.json"
 
 
-class SingleLineup(BaseModel):
+class BoardSide(Record):
+    """One of two scoreboards that are compared.
+
+    Attributes:
+        label: What tables call it.
+        scoreboard: Its path.
+        model: Its model.
+        checkpoint_path: As in `Scoreboard`.
+        margin_unit: The unit of its margins; None where it is not recorded.
+        eval_path: As in `EvalHeader`; so are the next two.
+        fingerprint: See there.
+        version: See there.
+    """
+
+    label: str
+    scoreboard: str
+    model: str
+    checkpoint_path: str
+    margin_unit: str | None
+    eval_path: str
+    fingerprint: str
+    version: str | None
+
+
+class BundleCounts(Record):
+    """Bundles of two scoreboards A and B.
+
+    Attributes:
+        a: In A.
+        b: In B.
+        shared: In both.
+        moved: In another tier in B.
+        reshaped: With another number of negatives in B.
+    """
+
+    a: int
+    b: int
+    shared: int
+    moved: int
+    reshaped: int
+
+
+class GateRecord(Record):
+    """A gate and how it ended.
+
+    Attributes:
+        name: ``TIER.FIGURE.drop``.
+        option: The option that asked for it.
+        unit: Of the figure; None for a rate.
+        limit: How far the figure may drop.
+        value: How far it dropped: baseline - candidate.
+        ci: The interval of that.
+        outcome: ``passed``, ``failed`` or ``unclear``.
+        passed: Whether it passed.
+        n: Bundles that it was judged on.
+        can_fire: Whether the worst candidate there could be would fail.
+        fewest_losses: Bundles that must be lost, and none gained, for a pass-rate gate to fail.
+        items_to_settle: Bundles with which a change as observed would be clear.
+        reason: Why it is unclear.
+    """
+
+    name: str
+    option: str
+    unit: str | None
+    limit: float
+    value: float | None
+    ci: tuple[float, float] | None
+    outcome: str
+    passed: bool
+    n: int
+    can_fire: bool
+    fewest_losses: int | None
+    items_to_settle: int | None
+    reason: str | None
+
+
+class FigureChange(Record):
+    """A figure of two scoreboards.
+
+    Attributes:
+        a: In the baseline A.
+        b: In the candidate B.
+        delta: B minus A; of counts a whole number.
+        reason: Why something is missing.
+    """
+
+    a: int | float | None
+    b: int | float | None
+    delta: int | float | None
+    reason: str | None
+
+
+class PassRateChange(FigureChange):
+    """A pass rate of two scoreboards, with the test over the bundles that both have.
+
+    Attributes:
+        delta_shared: B minus A over those bundles.
+        ci: Its interval.
+        p: Of the test.
+        p_holm: Adjusted for all pairs and tiers that are compared.
+        test: Which.
+    """
+
+    delta_shared: float | None = None
+    ci: tuple[float, float] | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    test: str | None = None
+
+
+class FlipRecord(Record):
+    """A bundle that one of two models passes and the other fails.
+
+    Attributes:
+        item: Its id.
+        anchor: The beginning of its anchor's text; None where the eval is not at hand.
+        tier: Its tier.
+        baseline: The score of the baseline, 1 for a pass.
+        candidate: That of the candidate.
+        margin_a: The baseline's margin, in its model's unit.
+        margin_b: The candidate's, in its own.
+    """
+
+    item: str
+    anchor: str | None
+    tier: str | None
+    baseline: float
+    candidate: float
+    margin_a: float
+    margin_b: float
+
+
+class CompareRecord(Record):
+    """What ``bundles compare --json`` prints of a baseline A and a candidate B.
+
+    Attributes:
+        fingerprints_match: Whether both are of one eval.
+        exploratory: Whether they are of different evals, or of different bundles of one.
+        a: The baseline.
+        b: The candidate.
+        items: Bundles of both.
+        comparison: Of the pass rates.
+        gates: Those that were asked for.
+        on_unclear: What an unclear gate counts as.
+        outcome: Of all gates together; None without a gate.
+        tiers: By tier, after ``overall``, and figure of `TierStats` the change.
+        flips: The bundles that flipped, the most decisive first.
+    """
+
+    fingerprints_match: bool
+    exploratory: bool
+    a: BoardSide
+    b: BoardSide
+    items: BundleCounts
+    comparison: ComparisonRecord
+    gates: tuple[GateRecord, ...]
+    on_unclear: str
+    outcome: str | None
+    tiers: dict[str, dict[str, PassRateChange | FigureChange]]
+    flips: tuple[FlipRecord, ...]
+
+
+class _Stored(Record):
+    """What is read again: fields that another version has added are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class SingleLineup(_Stored):
     """What mining with the first lineup alone would have accepted of the same candidates.
 
     Attributes:
@@ -225,8 +422,6 @@ class SingleLineup(BaseModel):
         pseudo_killer_share: ``pseudo_killers / passed``; None where none passed.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     passed: int
     pass_rate: float | None
     expected_pass_rate: float | None
@@ -234,7 +429,7 @@ class SingleLineup(BaseModel):
     pseudo_killer_share: float | None
 
 
-class MiningStats(BaseModel):
+class MiningStats(_Stored):
     """Figures of a mining run; all but ``duration_s`` are the same for the same events and parameters.
 
     Attributes:
@@ -261,52 +456,73 @@ class MiningStats(BaseModel):
         "Crucible Metrics Reference", Multi-Lineup Validation Metrics; from ``single_lineup`` on ours.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
     candidates_tested: int
     accepted: int
     mining_pass_rate: float | None
     pass_distribution: dict[str, int]
     strengths: dict[str, int]
     single_lineup: SingleLineup
-    rejected: dict[str, int]
-    not_tested: dict[str, int]
-    senses: int
-    senses_without_pair: int
-    events: int
-    threshold: float
-    danger: dict[str, float | None]
-    model: str
-    parameters: dict[str, Any]
-    events_fingerprint: str
-    duration_s: float
-    tellapart_version: str
+    rejected: dict[str, int] = Field(default_factory=dict)
+    not_tested: dict[str, int] = Field(default_factory=dict)
+    senses: int | None = None
+    senses_without_pair: int | None = None
+    events: int | None = None
+    threshold: float | None = None
+    danger: dict[str, float | None] = Field(default_factory=dict)
+    model: str = ""
+    parameters: dict[str, int | float | str] = Field(default_factory=dict)
+    events_fingerprint: str = ""
+    duration_s: float | None = None
+    tellapart_version: str = ""
 
-    def description(self) -> str:
-        """A few lines for people."""
-        single = self.single_lineup
-        spread = ", ".join(f"{passes}: {count:,}" for passes, count in self.pass_distribution.items())
-        return "\n".join(
-            [
-                f"accepted {self.accepted:,} of {self.candidates_tested:,} candidates"
-                f" ({_percent(self.mining_pass_rate)}) at danger >= {self.threshold:.3f}:"
-                f" {_listed(self.strengths)}",
-                f"candidates by passes: {spread}",
-                f"a single lineup would pass {single.passed:,} ({_percent(single.pass_rate)}, expected "
-                f"{_percent(single.expected_pass_rate)}); {single.pseudo_killers:,} of them pseudo-killers",
-                f"rejected: {_listed(self.rejected)}; not tested: {_listed(self.not_tested)}",
-                f"danger of a lineup: {', '.join(f'{name} {_danger(q)}' for name, q in self.danger.items())}",
-            ]
-        )
+    @property
+    def min_passes(self) -> int | None:
+        """Passes from which a candidate was accepted; None where the run does not say."""
+        value = self.parameters.get("min_passes")
+        return value if isinstance(value, int) else None
 
 
-def _listed(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
+class MinedMetadata(_Stored):
+    """What mining says of a bundle.
+
+    Attributes:
+        passes: Lineups that it passed.
+        lineups_tested: Lineups that were drawn.
+        danger: Of its negatives, the highest of all lineups.
+        median_danger: Over all lineups.
+        strength: See ``mining.settings.strength``; None below ``low``.
+        source: Where it comes from; ``organic`` for what was mined.
+        lemma: The anchor's.
+        negatives_from: The part of the pool that each negative is of.
+        hardest_negative: Its position among the negatives, in bundles of other programs.
+        cause: Why it was not accepted.
+    """
+
+    passes: int
+    lineups_tested: int
+    danger: float
+    median_danger: float | None = None
+    strength: str | None
+    source: str | None = None
+    lemma: str | None = None
+    negatives_from: tuple[str, ...] = ()
+    hardest_negative: int | None = None
+    cause: str | None = None
 
 
-def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"
+def _text(value: object) -> object:
+    return value["text"] if isinstance(value, dict) and "text" in value else value
 
 
-def _danger(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+PlainText = Annotated[str, BeforeValidator(_text)]
+"""A text, or the text of an object that also says where it came from."""
+
+
+class MinedBundle(_Stored):
+    """A bundle that was mined, as reports show it."""
+
+    bundle_id: str
+    anchor: PlainText
+    positive: PlainText
+    negatives: tuple[PlainText, ...]
+    metadata: MinedMetadata

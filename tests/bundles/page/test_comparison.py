@@ -5,8 +5,8 @@ from bundles.stored import TIERS, write_board
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import Limits
 from tellapart.bundles.page.comparison import (
-    Shown,
-    ShownGate,
+    FEW_FLIPS,
+    flipped,
     gate_lines,
     lines,
     markdown,
@@ -31,15 +31,13 @@ def shown(tmp_path):
     def give(*margins, on_unclear="unclear", units=("cosine", "cosine"), tier=TIERS[2], **limits):
         base = write_board(tmp_path, "base", rates(90, 60), TIER, similarity=units[0])
         cand = write_board(tmp_path, "cand", *margins, similarity=units[1])
-        found = compare(
+        return compare(
             base,
             cand,
             limits=Limits(tier=tier, **limits),
             on_unclear=on_unclear,
             allow_fingerprint_mismatch=True,
         )
-        gates = tuple(ShownGate(one.gate, one.figure, one.unit, one.fewest_losses) for one in found.gates)
-        return Shown(found.figures, found.comparison, gates)
 
     return give
 
@@ -128,10 +126,11 @@ def test_margins_of_other_units_have_no_difference_and_say_why(shown):
 
 def test_what_flipped_is_of_the_gates_tier(shown):
     found = shown(rates(60, 50), TIER, max_drop=0.02)
-    assert len(found.flips) == 10
+    assert flipped(found, FEW_FLIPS).title == "Items that flipped: 10 lost, 0 gained"
     assert any("Items that flipped: 10 lost, 0 gained" in line for line in printed(found))
-    assert len(shown(rates(60, 50), TIER).flips) == 40
-    assert len(shown(rates(60, 50), TIER, max_drop=0.02, tier="overall").flips) == 40
+    every = "Items that flipped: 40 lost, 0 gained"
+    assert flipped(shown(rates(60, 50), TIER), FEW_FLIPS).title == every
+    assert flipped(shown(rates(60, 50), TIER, max_drop=0.02, tier="overall"), FEW_FLIPS).title == every
 
 
 def test_nothing_flipped_no_table(shown):
@@ -141,8 +140,10 @@ def test_nothing_flipped_no_table(shown):
 def test_another_number_of_negatives_is_said(shown):
     record = shown(rates(90, 60), TIER).record
     assert notes(record) == []
-    record["items"]["reshaped"] = 7
-    assert notes(record) == ["7 shared bundles have another number of negatives in B."]
+    items = record.items.model_copy(update={"reshaped": 7})
+    assert notes(record.model_copy(update={"items": items})) == [
+        "7 shared bundles have another number of negatives in B."
+    ]
 
 
 def test_it_fits_80_columns_without_broken_names(shown):

@@ -70,14 +70,12 @@ def compare(
         on_unclear=on_unclear.value,
         allow_fingerprint_mismatch=allow_fingerprint_mismatch,
     )
-    gates = tuple(pages.ShownGate(one.gate, one.figure, one.unit, one.fewest_losses) for one in result.gates)
-    shown = pages.Shown(result.figures, result.comparison, gates)
     if as_json:
-        print_json(result.figures)
+        print_json(result.to_json())
     else:
-        show(*pages.terminal(shown))
+        show(*pages.terminal(result))
     if markdown is not None:
-        write_text(markdown, pages.markdown(shown))
+        write_text(markdown, pages.markdown(result))
         say(f"wrote {markdown}")
     if result.outcome is not None:
         raise typer.Exit(result.outcome.exit_code)

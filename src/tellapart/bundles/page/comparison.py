@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.bundles.compare import BoardComparison
+from tellapart.bundles.gates import FigureGate
 from tellapart.bundles.page.verdict import STAMP
-from tellapart.core.comparison import Comparison, Flip, Gate, GateOutcome
+from tellapart.bundles.results import CompareRecord, FigureChange
+from tellapart.core.comparison import Flip, GateOutcome
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale
 from tellapart.report.markdown import escape, markdown_table
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
-
-Figures = dict[str, Any]
 
 FEW_FLIPS = 5
 """So many flipped bundles of each direction are listed in a terminal; Markdown lists more, JSON all."""
@@ -36,82 +36,7 @@ OTHERS = {
 }
 
 
-@dataclass(frozen=True)
-class ShownGate:
-    """A gate and what it is about.
-
-    Attributes:
-        gate: How it ended.
-        figure: ``pass_rate`` or ``q10_margin``.
-        unit: Of the figure; None for a rate, and where it is not recorded.
-        fewest_losses: Bundles that must be lost, and none gained, for the gate to fail; None if no number
-            would do.
-    """
-
-    gate: Gate
-    figure: str
-    unit: str | None
-    fewest_losses: int | None
-
-    def headline(self) -> str:
-        """Say how the gate ended, and on what grounds."""
-        if self.figure == "pass_rate":
-            return block.gate_headline(self.gate)
-        units = f"units of {self.unit}" if self.unit else "the unit of the margins"
-        return block.gate_headline(self.gate, Scale(rates=False, units=units), "10th percentile of margins")
-
-    def grain(self) -> str | None:
-        """Say how fine an unclear gate is; None for the others."""
-        n, losses = self.gate.n, self.fewest_losses
-        if self.gate.outcome is not GateOutcome.UNCLEAR or not self.gate.can_fire or not losses:
-            return None
-        return (
-            f"With {show.plural(n, 'bundle')} this gate fails from {show.plural(losses, 'lost bundle')} on "
-            f"({show.rate(losses / n)} points) if none is gained."
-        )
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What a comparison of a candidate B with a baseline A shows.
-
-    Attributes:
-        record: As ``tellapart bundles compare --json`` prints it.
-        comparison: Of the pass rates.
-        gates: Those that were asked for.
-    """
-
-    record: Figures
-    comparison: Comparison
-    gates: tuple[ShownGate, ...] = ()
-
-    @property
-    def baseline(self) -> str:
-        """A."""
-        return str(self.record["a"]["label"])
-
-    @property
-    def candidate(self) -> str:
-        """B."""
-        return str(self.record["b"]["label"])
-
-    @property
-    def tier(self) -> str | None:
-        """The tier that the gates are about; None for all bundles."""
-        value = self.gates[0].gate.scope.partition("=")[2] if self.gates else ""
-        return value or None
-
-    @property
-    def flips(self) -> tuple[Flip, ...]:
-        """The bundles that flipped, of the gates' tier."""
-        return tuple(
-            Flip(one["item"], one["baseline"], one["candidate"])
-            for one in self.record["flips"]
-            if self.tier in (None, one["tier"])
-        )
-
-
-def terminal(shown: Shown) -> list[RenderableType]:
+def terminal(shown: BoardComparison) -> list[RenderableType]:
     """Show the gates first, then the verdict with its pairs and tiers, what flipped, and the figures."""
     gates, _, remarks = _parts(shown)
     # The block begins with the verdict, which is said here, stamped where it must be.
@@ -127,7 +52,7 @@ def terminal(shown: Shown) -> list[RenderableType]:
     ]
 
 
-def markdown(shown: Shown) -> str:
+def markdown(shown: BoardComparison) -> str:
     """Give the same as Markdown, for a comment on a pull request."""
     gates, cautions, remarks = _parts(shown)
     strata = block.strata_table(shown.comparison, order=_tiers(shown.record))
@@ -144,78 +69,114 @@ def markdown(shown: Shown) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def lines(shown: Shown) -> list[str]:
+def lines(shown: BoardComparison) -> list[str]:
     """Give the first line of the output, the gate's where there is one, and the verdict."""
-    stamp = STAMP if shown.record["exploratory"] else ""
+    stamp = STAMP if shown.record.exploratory else ""
     first, *others = [*gate_lines(shown)[:1], f"{block.headline(shown.comparison)}."]
     return [stamp + first, *others]
 
 
-def _parts(shown: Shown) -> tuple[list[str], list[str], list[str]]:
+def _parts(shown: BoardComparison) -> tuple[list[str], list[str], list[str]]:
     """Lines about the gates, cautions beyond that of the headline, and remarks on the figures."""
     cautions = [f"{block.sentence(one)}." for one in shown.comparison.cautions[1:]]
     return gate_lines(shown), cautions, notes(shown.record)
 
 
-def _tables(shown: Shown, flips: int) -> list[Table]:
-    return [*([flipped(shown, flips)] if shown.flips else []), pass_rates(shown), other_figures(shown)]
+def _tables(shown: BoardComparison, flips: int) -> list[Table]:
+    return [*filter(None, [flipped(shown, flips)]), pass_rates(shown), other_figures(shown)]
 
 
-def gate_lines(shown: Shown) -> list[str]:
+def gate_lines(shown: BoardComparison) -> list[str]:
     """Say how the gates ended, the one that decides first, and what follows."""
     order = (GateOutcome.FAILED, GateOutcome.UNCLEAR, GateOutcome.PASSED)
     ranked = sorted(shown.gates, key=lambda one: order.index(one.gate.outcome))
-    lines = [one.headline() for one in ranked]
-    lines += [grain for one in ranked if (grain := one.grain())]
-    counts_as = {"pass": "passed", "fail": "failed"}.get(shown.record["on_unclear"])
+    lines = [_headline(one) for one in ranked]
+    lines += [grain for one in ranked if (grain := _grain(one))]
+    counts_as = {"pass": "passed", "fail": "failed"}.get(shown.record.on_unclear)
     if counts_as and any(one.gate.outcome is GateOutcome.UNCLEAR for one in ranked):
-        lines.append(
-            f"An unclear gate counts as {counts_as} here (--on-unclear {shown.record['on_unclear']})."
-        )
+        lines.append(f"An unclear gate counts as {counts_as} here (--on-unclear {shown.record.on_unclear}).")
     return lines
 
 
-def notes(record: Figures) -> list[str]:
+def _headline(judged: FigureGate) -> str:
+    """Say how a gate ended, and on what grounds."""
+    if judged.figure == "pass_rate":
+        return block.gate_headline(judged.gate)
+    units = f"units of {judged.unit}" if judged.unit else "the unit of the margins"
+    return block.gate_headline(judged.gate, Scale(rates=False, units=units), "10th percentile of margins")
+
+
+def _grain(judged: FigureGate) -> str | None:
+    """Say how fine an unclear gate is; None for the others."""
+    gate, losses = judged.gate, judged.fewest_losses
+    if gate.outcome is not GateOutcome.UNCLEAR or not gate.can_fire or not losses:
+        return None
+    return (
+        f"With {show.plural(gate.n, 'bundle')} this gate fails from {show.plural(losses, 'lost bundle')} on "
+        f"({show.rate(losses / gate.n)} points) if none is gained."
+    )
+
+
+def notes(record: CompareRecord) -> list[str]:
     """Say what to know about the figures; what decides on the verdict stands with it."""
-    items = record["items"]
     sentences = []
-    if items["moved"]:
+    if record.items.moved:
         sentences.append("The figures by tier below are of A's tiers for both models.")
-    if items["reshaped"]:
+    if record.items.reshaped:
         sentences.append(
-            f"{show.count(items['reshaped'])} shared bundles have another number of negatives in B."
+            f"{show.count(record.items.reshaped)} shared bundles have another number of negatives in B."
         )
     return sentences
 
 
-def flipped(shown: Shown, most: int) -> Table:
-    """The bundles that one passes and the other fails, with their anchors where the eval is at hand."""
-    texts = {one["item"]: one["anchor"] for one in shown.record["flips"] if one["anchor"]}
-    return block.flip_table(shown, texts, most)
+@dataclass(frozen=True)
+class _Flipped:
+    """What the table of flips takes: two models and the bundles that one of them passes."""
+
+    baseline: str
+    candidate: str
+    flips: tuple[Flip, ...]
 
 
-def pass_rates(shown: Shown) -> Table:
+def flipped(shown: BoardComparison, most: int) -> Table | None:
+    """List the bundles of the gates' tier that flipped, with their anchors where the eval is at hand."""
+    tier = shown.gates[0].gate.scope.partition("=")[2] if shown.gates else ""
+    records = [flip for flip in shown.record.flips if tier in ("", flip.tier)]
+    if not records:
+        return None
+    flips = tuple(Flip(flip.item, flip.baseline, flip.candidate) for flip in records)
+    anchors = {flip.item: flip.anchor for flip in records if flip.anchor}
+    models = _Flipped(shown.record.a.label, shown.record.b.label, flips)
+    return block.flip_table(models, anchors, most)
+
+
+def pass_rates(shown: BoardComparison) -> Table:
     """Pass rates of both and their difference, tier by tier."""
     rows: list[list[Cell | str]] = []
-    for scope, figures in shown.record["tiers"].items():
-        rates, n = figures["pass_rate"], figures["n"]
-        size = show.count(n["a"]) if n["a"] == n["b"] else f"{show.count(n['a'])} / {show.count(n['b'])}"
-        shares = [undefined(rates["reason"]) if rates[x] is None else show.rate(rates[x]) for x in "ab"]
-        rows.append([block.words(scope), size, *shares, _delta("pass_rate", rates)])
+    for scope, changes in shown.record.tiers.items():
+        rate, n = changes["pass_rate"], changes["n"]
+        size = show.count(int(n.a or 0))
+        if n.a != n.b:
+            size += f" / {show.count(int(n.b or 0))}"
+        shares = [
+            undefined(rate.reason or "") if share is None else Cell(show.rate(share))
+            for share in (rate.a, rate.b)
+        ]
+        rows.append([block.words(scope), size, *shares, _delta("pass_rate", rate)])
     return table(
         "pass_rate",
-        f"Pass rate, %: {shown.baseline} (A) and {shown.candidate} (B)",
+        f"Pass rate, %: {shown.record.a.label} (A) and {shown.record.b.label} (B)",
         ["Tier", "n", "A", "B", "B − A"],
         rows,
         note="The bundles of each, in percentage points. What is beyond noise stands above.",
     )
 
 
-def other_figures(shown: Shown) -> Table:
+def other_figures(shown: BoardComparison) -> Table:
     """Differences of all other figures, tier by tier."""
-    tiers = shown.record["tiers"]
+    tiers = shown.record.tiers
     rows: list[list[Cell | str]] = [
-        [title, *(_delta(name, figures[name]) for figures in tiers.values())]
+        [title, *(_delta(name, changes[name]) for changes in tiers.values())]
         for name, title in OTHERS.items()
     ]
     return table(
@@ -227,20 +188,19 @@ def other_figures(shown: Shown) -> Table:
     )
 
 
-def _margin_unit(record: Figures) -> str:
-    units = {record[side].get("margin_unit") for side in "ab"}
-    unit = units.pop() if len(units) == 1 else None
-    return f" Margins are in units of {unit}." if unit else ""
+def _margin_unit(record: CompareRecord) -> str:
+    unit = record.a.margin_unit
+    return f" Margins are in units of {unit}." if unit and unit == record.b.margin_unit else ""
 
 
-def _tiers(record: Figures) -> list[str]:
-    return [scope for scope in record["tiers"] if scope != "overall"]
+def _tiers(record: CompareRecord) -> list[str]:
+    return [scope for scope in record.tiers if scope != "overall"]
 
 
-def _delta(name: str, figure: Figures) -> Cell:
-    delta = figure["delta"]
+def _delta(name: str, change: FigureChange) -> Cell:
+    delta = change.delta
     if delta is None:
-        return undefined(figure["reason"])
+        return undefined(change.reason or "")
     if name == "ties":
         return Cell(f"{delta:+,}".replace("-", show.MINUS) if delta else "0")
     return Cell(show.points(delta) if name in RATES or name == "pass_rate" else _signed(delta))
