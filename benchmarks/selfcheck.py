@@ -28,7 +28,6 @@ from rich.console import Console, Group
 from scipy.stats import binom
 
 from tellapart.audit.analysis import analyse
-from tellapart.audit.figures import figures as shown_figures
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.page import output as audit_report
 from tellapart.core.comparison import ComparisonSettings, PairComparison, Verdict, compare
@@ -139,12 +138,10 @@ def compared(table: ScoreTable, seed: int) -> Shown:
 
 def audited(table: ScoreTable, seed: int) -> Shown:
     """Audit, with a bootstrap that is short, since no claim rests on it."""
-    options = AuditOptions(seed=seed, resamples=100)
-    findings = analyse(table, options)
+    findings = analyse(table, AuditOptions(seed=seed, resamples=100))
     console = Console(width=100, color_system=None)
     with console.capture() as capture:
-        read = {"sources": {}, "read_as": [], "notes": []}
-        console.print(Group(*audit_report.terminal(read | shown_figures(findings, options))))
+        console.print(Group(*audit_report.terminal(findings)))
     claims = any(pair.is_separated for pair in findings.pairs)
     return Shown(claims, "\n".join(capture.get().splitlines()[:3]))
 

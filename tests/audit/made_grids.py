@@ -7,7 +7,8 @@ from tellapart.audit.causes import explain
 from tellapart.audit.evidence import Evidence, gather
 from tellapart.audit.fixes import recommend
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair
+from tellapart.audit.results import Pair
+from tellapart.core.comparison import PairComparison
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 
@@ -38,11 +39,16 @@ def evidence_of(scores: dict, *, limits=(0.0, 1.0), sesoi: float = 0.02, **colum
     return gather(score_grid(ScoreTable.from_frame(frame, limits=limits)), AuditOptions(sesoi=sesoi))
 
 
+def compared(evidence: Evidence, a: str = "a", b: str = "b") -> PairComparison:
+    """A pair as it was compared."""
+    return next(pair for pair in evidence.pairs if (pair.a, pair.b) == (a, b))
+
+
 def told(evidence: Evidence, a: str = "a", b: str = "b") -> Pair:
     """A pair with its causes and fixes."""
-    pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == (a, b))
+    pair = compared(evidence, a, b)
     why = explain(pair, evidence)
-    return Pair(**{**vars(pair), "why": why, "fixes": recommend(pair, why, evidence)})
+    return Pair.of(pair, why, recommend(pair, why, evidence))
 
 
 def repeated(luck: float, items: int, gap: float, seed: int = 0) -> pl.DataFrame:

@@ -11,8 +11,8 @@ from tellapart.audit.broken_items import backward_items
 from tellapart.audit.evidence import KindGap, SideBySide, compare_closely, gather
 from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action, Cause
 from tellapart.audit.planning import plan_for
+from tellapart.audit.results import Action, Cause
 from tellapart.audit.scale_ends import at_half
 from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
@@ -148,7 +148,7 @@ def test_model_without_any_score_is_said_to_have_none() -> None:
     assert pair.why[0].text == (
         "a has no score at all (2 parse, 1 timeout), so that there is nothing to compare."
     )
-    assert [(fix.action, fix.cost_answers) for fix in pair.fixes] == [(Action.RERUN_MISSING, 4)]
+    assert [(fix.action, fix.cost_answers) for fix in pair.fix] == [(Action.RERUN_MISSING, 4)]
     both = told(evidence_of({"a": ["parse"], "b": ["judge"]}))
     assert "a has no score at all (1 parse) and b has no score at all (1 judge)" in both.why[0].text
 
@@ -283,7 +283,7 @@ def test_items_that_rank_the_others_backwards_are_named_where_they_hide_the_diff
     pair = told(evidence)
     assert not pair.is_separated
     assert [why.cause for why in pair.why] == [Cause.BROKEN_ITEMS]
-    dropped = pair.fixes[0].items
+    dropped = pair.fix[0].items
     assert dropped
     assert set(dropped) <= {f"i{place:05d}" for place in range(80)}
     assert list(dropped) == sorted(dropped)

@@ -7,14 +7,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from audit.made_grids import answers, evidence_of, repeated, told
+from audit.made_grids import answers, compared, evidence_of, repeated, told
 from tellapart.audit import fixes as audit_fixes
 from tellapart.audit.evidence import gather
 from tellapart.audit.fixes import with_answers
 from tellapart.audit.more_items import FEWEST_ITEMS, best_kind
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action, Fix, Pair
 from tellapart.audit.planning import Plan, plan_for
+from tellapart.audit.results import Action, Fix, Pair
+from tellapart.audit.strata import by_stratum
 from tellapart.audit.wording import plain
 from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
@@ -23,18 +24,18 @@ from tellapart.core.stats import items_needed_t, mcnemar_items_needed
 
 
 def by_action(pair) -> dict[Action, object]:
-    return {fix.action: fix for fix in pair.fixes}
+    return {fix.action: fix for fix in pair.fix}
 
 
 def test_separated_pair_needs_nothing() -> None:
-    assert told(evidence_of(answers(20, 30, 5, 20))).fixes == ()
+    assert told(evidence_of(answers(20, 30, 5, 20))).fix == ()
 
 
 def test_more_items_are_those_that_the_exact_test_needs_beyond_those_there_are() -> None:
     pair = told(evidence_of(answers(22, 12, 6, 20)))
     needed = mcnemar_items_needed([12 / 60], [6 / 60])[0]
     assert pair.items_needed == needed
-    (fix,) = pair.fixes
+    (fix,) = pair.fix
     assert (fix.action, fix.cost_items, fix.cost_replicates) == (Action.ADD_ITEMS, needed - 60, 0)
     assert fix.text == (
         f"+{needed - 60:,} items like these, {needed:,} in all, would separate a and b with 80 % power."
@@ -49,7 +50,7 @@ def test_difference_that_does_not_matter_is_settled_both_ways() -> None:
     discordant = variance + 0.02**2
     found = mcnemar_items_needed([discordant / 2 + 0.01], [discordant / 2 - 0.01])[0]
     equal = items_needed_t(0.02, variance**0.5, power=0.9, alpha=2 * evidence.level_equivalent)
-    (fix,) = pair.fixes
+    (fix,) = pair.fix
     assert fix.cost_items == max(found, equal) - 200
     assert fix.text.endswith(
         "show with 80 % power whether a and b differ by 0.02 or are equivalent; to separate them, if they "
@@ -61,8 +62,7 @@ def test_levels_are_those_of_the_next_claim() -> None:
     rng = np.random.default_rng(0)
     evidence = evidence_of({model: (rng.random(40) < 0.5).astype(float).tolist() for model in "abcd"})
     assert evidence.level == pytest.approx(0.05 / sum(not pair.is_separated for pair in evidence.pairs))
-    pair = told(evidence)
-    assert plan_for(pair, evidence).level == evidence.level
+    assert plan_for(compared(evidence), evidence).level == evidence.level
     assert evidence.level_equivalent == pytest.approx(0.05 / 6)
 
 
@@ -79,27 +79,27 @@ def test_near_the_smallest_difference_that_matters_a_plan_goes_by_what_is_seen()
     assert not pair.is_separated
     found = mcnemar_items_needed([381 / 4000], [337 / 4000])[0]
     equal = items_needed_t(0.009, (718 / 4000 - 0.011**2) ** 0.5, power=0.9, alpha=0.1)
-    (fix,) = pair.fixes
+    (fix,) = pair.fix
     assert fix.cost_items == min(found, equal) - 4000
     assert "if they differ as seen" in fix.text
 
 
 def test_models_that_never_differ_are_planned_by_the_rule_of_three() -> None:
     # (1 - .02)^n <= .05 from n = 149.
-    (fix,) = told(evidence_of({"a": [0.5] * 50, "b": [0.5] * 50})).fixes
+    (fix,) = told(evidence_of({"a": [0.5] * 50, "b": [0.5] * 50})).fix
     assert (fix.action, fix.cost_items) == (Action.ADD_ITEMS, 99)
-    assert told(evidence_of({"a": [0.5] * 50, "b": [0.5] * 50}, limits=(-math.inf, math.inf))).fixes == ()
+    assert told(evidence_of({"a": [0.5] * 50, "b": [0.5] * 50}, limits=(-math.inf, math.inf))).fix == ()
 
 
 def test_first_items_where_nothing_can_be_planned() -> None:
-    assert [fix.cost_items for fix in told(evidence_of({"a": [1.0], "b": [0.0]})).fixes] == [1]
+    assert [fix.cost_items for fix in told(evidence_of({"a": [1.0], "b": [0.0]})).fix] == [1]
     one_source = told(evidence_of(answers(9, 8, 3, 9), cluster=["c"] * 29))
-    assert "1 item from another source" in one_source.fixes[0].text
+    assert "1 item from another source" in one_source.fix[0].text
 
 
 def test_clusters_inflate_what_is_planned() -> None:
     alone, shared = (
-        told(evidence_of(answers(30, 20, 9, 31), **columns)).fixes[0].cost_items
+        told(evidence_of(answers(30, 20, 9, 31), **columns)).fix[0].cost_items
         for columns in ({}, {"cluster": [str(place // 5) for place in range(90)]})
     )
     assert shared > 2 * alone
@@ -107,10 +107,10 @@ def test_clusters_inflate_what_is_planned() -> None:
 
 def test_ceiling_asks_for_harder_items_and_not_for_more_that_cannot_tell() -> None:
     pair = told(evidence_of(answers(192, 5, 2, 1)))
-    assert [fix.action for fix in pair.fixes] == [Action.HARDER_ITEMS]
+    assert [fix.action for fix in pair.fix] == [Action.HARDER_ITEMS]
     floor = {model: [1 - score for score in values] for model, values in answers(192, 5, 2, 1).items()}
-    assert [fix.action for fix in told(evidence_of(floor)).fixes] == [Action.EASIER_ITEMS]
-    assert told(evidence_of(floor)).fixes[0].cost_items == pair.fixes[0].cost_items
+    assert [fix.action for fix in told(evidence_of(floor)).fix] == [Action.EASIER_ITEMS]
+    assert told(evidence_of(floor)).fix[0].cost_items == pair.fix[0].cost_items
 
 
 def test_rerun_counts_by_model_and_cause_and_leaves_out_what_would_stay_missing() -> None:
@@ -127,11 +127,11 @@ def test_rerun_counts_by_model_and_cause_and_leaves_out_what_would_stay_missing(
 
 
 def test_nothing_to_rerun_where_all_was_refused() -> None:
-    assert told(evidence_of({"a": ["refusal", "infeasible"], "b": [1.0, 0.0]})).fixes == ()
+    assert told(evidence_of({"a": ["refusal", "infeasible"], "b": [1.0, 0.0]})).fix == ()
 
 
 def test_equivalent_models_are_chosen_between_otherwise() -> None:
-    (fix,) = told(evidence_of(answers(1500, 11, 9, 1480))).fixes
+    (fix,) = told(evidence_of(answers(1500, 11, 9, 1480))).fix
     assert (fix.action, fix.cost_items, fix.cost_replicates) == (Action.CHOOSE_OTHERWISE, 0, 0)
     assert fix.cost_answers == 0
 
@@ -139,9 +139,9 @@ def test_equivalent_models_are_chosen_between_otherwise() -> None:
 def test_cheapest_first_new_items_costing_most() -> None:
     table = ScoreTable.from_frame(repeated(1.0, 60, 0.1), limits=(-math.inf, math.inf))
     pair = told(gather(score_grid(table), AuditOptions()))
-    costs = [fix.cost_items for fix in pair.fixes]
+    costs = [fix.cost_items for fix in pair.fix]
     assert costs == sorted(costs)
-    assert [fix.action for fix in pair.fixes][-1] is Action.ADD_ITEMS
+    assert [fix.action for fix in pair.fix][-1] is Action.ADD_ITEMS
 
 
 def test_answers_cost_no_items() -> None:
@@ -160,7 +160,11 @@ def test_answers_in_all_by_action() -> None:
     evidence = gather(score_grid(table), AuditOptions())
 
     def total(action: Action, items: int = 0, answers: int = 0) -> int:
-        return with_answers(Fix(action, items, answers, ""), evidence.pairs[0], evidence).cost_answers
+        return with_answers(
+            Fix(action=action, cost_items=items, cost_replicates=answers, text=""),
+            evidence.pairs[0],
+            evidence,
+        ).cost_answers
 
     # 100 items, two models, two answers each.
     assert total(Action.ADD_REPLICATES, answers=3) == 600
@@ -168,19 +172,21 @@ def test_answers_in_all_by_action() -> None:
     assert total(Action.USE_STRATUM, items=7) == 28
     assert total(Action.DROP_ITEMS) == 0
     nothing = evidence_of({"a": [1.0, "parse"], "b": ["parse", 0.0]})
-    fix = with_answers(Fix(Action.ADD_ITEMS, 2, 0, ""), nothing.pairs[0], nothing)
+    fix = with_answers(
+        Fix(action=Action.ADD_ITEMS, cost_items=2, cost_replicates=0, text=""), nothing.pairs[0], nothing
+    )
     assert fix.cost_answers == 4
 
 
 def test_equally_many_new_items_are_ordered_by_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [
-        Fix(Action.ADD_ITEMS, 1, 0, ""),
-        Fix(Action.RERUN_MISSING, 0, 1, "", cost_answers=700),
-        Fix(Action.ADD_REPLICATES, 0, 3, "", cost_answers=600),
-        Fix(Action.REPEAT_GRADING, 0, 3, "", cost_answers=700),
+        Fix(action=Action.ADD_ITEMS, cost_items=1, cost_replicates=0, text=""),
+        Fix(action=Action.RERUN_MISSING, cost_items=0, cost_replicates=1, text="", cost_answers=700),
+        Fix(action=Action.ADD_REPLICATES, cost_items=0, cost_replicates=3, text="", cost_answers=600),
+        Fix(action=Action.REPEAT_GRADING, cost_items=0, cost_replicates=3, text="", cost_answers=700),
     ]
     monkeypatch.setattr(audit_fixes, "_fixes", lambda *_: found)
-    fixes = told(evidence_of(answers(22, 12, 6, 20))).fixes
+    fixes = told(evidence_of(answers(22, 12, 6, 20))).fix
     assert [fix.action for fix in fixes] == [
         Action.ADD_REPLICATES,
         Action.RERUN_MISSING,
@@ -207,8 +213,8 @@ def test_stratum_that_separates_most_per_item_is_costed_beyond_its_items() -> No
     needed = mcnemar_items_needed([14 / 40], [6 / 40], alpha=0.05 / 2)[0]
     assert fix.cost_items == needed - 40
     assert f"a is 0.2 ahead there: {needed:,} items of it alone instead of {pair.items_needed:,}" in fix.text
-    (by_kind,) = (kind for kind in evidence.strata if kind.value == "hard")
-    assert by_kind.items_needed["a", "b"] == needed
+    by_kind = by_stratum(evidence.grid, evidence.families)["difficulty"]
+    assert by_kind["hard"].items_needed["a|b"] == needed
     assert "there are 40" in fix.text
 
 
@@ -220,7 +226,10 @@ def test_items_like_the_best_kind_are_the_fewest_that_do_beside_the_others() -> 
 
     def enough(added: int) -> bool:
         # The table as it is, and so many items more of the kind with its planned gap and its variance.
-        hard, n = best_kind(evidence.of(pair), plan_for(pair, evidence), evidence.kind_levels), 140 + added
+        hard, n = (
+            best_kind(evidence.of(pair), plan_for(compared(evidence), evidence), evidence.kind_levels),
+            140 + added,
+        )
         gap = (140 * pair.difference + added * hard.gap) / n
         square = (20 + added * 20 / 40) / n
         return mcnemar_items_needed([square / 2 + gap / 2], [square / 2 - gap / 2])[0] <= n
@@ -234,8 +243,8 @@ def test_kinds_of_few_items_are_not_planned_from(n_hard: int, stratum: str | Non
     hard = answers(2, 9, 3, n_hard - 14)
     scores = {model: [1.0] * 40 + [0.0] * 60 + hard[model] for model in "ab"}
     pair = told(evidence_of(scores, difficulty=["easy"] * 100 + ["hard"] * n_hard))
-    assert pair.fixes
-    assert {fix.stratum and fix.stratum[1] for fix in pair.fixes} == {stratum}
+    assert pair.fix
+    assert {fix.stratum and fix.stratum[1] for fix in pair.fix} == {stratum}
 
 
 def test_kinds_that_differ_by_chance_alone_share_one_balance() -> None:
@@ -244,7 +253,7 @@ def test_kinds_that_differ_by_chance_alone_share_one_balance() -> None:
     scores = {model: first[model] + second[model] for model in "ab"}
     evidence = evidence_of(scores, difficulty=["x"] * 60 + ["y"] * 60)
     pair = told(evidence)
-    assert best_kind(evidence.of(pair), plan_for(pair, evidence), evidence.kind_levels) is None
+    assert best_kind(evidence.of(pair), plan_for(compared(evidence), evidence), evidence.kind_levels) is None
 
 
 def test_kind_with_the_opposite_order_is_advised_alone_but_never_added() -> None:
@@ -257,7 +266,7 @@ def test_kind_with_the_opposite_order_is_advised_alone_but_never_added() -> None
     assert pair.difference < 0
     fixes = by_action(pair)
     assert fixes[Action.USE_STRATUM].stratum == ("kind", "x")
-    planned = best_kind(evidence.of(pair), plan_for(pair, evidence), evidence.kind_levels).gap
+    planned = best_kind(evidence.of(pair), plan_for(compared(evidence), evidence), evidence.kind_levels).gap
     assert 0.02 < planned < 0.35
     assert f"a is 0.35 ahead there ({plain(planned)} is planned for, nearer to what all items show)" in (
         fixes[Action.USE_STRATUM].text
@@ -275,7 +284,7 @@ def coin_flips(seed: int, kinds: list[str], rates: np.ndarray | None = None) -> 
 
 def advised(pairs: list[Pair]) -> list[str]:
     """Kinds that pairs which are not separated are told to use."""
-    fixes = [fix for pair in pairs for fix in pair.fixes if fix.action is Action.USE_STRATUM]
+    fixes = [fix for pair in pairs for fix in pair.fix if fix.action is Action.USE_STRATUM]
     return [fix.stratum[1] for fix in fixes]
 
 
@@ -305,7 +314,9 @@ def test_kind_of_nearly_all_items_or_beside_nothing_is_all_of_them() -> None:
     for kinds in (["main"] * 59 + ["lonely"], ["main"] * 60):
         evidence = evidence_of(scores, kind=kinds)
         assert (
-            best_kind(evidence.of(told(evidence)), plan_for(told(evidence), evidence), evidence.kind_levels)
+            best_kind(
+                evidence.of(told(evidence)), plan_for(compared(evidence), evidence), evidence.kind_levels
+            )
             is None
         )
 
@@ -315,7 +326,7 @@ def opposite(x: dict, y: dict, kinds: list[str | None]):
     pair = told(evidence)
     assert pair.difference < 0
     assert not pair.is_separated
-    return best_kind(evidence.of(pair), plan_for(pair, evidence), evidence.kind_levels)
+    return best_kind(evidence.of(pair), plan_for(compared(evidence), evidence), evidence.kind_levels)
 
 
 @pytest.mark.parametrize("others", [["y"] * 200, ["z"] + [None] * 199])
@@ -335,7 +346,7 @@ def test_no_kind_is_set_beside_a_plan_to_settle() -> None:
     x, y = answers(10, 16, 4, 10), answers(60, 25, 36, 39)
     evidence = evidence_of({model: x[model] + y[model] for model in "ab"}, kind=["x"] * 40 + ["y"] * 160)
     pair = told(evidence)
-    plan = plan_for(pair, evidence)
+    plan = plan_for(compared(evidence), evidence)
     assert plan.settles
     assert best_kind(evidence.of(pair), plan, evidence.kind_levels) is None
     assert Action.USE_STRATUM not in by_action(pair)
@@ -345,8 +356,8 @@ def test_kind_that_holds_all_of_a_graded_difference_is_planned_as_its_table_says
     scores = {"a": [0.85] * 32 + [0.25] * 28 + [0.5] * 90, "b": [0.5] * 150}
     evidence = evidence_of(scores, kind=["x"] * 60 + ["y"] * 90)
     fix = by_action(told(evidence))[Action.USE_STRATUM]
-    (x,) = (kind for kind in evidence.strata if kind.value == "x")
-    assert fix.cost_items == x.items_needed["a", "b"] - 60
+    x = by_stratum(evidence.grid, evidence.families)["kind"]["x"]
+    assert fix.cost_items == x.items_needed["a|b"] - 60
 
 
 @pytest.mark.parametrize("graded", [False, True])
@@ -370,7 +381,7 @@ def test_order_of_rows_changes_nothing() -> None:
         told(gather(score_grid(ScoreTable.from_frame(rows, limits=(-9.0, 9.0))), AuditOptions()))
         for rows in (frame, frame[rng.permutation(frame.height).tolist()])
     ]
-    assert (pairs[0].why, pairs[0].fixes) == (pairs[1].why, pairs[1].fixes)
+    assert (pairs[0].why, pairs[0].fix) == (pairs[1].why, pairs[1].fix)
 
 
 def test_plan_gives_none_where_no_number_would_do() -> None:

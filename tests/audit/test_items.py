@@ -2,8 +2,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart.audit.findings import Flag
 from tellapart.audit.items import examine
+from tellapart.audit.results import Flag
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import rest_correlations, two_parameter_fit
@@ -103,7 +103,7 @@ def test_repeated_items_are_flagged_with_their_twin_by_flag_and_then_id():
     scores[:, 90] = scores[:, 3]
     scores[:, 50] = scores[:, 40]
     found = examine(grid_of(scores))
-    assert [(f.item, f.flag, f.twin) for f in found.flagged] == [
+    assert [(f.item, f.reason, f.twin) for f in found.flagged] == [
         ("i003", Flag.NEGATIVE, None),
         ("i090", Flag.NEGATIVE, None),
         ("i050", Flag.DUPLICATE, "i040"),
@@ -125,7 +125,7 @@ def test_reliability_names_its_models_and_counts_its_items():
     scores = [[1, 1, 0, 1], [1, 0, 0, np.nan], [0, 0, 1, 0], [np.nan] * 4]
     found = examine(grid_of(scores, names=["d", "c", "b", "a"])).reliability
     # Of three items passed by 2, 1, 1 of 3: p q 2/9 each; totals 2, 1, 1: variance 2/9: 3/2 (1 - 3) = -3.
-    assert (found.coefficient, found.models, found.items, found.reason) == ("kr20", ("b", "c", "d"), 3, "")
+    assert (found.name, found.over_models, found.items, found.reason) == ("KR-20", ("b", "c", "d"), 3, "")
     assert found.value == pytest.approx(-3)
 
 

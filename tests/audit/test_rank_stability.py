@@ -7,9 +7,10 @@ import pytest
 from scipy.stats import kendalltau
 
 from tellapart.audit import rank_stability as stability
-from tellapart.audit.findings import Flag, FlaggedItem, ItemFindings, Reliability
+from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.rank_stability import rank_stability
+from tellapart.audit.results import Flag, FlaggedItem, Reliability
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError
@@ -18,8 +19,8 @@ OPTIONS = AuditOptions()
 
 
 def flagged(*names):
-    items = tuple(FlaggedItem(name, Flag.NEGATIVE, -0.5) for name in names)
-    return ItemFindings(pl.DataFrame(), items, Reliability("kr20", None, (), 0), "")
+    items = tuple(FlaggedItem(item=name, reason=Flag.NEGATIVE, discrimination=-0.5) for name in names)
+    return ItemAnalysis(pl.DataFrame(), items, Reliability(kr20=None, over_models=(), items=0, reason=""), "")
 
 
 def table(scores, clusters=None, **strata):
@@ -55,10 +56,10 @@ def test_taus_between_strata_are_those_of_scipy():
     kinds = ["low", "mid", "top", None] * 15
     found = rank_stability(grid(scores, kind=kinds), flagged(), OPTIONS).between_strata
     assert list(found) == ["kind"]
-    assert list(found["kind"]) == [("low", "mid"), ("low", "top"), ("mid", "top")]
-    for a, b in found["kind"]:
+    assert list(found["kind"]) == ["low|mid", "low|top", "mid|top"]
+    for a, b in combinations(("low", "mid", "top"), 2):
         means = [np.nanmean(scores[:, [k == kind for k in kinds]], axis=1) for kind in (a, b)]
-        assert found["kind"][a, b] == pytest.approx(kendalltau(*means).statistic, abs=1e-12)
+        assert found["kind"][f"{a}|{b}"] == pytest.approx(kendalltau(*means).statistic, abs=1e-12)
 
 
 def test_strata_without_three_models_have_no_tau():
@@ -66,7 +67,7 @@ def test_strata_without_three_models_have_no_tau():
     scores[:2, :3] = np.nan
     kinds = ["a"] * 3 + ["b"] * 3
     assert rank_stability(grid(scores, kind=kinds), flagged(), OPTIONS).between_strata == {
-        "kind": {("a", "b"): None}
+        "kind": {"a|b": None}
     }
 
 
@@ -93,7 +94,7 @@ def test_without_flagged_by_hand():
         rank_stability(grid(scores), flagged("i00000", "i00001", "i00002"), OPTIONS).without_flagged is None
     )
     assert rank_stability(grid(scores), flagged("i00000"), OPTIONS).without_flagged == 1
-    other = FlaggedItem("i00002", Flag.DUPLICATE, None, "i00001")
+    other = FlaggedItem(item="i00002", reason=Flag.DUPLICATE, discrimination=None, twin="i00001")
     assert rank_stability(grid(scores), replace(flagged(), flagged=(other,)), OPTIONS).without_flagged is None
 
 
@@ -218,4 +219,4 @@ def test_scaled_scores_and_a_model_without_scores_change_nothing():
 def test_more_kinds_have_all_their_pairs():
     kinds = [f"k{i % 10}" for i in range(40)]
     found = rank_stability(grid(drawn(9), kind=kinds), flagged(), OPTIONS).between_strata["kind"]
-    assert list(found) == list(combinations(sorted(set(kinds)), 2))
+    assert list(found) == [f"{a}|{b}" for a, b in combinations(sorted(set(kinds)), 2)]

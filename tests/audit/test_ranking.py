@@ -3,9 +3,8 @@ import polars as pl
 import pytest
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair
 from tellapart.audit.ranking import Resamples, rank, resample
-from tellapart.core.comparison import Verdict
+from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import BootstrapEstimate, Interval, clustered_rate
@@ -32,7 +31,7 @@ def grid_of(limits=(0.0, 1.0), **scores):
 def verdict_of(a, b, verdict):
     unknown = ("difference", "sd", "design_effect", "interval", "interval_95", "level", "test", "p")
     unknown += ("p_adjusted", "p_equivalent", "bounds", "items_needed")
-    return Pair(
+    return PairComparison(
         a=a, b=b, n=1, n_clusters=1, binary=False, verdict=verdict, planned_level=0.05, reason="",
         **dict.fromkeys(unknown),
     )  # fmt: skip
@@ -48,6 +47,10 @@ def resampled(**figures):
     return Resamples(means, percentiles)
 
 
+def ends(interval):
+    return interval.low, interval.high
+
+
 def ranked(grid, pairs=(), resamples=None):
     resamples = resamples or resampled(**dict.fromkeys(grid.models))
     return {model.model: model for model in rank(grid, pairs, resamples).models}
@@ -61,7 +64,7 @@ def test_best_first_ties_by_name_and_models_without_a_score_last():
     assert [model.rank for model in found.values()] == [1, 2, 2, 4, None]
     assert [model.n for model in found.values()] == [3, 3, 3, 3, 0]
     assert found["d"].mean == pytest.approx(0.3, abs=1e-12)
-    assert (found["a"].mean, found["a"].interval, found["a"].rank_interval) == (None, None, None)
+    assert (found["a"].mean, found["a"].ci, found["a"].rank_ci) == (None, None, None)
     assert found["a"].win_rate is None
 
 
@@ -70,10 +73,10 @@ def test_means_and_bounds_are_over_what_a_model_was_asked():
     assert (found["a"].mean, found["a"].n, found["a"].bounds) == (0.75, 2, (0.375, 1.375))
     assert (found["b"].mean, found["b"].n, found["b"].bounds) == (0.5, 2, (0.5, 0.5))
     endless = ranked(grid_of(a=[0.5, None], b=[0.5, 0.5], limits=(-np.inf, np.inf)))
-    assert (endless["a"].bounds, endless["b"].bounds) == ((-np.inf, np.inf), (0.5, 0.5))
+    assert (endless["a"].bounds, endless["b"].bounds) == ((None, None), (0.5, 0.5))
 
 
-def test_rank_intervals_count_the_models_that_are_better_and_worse():
+def test_rank_cis_count_the_models_that_are_better_and_worse():
     # a beats b and d, b beats d, c is known to be neither better nor worse than anybody, e has no score.
     grid = grid_of(a=[0.9], b=[0.8], c=[0.7], d=[0.1], e=[None])
     pairs = [
@@ -84,25 +87,25 @@ def test_rank_intervals_count_the_models_that_are_better_and_worse():
         verdict_of("b", "d", Verdict.A_BETTER),
         verdict_of("c", "d", Verdict.WITHHELD),
     ]
-    spans = {name: model.rank_interval for name, model in ranked(grid, pairs).items()}
+    spans = {name: model.rank_ci for name, model in ranked(grid, pairs).items()}
     assert spans == {"a": (1, 2), "b": (2, 3), "c": (1, 4), "d": (3, 4), "e": None}
 
 
 def test_the_second_of_a_pair_can_be_the_better():
     grid = grid_of(a=[0.1], b=[0.9])
-    spans = {n: m.rank_interval for n, m in ranked(grid, [verdict_of("a", "b", Verdict.B_BETTER)]).items()}
+    spans = {n: m.rank_ci for n, m in ranked(grid, [verdict_of("a", "b", Verdict.B_BETTER)]).items()}
     assert spans == {"a": (2, 2), "b": (1, 1)}
 
 
 def test_scores_of_0_and_1_have_wilsons_interval_and_others_the_bootstraps():
     binary = grid_of(a=[1.0, 1.0, 0.0, None], b=[0.0, 0.0, 0.0, 1.0])
     found = ranked(binary, resamples=resampled(a=(0.1, (0.3, 0.9)), b=(0.1, (0.3, 0.9))))
-    assert found["a"].interval == clustered_rate([1.0, 1.0, 0.0]).interval
-    assert found["a"].resampled == Interval(0.3, 0.9)
+    assert found["a"].ci == ends(clustered_rate([1.0, 1.0, 0.0]).interval)
+    assert found["a"].ci_bootstrap == (0.3, 0.9)
     graded = grid_of(a=[1.0, 1.0, 0.0, None], b=[0.0, 0.0, 0.0, 0.5])
     found = ranked(graded, resamples=resampled(a=(0.1, (0.3, 0.9)), b=None))
-    assert (found["a"].interval, found["a"].resampled) == (Interval(0.2, 0.8), Interval(0.3, 0.9))
-    assert (found["b"].interval, found["b"].resampled) == (None, None)
+    assert (found["a"].ci, found["a"].ci_bootstrap) == ((0.2, 0.8), (0.3, 0.9))
+    assert (found["b"].ci, found["b"].ci_bootstrap) == (None, None)
 
 
 def test_wilsons_interval_allows_for_clusters():
@@ -116,8 +119,8 @@ def test_wilsons_interval_allows_for_clusters():
         }
     )
     found = ranked(score_grid(ScoreTable.from_frame(frame)))
-    assert found["a"].interval == clustered_rate(values, list("pppqqqrr")).interval
-    assert found["a"].interval != clustered_rate(values).interval
+    assert found["a"].ci == ends(clustered_rate(values, list("pppqqqrr")).interval)
+    assert found["a"].ci != ends(clustered_rate(values).interval)
 
 
 def test_win_rates_are_means_over_opponents():

@@ -14,14 +14,15 @@ RUNS = [FIXTURES / "trec" / "bm25.run", FIXTURES / "trec" / "minilm.run"]
 
 def test_runs_of_two_systems_become_figures_that_say_where_they_are_from():
     found = audit_files(RUNS, choices=Choices(qrels=FIXTURES / "trec" / "qrels.txt"))
+    shown = found.findings.model_dump(mode="json")
     assert found.findings.models == ("all-MiniLM-L6-v2", "bm25s")
-    assert found.figures["sources"] == {str(path): "TREC run" for path in RUNS}
-    assert found.figures["read_as"] == ["--qrels", str(FIXTURES / "trec" / "qrels.txt")]
-    assert found.figures["notes"] == [f"{path.name}: the scores are nDCG@10." for path in RUNS]
-    (pair,) = found.figures["pairs"]
+    assert shown["sources"] == {str(path): "TREC run" for path in RUNS}
+    assert shown["read_as"] == ["--qrels", str(FIXTURES / "trec" / "qrels.txt")]
+    assert shown["notes"] == [f"{path.name}: the scores are nDCG@10." for path in RUNS]
+    (pair,) = shown["pairs"]
     # The means that mteb itself computed for these rankings.
     assert pair["diff"] == pytest.approx(0.97662 - 0.81045, abs=1e-5)
-    assert json.loads(json.dumps(found.figures, allow_nan=False)) == found.figures
+    assert json.loads(json.dumps(shown, allow_nan=False)) == shown
 
 
 def test_predictions_of_mteb_give_the_same_figures_as_the_runs_made_of_them():
@@ -30,19 +31,19 @@ def test_predictions_of_mteb_give_the_same_figures_as_the_runs_made_of_them():
     found = audit_files(saved, choices=qrels, models=["bm25s", "all-MiniLM-L6-v2"])
     theirs = audit_files(RUNS, choices=qrels)
     for name in ("pairs", "ranking", "cautions", "variance"):
-        assert found.figures[name] == theirs.figures[name]
+        assert getattr(found.findings, name) == getattr(theirs.findings, name)
 
 
 def test_limits_reach_the_bounds(tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("model,item,score,missing\na,1,80,\na,2,,parse\nb,1,40,\nb,2,40,\n")
     found = audit_files([path], limits=(0, 100))
-    assert found.figures["read_as"] == ["--limits", "0,100"]
+    assert found.findings.read_as == ("--limits", "0,100")
     # a is from (80 + 0) / 2 to (80 + 100) / 2, b is 40.
-    assert found.figures["pairs"][0]["bounds"] == [0.0, 50.0]
-    assert found.figures["limits"] == [0, 100]
+    assert found.findings.pairs[0].bounds == (0.0, 50.0)
+    assert found.findings.limits == (0, 100)
     unbounded = audit_files([path], limits=(float("-inf"), float("inf")))
-    assert unbounded.figures["pairs"][0]["bounds"] == [None, None]
+    assert unbounded.findings.pairs[0].bounds == (None, None)
 
 
 def test_what_cannot_be_audited(tmp_path):
@@ -65,9 +66,9 @@ def test_names_that_hold_a_bar_have_figures_of_their_own(tmp_path):
         for item, score in enumerate((passed, failed) * 10)
     ]
     path.write_text("\n".join(["model,item,score,kind", *rows]) + "\n")
-    shown = audit_files([path]).figures
-    needed = shown["by_stratum"]["kind"]["z"]["items_needed"]
+    found = audit_files([path]).findings
+    needed = found.by_stratum["kind"]["z"].items_needed
     assert len(needed) == 6
     # They differ on half the items each, in the same way.
     assert needed[r"a\|b|c"] == needed[r"a|b\|c"] > 0
-    assert list(shown["order"]["between_strata"]["kind"]) == [r"x\|y|z"]
+    assert list(found.order.between_strata["kind"]) == [r"x\|y|z"]

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.strata import by_stratum, share_separated
+from tellapart.audit.strata import by_stratum, share_separated, strata_families
 from tellapart.core.comparison import Verdict
 from tellapart.core.comparison.compare import MOST_VALUES, primary_family, secondary_family, sorting_columns
 from tellapart.core.score_grid import score_grid
@@ -31,16 +31,22 @@ def frame(**strata):
 
 def separations(table, options=OPTIONS):
     grid = score_grid(ScoreTable.from_frame(table))
-    return by_stratum(grid, options)
+    return by_stratum(grid, strata_families(grid, options))
+
+
+def kinds_of(table, options=OPTIONS):
+    """What each kind separates, without its column and value."""
+    return [kind for column in separations(table, options).values() for kind in column.values()]
 
 
 HALVES = ["easy"] * 30 + ["hard"] * 30
 
 
 def test_each_kind_of_items_separates_by_itself():
-    easy, hard = separations(frame(level=HALVES))
-    assert (easy.column, easy.value, easy.items) == ("level", "easy", 30)
-    assert (hard.value, hard.items) == ("hard", 30)
+    found = separations(frame(level=HALVES))
+    assert [(column, list(kinds)) for column, kinds in found.items()] == [("level", ["easy", "hard"])]
+    easy, hard = found["level"].values()
+    assert (easy.items, hard.items) == (30, 30)
     assert easy.means == {
         "a": pytest.approx(25 / 30),
         "b": pytest.approx(5 / 30),
@@ -53,18 +59,18 @@ def test_each_kind_of_items_separates_by_itself():
 
 def test_items_needed_of_all_kinds_are_planned_at_one_level():
     # Of 6 looks, a > b and c > b on the easy half are separated: four are left, at .05 / 4.
-    easy, hard = separations(frame(level=HALVES))
+    easy, hard = kinds_of(frame(level=HALVES))
     needed = mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.05 / 4)[0]
-    assert easy.items_needed == {("a", "b"): needed, ("a", "c"): None, ("b", "c"): needed}
-    assert hard.items_needed == {("a", "b"): None, ("a", "c"): None, ("b", "c"): None}
+    assert easy.items_needed == {"a|b": needed, "a|c": None, "b|c": needed}
+    assert hard.items_needed == {"a|b": None, "a|c": None, "b|c": None}
     # At a level of .001 nothing is separated, and each of six pairs is planned at a sixth of it.
-    strict = separations(frame(level=HALVES), AuditOptions(alpha=0.001))[0]
-    assert strict.items_needed["a", "b"] == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.001 / 6)[0]
+    strict = kinds_of(frame(level=HALVES), AuditOptions(alpha=0.001))[0]
+    assert strict.items_needed["a|b"] == mcnemar_items_needed([25 / 30], [5 / 30], alpha=0.001 / 6)[0]
 
 
 def test_items_without_a_value_are_of_no_kind():
     found = separations(frame(level=HALVES[:50] + [None] * 10))
-    assert [(kind.value, kind.items) for kind in found] == [("easy", 30), ("hard", 20)]
+    assert {value: kind.items for value, kind in found["level"].items()} == {"easy": 30, "hard": 20}
 
 
 def test_only_columns_that_sort_items_are_looked_into():
@@ -72,16 +78,14 @@ def test_only_columns_that_sort_items_are_looked_into():
     table = frame(level=HALVES, same=["x"] * N, none=[None] * N, label=labels, other=["p", "q"] * 30)
     grid = score_grid(ScoreTable.from_frame(table))
     assert sorting_columns(grid) == ["level", "other"]
-    found = by_stratum(grid, OPTIONS)
-    assert [(kind.column, kind.value) for kind in found] == [
-        ("level", "easy"),
-        ("level", "hard"),
-        ("other", "p"),
-        ("other", "q"),
-    ]
+    found = separations(table)
+    assert {column: list(kinds) for column, kinds in found.items()} == {
+        "level": ["easy", "hard"],
+        "other": ["p", "q"],
+    }
     assert N > MOST_VALUES
-    assert len(separations(table, AuditOptions(by="label"))) == N
-    assert [kind.items for kind in separations(table, AuditOptions(by="same"))] == [N]
+    assert len(kinds_of(table, AuditOptions(by="label"))) == N
+    assert [kind.items for kind in kinds_of(table, AuditOptions(by="same"))] == [N]
 
 
 def test_a_column_that_is_asked_for_exists():
@@ -98,15 +102,15 @@ def test_a_column_that_is_asked_for_has_values():
 
 def test_a_column_that_differs_between_answers_sorts_no_items():
     table = frame(level=HALVES).with_columns(mood=pl.when(pl.col("model") == "a").then(pl.lit("x")))
-    assert {kind.column for kind in separations(table)} == {"level"}
+    assert list(separations(table)) == ["level"]
     with pytest.raises(InputError, match="'mood' differs between answers to one item"):
         separations(table, AuditOptions(by="mood"))
 
 
 def test_a_model_without_a_score_in_a_kind_has_no_mean():
     table = frame(level=HALVES).filter((pl.col("model") != "b") | (pl.col("level") == "easy"))
-    hard = separations(table)[1]
-    assert (hard.means["b"], hard.items_needed["a", "b"]) == (None, None)
+    hard = kinds_of(table)[1]
+    assert (hard.means["b"], hard.items_needed["a|b"]) == (None, None)
     assert hard.separated_paired == 0.0
 
 
@@ -127,8 +131,8 @@ def test_kinds_are_corrected_over_the_whole_column():
     table = pl.DataFrame(rows).with_columns(pl.col("model").cast(pl.String))
     family = secondary_family(score_grid(ScoreTable.from_frame(table)), OPTIONS, "level")
     assert [pair.p_adjusted for pair in family.pairs] == holm([pair.p for pair in family.pairs]).tolist()
-    for kind in separations(table):
-        alone = score_grid(ScoreTable.from_frame(table.filter(pl.col("level") == kind.value)))
-        of_kind = [pair for pair in family.pairs if pair.stratum == kind.value]
+    for value, kind in separations(table)["level"].items():
+        alone = score_grid(ScoreTable.from_frame(table.filter(pl.col("level") == value)))
+        of_kind = [pair for pair in family.pairs if pair.stratum == value]
         assert kind.separated_paired == share_separated(of_kind)
         assert [pair.p for pair in of_kind] == [pair.p for pair in primary_family(alone, OPTIONS).pairs]

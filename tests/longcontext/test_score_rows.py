@@ -126,7 +126,7 @@ def test_audit_tells_planted_models_apart_and_counts_what_is_missing():
     verdicts = {(pair.a, pair.b): str(pair.verdict) for pair in found.pairs}
     assert verdicts[("bad", "good")] == verdicts[("bad", "same")] == "b>a"
     assert verdicts[("good", "same")] in ("not_separated", "equivalent")
-    assert [(pair.n, pair.n_clusters) for pair in found.pairs] == [(96, 12)] * 3
+    assert [(pair.n, pair.clusters) for pair in found.pairs] == [(96, 12)] * 3
     assert found.missing == {"bad": {"judge": 1}, "good": {"provider": 1}, "same": {"budget": 1}}
     # Nothing but the answers differs: .9 x .1 twice and .5 x .5, their mean; the judge is of one mind.
     assert found.variance.replicate == pytest.approx((2 * 0.09 + 0.25) / 3, abs=0.02)

@@ -3,7 +3,7 @@
 import pytest
 
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action, Cause, Fix
+from tellapart.audit.results import Action, Cause, Fix
 from tellapart.core.comparison import Verdict
 from tellapart.testing.planted_tables import Planted, plant, try_out
 from tellapart.testing.simulation import World
@@ -57,7 +57,9 @@ def test_mended_tables_are_what_the_fix_asks_for() -> None:
     planted = Planted(Cause.TOO_FEW_ITEMS, world, 20, replicates=2, gradings=2)
 
     def mended(action: Action, items: int = 0, answers: int = 0, **more) -> tuple[int, int, int, int]:
-        frame = planted.mended(Fix(action, items, answers, "", **more)).frame
+        frame = planted.mended(
+            Fix(action=action, cost_items=items, cost_replicates=answers, text="", **more)
+        ).frame
         counts = (frame[name].n_unique() for name in ("item", "replicate", "grading"))
         return (*counts, frame["score"].null_count())
 
@@ -79,7 +81,15 @@ def test_a_cause_without_a_world_is_no_other_cause() -> None:
 
 def test_dropped_items_are_those_of_the_fix() -> None:
     planted = Planted(Cause.BROKEN_ITEMS, World(1, {"a": 0.3, "b": 0.0}), 5)
-    left = planted.mended(Fix(Action.DROP_ITEMS, 0, 0, "", items=("plain-000001", "plain-000004")))
+    left = planted.mended(
+        Fix(
+            action=Action.DROP_ITEMS,
+            cost_items=0,
+            cost_replicates=0,
+            text="",
+            items=("plain-000001", "plain-000004"),
+        )
+    )
     assert left.frame["item"].unique().sort().to_list() == ["plain-000000", "plain-000002", "plain-000003"]
 
 
@@ -90,7 +100,7 @@ def test_kind_that_separates_best_is_found_and_its_items_separate() -> None:
         world = World(seed, {"a": 0.3, "b": 0.0}, taste=0.6, kinds={"easy": -4.0, "hard": 0.0})
         planted = Planted(Cause.TOO_FEW_ITEMS, world, 200)
         pair = planted.audited(AuditOptions())
-        for fix in pair.fixes:
+        for fix in pair.fix:
             found.append(fix.stratum)
             worked.append(planted.audited(AuditOptions(), planted.mended(fix)).is_separated)
     assert len(found) >= 12

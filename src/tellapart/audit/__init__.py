@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tellapart.audit.analysis import analyse
-    from tellapart.audit.findings import Findings
     from tellapart.audit.options import AuditOptions
+    from tellapart.audit.results import Findings
 
 __all__ = ["AuditOptions", "Findings", "analyse"]
 
-_HOME = {"AuditOptions": "options", "Findings": "findings", "analyse": "analysis"}
+_HOME = {"AuditOptions": "options", "Findings": "results", "analyse": "analysis"}
 
 
 def __getattr__(name: str) -> Any:

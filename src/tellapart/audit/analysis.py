@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict
 
 from tellapart.audit.causes import explain
 from tellapart.audit.cautions import cautions, check
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.findings import Findings
 from tellapart.audit.fixes import recommend
 from tellapart.audit.items import examine
 from tellapart.audit.noise import components
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair
 from tellapart.audit.rank_stability import rank_stability
 from tellapart.audit.ranking import rank, resample
+from tellapart.audit.results import Findings, Options, Pair, finite_ends
 from tellapart.audit.smallest_set import smallest_set
-from tellapart.audit.strata import by_stratum, share_separated
-from tellapart.core.comparison import compare
+from tellapart.audit.strata import by_stratum, share_separated, strata_families
+from tellapart.core.comparison import PairComparison, compare
 from tellapart.core.comparison.compare import with_notes, within_primary
+from tellapart.core.comparison.record import comparison_record
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
@@ -39,38 +39,46 @@ def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
             unknown stratum.
         UsageError: No two scores can be as far apart as the smallest difference that matters.
     """
-    whole = score_grid(table)
+    all_items = score_grid(table)
     options = options or AuditOptions()
-    check(whole)
-    _check_sesoi(options.sesoi, *whole.limits)
-    comparison = compare(whole, options)
-    grid = within_primary(whole, with_notes(options, whole))
+    check(all_items)
+    _check_sesoi(options.sesoi, *all_items.limits)
+    comparison = compare(all_items, options)
+    # From here on only the items that the verdict is about; the strata compare within all.
+    grid = within_primary(all_items, with_notes(options, all_items))
     items = examine(grid)
-    judged = tuple(Pair(**vars(pair)) for pair in comparison.primary.pairs)
-    strata = by_stratum(whole, options, comparison.secondary)
-    evidence = Evidence(grid, options, judged, strata, items)
-    pairs = [replace(pair, why=explain(pair, evidence)) for pair in judged]
-    pairs = [replace(pair, fixes=recommend(pair, pair.why, evidence)) for pair in pairs]
-    resamples = resample(grid, options)
-    ranking = rank(grid, pairs, resamples)
+    families = strata_families(all_items, options, comparison.secondary)
+    compared = comparison.primary.pairs
+    evidence = Evidence(grid, options, compared, families, items)
+    pairs = tuple(_explained(pair, evidence) for pair in compared)
+    ranking = rank(grid, compared, resample(grid, options))
     return Findings(
         models=grid.models,
         items=len(grid.items),
-        missing=grid.missing,
-        limits=grid.limits,
+        limits=finite_ends(grid.limits),
+        options=Options(**asdict(options), alpha_planned=evidence.level),
         cautions=cautions(grid),
-        pairs=tuple(pairs),
-        comparison=comparison,
-        separated_paired=share_separated(pairs),
+        missing=grid.missing,
+        comparison=comparison_record(comparison),
+        pairs=pairs,
+        separated_paired=share_separated(compared),
         separated_arena_hard=ranking.separated_arena_hard,
         signal_to_noise=ranking.signal_to_noise,
-        strata=evidence.strata,
+        by_stratum=by_stratum(all_items, families),
         ranking=ranking.models,
-        item_findings=items,
+        items_flagged=items.flagged,
+        irt_reason=items.irt_reason,
+        reliability=items.reliability,
         variance=components(grid),
         order=rank_stability(grid, items, options),
-        smallest=smallest_set(grid, pairs, options),
+        smallest_set=smallest_set(grid, compared, options),
+        item_table=items.table,
     )
+
+
+def _explained(pair: PairComparison, evidence: Evidence) -> Pair:
+    why = explain(pair, evidence)
+    return Pair.of(pair, why, recommend(pair, why, evidence))
 
 
 def _check_sesoi(sesoi: float, low: float, high: float) -> None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.pairs import Pair
 from tellapart.audit.planning import plan_for
-from tellapart.core.comparison import ComparisonSettings
+from tellapart.core.comparison import ComparisonSettings, PairComparison
 from tellapart.core.comparison.compare import primary_family
 
 
@@ -32,7 +31,7 @@ class BackwardItems:
     p: float
 
 
-def backward_items(pair: Pair, evidence: Evidence) -> BackwardItems | None:
+def backward_items(pair: PairComparison, evidence: Evidence) -> BackwardItems | None:
     """Find items that keep a pair from being separated because they rank models backwards.
 
     They are chosen by the other models alone (corrected item-total correlation below 0, false finds held to
@@ -56,14 +55,14 @@ def backward_items(pair: Pair, evidence: Evidence) -> BackwardItems | None:
         power=evidence.options.power,
         seed=evidence.options.seed,
     )
-    left = Pair(**vars(primary_family(grid.only(~dropped).of_models(sorted(rows)), others).pairs[0]))
+    (left,) = primary_family(grid.only(~dropped).of_models(sorted(rows)), others).pairs
     if left.p is None or left.difference is None or not _helps(pair, left, evidence):
         return None
     ids = tuple(grid.items[dropped].tolist())
     return BackwardItems(ids, len(grid.models) - 2, left.n, left.difference, left.p)
 
 
-def _helps(pair: Pair, left: Pair, evidence: Evidence) -> bool:
+def _helps(pair: PairComparison, left: PairComparison, evidence: Evidence) -> bool:
     if left.p is None or left.p > evidence.options.alpha:
         return False
     before, after = (plan_for(which, evidence).items() for which in (pair, left))

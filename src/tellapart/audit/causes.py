@@ -8,17 +8,16 @@ import numpy as np
 
 from tellapart.audit.broken_items import backward_items
 from tellapart.audit.evidence import Evidence, SideBySide
-from tellapart.audit.findings import Flag
 from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
-from tellapart.audit.pairs import Cause, Pair, Why
 from tellapart.audit.planning import Plan, plan_for
+from tellapart.audit.results import Cause, Flag, Why
 from tellapart.audit.scale_ends import at_end, only_at_end
 from tellapart.audit.wording import counted, percent, plain
-from tellapart.core.comparison import Verdict
+from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.stats.item_correlation import FEWEST_MODELS
 
 
-def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
+def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
     """Name what keeps a pair from being separated.
 
     One cause, the first of these that holds:
@@ -75,43 +74,43 @@ def explain(pair: Pair, evidence: Evidence) -> tuple[Why, ...]:
     return (main, wide) if wide else (main,)
 
 
-def _withheld(pair: Pair, evidence: Evidence) -> Why:
+def _withheld(pair: PairComparison, evidence: Evidence) -> Why:
     n_missing = sum(sum(evidence.grid.missing[model].values()) for model in (pair.a, pair.b))
     return Why(
-        Cause.MISSING_DATA,
-        f"On the {counted(pair.n, 'item')} that both have scores on, {_difference(pair)}; but "
+        cause=Cause.MISSING_DATA,
+        text=f"On the {counted(pair.n, 'item')} that both have scores on, {_difference(pair)}; but "
         f"{counted(n_missing, 'score')} of theirs {_be(n_missing)} missing, with which it could be "
         f"{_room(pair)}.",
     )
 
 
-def _missing(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why | None:
+def _missing(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why | None:
     if seen.asked <= pair.n or seen.parts is None:
         return None
     needed = plan.items()
     if needed is None or not pair.n < needed <= seen.asked:
         return None
     return Why(
-        Cause.MISSING_DATA,
-        f"{counted(needed, 'item')} would do, and both were asked {seen.asked:,}, but only on {pair.n:,} "
-        "do both have a score.",
+        cause=Cause.MISSING_DATA,
+        text=f"{counted(needed, 'item')} would do, and both were asked {seen.asked:,}, but only on "
+        f"{pair.n:,} do both have a score.",
     )
 
 
-def _wide_bounds(pair: Pair, evidence: Evidence) -> Why | None:
+def _wide_bounds(pair: PairComparison, evidence: Evidence) -> Why | None:
     if pair.bounds is None or pair.interval_95 is None or pair.difference is None:
         return None
     chance = (pair.interval_95.high - pair.interval_95.low) / 2
     if (pair.bounds[1] - pair.bounds[0]) / 2 <= chance:
         return None
     return Why(
-        Cause.MISSING_DATA,
-        "The missing scores leave more room than chance does: with them the difference could be "
+        cause=Cause.MISSING_DATA,
+        text="The missing scores leave more room than chance does: with them the difference could be "
         f"{_room(pair)}, while chance leaves ±{plain(chance)}.",
     )
 
 
-def _without_scores(pair: Pair, evidence: Evidence) -> Why | None:
+def _without_scores(pair: PairComparison, evidence: Evidence) -> Why | None:
     missing = evidence.grid.missing
     without = [
         model for model in (pair.a, pair.b) if np.isnan(evidence.grid.scores[evidence.rows[model]]).all()
@@ -122,42 +121,46 @@ def _without_scores(pair: Pair, evidence: Evidence) -> Why | None:
         f"{model} has no score at all ({', '.join(f'{n:,} {cause}' for cause, n in missing[model].items())})"
         for model in without
     ]
-    return Why(Cause.NO_SCORES, f"{' and '.join(named)}, so that there is nothing to compare.")
+    return Why(cause=Cause.NO_SCORES, text=f"{' and '.join(named)}, so that there is nothing to compare.")
 
 
-def _nothing_shared(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why:
+def _nothing_shared(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> Why:
     if seen.asked:
         return Why(
-            Cause.MISSING_DATA,
-            f"Both were asked {counted(seen.asked, 'item')}, but on none do both have a score.",
+            cause=Cause.MISSING_DATA,
+            text=f"Both were asked {counted(seen.asked, 'item')}, but on none do both have a score.",
         )
-    return Why(Cause.TOO_FEW_ITEMS, f"{pair.a} and {pair.b} were not asked one item that is the same.")
-
-
-def _equivalent(pair: Pair, seen: SideBySide, evidence: Evidence) -> Why:
-    least = f"less than {plain(evidence.options.sesoi)}, the least that matters"
-    if seen.alike and not pair.difference:
-        return Why(Cause.EQUIVALENT, f"{_alike(pair)}, and their difference is shown to be {least}.")
     return Why(
-        Cause.EQUIVALENT,
-        f"On {counted(pair.n, 'item')} {_difference(pair)}, and it is shown to be {least}.",
+        cause=Cause.TOO_FEW_ITEMS, text=f"{pair.a} and {pair.b} were not asked one item that is the same."
     )
 
 
-def _backward(pair: Pair, evidence: Evidence) -> Why | None:
+def _equivalent(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> Why:
+    least = f"less than {plain(evidence.options.sesoi)}, the least that matters"
+    if seen.alike and not pair.difference:
+        return Why(
+            cause=Cause.EQUIVALENT, text=f"{_alike(pair)}, and their difference is shown to be {least}."
+        )
+    return Why(
+        cause=Cause.EQUIVALENT,
+        text=f"On {counted(pair.n, 'item')} {_difference(pair)}, and it is shown to be {least}.",
+    )
+
+
+def _backward(pair: PairComparison, evidence: Evidence) -> Why | None:
     found = backward_items(pair, evidence)
     if found is None:
         return None
     many = len(found.items) > 1
     return Why(
-        Cause.BROKEN_ITEMS,
-        f"{counted(len(found.items), 'item')} {'rank' if many else 'ranks'} the other {found.judges:,} "
+        cause=Cause.BROKEN_ITEMS,
+        text=f"{counted(len(found.items), 'item')} {'rank' if many else 'ranks'} the other {found.judges:,} "
         f"models backwards; without {'them' if many else 'it'} the two differ by "
         f"{plain(abs(found.difference))} (p = {plain(found.p)}).",
     )
 
 
-def _noise(pair: Pair, seen: SideBySide, plan: Plan) -> Why | None:
+def _noise(pair: PairComparison, seen: SideBySide, plan: Plan) -> Why | None:
     if seen.parts is None:
         return None
     noise = noise_in(seen.parts, plan.design_effect)
@@ -166,19 +169,19 @@ def _noise(pair: Pair, seen: SideBySide, plan: Plan) -> Why | None:
     share = percent(noise.share)
     if noise.gradings > noise.answers:
         return Why(
-            Cause.GRADER_NOISE,
-            f"{share} of the variance of their difference is luck, most of it of the grader, which gives the "
-            "same answer different scores.",
+            cause=Cause.GRADER_NOISE,
+            text=f"{share} of the variance of their difference is luck, most of it of the grader, which "
+            "gives the same answer different scores.",
         )
     graders = "" if noise.graded_again else ", or of its grader, which no answer was graded twice to tell"
     return Why(
-        Cause.REPLICATE_NOISE,
-        f"{share} of the variance of their difference is luck of the single answer{graders}: asked the "
+        cause=Cause.REPLICATE_NOISE,
+        text=f"{share} of the variance of their difference is luck of the single answer{graders}: asked the "
         "same item again, a model scores differently.",
     )
 
 
-def _too_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why:
+def _too_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why:
     sentences = [_how_few(pair, seen, plan, evidence)]
     noise = noise_in(seen.parts, plan.design_effect) if seen.parts else None
     if noise and noise.answered_again and noise.total:
@@ -190,10 +193,10 @@ def _too_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> Wh
             f"{counted(suspects, 'item')} may rank models backwards, but {others:,} other models are too few "
             "to tell without these two."
         )
-    return Why(Cause.TOO_FEW_ITEMS, " ".join(sentences))
+    return Why(cause=Cause.TOO_FEW_ITEMS, text=" ".join(sentences))
 
 
-def _how_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> str:
+def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> str:
     n, least = counted(pair.n, "item"), plain(evidence.options.sesoi)
     if seen.parts is None:
         return f"{n} says nothing about any other."
@@ -218,7 +221,7 @@ def _how_few(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> st
     )
 
 
-def _alike(pair: Pair) -> str:
+def _alike(pair: PairComparison) -> str:
     return f"{pair.a} and {pair.b} have the same score on each of {counted(pair.n, 'item')}"
 
 
@@ -229,14 +232,14 @@ def _between_items(noise: PairNoise) -> str:
     return f"{between}, so more answers an item would save {'nothing' if noise.share < 0.1 else 'little'}."
 
 
-def _difference(pair: Pair) -> str:
+def _difference(pair: PairComparison) -> str:
     if not pair.difference:
         return "they do not differ"
     ahead, behind = (pair.a, pair.b) if pair.difference > 0 else (pair.b, pair.a)
     return f"{ahead} is ahead of {behind} by {plain(abs(pair.difference))}"
 
 
-def _room(pair: Pair) -> str:
+def _room(pair: PairComparison) -> str:
     """The bounds of a - b, as what could be the case."""
     if pair.bounds is None or not all(math.isfinite(end) for end in pair.bounds):
         return "anything"

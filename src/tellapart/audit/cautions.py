@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.audit.findings import Caution
+from tellapart.audit.results import Caution
 from tellapart.core.score_grid import F64, ScoreGrid
 from tellapart.errors import InputError
 
@@ -80,7 +80,7 @@ def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
         "uneven_replicates": _uneven_replicates(grid),
         "sorts_no_items": _sorts_no_items(grid),
     }
-    return tuple(Caution(kind, text) for kind, text in found.items() if text)
+    return tuple(Caution(kind=kind, text=text) for kind, text in found.items() if text)
 
 
 def _no_scores(grid: ScoreGrid) -> str:

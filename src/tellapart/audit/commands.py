@@ -84,7 +84,7 @@ def audit(
     from tellapart.store import check_outs
 
     check_outs([html, markdown], [*scores, qrels])
-    found = audit_files(
+    audited = audit_files(
         scores,
         AuditOptions(
             by=by,
@@ -104,12 +104,12 @@ def audit(
         limits=None if limits is None else parse_limits(limits),
         replicates=replicates,
     )
-    for note in found.reading.notes:
+    for note in audited.reading.notes:
         say(f"note: {note}")
     if as_json:
-        print_json(found.figures)
+        print_json(audited.findings.model_dump(mode="json"))
     else:
-        show(*pages.terminal(found.figures))
-    pages.write_report(found.figures, found.findings.item_findings.table, html=html, markdown=markdown)
+        show(*pages.terminal(audited.findings))
+    pages.write_report(audited.findings, html=html, markdown=markdown)
     for path in filter(None, (html, markdown)):
         say(f"wrote {path}")

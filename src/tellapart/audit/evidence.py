@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.audit.findings import ItemFindings, StratumSeparation
-from tellapart.audit.items import examine
+from tellapart.audit.items import ItemAnalysis, examine
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair
-from tellapart.audit.strata import by_stratum
-from tellapart.core.comparison import Verdict
+from tellapart.audit.strata import strata_families
+from tellapart.core.comparison import ALPHA, Family, PairComparison, Verdict
 from tellapart.core.comparison.compare import primary_family
 from tellapart.core.score_grid import F64, ScoreGrid
 from tellapart.core.stats import CellNoise, PairedParts, RestCorrelations, paired_parts, rest_correlations
@@ -146,15 +144,15 @@ class Evidence:
         grid: The scores.
         options: Of the audit.
         pairs: Every pair, with its verdict.
-        strata: What each kind of items separates.
+        families: By column that sorts the items into kinds, the pairs within its kinds.
         items: What the items are like.
     """
 
     grid: ScoreGrid
     options: AuditOptions
-    pairs: tuple[Pair, ...]
-    strata: tuple[StratumSeparation, ...]
-    items: ItemFindings
+    pairs: tuple[PairComparison, ...]
+    families: Mapping[str, Family]
+    items: ItemAnalysis
     _seen: dict[tuple[str, str], SideBySide] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -173,12 +171,15 @@ class Evidence:
     @cached_property
     def columns(self) -> tuple[str, ...]:
         """The columns that sort items into kinds and are looked into."""
-        return tuple(dict.fromkeys(stratum.column for stratum in self.strata))
+        return tuple(self.families)
 
     @cached_property
     def kind_levels(self) -> dict[str, float]:
         """By column, Holm's level for the next claim over the pairs of all of its kinds."""
-        return {kind.column: kind.planned_level for kind in self.strata}
+        return {
+            column: family.pairs[0].planned_level if family.pairs else ALPHA
+            for column, family in self.families.items()
+        }
 
     @cached_property
     def repeated(self) -> bool:
@@ -201,7 +202,7 @@ class Evidence:
         """Row of each model in the grid."""
         return {model: row for row, model in enumerate(self.grid.models)}
 
-    def of(self, pair: Pair) -> SideBySide:
+    def of(self, pair: PairComparison) -> SideBySide:
         """Look at the scores of a pair; looked at once."""
         key = (pair.a, pair.b)
         if key not in self._seen:
@@ -222,5 +223,5 @@ def gather(grid: ScoreGrid, options: AuditOptions) -> Evidence:
     Raises:
         InputError: The stratum asked for is unknown or sorts no items.
     """
-    pairs = tuple(Pair(**vars(pair)) for pair in primary_family(grid, options).pairs)
-    return Evidence(grid, options, pairs, by_stratum(grid, options), examine(grid))
+    pairs = primary_family(grid, options).pairs
+    return Evidence(grid, options, pairs, strata_families(grid, options), examine(grid))

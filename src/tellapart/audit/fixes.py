@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -20,13 +19,13 @@ from tellapart.audit.more_items import (
     use_stratum,
 )
 from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_in
-from tellapart.audit.pairs import Action, Cause, Fix, Pair, Why
 from tellapart.audit.planning import Plan, plan_for
+from tellapart.audit.results import Action, Cause, Fix, Why
 from tellapart.audit.wording import counted, listed, percent, plain
-from tellapart.core.comparison import Verdict
+from tellapart.core.comparison import PairComparison, Verdict
 
 
-def drop_items(pair: Pair, evidence: Evidence) -> list[Fix]:
+def drop_items(pair: PairComparison, evidence: Evidence) -> list[Fix]:
     """Drop the items that rank the other models backwards; the fix has their ids."""
     found = backward_items(pair, evidence)
     if found is None:
@@ -39,14 +38,14 @@ def drop_items(pair: Pair, evidence: Evidence) -> list[Fix]:
         f"{listed(found.items)}. On the {found.n:,} others {ahead} is ahead of {behind} by "
         f"{plain(abs(found.difference))} (p = {plain(found.p)})."
     )
-    return [Fix(Action.DROP_ITEMS, 0, 0, text, items=found.items)]
+    return [Fix(action=Action.DROP_ITEMS, text=text, items=found.items)]
 
 
 LASTING = ("refusal", "infeasible")
 """Causes of missing scores that asking again does not mend."""
 
 
-def add_replicates(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
+def add_replicates(pair: PairComparison, noise: PairNoise, plan: Plan) -> list[Fix]:
     """Ask the same items again, so often that the luck of the single answer averages out."""
     more = more_answers(noise, plan, pair.n)
     if more is None:
@@ -56,10 +55,10 @@ def add_replicates(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
         f"without a new item; only {percent(1 - noise.share)} of the variance of their difference is between "
         "items."
     )
-    return [Fix(Action.ADD_REPLICATES, 0, more, text)]
+    return [Fix(action=Action.ADD_REPLICATES, cost_replicates=more, text=text)]
 
 
-def repeat_grading(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
+def repeat_grading(pair: PairComparison, noise: PairNoise, plan: Plan) -> list[Fix]:
     """Grade the same answers again, so often that the luck of the grader averages out."""
     more = more_gradings(noise, plan, pair.n)
     if more is None:
@@ -68,10 +67,10 @@ def repeat_grading(pair: Pair, noise: PairNoise, plan: Plan) -> list[Fix]:
         f"Grade every answer again: {counted(more, 'more grading')} an answer would {plan.outcome(pair)}, "
         f"without a new item or answer; a grader that is more consistent would do as well."
     )
-    return [Fix(Action.REPEAT_GRADING, 0, more, text)]
+    return [Fix(action=Action.REPEAT_GRADING, cost_replicates=more, text=text)]
 
 
-def rerun_missing(pair: Pair, evidence: Evidence) -> list[Fix]:
+def rerun_missing(pair: PairComparison, evidence: Evidence) -> list[Fix]:
     """Ask again for the scores that are missing.
 
     It costs one more answer (or grading) of those items whose score is missing; ``cost_answers`` counts them.
@@ -93,10 +92,10 @@ def rerun_missing(pair: Pair, evidence: Evidence) -> list[Fix]:
     text = f"Ask again for the {counted(total, 'missing score')}: {' and '.join(told)}."
     if lasting:
         text += f" {lasting:,} more, refused or infeasible, would stay missing."
-    return [Fix(Action.RERUN_MISSING, 0, 1, text, cost_answers=total)]
+    return [Fix(action=Action.RERUN_MISSING, cost_replicates=1, text=text, cost_answers=total)]
 
 
-def with_answers(fix: Fix, pair: Pair, evidence: Evidence) -> Fix:
+def with_answers(fix: Fix, pair: PairComparison, evidence: Evidence) -> Fix:
     """Say how many answers, or gradings, a fix takes in all, of both models and every item.
 
     New items are asked as often as those that there are; where there are none, once.
@@ -112,7 +111,7 @@ def with_answers(fix: Fix, pair: Pair, evidence: Evidence) -> Fix:
         total = fix.cost_replicates * there
     else:
         total = -(-fix.cost_items * there // pair.n) if pair.n else 2 * fix.cost_items
-    return replace(fix, cost_answers=total)
+    return fix.model_copy(update={"cost_answers": total})
 
 
 _LEAST_TROUBLE = (
@@ -128,7 +127,7 @@ _LEAST_TROUBLE = (
 )
 
 
-def recommend(pair: Pair, why: tuple[Why, ...], evidence: Evidence) -> tuple[Fix, ...]:
+def recommend(pair: PairComparison, why: tuple[Why, ...], evidence: Evidence) -> tuple[Fix, ...]:
     """Give what would separate a pair, or settle that it is equivalent.
 
     Args:
@@ -154,7 +153,7 @@ def _cost(fix: Fix) -> tuple[int, float, int]:
     return fix.cost_items, answers, _LEAST_TROUBLE.index(fix.action)
 
 
-def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
+def _fixes(pair: PairComparison, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
     lacking = causes & {Cause.MISSING_DATA, Cause.NO_SCORES}
     if lacking:
         yield from rerun_missing(pair, evidence)
@@ -181,13 +180,11 @@ def _fixes(pair: Pair, causes: set[Cause], evidence: Evidence) -> Iterator[Fix]:
     yield from add_items_like(pair, seen, plan, kind) or add_items(pair, seen, plan, evidence.grid.limits)
 
 
-def _choose_otherwise(pair: Pair, evidence: Evidence) -> Fix:
+def _choose_otherwise(pair: PairComparison, evidence: Evidence) -> Fix:
     least = plain(evidence.options.sesoi)
     return Fix(
-        Action.CHOOSE_OTHERWISE,
-        0,
-        0,
-        f"Choose between {pair.a} and {pair.b} by something else, such as price or speed; more items would "
-        f"only show again that they differ by less than {least}.",
+        action=Action.CHOOSE_OTHERWISE,
+        text=f"Choose between {pair.a} and {pair.b} by something else, such as price or speed; more items "
+        f"would only show again that they differ by less than {least}.",
         cost_answers=0,
     )

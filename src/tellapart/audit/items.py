@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from tellapart.audit.duplicates import first_alike
-from tellapart.audit.findings import Flag, FlaggedItem, ItemFindings, Reliability
+from tellapart.audit.results import Flag, FlaggedItem, Reliability
 from tellapart.core.score_grid import F64, I64, ScoreGrid
 from tellapart.core.stats import RestCorrelations, consistency, rest_correlations, two_parameter_fit
 
@@ -21,7 +23,30 @@ IRT_ITEMS = 3
 Mask = NDArray[np.bool_]
 
 
-def examine(grid: ScoreGrid) -> ItemFindings:
+@dataclass(frozen=True)
+class ItemAnalysis:
+    """What the items are like.
+
+    Attributes:
+        table: A row an item: ``item``, ``n_models``, ``difficulty`` (mean score), ``discrimination``
+            (corrected item-total correlation over models, null where undefined), ``p_negative``, ``flag`` (or
+            null), and where the two-parameter model was fitted ``irt_difficulty``, ``irt_discrimination``.
+        flagged: Items to look at, by flag and then id.
+        reliability: Over all items.
+        irt_reason: Why no two-parameter model was fitted, or empty.
+    """
+
+    table: pl.DataFrame
+    flagged: tuple[FlaggedItem, ...]
+    reliability: Reliability
+    irt_reason: str
+
+    def of(self, flag: Flag) -> list[str]:
+        """Ids of the items with a flag."""
+        return [item.item for item in self.flagged if item.reason is flag]
+
+
+def examine(grid: ScoreGrid) -> ItemAnalysis:
     """Look at every item.
 
     Args:
@@ -39,7 +64,7 @@ def examine(grid: ScoreGrid) -> ItemFindings:
     marks = _marks(grid, correlations, twin)
     scored = grid.of_models(np.flatnonzero(~np.isnan(grid.scores).all(axis=1)).tolist())
     irt, irt_reason = _irt(scored)
-    return ItemFindings(
+    return ItemAnalysis(
         table=_table(grid, correlations, marks).with_columns(irt),
         flagged=_flagged(grid, correlations, marks, twin),
         reliability=_reliability(scored),
@@ -96,7 +121,7 @@ def _flagged(
     return tuple(
         FlaggedItem(
             item=str(grid.items[at]),
-            flag=flag,
+            reason=flag,
             discrimination=None if np.isnan(correlations.r[at]) else float(correlations.r[at]),
             twin=str(grid.items[twin[at]]) if flag is Flag.DUPLICATE else None,
         )
@@ -107,13 +132,10 @@ def _flagged(
 
 def _reliability(scored: ScoreGrid) -> Reliability:
     found = consistency(scored.scores)
-    return Reliability(
-        found.coefficient,
-        found.value,
-        scored.models,
-        int(np.count_nonzero(found.complete)),
-        found.reason or "",
-    )
+    n_items, reason = int(np.count_nonzero(found.complete)), found.reason or ""
+    if found.coefficient == "kr20":
+        return Reliability(kr20=found.value, over_models=scored.models, items=n_items, reason=reason)
+    return Reliability(alpha=found.value, over_models=scored.models, items=n_items, reason=reason)
 
 
 def _irt(scored: ScoreGrid) -> tuple[list[pl.Series], str]:

@@ -24,7 +24,7 @@ def write_linked_audit(
 
     Returns:
         The link to the audit, as a report's document takes it; empty without a report, and where the scores
-        cannot be audited, such as those of one model, which is said.
+        cannot be audited, such as those of one model, which it reports.
     """
     if report is None:
         return ()
@@ -34,11 +34,11 @@ def write_linked_audit(
 
     page = report.with_name(f"{report.stem}.audit.html")
     try:
-        found = audit_files(scores, options)
+        audit = audit_files(scores, options)
     except InputError as error:
         say(f"no audit: {error}")
         return ()
     links = (("The report", report.name),)
-    write_report(found.figures, found.findings.item_findings.table, html=page, links=links)
+    write_report(audit.findings, html=page, links=links)
     say(f"wrote {page}")
     return (("The audit: what these scores can tell apart", page.name),)

@@ -10,11 +10,11 @@ import numpy as np
 from scipy.special import chdtrc
 
 from tellapart.audit.evidence import Evidence, KindGap, SideBySide
-from tellapart.audit.pairs import Action, Fix, Pair
 from tellapart.audit.planning import Plan
+from tellapart.audit.results import Action, Fix
 from tellapart.audit.scale_ends import at_half
 from tellapart.audit.wording import counted, plain
-from tellapart.core.comparison import is_difference
+from tellapart.core.comparison import PairComparison, is_difference
 from tellapart.core.score_grid import F64
 from tellapart.core.stats import Discordant
 
@@ -167,7 +167,7 @@ def _significant(kind: KindGap, plan: Plan) -> bool:
     return is_difference(kind.gap, variance, discordant, plan.level)
 
 
-def first_items(pair: Pair) -> Fix:
+def first_items(pair: PairComparison) -> Fix:
     """Ask for what a plan takes at least: two items that both have scores on, from two sources."""
     if pair.n > 1:
         cost, what = 1, "1 item from another source"
@@ -175,10 +175,10 @@ def first_items(pair: Pair) -> Fix:
         cost = 2 - pair.n
         what = counted(cost, "further item") + (", the same ones" if cost > 1 else "")
     text = f"Ask {pair.a} and {pair.b} at least {what}; only then can be said how many it takes."
-    return Fix(Action.ADD_ITEMS, cost, 0, text)
+    return Fix(action=Action.ADD_ITEMS, cost_items=cost, text=text)
 
 
-def add_items(pair: Pair, seen: SideBySide, plan: Plan, limits: tuple[float, float]) -> list[Fix]:
+def add_items(pair: PairComparison, seen: SideBySide, plan: Plan, limits: tuple[float, float]) -> list[Fix]:
     """Add items like those that there are; nothing where no number would do."""
     if seen.parts is None:
         return []
@@ -195,10 +195,10 @@ def add_items(pair: Pair, seen: SideBySide, plan: Plan, limits: tuple[float, flo
         return []
     extra = max(0, needed - pair.n)
     text = f"{_plus(extra)} like these, {needed:,} in all, would {outcome}{_beside(pair, plan)}."
-    return [Fix(Action.ADD_ITEMS, extra, 0, text)]
+    return [Fix(action=Action.ADD_ITEMS, cost_items=extra, text=text)]
 
 
-def add_items_like(pair: Pair, seen: SideBySide, plan: Plan, kind: Kind | None) -> list[Fix]:
+def add_items_like(pair: PairComparison, seen: SideBySide, plan: Plan, kind: Kind | None) -> list[Fix]:
     """Add items of the kind that separates best to all that there are; nothing where that is dearer."""
     if kind is None or seen.parts is None or not pair.difference or kind.gap * pair.difference < 0:
         return []
@@ -208,10 +208,18 @@ def add_items_like(pair: Pair, seen: SideBySide, plan: Plan, kind: Kind | None) 
     if extra is None:
         return []
     text = f"{_plus(extra)} like `{kind.seen.value}`, beside the {pair.n:,}, would {kind.plan.outcome(pair)}."
-    return [Fix(Action.ADD_ITEMS, extra, 0, text, stratum=(kind.seen.column, kind.seen.value))]
+    return [
+        Fix(
+            action=Action.ADD_ITEMS,
+            cost_items=extra,
+            cost_replicates=0,
+            text=text,
+            stratum=(kind.seen.column, kind.seen.value),
+        )
+    ]
 
 
-def use_stratum(pair: Pair, plan: Plan, kind: Kind | None) -> list[Fix]:
+def use_stratum(pair: PairComparison, plan: Plan, kind: Kind | None) -> list[Fix]:
     """Compare on nothing but the kind of items that separates best."""
     if kind is None:
         return []
@@ -226,10 +234,18 @@ def use_stratum(pair: Pair, plan: Plan, kind: Kind | None) -> list[Fix]:
         f"`{kind.seen.value}` separates most per item, {ahead} is {lead} ahead there{drawn}: "
         f"{counted(kind.needed, 'item')} of it alone{instead} would {kind.plan.outcome(pair)}{there}."
     )
-    return [Fix(Action.USE_STRATUM, extra, 0, text, stratum=(kind.seen.column, kind.seen.value))]
+    return [
+        Fix(
+            action=Action.USE_STRATUM,
+            cost_items=extra,
+            cost_replicates=0,
+            text=text,
+            stratum=(kind.seen.column, kind.seen.value),
+        )
+    ]
 
 
-def other_items(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) -> list[Fix]:
+def other_items(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> list[Fix]:
     """Write harder items for models at the ceiling, easier ones for models at the floor; see `at_half`."""
     low, high = evidence.grid.limits
     span = high - low
@@ -245,10 +261,10 @@ def other_items(pair: Pair, seen: SideBySide, plan: Plan, evidence: Evidence) ->
         f"{counted(needed, f'{word} item')}, of which {pair.a} and {pair.b} get about half right, would on "
         f"their own {own.outcome(pair)}{worth}."
     )
-    return [Fix(action, needed, 0, text)]
+    return [Fix(action=action, cost_items=needed, text=text)]
 
 
-def _fewest_added(pair: Pair, variance: float, kind: Kind, most: int) -> int | None:
+def _fewest_added(pair: PairComparison, variance: float, kind: Kind, most: int) -> int | None:
     """Find the fewest items of a kind, up to ``most``, with which all together separate the pair."""
     low, high = 0, most
     if most < 1 or not _enough(pair, variance, kind, most):
@@ -262,7 +278,7 @@ def _fewest_added(pair: Pair, variance: float, kind: Kind, most: int) -> int | N
     return high
 
 
-def _enough(pair: Pair, variance: float, kind: Kind, added: int) -> bool:
+def _enough(pair: PairComparison, variance: float, kind: Kind, added: int) -> bool:
     n = pair.n + added
     seen = pair.difference or 0.0
     gap = (pair.n * seen + added * kind.gap) / n
@@ -271,7 +287,7 @@ def _enough(pair: Pair, variance: float, kind: Kind, added: int) -> bool:
     return needed is not None and needed <= n
 
 
-def _beside(pair: Pair, plan: Plan) -> str:
+def _beside(pair: PairComparison, plan: Plan) -> str:
     """Say what separating a pair would take where something else is planned for."""
     if not plan.settles or not pair.difference or pair.items_needed is None:
         return ""

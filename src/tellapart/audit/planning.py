@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.pairs import Pair
 from tellapart.audit.wording import percent, plain
+from tellapart.core.comparison import PairComparison
 from tellapart.core.stats import PairedTest, items_against_gap, power_of, power_of_mcnemar
 from tellapart.core.stats.power import MOST_ITEMS
 
@@ -111,7 +111,7 @@ class Plan:
         sd = math.sqrt(self.variance)
         return power_of(n, self.gap, sd, alpha=self.level, design_effect=self.design_effect) or 0.0
 
-    def outcome(self, pair: Pair) -> str:
+    def outcome(self, pair: PairComparison) -> str:
         """Say what carrying the plan out would do, after "would"."""
         names, power = f"{pair.a} and {pair.b}", percent(self.power)
         if self.settles:
@@ -130,7 +130,7 @@ class Plan:
         )[0]
 
 
-def plan_for(pair: Pair, evidence: Evidence) -> Plan:
+def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
     """Say what is planned for a pair."""
     seen, least = abs(pair.difference or 0.0), evidence.options.sesoi
     clustered = 0 < pair.n_clusters < pair.n

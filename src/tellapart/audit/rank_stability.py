@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from tellapart.audit.exact_means import ExactScores, tau_b
-from tellapart.audit.findings import Flag, ItemFindings, Order
+from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
+from tellapart.audit.results import Flag, Order
 from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns
+from tellapart.core.pair_key import pair_key
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64, I64, ScoreGrid
 from tellapart.core.stats import mean_once, pearson
@@ -34,7 +36,7 @@ class _Halves:
     reason: str = ""
 
 
-def rank_stability(grid: ScoreGrid, items: ItemFindings, options: AuditOptions) -> Order:
+def rank_stability(grid: ScoreGrid, items: ItemAnalysis, options: AuditOptions) -> Order:
     """Hold the order of the models' means against itself.
 
     Between strata, between random halves of the items, and with and without the items flagged as negative.
@@ -75,10 +77,11 @@ def rank_stability(grid: ScoreGrid, items: ItemFindings, options: AuditOptions) 
     )
 
 
-def _between(scored: ExactScores, kinds: tuple[str, ...], codes: I64) -> dict[tuple[str, str], float | None]:
+def _between(scored: ExactScores, kinds: tuple[str, ...], codes: I64) -> dict[str, float | None]:
     means = scored.means(codes, len(kinds))
     left, right = np.triu_indices(len(kinds), 1)
-    return dict(zip(combinations(kinds, 2), tau_b(means[left], means[right]), strict=True))
+    keys = (pair_key(*pair) for pair in combinations(kinds, 2))
+    return dict(zip(keys, tau_b(means[left], means[right]), strict=True))
 
 
 def _without(scored: ExactScores, flagged: NDArray[np.bool_]) -> float | None:

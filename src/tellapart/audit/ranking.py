@@ -9,10 +9,9 @@ from itertools import combinations
 
 import numpy as np
 
-from tellapart.audit.findings import Ranked
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair
-from tellapart.core.comparison import Verdict
+from tellapart.audit.results import OpenEnds, Ranked, finite_ends
+from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64, ScoreGrid
 from tellapart.core.stats import BootstrapEstimate, Interval, bootstrap_means, clustered_rate, win_rates
@@ -69,7 +68,7 @@ class Ranking:
     signal_to_noise: float | None
 
 
-def rank(grid: ScoreGrid, pairs: Sequence[Pair], resamples: Resamples) -> Ranking:
+def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples) -> Ranking:
     """Rank the models by their mean over the items that each has a score on.
 
     Args:
@@ -96,21 +95,24 @@ def rank(grid: ScoreGrid, pairs: Sequence[Pair], resamples: Resamples) -> Rankin
         interval = resamples.means[model].interval
         if is_binary:
             interval = clustered_rate(grid.scores[i][known], grid.clusters[known]).interval
+        resampled = resamples.percentiles[model]
         ranked.append(
             Ranked(
                 model=model,
                 n=int(np.count_nonzero(known)),
                 mean=means[i],
-                interval=interval,
-                resampled=resamples.percentiles[model],
+                ci=None if interval is None else (interval.low, interval.high),
+                ci_bootstrap=None if resampled is None else (resampled.low, resampled.high),
                 bounds=_bounds(grid.low[i], grid.high[i]),
                 rank=ranks[i],
-                rank_interval=spans[i],
+                rank_ci=spans[i],
                 win_rate=_mean(rates[i]),
             )
         )
     return Ranking(
-        tuple(ranked), _share_apart([r.resampled for r in ranked]), _signal_to_noise(means, resamples)
+        tuple(ranked),
+        _share_apart([resamples.percentiles[model] for model in grid.models]),
+        _signal_to_noise(means, resamples),
     )
 
 
@@ -119,9 +121,9 @@ def _mean(values: F64) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _bounds(low: F64, high: F64) -> tuple[float, float] | None:
+def _bounds(low: F64, high: F64) -> OpenEnds | None:
     lowest, highest = _mean(low), _mean(high)
-    return None if lowest is None or highest is None else (lowest, highest)
+    return None if lowest is None or highest is None else finite_ends((lowest, highest))
 
 
 def _ranks(means: list[float | None]) -> list[int | None]:
@@ -136,7 +138,7 @@ def _ranks(means: list[float | None]) -> list[int | None]:
 
 
 def _rank_intervals(
-    models: tuple[str, ...], ranks: list[int | None], pairs: Sequence[Pair]
+    models: tuple[str, ...], ranks: list[int | None], pairs: Sequence[PairComparison]
 ) -> list[tuple[int, int] | None]:
     better, worse = Counter[str](), Counter[str]()
     for pair in pairs:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tellapart.audit.analysis import analyse
-from tellapart.audit.figures import Figures, figures
-from tellapart.audit.findings import Findings
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.reading import Choices, Reading, read_scores
+from tellapart.audit.results import Findings
 
 
 @dataclass(frozen=True)
@@ -19,14 +18,12 @@ class Audit:
 
     Attributes:
         reading: What was read.
-        findings: What was found.
-        figures: The same as JSON can say it, with ``sources``, how they were read (``read_as``, words of the
-            command line) and ``notes``.
+        findings: What was found, with its ``sources``, how they were read (``read_as``, words of the command
+            line) and ``notes``.
     """
 
     reading: Reading
     findings: Findings
-    figures: Figures
 
 
 def audit_files(
@@ -56,27 +53,23 @@ def audit_files(
     options = options or AuditOptions()
     reading = read_scores(paths, choices, models=models, limits=limits, replicates=replicates)
     findings = analyse(reading.table, options)
-    shown = {
-        "sources": reading.forms,
-        "read_as": _words(choices or Choices(), models, limits, replicates),
-        "notes": list(reading.notes),
-        **figures(findings, options),
-    }
-    return Audit(reading, findings, shown)
+    read_as = _read_as(choices or Choices(), models, limits, replicates)
+    origin = {"sources": reading.forms, "read_as": tuple(read_as), "notes": reading.notes}
+    return Audit(reading, findings.model_copy(update=origin))
 
 
-def _words(
+def _read_as(
     choices: Choices, models: Sequence[str], limits: tuple[float, float] | None, replicates: bool
 ) -> list[str]:
     """The options of ``tellapart audit`` that read the files in the same way."""
     columns = ",".join(f"{ours}={theirs}" for ours, theirs in (choices.columns or {}).items())
-    said = {
+    values = {
         "--columns": columns,
         "--metric": choices.metric,
         "--qrels": choices.qrels,
         "--measure": choices.measure,
         "--limits": limits and f"{limits[0]:g},{limits[1]:g}",
     }
-    words = [word for name, value in said.items() if value for word in (name, str(value))]
+    words = [word for name, value in values.items() if value for word in (name, str(value))]
     words += ["--complete"] * bool(choices.complete) + ["--replicates"] * replicates
     return words + [word for model in models for word in ("--model", model)]

@@ -7,14 +7,15 @@ import math
 from scipy.special import ndtr, ndtri
 
 from tellapart.audit.evidence import SideBySide
-from tellapart.audit.pairs import Cause, Pair, Why
+from tellapart.audit.results import Cause, Why
 from tellapart.audit.wording import counted, plain
+from tellapart.core.comparison import PairComparison
 
 NEAR_END = 0.1
 """Share of the scale within which both means lie, at a ceiling or a floor."""
 
 
-def at_end(pair: Pair, seen: SideBySide, limits: tuple[float, float]) -> Why | None:
+def at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float]) -> Why | None:
     """Say whether both models are at the ceiling or at the floor.
 
     They are where both means lie within ``NEAR_END`` of the end and both have the very end on half the items
@@ -37,13 +38,15 @@ def at_end(pair: Pair, seen: SideBySide, limits: tuple[float, float]) -> Why | N
     else:
         return None
     return Why(
-        cause,
-        f"{means}: both have {end}, on {alike:,} of {counted(seen.n, 'item')}, which leaves "
+        cause=cause,
+        text=f"{means}: both have {end}, on {alike:,} of {counted(seen.n, 'item')}, which leaves "
         f"{seen.n - alike:,} to tell them apart.",
     )
 
 
-def only_at_end(pair: Pair, seen: SideBySide, limits: tuple[float, float], least: float) -> Why | None:
+def only_at_end(
+    pair: PairComparison, seen: SideBySide, limits: tuple[float, float], least: float
+) -> Why | None:
     """Say whether it may be for the end of the scale alone that two models look equivalent.
 
     It may where they are at an end, and the far end of the interval of their difference stands for a
@@ -66,8 +69,8 @@ def only_at_end(pair: Pair, seen: SideBySide, limits: tuple[float, float], least
         if _gap_at_half(*rates) * (high - low) < least:
             return None
     return Why(
-        found.cause,
-        f"{found.text} Here they are equivalent, which says little of items that about half pass.",
+        cause=found.cause,
+        text=f"{found.text} Here they are equivalent, which says little of items that about half pass.",
     )
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.audit.exact_means import ExactScores, tau_b
-from tellapart.audit.findings import SmallestSet
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Pair
+from tellapart.audit.results import SmallestSet
+from tellapart.core.comparison import PairComparison
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import F64, I64, ScoreGrid
 from tellapart.core.stats import rest_correlations
@@ -183,12 +183,12 @@ LEAST_HELD_OUT = 3
 """Models to confirm a choice on: two have only one order."""
 
 
-def smallest_set(grid: ScoreGrid, pairs: Sequence[Pair], options: AuditOptions) -> SmallestSet:
+def smallest_set(grid: ScoreGrid, pairs: Sequence[PairComparison], options: AuditOptions) -> SmallestSet:
     """Choose items on some models and confirm them on the others.
 
     Models take turns by rank; the best and the worst are among those that items are chosen on, so those held
     out lie between, and what the set does to models beyond is not known. Which items and how many is found by
-    `tellapart.audit.smallest_set.choose` on the former alone, among the items that every model with a score
+    `choose` on the former alone, among the items that every model with a score
     has a score on. The choice is confirmed where, over the models held out, tau-b between the set and all
     items is at least ``KEPT`` or every separated pair is in its order.
 
@@ -216,13 +216,13 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[Pair], options: AuditOptions) 
     candidates = np.flatnonzero(exact.known[choosing + held_out].all(axis=0))
     reason = _why_none(choosing, held_out, every.within(choosing), len(candidates))
     if reason:
-        return SmallestSet((), (), (), None, None, reason)
+        return SmallestSet(reason=reason)
     rng = generator(options.seed, "smallest")
     chosen = choose(exact, every.within(choosing), choosing, rng.permutation(candidates), rng)
     names = [tuple(grid.models[i] for i in sorted(part)) for part in (choosing, held_out)]
     if chosen is None or len(chosen) == len(grid.items):
         reason = "no smaller set keeps the order of the models that it is chosen on"
-        return SmallestSet((), names[0], names[1], None, None, reason)
+        return SmallestSet(chosen_on=names[0], confirmed_on=names[1], reason=reason)
     group = np.full(len(grid.items), -1)
     group[chosen] = 0
     means = exact.means(group, 1)[0]
@@ -252,7 +252,7 @@ def _lot(exact: ExactScores, model: int) -> bytes:
     return sha256(exact.units[model].tobytes() + exact.known[model].tobytes()).digest()
 
 
-def _model_pairs(grid: ScoreGrid, pairs: Sequence[Pair], full: F64) -> ModelPairs:
+def _model_pairs(grid: ScoreGrid, pairs: Sequence[PairComparison], full: F64) -> ModelPairs:
     place = {model: i for i, model in enumerate(grid.models)}
     i, j = np.triu_indices(len(grid.models), 1)
     separated = np.zeros((len(full), len(full)), dtype=bool)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tellapart.audit.findings import StratumSeparation
 from tellapart.audit.options import AuditOptions
-from tellapart.core.comparison import ALPHA, Family, PairComparison
+from tellapart.audit.results import Stratum
+from tellapart.core.comparison import Family, PairComparison
 from tellapart.core.comparison.compare import secondary_family, sorting_columns
+from tellapart.core.pair_key import pair_key
 from tellapart.core.score_grid import ScoreGrid
 
 
-def by_stratum(
+def strata_families(
     grid: ScoreGrid, options: AuditOptions, compared: Family | None = None
-) -> tuple[StratumSeparation, ...]:
+) -> dict[str, Family]:
     """Compare the models within each kind of items; items without a value are of no kind.
 
     Args:
@@ -25,7 +26,7 @@ def by_stratum(
         compared: A column's family that a comparison has already, so that it is not computed again.
 
     Returns:
-        By column in the order of the table, then value in ascending order.
+        By column in the order of the table; the pairs of a family by value in ascending order.
 
     Raises:
         InputError: There is no such column, it is empty, or its value differs between answers to one item.
@@ -36,12 +37,23 @@ def by_stratum(
         else secondary_family(grid, options, column)
         for column in sorting_columns(grid, options.by)
     }
-    return tuple(
-        _kind(grid, column, k, [pair for pair in family.pairs if pair.stratum == value])
+    return {column: family for column, family in families.items() if family is not None}
+
+
+def by_stratum(grid: ScoreGrid, families: Mapping[str, Family]) -> dict[str, dict[str, Stratum]]:
+    """Say what each kind of items separates, by column and value.
+
+    Args:
+        grid: The scores.
+        families: Of `strata_families`, for the same scores.
+    """
+    return {
+        column: {
+            value: _stratum(grid, column, k, [pair for pair in family.pairs if pair.stratum == value])
+            for k, value in enumerate(grid.strata[column].values)
+        }
         for column, family in families.items()
-        if family is not None
-        for k, value in enumerate(grid.strata[column].values)
-    )
+    }
 
 
 def share_separated(pairs: Sequence[PairComparison]) -> float | None:
@@ -49,18 +61,15 @@ def share_separated(pairs: Sequence[PairComparison]) -> float | None:
     return sum(pair.is_separated for pair in pairs) / len(pairs) if pairs else None
 
 
-def _kind(grid: ScoreGrid, column: str, k: int, pairs: Sequence[PairComparison]) -> StratumSeparation:
+def _stratum(grid: ScoreGrid, column: str, k: int, pairs: Sequence[PairComparison]) -> Stratum:
     part = grid.only(grid.strata[column].codes == k)
     means = {
         model: float(np.nanmean(scores)) if not np.isnan(scores).all() else None
         for model, scores in zip(part.models, part.scores, strict=True)
     }
-    return StratumSeparation(
-        column=column,
-        value=grid.strata[column].values[k],
+    return Stratum(
+        separated_paired=share_separated(pairs),
         items=len(part.items),
         means=means,
-        separated_paired=share_separated(pairs),
-        items_needed={(pair.a, pair.b): pair.items_needed for pair in pairs},
-        planned_level=pairs[0].planned_level if pairs else ALPHA,
+        items_needed={pair_key(pair.a, pair.b): pair.items_needed for pair in pairs},
     )

@@ -8,7 +8,7 @@ from tellapart.audit.causes import explain
 from tellapart.audit.evidence import gather
 from tellapart.audit.fixes import recommend
 from tellapart.audit.options import AuditOptions
-from tellapart.audit.pairs import Action, Cause, Fix, Pair
+from tellapart.audit.results import Action, Cause, Fix, Pair
 from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
@@ -52,7 +52,7 @@ class Planted:
         evidence = gather(score_grid(table or self.table()), options)
         pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == self.pair)
         why = explain(pair, evidence)
-        return replace(pair, why=why, fixes=recommend(pair, why, evidence))
+        return Pair.of(pair, why, recommend(pair, why, evidence))
 
     def mended(self, fix: Fix) -> ScoreTable:
         """Carry a fix out: draw what it asks for from the same world.
@@ -112,7 +112,7 @@ def try_out(planted: Planted, options: AuditOptions | None = None, *, mend: bool
     pair = planted.audited(options)
     if pair.is_separated:
         return None
-    causes, fix = tuple(why.cause for why in pair.why), next(iter(pair.fixes), None)
+    causes, fix = tuple(why.cause for why in pair.why), next(iter(pair.fix), None)
     if fix is None or not mend:
         return Trial(causes, fix, None)
     after = planted.audited(options, planted.mended(fix))

@@ -2,6 +2,8 @@
 
 import polars as pl
 
+from tellapart.audit.results import Findings
+
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--\x1b[31m`|"
 
 
@@ -216,6 +218,11 @@ def figures():
             "reason": "",
         },
     }
+
+
+def load(found, table=None):
+    """An audit as its page gets it, with a table of items."""
+    return Findings.model_validate({**found, "item_table": items() if table is None else table})
 
 
 def items(number=100):

@@ -5,12 +5,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from audit.page.stored_figures import figures, items, many_models, pair, two_models
+from audit.page.stored_figures import figures, items, load, many_models, pair, two_models
 from tellapart.audit.page import charts
 from tellapart.audit.page.charts import item_map, matrix, power, strata
-from tellapart.audit.page.kinds import kinds
-from tellapart.audit.page.record import item_table, load
-from tellapart.audit.page.words import scale
+from tellapart.audit.page.sentences import scale
+from tellapart.audit.page.strata import kinds
 from tellapart.core.stats import items_needed_t
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
@@ -180,7 +179,7 @@ def test_a_typical_pair_needs_a_number():
 
 
 def test_every_item_is_in_a_cell_that_holds_its_figures():
-    view, placed = load(figures()), item_table(items())
+    view, placed = load(figures()), items()
     cells = item_map._cells(view, placed, 21, 25)
     assert cells["items"].sum() == 100
     # q03 alone ranks backwards: mean 0.75 is place 15 of 0 to 20, -0.9 place 1 of 0 to 24.
@@ -196,7 +195,7 @@ def test_few_models_have_a_place_for_each_mean(models, most, steps):
 
 
 def test_the_map_says_what_is_the_matter():
-    chart = charts.item_chart(load(figures()), item_table(items()))
+    chart = charts.item_chart(load(figures()), items())
     assert chart.title == (
         "3 % of the items separate nothing: all models score the same; 1 item ranks the models backwards"
     )
@@ -216,11 +215,11 @@ def test_a_map_does_not_grow_with_the_items():
         }
     )
     view = load({**figures(), "items": 100_000})
-    assert len(inline_svg(charts.item_chart(view, item_table(many)), WIDE)) < 600_000
+    assert len(inline_svg(charts.item_chart(view, many), WIDE)) < 600_000
 
 
 def test_without_discriminations_items_stand_as_bars():
-    flat = item_table(items()).with_columns(discrimination=pl.lit(None, dtype=pl.Float64))
+    flat = items().with_columns(discrimination=pl.lit(None, dtype=pl.Float64))
     chart = charts.item_chart(load(two_models()), flat)
     assert "too few models" in chart.description
     assert "Items" in texts(chart)
@@ -228,13 +227,13 @@ def test_without_discriminations_items_stand_as_bars():
 
 
 def test_without_a_mean_there_is_no_map():
-    nothing = item_table(pl.DataFrame({"item": ["q"]}))
+    nothing = pl.DataFrame({"item": ["q"]})
     assert charts.item_chart(load(figures()), nothing) is None
 
 
 def test_scores_without_limits_are_mapped_from_least_to_most():
     view = load({**figures(), "limits": [None, None]})
-    placed = item_table(items()).with_columns(difficulty=pl.col("difficulty") * 40 - 20)
+    placed = items().with_columns(difficulty=pl.col("difficulty") * 40 - 20)
     assert item_map._span(view, placed) == (-20.0, 20.0)
     assert item_map._span(view, placed.head(1)) == (19.5, 20.5)
     assert not scale(view).rates

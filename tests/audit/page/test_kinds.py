@@ -1,6 +1,5 @@
-from audit.page.stored_figures import figures, pair
-from tellapart.audit.page.kinds import kinds
-from tellapart.audit.page.record import load
+from audit.page.stored_figures import figures, load, pair
+from tellapart.audit.page.strata import kinds
 
 
 def stratum(share, **needed):

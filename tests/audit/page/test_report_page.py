@@ -2,7 +2,7 @@
 
 import pytest
 
-from audit.page.stored_figures import HOSTILE, figures, items, many_models, two_models
+from audit.page.stored_figures import HOSTILE, figures, load, many_models, two_models
 from report.opened import opened
 from report.overlaps import OVERLAPS
 from tellapart.audit.page.output import write_report
@@ -37,7 +37,7 @@ AUDITS = {
 @pytest.fixture(params=AUDITS)
 def page(chromium, tmp_path, request):
     path = tmp_path / "page.html"
-    write_report(AUDITS[request.param](), items(), html=path, links=(("The run", "run.html"),))
+    write_report(load(AUDITS[request.param]()), html=path, links=(("The run", "run.html"),))
     with opened(chromium, path) as page:
         yield page
 

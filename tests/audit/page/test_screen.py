@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from audit.page.stored_figures import HOSTILE, figures, many_models, pair, two_models, why
+from audit.page.stored_figures import HOSTILE, figures, load, many_models, pair, two_models, why
 from tellapart.audit.page.output import terminal
 from tellapart.audit.page.screen import LINES, plain
 
@@ -13,7 +13,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 def printed(found, width=100):
     console = Console(width=width, highlight=False)
     with console.capture() as capture:
-        for renderable in terminal(found):
+        for renderable in terminal(load(found)):
             console.print(renderable)
     return [line.rstrip() for line in capture.get().splitlines()]
 

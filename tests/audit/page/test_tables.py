@@ -1,7 +1,6 @@
-from audit.page.stored_figures import figures, flagged, pair, two_models
-from tellapart.audit.page import details, tables
-from tellapart.audit.page.record import load
-from tellapart.audit.page.words import scale
+from audit.page.stored_figures import figures, flagged, load, pair, two_models
+from tellapart.audit.page import tables
+from tellapart.audit.page.sentences import scale
 from tellapart.report.comparison import pair_table
 
 
@@ -53,12 +52,12 @@ def test_of_many_flagged_items_some_are_named_and_all_counted():
     found["items_flagged"] = [flagged(f"q{i:03d}", "all_pass") for i in range(150)]
     found["items_flagged"] += [flagged("x", "all_fail")]
     view = load(found)
-    assert cells(details.flags(view))[0] == [
+    assert cells(tables.flags(view))[0] == [
         "passed by every model",
         "q000, q001, q002, q003, q004, and 145 more",
         "150",
     ]
-    table = details.flagged(view)
+    table = tables.flagged(view)
     assert (len(table.rows), table.rows[-1][0].text, table.note) == (101, "x", "50 more items: --json.")
 
 

@@ -1,8 +1,7 @@
 import pytest
 
-from audit.page.stored_figures import figures, fix, many_models, pair, two_models, why
-from tellapart.audit.page.record import load
-from tellapart.audit.page.verdict import briefly, first, headline, missing, verdict
+from audit.page.stored_figures import figures, fix, load, many_models, pair, two_models, why
+from tellapart.audit.page.sentences import briefly, first, headline, missing, verdict
 
 
 def with_pairs(*pairs, **others):

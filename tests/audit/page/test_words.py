@@ -1,10 +1,8 @@
 import pytest
 
-from audit.page.stored_figures import figures
-from tellapart.audit.findings import Flag, Variance
-from tellapart.audit.page.record import load
-from tellapart.audit.page.words import ACTIONS, CAUSES, FLAGS, PARTS, SIGNS, bounds, phrase, scale
-from tellapart.audit.pairs import Action, Cause
+from audit.page.stored_figures import figures, load
+from tellapart.audit.page.sentences import ACTIONS, CAUSES, FLAGS, PARTS, SIGNS, bounds, phrase, scale
+from tellapart.audit.results import Action, Cause, Flag, Variance
 from tellapart.core.comparison import Verdict
 from tellapart.report.comparison import Scale
 
@@ -18,7 +16,7 @@ def test_whatever_an_audit_can_say_has_words(words, known):
 
 
 def test_every_part_of_the_variance_has_words():
-    assert list(PARTS) == [name for name in Variance.__dataclass_fields__ if name != "reason"]
+    assert list(PARTS) == [name for name in Variance.model_fields if name != "reason"]
 
 
 def test_what_has_no_words_is_words_itself():

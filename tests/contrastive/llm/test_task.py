@@ -127,7 +127,8 @@ def test_the_log_has_the_scores_and_the_missing_of_our_own_run_item_by_item(path
 
 def test_logs_of_two_models_are_audited_as_our_own_run_of_both(path, small, run, tmp_path):
     other = evaluated(contrastive(str(small), orders=2), tmp_path, model="offline/overlap")
-    logged, ours = audit_files([path, other]).figures, audit_files([run]).figures
+    audits = (audit_files([path, other]), audit_files([run]))
+    logged, ours = (audit.findings.model_dump(mode="json") for audit in audits)
     for figures in (logged, ours):
         del figures["sources"]
     assert json.dumps(logged) == json.dumps(ours)

@@ -11,12 +11,10 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from tellapart.audit.page import summaries
-from tellapart.audit.page.kinds import Kind, kinds
-from tellapart.audit.page.parts import Pair, Ranked
-from tellapart.audit.page.record import View
-from tellapart.audit.page.verdict import briefly, cheapest, first, headline, names, why
-from tellapart.audit.page.words import SIGNS, scale
+from tellapart.audit.page import sentences
+from tellapart.audit.page.sentences import SIGNS, briefly, cheapest, first, headline, names, scale, why
+from tellapart.audit.page.strata import Kind, kinds
+from tellapart.audit.results import Findings, Pair, Ranked
 from tellapart.report import numbers as show
 from tellapart.report.comparison import sentence, shortened
 
@@ -52,12 +50,12 @@ class Line:
         return self.above + max(1, len(textwrap.wrap(self.text, COLUMNS - self.indent)))
 
 
-def terminal_lines(view: View) -> list[Line]:
+def terminal_lines(findings: Findings) -> list[Line]:
     """Arrange an audit for a screen; lists that are too long say what they leave out."""
-    above = [Line(_verdict(view), "bold"), *_first(view)]
-    below = [*_strata(view), *_ranking(view), *_rest(view)]
+    above = [Line(_verdict(findings), "bold"), *_first(findings)]
+    below = [*_strata(findings), *_ranking(findings), *_rest(findings)]
     room = LINES - sum(line.height for line in (*above, *below))
-    return [*above, *_pairs(view, room), *below]
+    return [*above, *_pairs(findings, room), *below]
 
 
 def shown(line: Line) -> RenderableType:
@@ -73,32 +71,32 @@ def plain(text: str) -> str:
     )
 
 
-def _verdict(view: View) -> str:
-    fixed = view.cheapest
+def _verdict(findings: Findings) -> str:
+    fixed = findings.cheapest
     if fixed is None:
-        return plain(f"{headline(view)}.")
-    whom = "" if len(view.unseparated) == 1 else f" for {names(fixed)}"
+        return plain(f"{headline(findings)}.")
+    whom = "" if len(findings.unseparated) == 1 else f" for {names(fixed)}"
     fix = cheapest(fixed) if len(cheapest(fixed)) <= COLUMNS else briefly(fixed.fix[0])
-    return plain(f"{headline(view)}. Cheapest fix{whom}: {fix}.")
+    return plain(f"{headline(findings)}. Cheapest fix{whom}: {fix}.")
 
 
-def _first(view: View) -> list[Line]:
-    lines = [Line(f"! {plain(text)}", "yellow") for text in first(view)]
+def _first(findings: Findings) -> list[Line]:
+    lines = [Line(f"! {plain(text)}", "yellow") for text in first(findings)]
     if len(lines) > _MOST_FIRST:
         rest = len(lines) - _MOST_FIRST + 1
         lines = [*lines[: _MOST_FIRST - 1], Line(f"… and {rest} more to know: {_MORE}", "yellow")]
     return lines
 
 
-def _pairs(view: View, room: int) -> list[Line]:
+def _pairs(findings: Findings, room: int) -> list[Line]:
     """A line a pair with why and the fix below it, those that are not separated first, as far as fits."""
-    pairs = [*view.unseparated, *view.separated]
+    pairs = [*findings.unseparated, *findings.separated]
     if not pairs:
         return []
-    unit = scale(view).gap_unit
+    unit = scale(findings).gap_unit
     heading = _heading(f"Pairs (difference in {unit}, interval at the level of Holm's test, p, adjusted p)")
     left = max(room - heading.height, _FEWEST_PAIRS)
-    lines = [_pair_line(view, pair, pairs) for pair in pairs]
+    lines = [_pair_line(findings, pair, pairs) for pair in pairs]
     for below in (_below, _below_briefly):
         blocks = [[line, *below(pair)] for line, pair in zip(lines, pairs, strict=True)]
         if sum(line.height for block in blocks for line in block) <= left:
@@ -119,14 +117,14 @@ def _as_many(blocks: Sequence[Sequence[Line]], pairs: Sequence[Pair], left: int)
 
 
 def _rest_of_pairs(pairs: Sequence[Pair]) -> Line:
-    apart = sum(pair.separated for pair in pairs)
+    apart = sum(pair.is_separated for pair in pairs)
     separated = f", {show.count(apart)} of them separated" if apart else ""
     return Line(f"… and {show.count(len(pairs))} more pairs{separated}: {_MORE}", "dim")
 
 
-def _pair_line(view: View, pair: Pair, pairs: Sequence[Pair]) -> Line:
+def _pair_line(findings: Findings, pair: Pair, pairs: Sequence[Pair]) -> Line:
     width = min(2 * _NAME + 3, max(cell_len(_short(one)) for one in pairs[:LINES]))
-    form = scale(view)
+    form = scale(findings)
     if pair.lead is None:
         return Line(f"{_padded(_short(pair), width)}  {plain(sentence(pair.reason))}")
     interval = form.gap_span(pair.lead_interval) if pair.lead_interval else "no interval"
@@ -136,13 +134,15 @@ def _pair_line(view: View, pair: Pair, pairs: Sequence[Pair]) -> Line:
         else f"p {show.p_value(pair.p)}, adjusted {show.p_value(pair.p_adjusted)}"
     )
     figures = f"{form.gap(pair.lead):>6}  {interval:<16}  {p}"
-    style = "" if pair.separated else "bold"
+    style = "" if pair.is_separated else "bold"
     return Line(f"{_padded(_short(pair), width)}  {figures}  {_said(pair)}".rstrip(), style)
 
 
 def _said(pair: Pair) -> str:
     return (
-        "" if pair.separated else {"equivalent": "equivalent", "withheld": "withheld"}.get(pair.verdict, "")
+        ""
+        if pair.is_separated
+        else {"equivalent": "equivalent", "withheld": "withheld"}.get(pair.verdict, "")
     )
 
 
@@ -152,7 +152,7 @@ def _short(pair: Pair) -> str:
 
 
 def _below(pair: Pair) -> list[Line]:
-    if pair.separated:
+    if pair.is_separated:
         return []
     reason = sentence(pair.why[0].text) if pair.why else why(pair)
     lines = [Line(plain(f"why: {reason}"), "dim", 4)]
@@ -161,15 +161,15 @@ def _below(pair: Pair) -> list[Line]:
 
 
 def _below_briefly(pair: Pair) -> list[Line]:
-    if pair.separated:
+    if pair.is_separated:
         return []
     fix = f"; fix: {briefly(pair.fix[0])}" if pair.fix else ""
     return [Line(plain(f"why: {why(pair)}{fix}"), "dim", 4)]
 
 
-def _strata(view: View) -> list[Line]:
+def _strata(findings: Findings) -> list[Line]:
     lines: list[Line] = []
-    for column, found in kinds(view).items():
+    for column, found in kinds(findings).items():
         if lines:
             break
         width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in found)
@@ -180,7 +180,7 @@ def _strata(view: View) -> list[Line]:
         ]
         if len(found) > _MOST_ROWS:
             lines.append(Line(f"… and {len(found) - _MOST_ROWS} more kinds: {_MORE}", "dim"))
-    others = list(kinds(view))[1:]
+    others = list(kinds(findings))[1:]
     if others:
         lines.append(Line(plain(f"… and by {show.listed(others)}: {_MORE}"), "dim"))
     return lines
@@ -199,35 +199,35 @@ def _told(kind: Kind) -> str:
     return "  ".join(parts)
 
 
-def _ranking(view: View) -> list[Line]:
-    lines = [_heading(f"Order (rank, ranks it may have, mean{scale(view).unit})")]
-    names = [shortened(plain(ranked.model), _NAME) for ranked in view.ranking]
+def _ranking(findings: Findings) -> list[Line]:
+    lines = [_heading(f"Order (rank, ranks it may have, mean{scale(findings).unit})")]
+    names = [shortened(plain(ranked.model), _NAME) for ranked in findings.ranking]
     width = max(map(cell_len, names), default=0)
     lines += [
-        Line(_rank_line(view, ranked, _padded(name, width)))
-        for ranked, name in list(zip(view.ranking, names, strict=True))[:_MOST_ROWS]
+        Line(_rank_line(findings, ranked, _padded(name, width)))
+        for ranked, name in list(zip(findings.ranking, names, strict=True))[:_MOST_ROWS]
     ]
     if len(names) > _MOST_ROWS:
         lines.append(Line(f"… and {len(names) - _MOST_ROWS} more models: {_MORE}", "dim"))
     return lines
 
 
-def _rank_line(view: View, ranked: Ranked, name: str) -> str:
+def _rank_line(findings: Findings, ranked: Ranked, name: str) -> str:
     if ranked.mean is None:
         return f" {show.DASH}  {'':5}  {name}  no score"
-    form = scale(view)
+    form = scale(findings)
     between = show.between(ranked.rank_ci, lambda rank: str(int(rank))) if ranked.rank_ci else ""
     interval = f"  {form.span(ranked.ci)}" if ranked.ci else ""
     return f"{ranked.rank or show.DASH:>2}  {between:<5}  {name}  {form.mean(ranked.mean):>5}{interval}"
 
 
-def _rest(view: View) -> list[Line]:
+def _rest(findings: Findings) -> list[Line]:
     said = {
-        "Items": summaries.items(view),
-        "Reliability": summaries.reliability(view),
-        "Variance": summaries.variance(view),
-        "Firmness": summaries.order(view),
-        "Smallest set": summaries.smallest(view),
+        "Items": sentences.items(findings),
+        "Reliability": sentences.reliability(findings),
+        "Variance": sentences.variance(findings),
+        "Firmness": sentences.order(findings),
+        "Smallest set": sentences.smallest(findings),
     }
     return [Line(plain(f"{name}: {text}"), above=int(name == "Items")) for name, text in said.items()]
 

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.audit.page.kinds import Kind, keyed
-from tellapart.audit.page.parts import Pair, Ranked
-from tellapart.audit.page.record import View
-from tellapart.audit.page.verdict import why
-from tellapart.audit.page.words import bounds, scale
+import polars as pl
+
+from tellapart.audit.page.sentences import (
+    FLAGS,
+    PARTS,
+    bounds,
+    flagged_by_kind,
+    phrase,
+    scale,
+    variance_shares,
+    why,
+)
+from tellapart.audit.page.strata import Kind, keyed
+from tellapart.audit.results import Findings, Pair, Ranked
+from tellapart.core.pair_key import pair_key
 from tellapart.report import numbers as show
 from tellapart.report.comparison import Scale, sentence
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -28,13 +38,13 @@ NO_RIVAL = "no other model has a score on the same items"
 ALONE = "there is no pair with items of this kind"
 
 
-def causes(view: View) -> list[Table]:
+def causes(findings: Findings) -> list[Table]:
     """For each pair that is not separated, why, and everything that would help, the cheapest first.
 
     Returns:
         The ``FEW_CAUSES`` pairs that are cheapest to separate, and where there are more, those.
     """
-    found = view.unseparated
+    found = findings.unseparated
     tables = [_causes("causes", "Why pairs are not separated, and what would help", found[:FEW_CAUSES])]
     more = found[FEW_CAUSES:]
     if more:
@@ -81,9 +91,9 @@ def strata(column: str, found: Sequence[Kind]) -> Table:
     )
 
 
-def strata_means(view: View, column: str, found: Sequence[Kind]) -> Table:
+def strata_means(findings: Findings, column: str, found: Sequence[Kind]) -> Table:
     """Mean of each model over the items of each kind."""
-    form = scale(view)
+    form = scale(findings)
     rows: list[list[Cell | str]] = [
         [
             ranked.model,
@@ -92,16 +102,16 @@ def strata_means(view: View, column: str, found: Sequence[Kind]) -> Table:
                 for mean in (kind.figures.means.get(ranked.model) for kind in found)
             ),
         ]
-        for ranked in view.ranking
+        for ranked in findings.ranking
     ]
     title = f"Mean score by {column}{form.unit}"
     return table(f"means-{_word(column)}", title, ["model", *(kind.value for kind in found)], rows)
 
 
-def strata_needed(view: View, column: str, found: Sequence[Kind]) -> Table:
+def strata_needed(findings: Findings, column: str, found: Sequence[Kind]) -> Table:
     """Items of each kind that would separate each pair."""
     rows: list[list[Cell | str]] = []
-    for key, pair in keyed(view):
+    for key, pair in keyed(findings):
         cells = [
             _needed(kind.figures.items_needed[key]) if key in kind.figures.items_needed else undefined(ALONE)
             for kind in found
@@ -112,18 +122,18 @@ def strata_needed(view: View, column: str, found: Sequence[Kind]) -> Table:
     return table(f"needed-{_word(column)}", title, headings, rows)
 
 
-def ranking(view: View) -> Table:
+def ranking(findings: Findings) -> Table:
     """The models in order, with the ranks that they may have; bounds where scores are missing."""
-    form = scale(view)
+    form = scale(findings)
     rows: list[list[Cell | str]] = []
-    for ranked in view.ranking:
+    for ranked in findings.ranking:
         rank = show.DASH if ranked.rank is None else str(ranked.rank)
         wins = undefined(NO_RIVAL) if ranked.win_rate is None else show.rate(ranked.win_rate)
         limits = [bounds(form, ranked.bounds) if ranked.bounds else undefined(NO_SCORE)]
-        cells = [_ranks(ranked), _mean(form, ranked), wins, *(limits if view.missing_rows else [])]
+        cells = [_ranks(ranked), _mean(form, ranked), wins, *(limits if findings.missing_rows else [])]
         rows.append([ranked.model, rank, *cells, show.count(ranked.n)])
     headings = ["model", "rank", "ranks it may have", f"mean{form.unit}", "win rate, %"]
-    if view.missing_rows:
+    if findings.missing_rows:
         headings.append("mean if what is missing were worst or best")
     return table(
         "ranking",
@@ -190,3 +200,168 @@ def _left_out(number: int, most: int, noun: str) -> str:
 def _word(column: str) -> str:
     """A column's name as a part of an identifier."""
     return "".join(c if c.isascii() and c.isalnum() else f"-{ord(c):x}-" for c in column)
+
+
+MOST_ITEMS = 100
+"""Items of a kind that a page names; the figures hold them all."""
+
+FEWEST_ITEMS = 5
+"""Items of a kind that are named beside their number."""
+
+NO_DISCRIMINATION = "all models score the same, or there are too few"
+NOT_RECORDED = "not recorded"
+
+
+def flags(findings: Findings) -> Table:
+    """How many items are flagged, by what is the matter."""
+    rows: list[list[Cell | str]] = []
+    for kind, number in flagged_by_kind(findings).items():
+        named = [flagged.item for flagged in findings.items_flagged if flagged.reason == kind]
+        more = f", and {show.count(number - FEWEST_ITEMS)} more" if number > FEWEST_ITEMS else ""
+        rows.append([phrase(FLAGS, kind), f"{', '.join(named[:FEWEST_ITEMS])}{more}", show.count(number)])
+    return table("flags", "Items to look at", ["what is the matter", "which", "items"], rows, words=2)
+
+
+def flagged(findings: Findings) -> Table:
+    """The flagged items, up to ``MOST_ITEMS`` of each kind."""
+    seen: dict[str, int] = {}
+    rows: list[list[Cell | str]] = []
+    for one in findings.items_flagged:
+        seen[one.reason] = seen.get(one.reason, 0) + 1
+        if seen[one.reason] <= MOST_ITEMS:
+            found = one.discrimination
+            shown = undefined(NO_DISCRIMINATION) if found is None else Cell(show.decimal(found, 2))
+            rows.append([one.item, phrase(FLAGS, one.reason), one.twin or "", shown])
+    left = len(findings.items_flagged) - len(rows)
+    return table(
+        "flagged",
+        "The items themselves",
+        ["item", "what is the matter", "the other", "discrimination"],
+        rows,
+        words=3,
+        note=f"{show.plural(left, 'more item')}: --json." if left else "",
+    )
+
+
+def hardest(findings: Findings) -> Table:
+    """The items that tell models apart best, by discrimination."""
+    form = scale(findings)
+    discriminating = findings.item_table.filter(pl.col("discrimination").is_not_null())
+    best = discriminating.sort(["discrimination", "item"], descending=[True, False]).head(20)
+    rows: list[list[Cell | str]] = [
+        [
+            row["item"],
+            show.decimal(row["discrimination"], 2),
+            show.DASH if row["difficulty"] is None else form.mean(row["difficulty"]),
+            show.count(row["n_models"]),
+        ]
+        for row in best.iter_rows(named=True)
+    ]
+    return table(
+        "best-items",
+        "The 20 items that follow the order of the models best",
+        ["item", "discrimination", f"mean score{form.unit}", "models"],
+        rows,
+        note="Discrimination: correlation over the models of the item with the rest of the items.",
+    )
+
+
+def variance(findings: Findings) -> Table:
+    """Each part of the variance with its share."""
+    shares = variance_shares(findings)
+    rows: list[list[Cell | str]] = []
+    for name, value in findings.variance.parts.items():
+        if value is None:
+            rows.append([PARTS[name], undefined(NOT_RECORDED), undefined(NOT_RECORDED)])
+        else:
+            share = shares.get(name)
+            rows.append(
+                [
+                    PARTS[name],
+                    show.significant(value),
+                    undefined("nothing varies") if share is None else show.rate(share),
+                ]
+            )
+    note = sentence(findings.variance.reason)
+    return table(
+        "variance",
+        "Where the variance of the scores comes from",
+        ["part", "variance", "share, %"],
+        rows,
+        note=f"{note[:1].upper()}{note[1:]}." if note else "",
+    )
+
+
+def firmness(findings: Findings) -> Table:
+    """The order held against itself."""
+    found = findings.order
+    reason = sentence(found.reason) or "not known"
+    rows: list[list[Cell | str]] = [
+        ["Kendall's τ between random halves of the items", _tau(found.halves_tau, reason)],
+        ["correlation of the means of the halves", _tau(found.halves_correlation, reason)],
+        ["the same for the whole length (Spearman–Brown)", _tau(found.spearman_brown, reason)],
+        [
+            "τ with and without the items that rank backwards",
+            _tau(found.without_flagged, "no item ranks the models backwards"),
+        ],
+        [
+            findings.reliability.name,
+            _tau(findings.reliability.value, sentence(findings.reliability.reason) or reason),
+        ],
+    ]
+    return table("firmness", "How firm the order is", ["figure", "value"], rows)
+
+
+def between(findings: Findings, column: str, taus: dict[str, float | None]) -> Table:
+    """Kendall's tau between the orders on two kinds of items."""
+    names = {
+        pair_key(a, b): f"{a} – {b}" for a in findings.by_stratum[column] for b in findings.by_stratum[column]
+    }
+    rows: list[list[Cell | str]] = [
+        [names.get(key, key), _tau(tau, "one of the two orders is all ties")] for key, tau in taus.items()
+    ]
+    return table(
+        f"between-{len(column)}-{list(findings.by_stratum).index(column)}",
+        f"Whether the models come in the same order, by {column} (Kendall's τ)",
+        ["kinds", "τ"],
+        rows,
+    )
+
+
+def smallest(findings: Findings) -> Table:
+    """The items of the smallest set."""
+    names = findings.smallest_set.items
+    rows: list[list[Cell | str]] = [[str(i), name] for i, name in enumerate(names[:MOST_ITEMS], 1)]
+    left = len(names) - len(rows)
+    return table(
+        "smallest",
+        "The items of the smallest set",
+        ["nr", "item"],
+        rows,
+        words=2,
+        note=f"{show.plural(left, 'more item')}: --json." if left else "",
+    )
+
+
+def missing(findings: Findings) -> Table:
+    """Rows without a score, by model and cause, with what they could do to the mean."""
+    form = scale(findings)
+    causes = sorted({cause for found in findings.missing.values() for cause in found})
+    limits = {ranked.model: ranked.bounds for ranked in findings.ranking}
+    rows: list[list[Cell | str]] = []
+    for ranked in findings.ranking:
+        found = findings.missing.get(ranked.model, {})
+        ends = limits.get(ranked.model)
+        span = bounds(form, ends) if ends else undefined("nothing was scored")
+        numbers = [show.count(found.get(cause, 0)) for cause in causes]
+        rows.append([ranked.model, show.count(sum(found.values())), *numbers, span])
+    return table(
+        "missing",
+        "Scores that are missing, by cause",
+        ["model", "all", *causes, f"mean if they were worst or best{form.unit}"],
+        rows,
+    )
+
+
+def _tau(value: float | None, reason: str) -> Cell:
+    return undefined(reason) if value is None else Cell(show.decimal(value, 2))

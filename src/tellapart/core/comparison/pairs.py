@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from tellapart.core.stats import Discordant, Interval, PairedTest
 
@@ -19,8 +19,41 @@ class Verdict(StrEnum):
     WITHHELD = "withheld"
 
 
+class _Judged(Protocol):
+    @property
+    def a(self) -> str: ...
+
+    @property
+    def b(self) -> str: ...
+
+    @property
+    def difference(self) -> float | None: ...
+
+    @property
+    def verdict(self) -> Verdict: ...
+
+
+class TwoModels:
+    """What every form of a pair says of its two models, from its verdict and its difference."""
+
+    @property
+    def is_separated(self: _Judged) -> bool:
+        """Whether one of the two is better."""
+        return self.verdict in (Verdict.A_BETTER, Verdict.B_BETTER)
+
+    @property
+    def ahead(self: _Judged) -> str:
+        """The model with the higher mean; ``a`` of a tie."""
+        return self.b if (self.difference or 0.0) < 0 else self.a
+
+    @property
+    def behind(self: _Judged) -> str:
+        """The other one."""
+        return self.a if (self.difference or 0.0) < 0 else self.b
+
+
 @dataclass(frozen=True)
-class PairComparison:
+class PairComparison(TwoModels):
     """Two models on the items that both have scores on; A comes first in ascending order of names.
 
     Attributes:
@@ -75,21 +108,6 @@ class PairComparison:
     reason: str
     discordant: Discordant | None = None
     stratum: str | None = None
-
-    @property
-    def is_separated(self) -> bool:
-        """Whether one of the two is better."""
-        return self.verdict in (Verdict.A_BETTER, Verdict.B_BETTER)
-
-    @property
-    def ahead(self) -> str:
-        """The model with the higher mean; ``a`` of a tie."""
-        return self.b if (self.difference or 0.0) < 0 else self.a
-
-    @property
-    def behind(self) -> str:
-        """The other one."""
-        return self.a if self.ahead == self.b else self.b
 
     def of(self, model: str) -> tuple[float | None, Interval | None]:
         """Give the difference and its interval as ``model`` minus the other one."""

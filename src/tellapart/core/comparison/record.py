@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
+from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
 from tellapart.core.stats import Discordant, Interval, PairedTest
 
 _Ends = tuple[float, float]
@@ -17,7 +17,7 @@ class _Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class PairRecord(_Record):
+class PairRecord(_Record, TwoModels):
     """Two models; see `PairComparison` for each figure."""
 
     a: str
@@ -83,6 +83,11 @@ class ComparisonRecord(_Record):
 
 def to_json(comparison: Comparison) -> dict[str, Any]:
     """Give a comparison as dictionaries, lists, strings and finite numbers; infinite bounds are None."""
+    return comparison_record(comparison).model_dump(mode="json")
+
+
+def comparison_record(comparison: Comparison) -> ComparisonRecord:
+    """Give a comparison as it is stored; infinite bounds are None."""
     secondary = comparison.secondary
     return ComparisonRecord(
         alpha=comparison.alpha,
@@ -93,7 +98,7 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
             scope=comparison.primary.name,
             declared=comparison.primary.declared,
             size=len(comparison.primary.pairs),
-            pairs=tuple(PairRecord(**_fields(pair)) for pair in comparison.primary.pairs),
+            pairs=tuple(map(pair_record, comparison.primary.pairs)),
         ),
         secondary=None
         if secondary is None
@@ -105,12 +110,12 @@ def to_json(comparison: Comparison) -> dict[str, Any]:
             ),
         ),
         cautions=comparison.cautions,
-    ).model_dump(mode="json")
+    )
 
 
-def pair_to_json(pair: PairComparison) -> dict[str, Any]:
-    """Give one pair as it stands in a comparison's JSON, without its stratum."""
-    return PairRecord(**_fields(pair)).model_dump(mode="json")
+def pair_record(pair: PairComparison) -> PairRecord:
+    """Give one pair as it stands in a comparison's record, without its stratum."""
+    return PairRecord(**_fields(pair))
 
 
 def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:

@@ -7,9 +7,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.audit.page.record import View
-from tellapart.audit.page.summaries import flagged_by_kind
-from tellapart.audit.page.words import FLAGS, phrase, scale
+from tellapart.audit.page.sentences import FLAGS, flagged_by_kind, phrase, scale
+from tellapart.audit.results import Findings
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Bin, Chart, Drawing, Rule, histogram
 from tellapart.report.charts.axes import ground
@@ -37,11 +36,11 @@ _SHAPES = {
 }
 
 
-def item_chart(view: View, items: pl.DataFrame) -> Chart | None:
+def item_chart(findings: Findings, items: pl.DataFrame) -> Chart | None:
     """A map of all items in cells, the flagged ones marked; None where no item has a mean score.
 
     Args:
-        view: The audit.
+        findings: The audit.
         items: The table of items; see `record.item_table`.
     """
     placed = items.filter(pl.col("difficulty").is_not_null())
@@ -56,20 +55,20 @@ def item_chart(view: View, items: pl.DataFrame) -> Chart | None:
         "the correlation over the models of the item with the rest: the darker a cell, the more items. The "
         "strip below holds items without a discrimination, such as those on which all models score the same."
     )
-    marked = " Symbols mark cells with flagged items." if view.items_flagged and not flat else ""
+    marked = " Symbols mark cells with flagged items." if findings.items_flagged and not flat else ""
     draw = _bars if flat else _map
     return Chart(
-        "items", _conclusion(view, placed), f"{what}{marked}", lambda width: draw(view, placed, width)
+        "items", _conclusion(findings, placed), f"{what}{marked}", lambda width: draw(findings, placed, width)
     )
 
 
-def _conclusion(view: View, placed: pl.DataFrame) -> str:
-    kinds = flagged_by_kind(view)
+def _conclusion(findings: Findings, placed: pl.DataFrame) -> str:
+    kinds = flagged_by_kind(findings)
     same = kinds.get("all_pass", 0) + kinds.get("all_fail", 0)
     backwards = kinds.get("negative_discrimination", 0)
     parts = []
     if same:
-        share = show.whole_percent(same / view.items)
+        share = show.whole_percent(same / findings.items)
         parts.append(f"{share} of the items separate nothing: all models score the same")
     if backwards:
         parts.append(
@@ -77,23 +76,23 @@ def _conclusion(view: View, placed: pl.DataFrame) -> str:
         )
     if parts:
         return "; ".join(parts)
-    form = scale(view)
+    form = scale(findings)
     middle = float(np.median(placed["difficulty"].to_numpy()))
     unit = " %" if form.rates else ""
     return f"No item is the same for all models; the median item scores {form.mean(middle)}{unit}"
 
 
-def _span(view: View, placed: pl.DataFrame) -> tuple[float, float]:
+def _span(findings: Findings, placed: pl.DataFrame) -> tuple[float, float]:
     """Ends of the axis of mean scores: the limits, or what was seen where there are none."""
-    low, high = view.limits
+    low, high = findings.limits
     seen = placed["difficulty"].to_numpy()
     low, high = float(seen.min()) if low is None else low, float(seen.max()) if high is None else high
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _axis(view: View, span: tuple[float, float], columns: int) -> Axis:
+def _axis(findings: Findings, span: tuple[float, float], columns: int) -> Axis:
     """The axis of mean scores, with room for half a cell beyond either end."""
-    form = scale(view)
+    form = scale(findings)
     low, high = (end * (100.0 if form.rates else 1.0) for end in span)
     half = (high - low) / (columns - 1) / 2
     ticks = [low + i * (high - low) / 5 for i in range(6)]
@@ -113,34 +112,34 @@ def _places(placed: pl.DataFrame, most: int) -> int:
     return min(steps, most)
 
 
-def _cells(view: View, placed: pl.DataFrame, columns: int, rows: int) -> pl.DataFrame:
+def _cells(findings: Findings, placed: pl.DataFrame, columns: int, rows: int) -> pl.DataFrame:
     """Count the items of each cell by flag; the row -1 is the strip of those without a discrimination."""
-    low, high = _span(view, placed)
+    low, high = _span(findings, placed)
     found = placed["discrimination"].to_numpy()
     row = np.where(np.isnan(found), -1, _nearest(np.nan_to_num(found), -1.0, 1.0, rows - 1))
     column = _nearest(placed["difficulty"].to_numpy(), low, high, columns - 1)
     frame = pl.DataFrame({"column": column, "row": row, "flag": placed["flag"]})
     counted = frame.group_by("column", "row", "flag").len("items").sort("column", "row", "flag")
-    step, unit = (high - low) / (columns - 1), 100.0 if scale(view).rates else 1.0
+    step, unit = (high - low) / (columns - 1), 100.0 if scale(findings).rates else 1.0
     return counted.with_columns(
         x=(low + (pl.col("column") - 0.5) * step) * unit, x2=(low + (pl.col("column") + 0.5) * step) * unit
     )
 
 
-def _map(view: View, placed: pl.DataFrame, width: int) -> Drawing:
+def _map(findings: Findings, placed: pl.DataFrame, width: int) -> Drawing:
     plot = width - _AXES
     columns = _places(placed, plot // _CELL - 1) + 1
     half = 1 / (_ROWS - 1)
     none = pl.col("row") < 0
     middle = pl.when(none).then(_NONE).otherwise(pl.col("row") * 2 * half - 1)
-    cells = _cells(view, placed, columns, _ROWS).with_columns(y=middle - half, y2=middle + half)
+    cells = _cells(findings, placed, columns, _ROWS).with_columns(y=middle - half, y2=middle + half)
     y = Axis(
         "Discrimination",
         (_NONE - 0.08, 1 + half),
         [1, 0.5, 0, -0.5, -1, _NONE],
         label="datum.value < -1 ? 'none' : format(datum.value, '~r')",
     ).y("y")
-    x = _axis(view, _span(view, placed), columns).x("x", plot)
+    x = _axis(findings, _span(findings, placed), columns).x("x", plot)
     all_items = cells.group_by("x", "x2", "y", "y2").agg(pl.col("items").sum()).sort("x", "y")
     most = max(all_items["items"].to_list(), default=1)
     shade = alt.Opacity("items:Q").scale(type="log", domain=[1, max(most, 2)], range=[0.16, 0.85])
@@ -163,15 +162,7 @@ def _marks(cells: pl.DataFrame, darkest: str, x: alt.X, y: alt.Y) -> alt.Chart:
     style = looks("abcdefgh")
     backwards, others = style["g"].colour, style["f"].colour
     colours = [backwards if kind == "negative_discrimination" else others for kind in kinds]
-    legend = alt.Legend(
-        orient="top",
-        direction="vertical",
-        columns=1,
-        title=None,
-        labelLimit=320,
-        symbolOpacity=1,
-        labelColor=INK,
-    )
+    legend = alt.Legend(orient="top", direction="vertical", columns=1, title=None, labelLimit=300)
     flagged = cells.filter(pl.col("flag").is_in(kinds)).with_columns(
         x=(pl.col("x") + pl.col("x2")) / 2,
         y=(pl.col("y") + pl.col("y2")) / 2,
@@ -185,10 +176,10 @@ def _marks(cells: pl.DataFrame, darkest: str, x: alt.X, y: alt.Y) -> alt.Chart:
     return drawn
 
 
-def _bars(view: View, placed: pl.DataFrame, width: int) -> Drawing:
+def _bars(findings: Findings, placed: pl.DataFrame, width: int) -> Drawing:
     columns = _places(placed, _BARS) + 1
-    cells = _cells(view, placed, columns, 1).group_by("x", "x2").agg(pl.col("items").sum()).sort("x")
+    cells = _cells(findings, placed, columns, 1).group_by("x", "x2").agg(pl.col("items").sum()).sort("x")
     colour = looks("abcdefgh")["f"].colour
     bins = [Bin(low, high, items, colour) for low, high, items in cells.iter_rows()]
-    axis = _axis(view, _span(view, placed), columns)
+    axis = _axis(findings, _span(findings, placed), columns)
     return histogram(bins, width, axis, Axis("Items", format="~s"))

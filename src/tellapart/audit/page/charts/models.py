@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import sqrt
 
-from tellapart.audit.page.kinds import Kind, kinds
-from tellapart.audit.page.parts import Pair
-from tellapart.audit.page.record import View
-from tellapart.audit.page.summaries import variance_shares
-from tellapart.audit.page.words import PARTS, scale
+from tellapart.audit.page.sentences import PARTS, scale, variance_shares
+from tellapart.audit.page.strata import Kind, kinds
+from tellapart.audit.results import Findings, Pair
 from tellapart.report import numbers as show
 from tellapart.report.charts import WIDE, Axis, Chart, Drawing, Row, Tile, heatmap, rows
 from tellapart.report.charts.axes import LETTER, room_for
@@ -44,68 +42,70 @@ _GROUNDS = {
 """Ground and ink of a tile: the signs tell them apart without colour."""
 
 
-def matrix_chart(view: View) -> Chart:
+def matrix_chart(findings: Findings) -> Chart:
     """Each model against those below it in the ranking: better, equivalent, not separated or withheld."""
-    many = _is_many(view, WIDE)
+    many = _is_many(findings, WIDE)
     whom = (
-        f"the next {_columns(view, WIDE)} below it in the ranking" if many else "each that is ranked below it"
+        f"the next {_columns(findings, WIDE)} below it in the ranking"
+        if many
+        else "each that is ranked below it"
     )
-    rows = f" The first {MOST_ROWS} models are shown." if len(view.models) > MOST_ROWS else ""
+    rows = f" The first {MOST_ROWS} models are shown." if len(findings.models) > MOST_ROWS else ""
     description = (
         f"Each model, the best first, against {whom}: > it is better, < it is worse, = they are equivalent, "
         "? they are not separated, ! the verdict is withheld because missing scores could turn it around."
         f"{rows}"
     )
-    return Chart("matrix", _who_leads(view), description, lambda width: _matrix(view, width))
+    return Chart("matrix", _who_leads(findings), description, lambda width: _matrix(findings, width))
 
 
-def _who_leads(view: View) -> str:
-    if len(view.pairs) == 1:
-        pair = view.pairs[0]
+def _who_leads(findings: Findings) -> str:
+    if len(findings.pairs) == 1:
+        pair = findings.pairs[0]
         said = {"equivalent": "are equivalent", "withheld": "could change places"}
-        if pair.separated:
+        if pair.is_separated:
             return f"{pair.ahead} is better than {pair.behind}"
         return f"{pair.names} {said.get(pair.verdict, 'are not separated')}"
-    lead = view.ranking[0].model
-    beaten = sum(pair.separated and pair.ahead == lead for pair in view.pairs)
-    others = len(view.models) - 1
+    lead = findings.ranking[0].model
+    beaten = sum(pair.is_separated and pair.ahead == lead for pair in findings.pairs)
+    others = len(findings.models) - 1
     first = (
         f"{lead} is better than every other model"
         if beaten == others
         else f"{lead} has the highest mean and is separated from {beaten or 'none'} of {others} others"
     )
-    beside = _beside(view)
-    apart = sum(pair.separated for pair in beside)
+    beside = _beside(findings)
+    apart = sum(pair.is_separated for pair in beside)
     verb = "is" if apart == 1 else "are"
     return f"{first}; of {len(beside)} neighbours in the ranking {apart or 'none'} {verb} separated"
 
 
-def _beside(view: View) -> list[Pair]:
-    place = view.order_of
-    return [pair for pair in view.pairs if abs(place[pair.a] - place[pair.b]) == 1]
+def _beside(findings: Findings) -> list[Pair]:
+    place = findings.order_of
+    return [pair for pair in findings.pairs if abs(place[pair.a] - place[pair.b]) == 1]
 
 
-def _numbered(view: View) -> list[str]:
-    return [f"{i} {ranked.model}" for i, ranked in enumerate(view.ranking, 1)]
+def _numbered(findings: Findings) -> list[str]:
+    return [f"{i} {ranked.model}" for i, ranked in enumerate(findings.ranking, 1)]
 
 
-def _room(view: View, width: int) -> int:
-    return width - room_for(_numbered(view)[:MOST_ROWS], width) - 14
+def _room(findings: Findings, width: int) -> int:
+    return width - room_for(_numbered(findings)[:MOST_ROWS], width) - 14
 
 
-def _is_many(view: View, width: int) -> bool:
+def _is_many(findings: Findings, width: int) -> bool:
     """Whether there are too many models for each to have a column."""
-    return len(view.models) - 1 > _room(view, width) // SMALLEST
+    return len(findings.models) - 1 > _room(findings, width) // SMALLEST
 
 
-def _columns(view: View, width: int) -> int:
-    most = min(_room(view, width) // SMALLEST, MOST_NEIGHBOURS)
-    return most if _is_many(view, width) else len(view.models) - 1
+def _columns(findings: Findings, width: int) -> int:
+    most = min(_room(findings, width) // SMALLEST, MOST_NEIGHBOURS)
+    return most if _is_many(findings, width) else len(findings.models) - 1
 
 
-def _matrix(view: View, width: int) -> Drawing:
-    names, heads = _matrix_names(view, width)
-    tiles = _tiles(view, width)
+def _matrix(findings: Findings, width: int) -> Drawing:
+    names, heads = _matrix_names(findings, width)
+    tiles = _tiles(findings, width)
     return heatmap(
         tiles,
         width,
@@ -116,31 +116,31 @@ def _matrix(view: View, width: int) -> Drawing:
     )
 
 
-def _matrix_names(view: View, width: int) -> tuple[list[str], list[str]]:
+def _matrix_names(findings: Findings, width: int) -> tuple[list[str], list[str]]:
     """Names of rows and columns: nothing is ranked below the last model, and the first is below none."""
-    models = [ranked.model for ranked in view.ranking]
-    columns = _columns(view, width)
-    if _is_many(view, width):
+    models = [ranked.model for ranked in findings.ranking]
+    columns = _columns(findings, width)
+    if _is_many(findings, width):
         heads = [f"+{i}" for i in range(1, columns + 1)]
-    elif max(map(len, models)) * LETTER > min(96, _room(view, width) // columns):
+    elif max(map(len, models)) * LETTER > min(96, _room(findings, width) // columns):
         heads = [str(i) for i in range(2, len(models) + 1)]
     else:
         heads = models[1:]
-    return _numbered(view)[:-1][:MOST_ROWS], heads
+    return _numbered(findings)[:-1][:MOST_ROWS], heads
 
 
-def _tiles(view: View, width: int) -> list[Tile]:
+def _tiles(findings: Findings, width: int) -> list[Tile]:
     """A tile a pair; the columns are models, or places further down where there are many."""
-    names, heads = _matrix_names(view, width)
-    place, form, many = view.order_of, scale(view), _is_many(view, width)
-    roomy = min(96, _room(view, width) // len(heads)) >= _ROOMY
+    names, heads = _matrix_names(findings, width)
+    place, form, many = findings.order_of, scale(findings), _is_many(findings, width)
+    roomy = min(96, _room(findings, width) // len(heads)) >= _ROOMY
     tiles = []
-    for pair in view.pairs:
+    for pair in findings.pairs:
         i, j = sorted((place[pair.a], place[pair.b]))
         column = j - i - 1 if many else j - 1
         if i >= len(names) or column >= len(heads):
             continue
-        kind = pair.verdict if not pair.separated else "better" if place[pair.ahead] == i else "worse"
+        kind = pair.verdict if not pair.is_separated else "better" if place[pair.ahead] == i else "worse"
         text, (ground, ink) = _SIGNS[kind], _GROUNDS[kind]
         if roomy and pair.lead is not None:
             text = f"{text} {form.gap(-pair.lead if kind == 'worse' else pair.lead)}"
@@ -148,20 +148,20 @@ def _tiles(view: View, width: int) -> list[Tile]:
     return tiles
 
 
-def ranks_chart(view: View) -> Chart | None:
+def ranks_chart(findings: Findings) -> Chart | None:
     """A line from the best to the worst rank of each model; None where no model has such a range."""
-    if not any(ranked.rank_ci for ranked in view.ranking):
+    if not any(ranked.rank_ci for ranked in findings.ranking):
         return None
-    rows = f" The first {MOST_ROWS} models are shown." if len(view.ranking) > MOST_ROWS else ""
+    rows = f" The first {MOST_ROWS} models are shown." if len(findings.ranking) > MOST_ROWS else ""
     description = (
         "Each model's rank by its mean (the dot), the ranks it may have given the pairs that are separated "
-        f"(the line), and its mean{scale(view).unit} on the right.{rows}"
+        f"(the line), and its mean{scale(findings).unit} on the right.{rows}"
     )
-    return Chart("ranks", _how_certain(view), description, lambda width: _ranks(view, width))
+    return Chart("ranks", _how_certain(findings), description, lambda width: _ranks(findings, width))
 
 
-def _how_certain(view: View) -> str:
-    known = [ranked for ranked in view.ranking if ranked.rank_ci]
+def _how_certain(findings: Findings) -> str:
+    known = [ranked for ranked in findings.ranking if ranked.rank_ci]
     certain = [ranked for ranked in known if ranked.rank_ci and ranked.rank_ci[0] == ranked.rank_ci[1]]
     if len(certain) == len(known):
         return f"The order is certain: each of the {len(known)} models has one rank only"
@@ -175,8 +175,8 @@ def _how_certain(view: View) -> str:
     return f"{lead}; {len(certain) or 'none'} of {len(known)} ranks {verb} certain"
 
 
-def _ranks(view: View, width: int) -> Drawing:
-    form, last = scale(view), max(len(view.ranking), 2)
+def _ranks(findings: Findings, width: int) -> Drawing:
+    form, last = scale(findings), max(len(findings.ranking), 2)
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if last / step <= width / 55)
     ticks = [1, *range(step if step > 1 else 2, last + 1, step)]
     found = [
@@ -187,36 +187,36 @@ def _ranks(view: View, width: int) -> Drawing:
             broad_high=ranked.rank_ci[1],
             figure="" if ranked.mean is None else form.mean(ranked.mean),
         )
-        for ranked in view.ranking
+        for ranked in findings.ranking
         if ranked.rank_ci
     ]
     axis = Axis("Rank", (0.5, last + 0.5), ticks, "d", grid=True)
     return rows(found[:MOST_ROWS], width, axis)
 
 
-def strata_charts(view: View) -> list[Chart]:
+def strata_charts(findings: Findings) -> list[Chart]:
     """For each column a row a kind: the share of pairs separated, and the items that pairs need."""
-    found = list(kinds(view).items())[:MOST_COLUMNS]
-    return [_strata_chart(view, i, column, of_column) for i, (column, of_column) in enumerate(found)]
+    found = list(kinds(findings).items())[:MOST_COLUMNS]
+    return [_strata_chart(findings, i, column, of_column) for i, (column, of_column) in enumerate(found)]
 
 
-def _strata_chart(view: View, i: int, column: str, found: list[Kind]) -> Chart:
+def _strata_chart(findings: Findings, i: int, column: str, found: list[Kind]) -> Chart:
     rows = f" The first {MOST_KINDS} of {len(found)} kinds are shown." if len(found) > MOST_KINDS else ""
     description = (
         f"By {column}: on a logarithmic axis the items of each kind that would separate a "
         "pair, from the easiest pair to the hardest (line), with the typical pair (dot); an arrow "
-        "where no number or more than 100,000 would for the hardest; a grey stroke at the items there are. On "
-        f"the right the share of pairs separated by these items alone.{rows}"
+        "where no number or more than 100,000 would for the hardest; a grey mark at the items there are. "
+        f"On the right the share of pairs separated by these items alone.{rows}"
     )
     return Chart(
         f"strata-{i}",
-        _which_separates(view, column, found),
+        _which_separates(findings, column, found),
         description,
         lambda width: _kinds(found[:MOST_KINDS], width),
     )
 
 
-def _which_separates(view: View, column: str, found: Sequence[Kind]) -> str:
+def _which_separates(findings: Findings, column: str, found: Sequence[Kind]) -> str:
     typical = {kind.value: needed for kind in found if (needed := _typical(kind)) is not None}
     if not typical:
         return f"No kind of items by {column} separates any two models"
@@ -273,21 +273,21 @@ def _clamped(items: float) -> float:
     return float(min(max(items, _LEAST), show.MANY))
 
 
-def variance_chart(view: View) -> Chart | None:
+def variance_chart(findings: Findings) -> Chart | None:
     """A bar of the shares of the variance; None where no part is known or nothing varies."""
-    if not variance_shares(view):
+    if not variance_shares(findings):
         return None
-    unknown = [PARTS[name] for name, value in view.variance.parts.items() if value is None]
+    unknown = [PARTS[name] for name, value in findings.variance.parts.items() if value is None]
     left_out = f" Not recorded, and held by the part before it: {show.listed(unknown)}." if unknown else ""
     description = (
         "The variance of a single score, split into what differs between models, between items, between what "
         f"models find hard, between answers to one item and between gradings of one answer.{left_out}"
     )
-    return Chart("variance", _largest_part(view), description, lambda width: _variance(view, width))
+    return Chart("variance", _largest_part(findings), description, lambda width: _variance(findings, width))
 
 
-def _largest_part(view: View) -> str:
-    shares = variance_shares(view)
+def _largest_part(findings: Findings) -> str:
+    shares = variance_shares(findings)
     noise = {name: share for name, share in shares.items() if name != "model"}
     if not noise:
         return "All variance is between models"
@@ -301,8 +301,8 @@ def _largest_part(view: View) -> str:
     return f"{show.whole_percent(shares[largest])} of the variance is {PARTS[largest]}: {advice[largest]}"
 
 
-def _variance(view: View, width: int) -> Drawing:
-    shares = variance_shares(view)
+def _variance(findings: Findings, width: int) -> Drawing:
+    shares = variance_shares(findings)
     style = looks(list(shares))
     known = [
         Row(
@@ -316,7 +316,7 @@ def _variance(view: View, width: int) -> Drawing:
     ]
     unknown = [
         Row(PARTS[name], figure="not recorded")
-        for name, value in view.variance.parts.items()
+        for name, value in findings.variance.parts.items()
         if value is None
     ]
     axis = Axis("Share of the variance, %", (0, 100), grid=True)

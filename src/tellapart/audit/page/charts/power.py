@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from tellapart.audit.page.parts import Pair
-from tellapart.audit.page.record import View
-from tellapart.audit.page.words import scale
+from tellapart.audit.page.sentences import scale
+from tellapart.audit.results import Findings, Pair
 from tellapart.core.stats import detectable_difference, items_against_gap
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Drawing, Point, Rule, curves
@@ -28,12 +27,12 @@ MOST_POINTS = 1000
 """With more points left, places are made twice as wide, until as few are left."""
 
 
-def power_chart(view: View) -> Chart | None:
+def power_chart(findings: Findings) -> Chart | None:
     """Curves of items needed, with the gaps that were seen and the items there are; None without a spread."""
-    known = _known(view)
+    known = _known(findings)
     if not known:
         return None
-    power = show.whole_percent(view.options.power)
+    power = show.whole_percent(findings.options.power)
     which = (
         "a curve a pair"
         if len(known) <= FEW
@@ -46,34 +45,36 @@ def power_chart(view: View) -> Chart | None:
         "for all that lie on one another, and for its neighbours where more than "
         f"{show.count(MOST_POINTS)} would be left. The dashed line is the items there are."
     )
-    return Chart("power", _conclusion(view), description, lambda width: _draw(view, width))
+    return Chart("power", _conclusion(findings), description, lambda width: _draw(findings, width))
 
 
-def _known(view: View) -> list[Pair]:
+def _known(findings: Findings) -> list[Pair]:
     """Pairs whose differences vary, the one that needs most items for a given gap last."""
-    return sorted((pair for pair in view.pairs if pair.sd), key=lambda pair: (_noise(pair), pair.a, pair.b))
+    return sorted(
+        (pair for pair in findings.pairs if pair.sd), key=lambda pair: (_noise(pair), pair.a, pair.b)
+    )
 
 
 def _noise(pair: Pair) -> float:
     return (pair.sd or 0.0) * float(np.sqrt(pair.design_effect or 1.0))
 
 
-def _curves(view: View) -> dict[str, Pair]:
+def _curves(findings: Findings) -> dict[str, Pair]:
     """The pairs that are drawn as curves, by what the key calls them."""
-    known = _known(view)
+    known = _known(findings)
     if len(known) <= FEW:
         return {pair.names: pair for pair in known}
     return {"quietest pair": known[0], "median pair": known[len(known) // 2], "noisiest pair": known[-1]}
 
 
-def _conclusion(view: View) -> str:
-    form, known = scale(view), _known(view)
-    found = _found(view, known[len(known) // 2])
-    there = show.plural(view.items, "item")
+def _conclusion(findings: Findings) -> str:
+    form, known = scale(findings), _known(findings)
+    found = _found(findings, known[len(known) // 2])
+    there = show.plural(findings.items, "item")
     lead = f"{there} find gaps of {form.size(found)} or more" if found else f"{there} find no gap of these"
     open_ = [
         pair
-        for pair in view.pairs
+        for pair in findings.pairs
         if pair.verdict == "not_separated" and pair.items_needed and pair.difference
     ]
     if not open_:
@@ -85,26 +86,26 @@ def _conclusion(view: View) -> str:
     )
 
 
-def _needed(view: View, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
+def _needed(findings: Findings, pair: Pair, gaps: Sequence[float]) -> list[int | None]:
     """Items that the pair would need, were its gap another."""
     shared = max(1.0, pair.n / pair.clusters) if pair.clusters else 1.0
     return items_against_gap(
         gaps,
         pair.sd or 0.0,
-        power=view.options.power,
-        alpha=view.options.alpha_planned,
+        power=findings.options.power,
+        alpha=findings.options.alpha_planned,
         design_effect=pair.design_effect or 1.0,
         items_per_cluster=shared,
         exact_mcnemar=pair.test == "mcnemar",
     )
 
 
-def _found(view: View, pair: Pair) -> float | None:
+def _found(findings: Findings, pair: Pair) -> float | None:
     """The smallest gap on the pair's curve that the items there are find; None where they find none."""
-    low, high = _domain(view)
-    gaps = _gaps(pair, (low / _unit(scale(view)), high / _unit(scale(view))))
-    needed = _needed(view, pair, gaps)
-    enough = [gap for gap, items in zip(gaps, needed, strict=True) if items and items <= view.items]
+    low, high = _domain(findings)
+    gaps = _gaps(pair, (low / _unit(scale(findings)), high / _unit(scale(findings))))
+    needed = _needed(findings, pair, gaps)
+    enough = [gap for gap, items in zip(gaps, needed, strict=True) if items and items <= findings.items]
     return min(enough, default=None)
 
 
@@ -114,19 +115,21 @@ def _gaps(pair: Pair, span: tuple[float, float]) -> list[float]:
     return [float(gap) for gap in np.geomspace(span[0], max(high, span[0]), _STEPS)]
 
 
-def _draw(view: View, width: int) -> Drawing:
-    lines, domain = _curves(view), _domain(view)
+def _draw(findings: Findings, width: int) -> Drawing:
+    lines, domain = _curves(findings), _domain(findings)
     needed = Axis("Items needed (log)", (_LEAST, show.MANY), [10, 100, 1000, 10_000, 100_000], "~s", log=True)
     return curves(
-        [point for name, pair in lines.items() for point in _curve(view, name, pair, domain)],
+        [point for name, pair in lines.items() for point in _curve(findings, name, pair, domain)],
         width,
-        Axis(f"Gap, {scale(view).gap_unit} (log)", domain, 5, "~g", log=True),
+        Axis(f"Gap, {scale(findings).gap_unit} (log)", domain, 5, "~g", log=True),
         needed,
         looks=looks(list(lines)),
         key={name: name for name in lines},
         figures={"": {name: _figure(pair) for name, pair in lines.items() if name == pair.names}},
-        marks=_seen(view, domain),
-        rules=[Rule(view.items, f"{show.count(view.items)} there")] if view.items >= _LEAST else [],
+        marks=_seen(findings, domain),
+        rules=[Rule(findings.items, f"{show.count(findings.items)} there")]
+        if findings.items >= _LEAST
+        else [],
         height=290,
     )
 
@@ -139,36 +142,37 @@ def _unit(form: Scale) -> float:
     return 100.0 if form.rates else 1.0
 
 
-def _domain(view: View) -> tuple[float, float]:
+def _domain(findings: Findings) -> tuple[float, float]:
     """Ends of the axis of gaps: all that were seen, and from what 100,000 items find to what 10 do."""
-    unit = _unit(scale(view))
-    noises = [_noise(pair) for pair in _known(view)]
+    unit = _unit(scale(findings))
+    noises = [_noise(pair) for pair in _known(findings)]
     ends = [
-        detectable_difference(n, noise, power=view.options.power, alpha=view.options.alpha_planned) or 0.0
+        detectable_difference(n, noise, power=findings.options.power, alpha=findings.options.alpha_planned)
+        or 0.0
         for n, noise in ((show.MANY, min(noises)), (_LEAST, max(noises)))
     ]
-    seen = [abs(pair.difference) for pair in view.pairs if pair.difference]
+    seen = [abs(pair.difference) for pair in findings.pairs if pair.difference]
     low, high = min([ends[0], *seen]), max([ends[1], *seen])
     return unit * max(low, high / 10_000) * 0.9, unit * high * 1.1
 
 
-def _curve(view: View, name: str, pair: Pair, domain: tuple[float, float]) -> list[Point]:
-    unit = _unit(scale(view))
+def _curve(findings: Findings, name: str, pair: Pair, domain: tuple[float, float]) -> list[Point]:
+    unit = _unit(scale(findings))
     gaps = _gaps(pair, (domain[0] / unit, domain[1] / unit))
-    needed = zip(gaps, _needed(view, pair, gaps), strict=True)
+    needed = zip(gaps, _needed(findings, pair, gaps), strict=True)
     return [Point(gap * unit, items, name) for gap, items in needed if items and _LEAST <= items <= show.MANY]
 
 
-def _seen(view: View, domain: tuple[float, float]) -> list[Point]:
+def _seen(findings: Findings, domain: tuple[float, float]) -> list[Point]:
     """Pairs at the gap that was seen, brought onto the axes; an arrow where more than 100,000 are needed."""
     found = [
         {
-            "gap": max(abs(pair.difference) * _unit(scale(view)), domain[0]),
+            "gap": max(abs(pair.difference) * _unit(scale(findings)), domain[0]),
             "needed": float(min(max(pair.items_needed, _LEAST), show.MANY)),
-            "apart": pair.separated,
+            "apart": pair.is_separated,
             "beyond": pair.items_needed > show.MANY,
         }
-        for pair in view.pairs
+        for pair in findings.pairs
         if pair.difference and pair.items_needed is not None
     ]
     if not found:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tellapart.audit.page.parts import Pair, Stratum
-from tellapart.audit.page.record import View
+from tellapart.audit.results import Findings, Pair, Stratum
 from tellapart.core.pair_key import pair_key
 
 
@@ -38,22 +37,22 @@ class Kind:
         return self.needed[-1] if self.needed else None
 
 
-def kinds(view: View) -> dict[str, list[Kind]]:
+def kinds(findings: Findings) -> dict[str, list[Kind]]:
     """Give the kinds of items by column, those that separate most, and with fewest items, first."""
     return {
-        column: sorted((_kind(view, column, value, found) for value, found in values.items()), key=_rank)
-        for column, values in view.by_stratum.items()
+        column: sorted((_kind(findings, column, value, found) for value, found in values.items()), key=_rank)
+        for column, values in findings.by_stratum.items()
         if values
     }
 
 
-def keyed(view: View) -> Iterator[tuple[str, Pair]]:
+def keyed(findings: Findings) -> Iterator[tuple[str, Pair]]:
     """Give each pair with its key."""
-    return ((pair_key(pair.a, pair.b), pair) for pair in view.pairs)
+    return ((pair_key(pair.a, pair.b), pair) for pair in findings.pairs)
 
 
-def _kind(view: View, column: str, value: str, found: Stratum) -> Kind:
-    known = [(pair, found.items_needed[key]) for key, pair in keyed(view) if key in found.items_needed]
+def _kind(findings: Findings, column: str, value: str, found: Stratum) -> Kind:
+    known = [(pair, found.items_needed[key]) for key, pair in keyed(findings) if key in found.items_needed]
     needed = sorted(known, key=lambda one: (one[1] is None, one[1] or 0))
     return Kind(column, value, found, tuple(needed))
 

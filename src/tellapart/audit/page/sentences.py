@@ -1,0 +1,268 @@
+"""What the page of an audit says in words: causes, actions and flags, and a sentence for each figure."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tellapart.audit.results import Findings, Fix, OpenEnds, Pair
+from tellapart.report import comparison
+from tellapart.report import numbers as show
+from tellapart.report.comparison import NAME, Scale, sentence, shortened
+
+SIGNS = {"a>b": ">", "b>a": ">", "equivalent": "=", "not_separated": "?", "withheld": "!"}
+"""Between the two models of a pair, the one ahead first."""
+
+CAUSES = {
+    "ceiling": "the items are too easy",
+    "floor": "the items are too hard",
+    "too_few_items": "too few items",
+    "replicate_noise": "answers differ from run to run",
+    "grader_noise": "the grader is not consistent",
+    "broken_items": "items rank the models backwards",
+    "missing_data": "missing scores could turn the order around",
+    "no_scores": "one has no score at all",
+    "equivalent": "they are equivalent",
+}
+"""Why two models are not separated, after a colon."""
+
+ACTIONS = {
+    "add_items": "add items",
+    "use_stratum": "use items of the kind that separates",
+    "harder_items": "add harder items",
+    "easier_items": "add easier items",
+    "add_replicates": "ask again",
+    "repeat_grading": "grade again",
+    "drop_items": "drop broken items",
+    "rerun_missing": "rerun what is missing",
+    "choose_otherwise": "choose by something else",
+}
+
+FLAGS = {
+    "all_pass": "passed by every model",
+    "all_fail": "failed by every model",
+    "negative_discrimination": "rank the models backwards",
+    "duplicate": "behave as another does",
+}
+"""What is the matter with items."""
+
+SEPARATE_NOTHING = ("all_pass", "all_fail")
+"""Flags of items with which nothing need be wrong; those with another look broken."""
+
+PARTS = {
+    "model": "between models",
+    "item": "between items",
+    "model_item": "model × item",
+    "replicate": "between answers",
+    "grading": "between gradings",
+}
+"""Parts of the variance, in the order in which they are told."""
+
+
+def phrase(words: dict[str, str], key: str) -> str:
+    """Give the words for a key; one that has none is shown as words itself."""
+    return words.get(key, key.replace("_", " "))
+
+
+def scale(findings: Findings) -> Scale:
+    """Find out how the scores of an audit are shown."""
+    return Scale.of(findings.limits)
+
+
+def bounds(of: Scale, ends: OpenEnds, *, gap: bool = False) -> str:
+    """Give bounds over missing scores, one figure where nothing is missing; an end without limit is told."""
+    form = of.gap if gap else of.mean
+    if ends[0] is not None and ends[0] == ends[1]:
+        return form(ends[0])
+    low, high = ("no limit" if end is None else form(end) for end in ends)
+    return f"{low} to {high}"
+
+
+FEW = 3
+"""So many models are named; of more, only the number."""
+
+
+def headline(findings: Findings) -> str:
+    """Say in one or two sentences which models are separated, and why not the others."""
+    causes = {(pair.a, pair.b): why(pair) for pair in findings.pairs}
+    return comparison.headline(findings.compared, lambda pair: causes[pair.a, pair.b], scale(findings))
+
+
+def verdict(findings: Findings) -> list[str]:
+    """Say what to know before the figures, then what to do, and how many pairs the evaluation separates."""
+    lines = [*first(findings), *_advice(findings)]
+    shares = []
+    if findings.separated_paired is not None:
+        shares.append(f"{show.whole_percent(findings.separated_paired)} of pairs by the paired test")
+    if findings.separated_arena_hard is not None:
+        share = show.whole_percent(findings.separated_arena_hard)
+        shares.append(f"{share} by Arena-Hard's definition, intervals of the means that do not overlap")
+    if findings.signal_to_noise is not None:
+        shares.append(f"signal to noise {show.significant(findings.signal_to_noise)}")
+    return [*lines, f"Separation: {'; '.join(shares)}."] if shares else lines
+
+
+def first(findings: Findings) -> list[str]:
+    """Say what must be known before any figure: cautions, and what is missing by cause."""
+    is_said = any(caution.kind == "missing" for caution in findings.cautions)
+    return [
+        *findings.compared.cautions[1:],
+        *(caution.text for caution in findings.cautions),
+        *([] if is_said else missing(findings)),
+    ]
+
+
+def missing(findings: Findings) -> list[str]:
+    """Say in one sentence which scores are missing and why; nothing when none are."""
+    if not findings.missing_rows:
+        return []
+    causes: Counter[str] = Counter()
+    for found in findings.missing.values():
+        causes.update(found)
+    told = show.listed([f"{show.count(number)} {cause}" for cause, number in causes.most_common()])
+    models = [model for model, found in findings.missing.items() if sum(found.values())]
+    whom = (
+        show.listed(list(map(_cut, models)))
+        if len(models) <= FEW
+        else f"{len(models)} of {len(findings.models)} models"
+    )
+    return [f"Scores missing: {told}, of {whom}."]
+
+
+def why(pair: Pair) -> str:
+    """Say why a pair is not separated: its causes in people's words, or why nothing was tested."""
+    if pair.why:
+        return show.listed([phrase(CAUSES, cause.cause) for cause in pair.why])
+    return sentence(pair.reason) or "the cause is not known"
+
+
+def cheapest(pair: Pair) -> str:
+    """Say what the cheapest fix of a pair is; empty where none is known."""
+    return sentence(pair.fix[0].text) if pair.fix else ""
+
+
+def names(pair: Pair) -> str:
+    """Name both models of a pair, the one ahead first, with names cut to ``NAME``."""
+    return f"{_cut(pair.ahead)} and {_cut(pair.behind)}"
+
+
+def briefly(fix: Fix) -> str:
+    """Say in a few words what a fix is and what it costs."""
+    like = f" like `{fix.stratum[1]}`" if fix.stratum else ""
+    if fix.cost_items:
+        kind = {"harder_items": "harder item", "easier_items": "easier item"}.get(fix.action, "item")
+        return f"+{show.plural(fix.cost_items, kind)}{like}"
+    if fix.action == "rerun_missing" and fix.cost_answers:
+        return f"{phrase(ACTIONS, fix.action)}, {show.count(fix.cost_answers)} in all"
+    if fix.cost_replicates:
+        return f"{phrase(ACTIONS, fix.action)}, {show.plural(fix.cost_replicates, 'time')} an item"
+    if fix.action == "drop_items" and fix.items:
+        return f"drop {show.plural(len(fix.items), 'item')}"
+    return f"{phrase(ACTIONS, fix.action)}{like}"
+
+
+def _advice(findings: Findings) -> list[str]:
+    """Give the cheapest fix of all, and say of which pair."""
+    best = findings.cheapest
+    if best is None:
+        return []
+    whom = "" if len(findings.unseparated) == 1 else f", for {names(best)}"
+    return [f"Cheapest fix{whom}: {cheapest(best)}."]
+
+
+def _cut(name: str) -> str:
+    return shortened(name, NAME)
+
+
+def items(findings: Findings) -> str:
+    """Say how many items look broken, and how many only separate nothing, by what is the matter."""
+    if not findings.items_flagged:
+        return f"none of {show.plural(findings.items, 'item')} is flagged"
+    broken = {flagged.item for flagged in findings.items_flagged if flagged.reason not in SEPARATE_NOTHING}
+    idle = {flagged.item for flagged in findings.items_flagged} - broken
+    of = f" of {show.plural(findings.items, 'item')}"
+    told = []
+    if broken:
+        looks = "looks" if len(broken) == 1 else "look"
+        told.append(
+            f"{show.count(len(broken))}{of} {looks} broken ({_by_kind(findings, broken, idle=False)})"
+        )
+    if idle:
+        others = (" other" if len(idle) == 1 else " others") if broken else of
+        they = "it separates" if len(idle) == 1 else "they separate"
+        counted = _by_kind(findings, idle, idle=True)
+        told.append(f"nothing is wrong with {show.count(len(idle))}{others}, but {they} nothing ({counted})")
+    return "; ".join(told)
+
+
+def _by_kind(findings: Findings, chosen: set[str], *, idle: bool) -> str:
+    counts: Counter[str] = Counter(
+        flagged.reason
+        for flagged in findings.items_flagged
+        if flagged.item in chosen and (flagged.reason in SEPARATE_NOTHING) == idle
+    )
+    return ", ".join(
+        f"{phrase(FLAGS, kind)} {show.count(counts[kind])}"
+        for kind in flagged_by_kind(findings)
+        if counts[kind]
+    )
+
+
+def flagged_by_kind(findings: Findings) -> dict[str, int]:
+    """Count items by what is the matter, in the order of ``FLAGS``."""
+    counts: Counter[str] = Counter(flagged.reason for flagged in findings.items_flagged)
+    return {flag: counts[flag] for flag in FLAGS if counts[flag]}
+
+
+def reliability(findings: Findings) -> str:
+    """Give the coefficient with what it was computed over, or why there is none."""
+    found = findings.reliability
+    if found.value is None:
+        return f"no {found.name}: {sentence(found.reason)}"
+    over = f"{show.plural(len(found.over_models), 'model')} and {show.plural(found.items, 'item')}"
+    return f"{found.name} {show.decimal(found.value, 2)}, over {over}"
+
+
+def variance(findings: Findings) -> str:
+    """Give the share of each part of the variance; parts that were not recorded are told."""
+    shares = variance_shares(findings)
+    if not shares:
+        return f"not known: {sentence(findings.variance.reason)}"
+    told = ", ".join(f"{show.whole_percent(share)} {PARTS[name]}" for name, share in shares.items())
+    unknown = [PARTS[name] for name, value in findings.variance.parts.items() if value is None]
+    return f"{told}{f'; not recorded: {show.listed(unknown)}' if unknown else ''}"
+
+
+def variance_shares(findings: Findings) -> dict[str, float]:
+    """Share of each part that is known, by name; empty where none is or nothing varies."""
+    # An estimate of a variance can be negative where the true one is near 0.
+    known = {name: max(0.0, value) for name, value in findings.variance.parts.items() if value is not None}
+    total = sum(known.values())
+    return {name: value / total for name, value in known.items()} if total > 0 else {}
+
+
+def order(findings: Findings) -> str:
+    """Say how well the order of the models stands up against itself."""
+    found = findings.order
+    taus = {
+        "τ between halves": found.halves_tau,
+        "Spearman–Brown": found.spearman_brown,
+        "τ without the items that rank backwards": found.without_flagged,
+    }
+    known = [f"{name} {show.decimal(value, 2)}" for name, value in taus.items() if value is not None]
+    return ", ".join(known) or f"not known: {sentence(found.reason)}"
+
+
+def smallest(findings: Findings) -> str:
+    """Say how few items keep the ranking, and whether models that they were not chosen on confirm it."""
+    found = findings.smallest_set
+    if not found.items:
+        return f"none: {sentence(found.reason)}"
+    said = f"{show.count(len(found.items))} of {show.plural(findings.items, 'item')} keep the ranking"
+    if found.tau_chosen is not None:
+        chosen = show.plural(len(found.chosen_on), "model")
+        said += f": τ {show.decimal(found.tau_chosen, 2)} on the {chosen} they were chosen on"
+    if found.tau_heldout is None:
+        return f"{said}, not confirmed: {sentence(found.reason)}"
+    held = show.plural(len(found.confirmed_on), "model")
+    note = f" ({sentence(found.reason)})" if found.reason else ""
+    return f"{said}, τ {show.decimal(found.tau_heldout, 2)} on {held} held out{note}"

@@ -1,0 +1,440 @@
+"""What an audit finds: what ``tellapart audit --json`` prints, and what its page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+
+from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, Verdict, from_json
+from tellapart.core.comparison.record import PairRecord, pair_record
+
+Ends = tuple[float, float]
+"""The ends of an interval."""
+
+OpenEnds = tuple[float | None, float | None]
+"""The least and the greatest value; None where scores have no limit on that side."""
+
+
+class Cause(StrEnum):
+    """Why two models are not separated."""
+
+    CEILING = "ceiling"
+    FLOOR = "floor"
+    TOO_FEW_ITEMS = "too_few_items"
+    REPLICATE_NOISE = "replicate_noise"
+    GRADER_NOISE = "grader_noise"
+    BROKEN_ITEMS = "broken_items"
+    MISSING_DATA = "missing_data"
+    NO_SCORES = "no_scores"
+    EQUIVALENT = "equivalent"
+
+
+class Action(StrEnum):
+    """What can be done about it."""
+
+    ADD_ITEMS = "add_items"
+    USE_STRATUM = "use_stratum"
+    HARDER_ITEMS = "harder_items"
+    EASIER_ITEMS = "easier_items"
+    ADD_REPLICATES = "add_replicates"
+    REPEAT_GRADING = "repeat_grading"
+    DROP_ITEMS = "drop_items"
+    RERUN_MISSING = "rerun_missing"
+    CHOOSE_OTHERWISE = "choose_otherwise"
+
+
+class Flag(StrEnum):
+    """What is the matter with an item."""
+
+    ALL_PASS = "all_pass"
+    ALL_FAIL = "all_fail"
+    NEGATIVE = "negative_discrimination"
+    DUPLICATE = "duplicate"
+
+
+class Result(BaseModel):
+    """A part of what an audit finds: its fields are the keys of the JSON, in their order."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Caution(Result):
+    """Something to know before any figure is read.
+
+    Attributes:
+        kind: Of one word, for scripts.
+        text: A sentence.
+    """
+
+    kind: str
+    text: str
+
+
+class Why(Result):
+    """A cause, and the sentence that gives its evidence."""
+
+    cause: Cause
+    text: str
+
+
+class Fix(Result):
+    """Something that would separate two models, or settle that they are equivalent.
+
+    Attributes:
+        action: What to do.
+        cost_items: New items it takes; 0 for none.
+        cost_replicates: Further answers (or gradings) an item and model it takes; 0 for none. To rerun what
+            is missing it is 1, of those items and models alone whose score is missing.
+        cost_answers: Single answers (gradings, to grade again) that must be got anew, in all: of both models
+            and every item, new ones included. None where it is not known.
+        text: A sentence.
+        stratum: Column and value of the kind of items it is about, or None for any kind.
+        items: Ids of the items it is about, in ascending order.
+    """
+
+    action: Action
+    cost_items: int = 0
+    cost_replicates: int = 0
+    cost_answers: int | None = None
+    text: str
+    stratum: tuple[str, str] | None = None
+    items: tuple[str, ...] = ()
+
+
+class Pair(PairRecord):
+    """Two models as they were compared, why they are not separated, and what to do about it.
+
+    Attributes:
+        diff: An older name of ``difference``.
+        ci: An older name of ``interval``.
+        p_holm: An older name of ``p_adjusted``.
+        why: Causes, where the two are not separated.
+        fix: What to do, the cheapest first.
+    """
+
+    diff: float | None
+    ci: Ends | None
+    p_holm: float | None
+    why: tuple[Why, ...]
+    fix: tuple[Fix, ...]
+
+    @classmethod
+    def of(cls, pair: PairComparison, why: Sequence[Why] = (), fix: Sequence[Fix] = ()) -> Pair:
+        """Add causes and fixes to a pair of a comparison."""
+        record = pair_record(pair)
+        return cls(
+            **dict(record),
+            diff=record.difference,
+            ci=record.interval,
+            p_holm=record.p_adjusted,
+            why=tuple(why),
+            fix=tuple(fix),
+        )
+
+    @property
+    def names(self) -> str:
+        """Both models, the one ahead first."""
+        return f"{self.ahead} and {self.behind}"
+
+    @property
+    def lead(self) -> float | None:
+        """Difference of the one ahead and the other, at least 0."""
+        return None if self.difference is None else abs(self.difference)
+
+    @property
+    def lead_interval(self) -> Ends | None:
+        """Interval of ``lead``."""
+        if self.interval is None or self.ahead == self.a:
+            return self.interval
+        return (0.0 - self.interval[1], 0.0 - self.interval[0])
+
+    @property
+    def cost(self) -> float:
+        """New answers of the two that the cheapest fix takes; without a fix, those to the items needed."""
+        if not self.fix:
+            return float("inf") if self.items_needed is None else 2 * max(0, self.items_needed - self.n)
+        cheapest = self.fix[0]
+        if cheapest.cost_answers is not None:
+            return cheapest.cost_answers
+        return 2 * (cheapest.cost_items + cheapest.cost_replicates * self.n)
+
+
+class Stratum(Result):
+    """What one kind of items separates.
+
+    Attributes:
+        separated_paired: Share of pairs separated, Holm over all kinds of the column; None without a pair.
+        items: Items of the kind.
+        means: Mean score by model, or None where nothing was scored.
+        items_needed: By pair (`tellapart.core.pair_key`), items of this kind that would separate it, or None;
+            at the level of Holm's next claim over all kinds of the column, so that kinds can be compared.
+    """
+
+    separated_paired: float | None
+    items: int
+    means: dict[str, float | None]
+    items_needed: dict[str, int | None]
+
+
+class Ranked(Result):
+    """A model in the ranking.
+
+    Attributes:
+        model: Its name.
+        n: Items it has a score on.
+        mean: Mean score, or None where nothing was scored.
+        ci: Interval of the mean: Wilson's for scores of 0 and 1, else by bootstrap; or None.
+        ci_bootstrap: Interval of the mean by bootstrap, by which Arena-Hard separates; or None.
+        bounds: The mean if every missing score were the worst, and the best; or None.
+        rank: From 1; models with equal means share the best rank; None where nothing was scored.
+        rank_ci: Best and worst rank that the separated pairs leave; simultaneous over all models.
+        win_rate: Mean over the other models of the share of common items that it scores higher on, equal
+            scores counting half; None without another.
+    """
+
+    model: str
+    n: int
+    mean: float | None
+    ci: Ends | None
+    ci_bootstrap: Ends | None
+    bounds: OpenEnds | None
+    rank: int | None
+    rank_ci: tuple[int, int] | None
+    win_rate: float | None
+
+
+class FlaggedItem(Result):
+    """An item to look at.
+
+    Attributes:
+        item: Its id.
+        reason: What is the matter.
+        discrimination: Corrected item-total correlation over models, or None where it is undefined.
+        twin: The item that it duplicates, or None.
+    """
+
+    item: str
+    reason: Flag
+    discrimination: float | None
+    twin: str | None = None
+
+
+class Reliability(Result):
+    """How consistently the items rank the models.
+
+    Attributes:
+        kr20: The coefficient for scores of 0 and 1: at most 1, may be negative; None where ``reason`` says
+            why. Only one of ``kr20`` and ``alpha`` is set, and only that one is in the JSON.
+        alpha: That for other scores.
+        over_models: The models that it was computed over.
+        items: How many items; those that some model has no score on are left out.
+        reason: Why there is none, or empty.
+    """
+
+    kr20: float | None = None
+    alpha: float | None = None
+    over_models: tuple[str, ...]
+    items: int
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """What the field calls the coefficient."""
+        return "KR-20" if "kr20" in self.model_fields_set else "Cronbach's α"
+
+    @property
+    def value(self) -> float | None:
+        """The coefficient, None where ``reason`` says why."""
+        return self.kr20 if "kr20" in self.model_fields_set else self.alpha
+
+    @model_serializer(mode="wrap")
+    def _without_the_other_coefficient(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        other = {"kr20", "alpha"} - self.model_fields_set
+        return {name: value for name, value in dump(self).items() if name not in other}
+
+
+class Variance(Result):
+    """Where the scores' variance comes from; a part that was not recorded is None.
+
+    Attributes:
+        model: Between models.
+        item: Between items.
+        model_item: Models that differ in what they find hard; holds the noise of single answers where
+            ``replicate`` is None.
+        replicate: Between answers of one model to one item; holds the grader's where ``grading`` is None.
+        grading: Between gradings of one answer.
+        reason: What could not be separated and why, or empty.
+    """
+
+    model: float | None
+    item: float | None
+    model_item: float | None
+    replicate: float | None
+    grading: float | None
+    reason: str
+
+    @property
+    def parts(self) -> dict[str, float | None]:
+        """The parts by name, in the order above."""
+        return {name: value for name, value in self.model_dump().items() if name != "reason"}
+
+
+class Order(Result):
+    """How firmly the models are ordered.
+
+    Attributes:
+        between_strata: Kendall's tau-b of the models' means, by column, then by two of its values as
+            `tellapart.core.pair_key` writes them.
+        halves_tau: Mean tau-b between random halves of the items, or None.
+        halves_correlation: Mean Pearson correlation between the halves' means, or None.
+        spearman_brown: ``halves_correlation`` stepped up to the whole length, or None.
+        without_flagged: tau-b between all items and those that are not flagged as negative; None without any.
+        reason: Why there are no halves, or empty.
+    """
+
+    between_strata: dict[str, dict[str, float | None]]
+    halves_tau: float | None
+    halves_correlation: float | None
+    spearman_brown: float | None
+    without_flagged: float | None
+    reason: str
+
+
+class SmallestSet(Result):
+    """The fewest items that keep the ranking.
+
+    Attributes:
+        items: Their ids; empty where ``reason`` says why.
+        chosen_on: Models that they were chosen on.
+        confirmed_on: Models held out.
+        tau_chosen: tau-b between the set and all items over the former, or None.
+        tau_heldout: The same over the latter, or None.
+        reason: Why there is none, or why it is not confirmed; or empty.
+    """
+
+    items: tuple[str, ...] = ()
+    chosen_on: tuple[str, ...] = ()
+    confirmed_on: tuple[str, ...] = ()
+    tau_chosen: float | None = None
+    tau_heldout: float | None = None
+    reason: str
+
+
+class Options(Result):
+    """The settings of an audit, as `tellapart.audit.AuditOptions` has them.
+
+    Attributes:
+        alpha_planned: Holm's level of the next claim, at which items are planned.
+    """
+
+    by: str | None
+    baseline: str | None
+    primary: tuple[str, str] | None
+    primary_declared: bool
+    sesoi: float
+    alpha: float
+    power: float
+    seed: int
+    resamples: int
+    alpha_planned: float
+
+
+class Findings(Result):
+    """A whole audit.
+
+    Attributes:
+        sources: The form of each file that was read, by its path; empty where a table was audited.
+        read_as: The options of the command line with which the files are read in the same way.
+        notes: What reading them made necessary, such as which metric was taken; sentences.
+        models: In ascending order.
+        items: How many.
+        limits: Lowest and highest possible score.
+        options: Settings.
+        cautions: What to know first.
+        missing: Rows without a score by model and cause.
+        comparison: What the models' verdicts are.
+        pairs: Those of the primary family of ``comparison``, with causes and fixes.
+        separated_paired: Share of pairs separated by the paired test, or None without a pair.
+        separated_arena_hard: Share of pairs whose 95 % bootstrap intervals do not overlap, or None.
+        signal_to_noise: Greatest difference between two models' means over the noise of a mean, or None.
+        by_stratum: What each kind of items separates, by column and value.
+        ranking: Best first.
+        items_flagged: Items to look at, by flag and then id.
+        irt_reason: Why no two-parameter model was fitted, or empty.
+        reliability: Over all items.
+        variance: Its parts.
+        order: Its firmness.
+        smallest_set: The fewest items that keep the ranking.
+        item_table: A row an item, with the columns of `tellapart.audit.items.examine`; not in the JSON.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    sources: dict[str, str] = Field(default_factory=dict)
+    read_as: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    models: tuple[str, ...]
+    items: int
+    limits: OpenEnds
+    options: Options
+    cautions: tuple[Caution, ...]
+    missing: dict[str, dict[str, int]]
+    comparison: ComparisonRecord
+    pairs: tuple[Pair, ...]
+    separated_paired: float | None
+    separated_arena_hard: float | None
+    signal_to_noise: float | None
+    by_stratum: dict[str, dict[str, Stratum]]
+    ranking: tuple[Ranked, ...]
+    items_flagged: tuple[FlaggedItem, ...]
+    irt_reason: str
+    reliability: Reliability
+    variance: Variance
+    order: Order
+    smallest_set: SmallestSet
+    item_table: pl.DataFrame = Field(default_factory=pl.DataFrame, exclude=True, repr=False)
+
+    @cached_property
+    def compared(self) -> Comparison:
+        """The comparison, as the block that every page has shows it; its pairs are ``pairs``."""
+        primary = self.comparison.primary.model_copy(update={"pairs": self.pairs})
+        return from_json(self.comparison.model_copy(update={"primary": primary}))
+
+    @property
+    def order_of(self) -> dict[str, int]:
+        """Place of each model in the ranking, from 0."""
+        return {ranked.model: i for i, ranked in enumerate(self.ranking)}
+
+    @property
+    def unseparated(self) -> list[Pair]:
+        """Pairs of which neither is better, the cheapest to separate first, equivalent ones last."""
+        pairs = [pair for pair in self.pairs if not pair.is_separated]
+        return sorted(pairs, key=lambda pair: (pair.verdict is Verdict.EQUIVALENT, pair.cost, pair.a, pair.b))
+
+    @property
+    def separated(self) -> list[Pair]:
+        """Pairs of which one is better, the closest last."""
+        pairs = [pair for pair in self.pairs if pair.is_separated]
+        return sorted(pairs, key=lambda pair: (-abs(pair.difference or 0.0), pair.a, pair.b))
+
+    @property
+    def cheapest(self) -> Pair | None:
+        """The pair that is cheapest to separate, of those that something would; None without one."""
+        can_be = (pair for pair in self.unseparated if pair.fix and pair.verdict is not Verdict.EQUIVALENT)
+        return next(can_be, None)
+
+    @property
+    def missing_rows(self) -> int:
+        """Rows without a score."""
+        return sum(sum(causes.values()) for causes in self.missing.values())
+
+
+def finite_ends(ends: Sequence[float]) -> OpenEnds:
+    """Give two ends as they are stored: None where scores have no limit on that side."""
+    low, high = (end if abs(end) < float("inf") else None for end in ends)
+    return low, high
