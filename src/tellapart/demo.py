@@ -80,7 +80,7 @@ def run_demo(
     directory = _answered(out, bench, benchmark.header.fingerprint, names, progress)
     extras: dict[str, Callable[[], dict[str, Any]]] = {
         "validation": lambda: _validated(directory, benchmark, names, progress),
-        "bias": lambda: suite.bias(benchmark, names, progress=progress),
+        "bias": lambda: suite.bias(benchmark, names, progress=progress).to_json(),
     }
     for name, compute in extras.items():
         file = directory.artifacts / f"{name}.json"
@@ -95,7 +95,7 @@ def run_demo(
     figures = pages.json_figures(view) | {
         name: json.loads((directory.artifacts / f"{name}.json").read_text()) for name in extras
     }
-    figures["audit"] = {name: found for name, (_, found) in audits.items()}
+    figures["audit"] = {name: result for name, (_, result) in audits.items()}
     figures |= {"seconds": round(time.perf_counter() - started, 1), "peak_rss_mb": _peak_rss_mb()}
     return Demo(figures, conclusion(figures, benchmark.header.counts), bench, directory.path, page)
 
@@ -156,12 +156,12 @@ def _control(shuffled: dict[str, dict[str, Any]]) -> str:
     for model, row in shuffled.items():
         outcomes.setdefault(chance_outcome(row).value, []).append(model)
     chance = next(iter(shuffled.values()))["chance"]
-    said = "; ".join(
+    shares = "; ".join(
         f"{'all' if len(outcomes) == 1 else ', '.join(models)} {outcome}"
         for outcome, models in outcomes.items()
     )
     return (
-        f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {said} "
+        f"Control, another unit's summary: {scores}, where guessing gives {chance:.1%}; {shares} "
         f"(margin {100 * CHANCE_MARGIN:g} points)."
     )
 
@@ -184,9 +184,11 @@ def _validated(
     directory: RunDirectory, benchmark: Benchmark, names: list[str], progress: Callable[[str], None]
 ) -> dict[str, Any]:
     """The set-ups compared; the answers under the original method are kept as a score table."""
-    found = suite.validate(benchmark, names, answered=directory.frame("items.parquet"), progress=progress)
-    write_frame(directory.artifacts / _ORIGINAL, setup_scores(found.scores, BASELINE.name).frame)
-    return found.figures
+    validation = suite.validate(
+        benchmark, names, answered=directory.frame("items.parquet"), progress=progress
+    )
+    write_frame(directory.artifacts / _ORIGINAL, setup_scores(validation.scores, BASELINE.name).frame)
+    return validation.setups.to_json()
 
 
 def _audited(out: Path, directory: RunDirectory, report: Path) -> dict[str, tuple[Path, dict[str, Any]]]:
@@ -199,10 +201,9 @@ def _audited(out: Path, directory: RunDirectory, report: Path) -> dict[str, tupl
     for name, (scores, page) in sources.items():
         if scores.name == _ORIGINAL and not read_frame(scores).height:
             continue
-        found = audit_files([scores])
-        items = found.findings.item_findings.table
-        audit_pages.write_report(found.figures, items, html=page, links=(("The report", report.name),))
-        audits[name] = page, found.figures
+        audited = audit_files([scores])
+        audit_pages.write_report(audited.findings, html=page, links=(("The report", report.name),))
+        audits[name] = page, audited.findings.model_dump(mode="json")
     return audits
 
 

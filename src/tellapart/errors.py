@@ -108,7 +108,7 @@ def near_match(name: str, options: Iterable[str]) -> str:
     Returns:
         ``"Did you mean 'lsa'? "`` followed by all the options, or the options alone when none is close.
     """
-    known = sorted(options)
-    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    names = sorted(options)
+    close = get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"Did you mean {close[0]!r}? " if close else ""
-    return f"{hint}There are: {', '.join(known)}."
+    return f"{hint}There are: {', '.join(names)}."

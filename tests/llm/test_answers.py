@@ -3,7 +3,7 @@ import tracemalloc
 import pytest
 
 from llm.asked import Number, right
-from tellapart.llm.answers import Kept
+from tellapart.llm.answers import AnswersOnDisk
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.questions import Answer, Failure, Question
 
@@ -32,7 +32,7 @@ def key(number):
 
 
 def test_answers_are_read_from_the_journal_in_the_order_of_the_questions(journal):
-    kept = Kept(journal)
+    kept = AnswersOnDisk(journal)
     for number in range(3):
         kept.expect(question(number))
     for number in (2, 0, 1):
@@ -44,7 +44,7 @@ def test_answers_are_read_from_the_journal_in_the_order_of_the_questions(journal
 
 
 def test_a_failure_is_read_from_the_journal_or_held_where_it_is_not_there(journal):
-    kept, failure = Kept(journal), Failure("provider", "overloaded", "529")
+    kept, failure = AnswersOnDisk(journal), Failure("provider", "overloaded", "529")
     journal.append(key(0), call(0, failure=vars(failure)))
     kept.keep(question(0), Answer("q0", None, failure), key(0))
     unasked = Answer("q1", None, Failure("budget", "max_cost", ""))
@@ -55,7 +55,7 @@ def test_a_failure_is_read_from_the_journal_or_held_where_it_is_not_there(journa
 
 
 def test_a_question_without_an_answer_has_none(journal):
-    kept = Kept(journal)
+    kept = AnswersOnDisk(journal)
     kept.expect(question(0))
     with pytest.raises(KeyError, match="q0"):
         kept["q0"]
@@ -64,7 +64,7 @@ def test_a_question_without_an_answer_has_none(journal):
 
 
 def test_neither_prompts_nor_replies_are_held(journal):
-    kept, count = Kept(journal), 2_000
+    kept, count = AnswersOnDisk(journal), 2_000
     tracemalloc.start()
     for number in range(count):
         asked = Question(f"q{number}", "x" * 10_000, Number)

@@ -5,11 +5,11 @@ from llm.calls import at
 from tellapart.llm.asking import call_key, recorded
 from tellapart.llm.budget import Limits
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.known import KnownCalls
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Question
-from tellapart.llm.testing import LoopbackServer, Says, Status
+from tellapart.llm.recorded_calls import RecordedCalls
+from tellapart.llm.testing import LoopbackServer, Reply, Status
 
 MODEL = LanguageModel("offline/learner")
 asked = []
@@ -96,8 +96,8 @@ def test_a_repair_that_fails_on_the_way_is_no_answer_and_asked_again(tmp_path):
 @pytest.mark.parametrize(
     ("reply", "cause", "kind"),
     [
-        (Says(right("? 0"), stop="max_tokens"), "truncated", "max_tokens"),
-        (Says("I will not.", stop="refusal"), "refusal", "refusal"),
+        (Reply(right("? 0"), stop="max_tokens"), "truncated", "max_tokens"),
+        (Reply("I will not.", stop="refusal"), "refusal", "refusal"),
     ],
 )
 def test_what_was_cut_off_or_refused_is_neither_read_nor_asked_again(tmp_path, reply, cause, kind):
@@ -123,8 +123,8 @@ def test_what_is_known_is_read_without_asking(tmp_path):
     ask(tmp_path, 1, MODEL)
     question = Question("q0", "Which number? 0", Number)
     with CallJournal(tmp_path / "calls.jsonl") as journal:
-        answer, at_key = recorded(question, MODEL, KnownCalls(journal, MODEL.name))
+        answer, at_key = recorded(question, MODEL, RecordedCalls(journal, MODEL.name))
         assert answer.value.number == 0
         assert journal.get(at_key)["reply"] == right("? 0")
         unknown = Question("q1", "Which number? 1", Number)
-        assert recorded(unknown, MODEL, KnownCalls(journal, MODEL.name)) is None
+        assert recorded(unknown, MODEL, RecordedCalls(journal, MODEL.name)) is None

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.llm.conversation import Conversation, TokenCounts, after, said_in
+from tellapart.llm.conversation import Conversation, TokenCounts, after, reply_of_call
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure
 
@@ -69,7 +69,7 @@ def test_every_part_of_what_is_sent_is_in_the_key():
 
 
 def test_a_reply_has_its_facts():
-    found = said_in(
+    found = reply_of_call(
         reply("yes", usage={"input_tokens": 120, "output_tokens": 7}, cached={"read_tokens": 100})
     )
     assert (found.text, found.failure, found.status, found.stop_reason) == ("yes", None, 200, "stop")
@@ -79,9 +79,9 @@ def test_a_reply_has_its_facts():
 
 
 def test_no_word_of_a_cache_is_not_an_empty_one():
-    tokens = said_in(reply("yes", usage={"input_tokens": 120, "output_tokens": 7})).tokens
+    tokens = reply_of_call(reply("yes", usage={"input_tokens": 120, "output_tokens": 7})).tokens
     assert (tokens.cache_hit, tokens.cache_miss) == (None, None)
-    assert said_in(reply("yes")).tokens is None
+    assert reply_of_call(reply("yes")).tokens is None
 
 
 @pytest.mark.parametrize(
@@ -93,14 +93,14 @@ def test_no_word_of_a_cache_is_not_an_empty_one():
 )
 def test_text_that_ended_early_is_a_reply_all_the_same(stop, unread):
     usage = {"input_tokens": 9, "output_tokens": 3}
-    found = said_in(reply("I would say", stop, unread=unread, usage=usage))
+    found = reply_of_call(reply("I would say", stop, unread=unread, usage=usage))
     assert (found.text, found.failure, found.stop_reason) == ("I would say", None, stop)
-    empty = said_in(reply(" \n", stop, unread=unread, usage=usage))
+    empty = reply_of_call(reply(" \n", stop, unread=unread, usage=usage))
     assert (empty.text, empty.failure, empty.status) == (None, Failure(**unread), 200)
 
 
 def test_an_empty_reply_is_none_and_says_how_it_ended():
-    found = said_in(reply(""))
+    found = reply_of_call(reply(""))
     why = Failure("parse", "empty", "the reply was empty, and ended with 'stop'")
     assert (found.text, found.failure, found.stop_reason) == (None, why, "stop")
     conversation = begin()
@@ -109,17 +109,17 @@ def test_an_empty_reply_is_none_and_says_how_it_ended():
 
 def test_an_error_keeps_its_status_and_leaves_no_turn():
     why = {"cause": "provider", "kind": "bad_request", "detail": "402: pay"}
-    found = said_in(call(failure=why, status=402))
+    found = reply_of_call(call(failure=why, status=402))
     assert (found.text, found.failure, found.status) == (None, Failure(**why), 402)
     assert (found.stop_reason, found.received_ms) == (None, NEW_YEAR_MS + 1250)
-    assert said_in(call(failure=why)).status is None
+    assert reply_of_call(call(failure=why)).status is None
     conversation = begin().grown("one", "two")
     assert after(conversation, "three", found) is conversation
 
 
 def test_a_prompt_that_is_too_long_is_an_error_though_it_is_final():
     unread = {"cause": "truncated", "kind": "context_length", "detail": "400: too long"}
-    found = said_in(reply("", "model_length", unread=unread, status=400))
+    found = reply_of_call(reply("", "model_length", unread=unread, status=400))
     assert (found.text, found.failure.kind, found.status) == (None, "context_length", 400)
     assert found.stop_reason is None
 
@@ -130,11 +130,11 @@ def test_a_prompt_that_is_too_long_is_an_error_though_it_is_final():
 @pytest.mark.parametrize("stop", ["model_length", "content_filter"])
 def test_an_error_that_inspect_made_into_a_reply_is_none(text, status, stop):
     unread = {"cause": "truncated", "kind": "context_length", "detail": text}
-    found = said_in(reply(text, stop, unread=unread))
+    found = reply_of_call(reply(text, stop, unread=unread))
     assert (found.text, found.status, found.failure.detail, found.stop_reason) == (None, status, text, None)
 
 
 def test_a_call_that_was_not_made_has_no_times():
     why = {"cause": "budget", "kind": "max_cost", "detail": "not asked"}
-    found = said_in({"time": TIMES["time"], "failure": why, "attempts": 0})
+    found = reply_of_call({"time": TIMES["time"], "failure": why, "attempts": 0})
     assert (found.sent_ms, found.received_ms) == (None, None)

@@ -2,12 +2,12 @@ import pytest
 
 from llm.calls import at
 from tellapart.llm.conversation import Conversation
-from tellapart.llm.conversation_costs import foresee_conversations
+from tellapart.llm.conversation_costs import estimate_conversations
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
-from tellapart.llm.testing import LoopbackServer, Says
+from tellapart.llm.testing import LoopbackServer, Reply
 
 MODEL = LanguageModel("offline/nobody", max_tokens=50)
 
@@ -24,7 +24,7 @@ def talk(texts, model=MODEL):
 
 
 def foresee(plays, model=MODEL, journals=(), price=(1.0, 2.0)):
-    return foresee_conversations(plays, model, journals, reply_characters=30, price=price)
+    return estimate_conversations(plays, model, journals, reply_characters=30, price=price)
 
 
 def test_each_turn_sends_what_came_before_again():
@@ -63,7 +63,7 @@ def test_without_a_price_there_is_no_cost():
 
 def test_what_is_known_costs_nothing_and_says_how_long_tokens_are(tmp_path):
     # 60 letters are 30 tokens: two letters a token, where three were the guess; a reply of 6 letters has 4.
-    with LoopbackServer([Says("a reply", usage=(30, 4))]) as server:
+    with LoopbackServer([Reply("a reply", usage=(30, 4))]) as server:
         model = at(server, "deepseek/deepseek-chat", max_tokens=50)
         with CallJournal(tmp_path / "calls.jsonl") as journal:
             hold_all([talk(["x" * 60], model)], model, journal, logs=tmp_path / "logs")

@@ -4,7 +4,7 @@ from llm.asked import Numbers, right
 from tellapart.errors import InputError
 from tellapart.llm.asking import call_key
 from tellapart.llm.costs import Estimate, Tokens
-from tellapart.llm.dry_run import foresee
+from tellapart.llm.dry_run import estimate_cost
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 
@@ -32,7 +32,7 @@ def replied(tokens_in=5, tokens_out=20):
 
 
 def look(*journals, model=MODEL, price=None):
-    return foresee(FOUR, model, journals, reply_characters=30, price=price)
+    return estimate_cost(FOUR, model, journals, reply_characters=30, price=price)
 
 
 def test_without_a_journal_everything_is_left_to_ask(tmp_path):

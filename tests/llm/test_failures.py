@@ -13,7 +13,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
 from tellapart.llm.session import ask_all
-from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Says, Status
+from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Reply, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 
@@ -32,15 +32,15 @@ BEHAVIOURS = {
     "too long (vLLM)": (Status(400, "maximum context length is 3"), "truncated", "context_length", 1),
     "too long (OpenAI)": (Status(400, type="context_length_exceeded"), "truncated", "context_length", 1),
     "413": (Status(413), "truncated", "context_length", 1),
-    "refusal": (Says(WHOLE, stop="refusal"), "refusal", "refusal", 1),
-    "filter": (Says(WHOLE, stop="content_filter"), "refusal", "refusal", 1),
+    "refusal": (Reply(WHOLE, stop="refusal"), "refusal", "refusal", 1),
+    "filter": (Reply(WHOLE, stop="content_filter"), "refusal", "refusal", 1),
     # A whole answer, and still not read: what came after it is not known.
-    "max_tokens": (Says(WHOLE, stop="max_tokens"), "truncated", "max_tokens", 1),
+    "max_tokens": (Reply(WHOLE, stop="max_tokens"), "truncated", "max_tokens", 1),
     # What can be said better is asked once more.
-    "empty": (Says(""), "parse", "empty", 2),
-    "half": (Says('{"selected": '), "parse", "not_json", 2),
-    "more": (Says('{"selected": 1, "why": ""}'), "parse", "schema", 2),
-    "another choice": (Says('{"selected": 3}'), "parse", "out_of_range", 2),
+    "empty": (Reply(""), "parse", "empty", 2),
+    "half": (Reply('{"selected": '), "parse", "not_json", 2),
+    "more": (Reply('{"selected": 1, "why": ""}'), "parse", "schema", 2),
+    "another choice": (Reply('{"selected": 3}'), "parse", "out_of_range", 2),
 }
 ANSWERED = 3
 

@@ -13,7 +13,7 @@ import pytest
 from nursery import Nursery
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.llm.offline import overlap
+from tellapart.contrastive.offline import overlap
 from tellapart.contrastive.run import draft, freeze
 from tellapart.llm.testing import LoopbackServer
 
@@ -38,10 +38,8 @@ def server():
 
 
 @pytest.fixture(scope="module")
-def nursery(server, tmp_path_factory):
-    nursery = Nursery(server, tmp_path_factory.mktemp("runs"), *MODULES)
-    yield nursery
-    nursery.close()
+def nursery(parent, server, tmp_path_factory):
+    return Nursery(parent, server, tmp_path_factory.mktemp("runs"), *MODULES)
 
 
 def run_command(bench, out):

@@ -15,7 +15,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Failure
 from tellapart.llm.session import ask_all
-from tellapart.llm.testing import LoopbackServer, Says, Status
+from tellapart.llm.testing import LoopbackServer, Reply, Status
 
 asked = []
 
@@ -255,7 +255,7 @@ def test_replies_that_are_on_their_way_are_waited_for_before_a_provider_is_given
     def respond(request):
         if said(request.prompt) == 0:
             return Status(401)
-        return Says(right(request.prompt), after_s=0.3)
+        return Reply(right(request.prompt), after_s=0.3)
 
     with LoopbackServer(respond) as server, pytest.raises(ProviderError):
         ask(tmp_path, 4, at(server, "anthropic/m"), limits=Limits(max_connections=4))

@@ -13,7 +13,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond_to_all
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
-from tellapart.llm.testing import Cut, LoopbackServer, Says, Status
+from tellapart.llm.testing import Cut, LoopbackServer, Reply, Status
 
 heard = []
 
@@ -87,7 +87,7 @@ def test_what_is_known_is_not_said_again(tmp_path):
     ]
     assert len(heard) == 3
     told = []
-    hold(tmp_path, [["one", "two", "three"]], known=lambda said: told.append(len(said)))
+    hold(tmp_path, [["one", "two", "three"]], on_result=lambda said: told.append(len(said)))
     assert (len(heard), told) == (3, [3])
 
 
@@ -215,7 +215,7 @@ def test_a_broken_connection_is_tried_again_and_then_a_result_without_a_status(t
 
 @pytest.mark.parametrize("name", ["anthropic/m", "deepseek/deepseek-chat"])
 def test_tokens_are_those_of_the_whole_prompt_and_its_cache(tmp_path, name):
-    replies = [Says("a", usage=(1000, 7), cached=(640, 256)), Says("b", usage=(2000, 9))]
+    replies = [Reply("a", usage=(1000, 7), cached=(640, 256)), Reply("b", usage=(2000, 9))]
     with LoopbackServer(replies) as server:
         model = at(server, name)
         with CallJournal(tmp_path / "calls.jsonl") as journal:
@@ -228,7 +228,7 @@ def test_tokens_are_those_of_the_whole_prompt_and_its_cache(tmp_path, name):
 def test_a_budget_is_never_passed_and_goes_on_from_where_it_stopped(tmp_path):
     # With 100 tokens of reply allowed and 1000 sent by each call, however short, a call costs 0.0012 dollars.
     # The second one is 11 bytes against 15, so at worst 1000 / 11 * 15 tokens: 0.00156; both fit into 0.003.
-    with LoopbackServer(lambda _: Says("ok", usage=(1000, 100))) as server:
+    with LoopbackServer(lambda _: Reply("ok", usage=(1000, 100))) as server:
         model = at(server, "anthropic/m", max_tokens=100)
         limits = Limits(1, max_cost=0.003, price=(1.0, 2.0))
         plays = [["one"], ["one", "2"], ["other"]]
@@ -242,7 +242,7 @@ def test_a_budget_is_never_passed_and_goes_on_from_where_it_stopped(tmp_path):
 
 
 def test_a_budget_that_closes_says_what_was_not_asked(tmp_path):
-    with LoopbackServer(lambda _: Says("ok", usage=(1000, 100))) as server:
+    with LoopbackServer(lambda _: Reply("ok", usage=(1000, 100))) as server:
         model = at(server, "anthropic/m", max_tokens=100)
         limits = Limits(1, max_cost=0.002, price=(1.0, 2.0), on_budget="close")
         found = hold(tmp_path, [["one", "two", "three"], ["four"]], model, limits=limits)

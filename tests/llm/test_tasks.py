@@ -9,7 +9,7 @@ from tellapart.errors import UsageError
 from tellapart.llm.inspect_private import PrerequisiteError
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Question
-from tellapart.llm.tasks import Asked, Grade, question_task, task
+from tellapart.llm.tasks import Grade, TaskQuestion, question_task, task
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")
@@ -24,7 +24,7 @@ def asked(name, prompt, right, book):
     def grade(reply):
         return Grade(float(reply.sum == right), str(reply.sum), {"off_by": abs(reply.sum - right)})
 
-    return Asked(name, Question(name, prompt, Sum), grade, str(right), {"book": book, "name": name})
+    return TaskQuestion(name, Question(name, prompt, Sum), grade, str(right), {"book": book, "name": name})
 
 
 SAMPLES = [
@@ -33,7 +33,7 @@ SAMPLES = [
     asked("c", "2 + 2", 4, "blue"),
     asked("d", "2 + 3", 5, "green"),
     asked("e", "say nothing", 0, "green"),
-    Asked("f", None, asked("f", "", 0, "").grade, "0", {"book": "red", "name": "f"}),
+    TaskQuestion("f", None, asked("f", "", 0, "").grade, "0", {"book": "red", "name": "f"}),
 ]
 REPLIES = {"1 + 1": 2, "1 + 2": 3, "2 + 2": 5, "2 + 3": 1}
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tellapart.llm import testing
-from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Says, Status, ToolCall, in_turn
+from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Reply, Status, ToolCall, in_turn
 
 ASKED = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
 MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
@@ -36,7 +36,7 @@ def sent(*arguments, **keywords):
 
 
 def test_a_reply_on_the_wire_of_anthropic():
-    with LoopbackServer(lambda request: Says(request.prompt.upper(), usage=(7, 3))) as server:
+    with LoopbackServer(lambda request: Reply(request.prompt.upper(), usage=(7, 3))) as server:
         assert sent(server) == (
             200,
             {
@@ -54,7 +54,7 @@ def test_a_reply_on_the_wire_of_anthropic():
 
 @pytest.mark.parametrize("path", [CHAT, "/chat/completions"])
 def test_a_reply_on_the_wire_of_openai(path):
-    with LoopbackServer(["first", Says("second", usage=(7, 3))]) as server:
+    with LoopbackServer(["first", Reply("second", usage=(7, 3))]) as server:
         sent(server, path)
         status, body = sent(server, path)
     assert status == 200
@@ -64,7 +64,7 @@ def test_a_reply_on_the_wire_of_openai(path):
 
 
 def test_a_reply_on_the_wire_of_openais_responses():
-    with LoopbackServer(lambda request: Says(request.prompt.upper(), usage=(7, 3))) as server:
+    with LoopbackServer(lambda request: Reply(request.prompt.upper(), usage=(7, 3))) as server:
         status, body = sent(server, RESPONSES, INPUT)
     assert (status, body["object"], body["model"], body["error"]) == (200, "response", "m", None)
     (message,) = body["output"]
@@ -83,7 +83,7 @@ def test_a_reply_on_the_wire_of_openais_responses():
     ],
 )
 def test_why_a_reply_ended(stop, anthropic, openai, response):
-    with LoopbackServer(lambda _: Says("text", stop=stop)) as server:
+    with LoopbackServer(lambda _: Reply("text", stop=stop)) as server:
         assert sent(server)[1]["stop_reason"] == anthropic
         choice = sent(server, CHAT)[1]["choices"][0]
         body = sent(server, RESPONSES, INPUT)[1]
@@ -95,7 +95,7 @@ def test_why_a_reply_ended(stop, anthropic, openai, response):
 
 
 def test_calls_of_tools():
-    with LoopbackServer(lambda _: Says(tool_calls=(ToolCall("look", {"at": 1}),))) as server:
+    with LoopbackServer(lambda _: Reply(tool_calls=(ToolCall("look", {"at": 1}),))) as server:
         message = sent(server)[1]
         choice = sent(server, CHAT)[1]["choices"][0]
         response = sent(server, RESPONSES, INPUT)[1]
@@ -321,7 +321,7 @@ def test_requests_at_the_same_time_are_counted():
         assert (server.most_at_once, len(server.requests)) == (4, 5)
 
 
-@pytest.mark.parametrize("behaviour", [Says("a", after_s=0.2), Status(500, after_s=0.2)])
+@pytest.mark.parametrize("behaviour", [Reply("a", after_s=0.2), Status(500, after_s=0.2)])
 def test_a_slow_response(behaviour):
     with LoopbackServer([behaviour]) as server:
         begun = time.monotonic()
@@ -366,7 +366,7 @@ def test_addresses():
 
 def test_streams_as_the_clients_read_them():
     anthropic, openai = pytest.importorskip("anthropic"), pytest.importorskip("openai")
-    reply = Says("some text", stop="end", tool_calls=(ToolCall("look", {"at": 1}),), usage=(7, 3))
+    reply = Reply("some text", stop="end", tool_calls=(ToolCall("look", {"at": 1}),), usage=(7, 3))
     messages = ASKED["messages"]
     with (
         LoopbackServer(lambda _: reply) as server,

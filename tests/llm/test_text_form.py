@@ -11,7 +11,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, TextForm
 from tellapart.llm.quoting import quote
 from tellapart.llm.session import ask_all
-from tellapart.llm.testing import LoopbackServer, Says, in_turn
+from tellapart.llm.testing import LoopbackServer, Reply, in_turn
 
 
 class Word(BaseModel):
@@ -97,7 +97,7 @@ def test_an_empty_reply_and_a_check_fail_as_everywhere(tmp_path):
 
 
 def test_half_a_reply_is_not_read(tmp_path):
-    with LoopbackServer([Says("plum", stop="max_tokens")]) as server:
+    with LoopbackServer([Reply("plum", stop="max_tokens")]) as server:
         answer = ask(server, tmp_path)
     assert answer.failure.cause == "truncated"
     assert len(server.requests) == 1

@@ -78,14 +78,14 @@ def _cents(dollars: float) -> str:
 def _beware(estimates: Mapping[str, Estimate], limits: Limits) -> Iterator[str]:
     from tellapart.llm.costs import CHARACTERS_A_TOKEN
 
-    asked = {name: estimate for name, estimate in estimates.items() if estimate.expected.calls}
+    with_calls = {name: estimate for name, estimate in estimates.items() if estimate.expected.calls}
     calls: dict[str, int] = {}
-    for name, estimate in asked.items():
+    for name, estimate in with_calls.items():
         calls[_model(name)] = calls.get(_model(name), 0) + estimate.calibrated_on
     # A model with some calls is not wholly a guess; then it is said of which sources it is one.
     guessed = dict.fromkeys(
         name if calls[_model(name)] else _model(name)
-        for name, estimate in asked.items()
+        for name, estimate in with_calls.items()
         if not estimate.calibrated_on
     )
     if guessed:

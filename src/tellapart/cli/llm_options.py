@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from tellapart.llm.models import LanguageModel
 
 
-def _asked(flag: str, says: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
+def _option(flag: str, text: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
     panel = "Language models: what is asked"
-    return typer.Option(flag, help=says, metavar=metavar, show_default=default, rich_help_panel=panel)
+    return typer.Option(flag, help=text, metavar=metavar, show_default=default, rich_help_panel=panel)
 
 
-def _limit(flag: str, says: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
+def _limit(flag: str, text: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
     panel = "Language models: cost and limits"
-    return typer.Option(flag, help=says, metavar=metavar, show_default=default, rich_help_panel=panel)
+    return typer.Option(flag, help=text, metavar=metavar, show_default=default, rich_help_panel=panel)
 
 
-_BASE_URL = _asked("--llm-base-url", "Server to ask instead of the provider's own.", "URL")
-_TEMPERATURE = _asked("--temperature", "From 0 to 2; none sends none.", "NUMBER", default="0")
-_MAX_TOKENS = _asked("--max-tokens", "Of a reply, with what a model thinks to itself.", "N", default="500")
-_SEED = _asked("--llm-seed", "Sent to providers that take one.", "N")
-_EFFORT = _asked("--reasoning-effort", ", ".join(values.EFFORTS) + ".", "EFFORT")
-_SCHEMA = _asked(
+_BASE_URL = _option("--llm-base-url", "Server to ask instead of the provider's own.", "URL")
+_TEMPERATURE = _option("--temperature", "From 0 to 2; none sends none.", "NUMBER", default="0")
+_MAX_TOKENS = _option("--max-tokens", "Of a reply, with what a model thinks to itself.", "N", default="500")
+_SEED = _option("--llm-seed", "Sent to providers that take one.", "N")
+_EFFORT = _option("--reasoning-effort", ", ".join(values.EFFORTS) + ".", "EFFORT")
+_SCHEMA = _option(
     "--response-schema/--no-response-schema",
     "Send the reply's schema as a parameter too; the prompt holds it either way.",
 )
-_VERSION = _asked("--anthropic-version", "Header of Anthropic's API.", "DATE", default="2023-06-01")
+_VERSION = _option("--anthropic-version", "Header of Anthropic's API.", "DATE", default="2023-06-01")
 _TIMEOUT = _limit("--timeout", "Until an attempt is given up.", "SECONDS", default="120")
 _RETRIES = _limit("--max-retries", "After a failure that may pass.", "N", default="5")
 _CONNECTIONS = _limit("--max-connections", "Calls to a model at the same time.", "N", default="10")
@@ -90,13 +90,13 @@ class LlmOptions:
         from tellapart.llm.replay import replayed_models
 
         parameters = self.parameters([name for name in names if not values.is_replay(name)])
-        found: list[LanguageModel] = []
+        models: list[LanguageModel] = []
         for name in dict.fromkeys(names):
             if values.is_replay(name):
-                found += replayed_models(name)
+                models += replayed_models(name)
             else:
-                found.append(LanguageModel(values.model(name), **parameters))
-        return found
+                models.append(LanguageModel(values.model(name), **parameters))
+        return models
 
     def parameters(self, names: Sequence[str]) -> dict[str, Any]:
         """Arguments of ``LanguageModel`` that were given; ``names`` are those that are not replayed.

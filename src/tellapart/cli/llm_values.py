@@ -183,9 +183,9 @@ def is_replay(name: str) -> bool:
     return replay.is_replay(name)
 
 
-def _one_of(option: str, typed: str, known: Sequence[str]) -> str:
-    if typed not in known:
-        raise UsageError(f"{option} is {typed!r}", next_step=near_match(typed, known))
+def _one_of(option: str, typed: str, choices: Sequence[str]) -> str:
+    if typed not in choices:
+        raise UsageError(f"{option} is {typed!r}", next_step=near_match(typed, choices))
     return typed
 
 

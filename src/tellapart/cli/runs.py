@@ -23,18 +23,18 @@ def list_(root: Root = Path("runs"), as_json: Json = False) -> None:
 
     from tellapart.store import list_runs
 
-    found = list_runs(root)
+    runs = list_runs(root)
     if as_json:
-        print_json([{"path": str(path), **(record.model_dump() if record else {})} for path, record in found])
+        print_json([{"path": str(path), **(record.model_dump() if record else {})} for path, record in runs])
         return
     table = Table("run", "suite", "status", "models", "items", box=None)
-    for path, record in found:
+    for path, record in runs:
         if record is None:
             table.add_row(path.name, "–", "unreadable", "–", "–")
             continue
         models, items = (str(record.counts.get(name, "–")) for name in ("models", "items"))
         table.add_row(path.name, record.suite, record.status, models, items)
-    show(table if found else f"there are no runs in {root}")
+    show(table if runs else f"there are no runs in {root}")
 
 
 @app.command("show")

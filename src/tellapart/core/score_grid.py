@@ -129,10 +129,10 @@ def score_grid(table: ScoreTable) -> ScoreGrid:
 
 
 def _clusters(labels: pl.Series) -> I64:
-    known, codes = coded(labels)
+    names, codes = coded(labels)
     codes = codes.copy()
     alone = codes < 0
-    codes[alone] = len(known) + np.arange(np.count_nonzero(alone))
+    codes[alone] = len(names) + np.arange(np.count_nonzero(alone))
     return codes
 
 
@@ -192,8 +192,8 @@ class _Groups:
 
 
 def _grouped(values: F64, group: I64, n_groups: int) -> _Groups:
-    known = ~np.isnan(values)
-    values, group = values[known], group[known]
+    present = ~np.isnan(values)
+    values, group = values[present], group[present]
     n = np.bincount(group, minlength=n_groups)
     if n.max(initial=0) <= 1:
         mean = np.full(n_groups, np.nan)

@@ -59,5 +59,9 @@ class ScoreNotes(BaseModel):
             by=by.pop() if len(by) == 1 else None,
             primary=primary.pop() if len(primary) == 1 else None,
             cautions=tuple(dict.fromkeys(caution for one in every for caution in one.cautions)),
-            units={name: unit for name, found in units.items() if len(found) == 1 and (unit := found.pop())},
+            units={
+                name: unit
+                for name, candidates in units.items()
+                if len(candidates) == 1 and (unit := candidates.pop())
+            },
         )

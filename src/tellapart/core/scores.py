@@ -133,9 +133,9 @@ def coded(labels: pl.Series) -> tuple[list[str], NDArray[np.int64]]:
     Returns:
         The different labels, sorted by code point, and of each row the place of its label; -1 for null.
     """
-    known = labels.drop_nulls().unique().sort()
-    codes = labels.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1)
-    return known.to_list(), codes.to_numpy()
+    names = labels.drop_nulls().unique().sort()
+    codes = labels.cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1)
+    return names.to_list(), codes.to_numpy()
 
 
 def _is_stratum(kind: pl.DataType) -> bool:
@@ -186,11 +186,11 @@ def _check_rows(frame: pl.DataFrame, limits: tuple[float, float], place: Place) 
 
 def _fault(frame: pl.DataFrame, bad: pl.Expr, fault: str, n: int, place: Place) -> str:
     row = frame.select(bad.arg_max()).item()
-    found = frame.row(row, named=True)
+    values = frame.row(row, named=True)
     hint = ""
     if "unknown cause" in fault:
-        hint = f". {near_match(found['missing'], CAUSES)}".removesuffix(".")
-    return f"{place(row)}: {_described(found)} {fault}{_alike(n)}{hint}"
+        hint = f". {near_match(values['missing'], CAUSES)}".removesuffix(".")
+    return f"{place(row)}: {_described(values)} {fault}{_alike(n)}{hint}"
 
 
 def _described(row: dict[str, Any]) -> str:
@@ -259,8 +259,8 @@ def _check_duplicates(
         earlier, later = np.sort(np.stack([order[:-1][again], order[1:][again]]), axis=0)
         at = int(later.argmin())
         row = int(later[at])
-        found = frame.row(row, named=True)
-        of = ", ".join(f"{name} {found[name]!r}" for name in ("model", "item", "replicate", "grading"))
+        values = frame.row(row, named=True)
+        of = ", ".join(f"{name} {values[name]!r}" for name in ("model", "item", "replicate", "grading"))
         raise InputError(
             f"{of} occurs twice, first at {place(int(earlier[at]))}{_alike(len(later))}",
             where=place(row),

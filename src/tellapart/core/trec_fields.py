@@ -14,7 +14,7 @@ def encoded(name: str) -> str:
 
     Only what would be misread is encoded, so that paths stay readable. `decoded` takes it back.
     """
-    return _UNSAFE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), name)
+    return _UNSAFE.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), name)
 
 
 def decoded(field: str) -> str:

@@ -36,13 +36,13 @@ def query_scores(names: Sequence[str], judged: Judged, ranked: Ranked) -> list[d
         MissingExtra: ir_measures is not installed.
         UsageError: There is no such measure.
     """
-    found = [_measure(name) for name in names]
+    measures = [_measure(name) for name in names]
     common = sorted(judged.keys() & ranked.keys())
     # Some providers would give the others a 0, and some not.
     own_judged, own_ranked = ({query: of[query] for query in common} for of in (judged, ranked))
     return [
         {one.query_id: float(one.value) for one in provider.iter_calc([measure], own_judged, own_ranked)}
-        for provider, measure in found
+        for provider, measure in measures
     ]
 
 

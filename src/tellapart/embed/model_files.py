@@ -84,9 +84,9 @@ def _find_downloaded(repository: str, revision: str | None, reason: Exception) -
     from huggingface_hub import try_to_load_from_cache
 
     for name in ("modules.json", "config.json"):
-        found = try_to_load_from_cache(repository, name, revision=revision)
-        if isinstance(found, str):
-            directory = Path(found).parent
+        cached = try_to_load_from_cache(repository, name, revision=revision)
+        if isinstance(cached, str):
+            directory = Path(cached).parent
             return ModelFiles(str(directory), None, f"model={repository} revision={directory.name}")
     raise InputError(
         f"{repository!r} is neither on this machine nor within reach on the Hugging Face hub ({reason})",

@@ -39,9 +39,9 @@ class Lead(NamedTuple):
 class Marks:
     """The comments and attributes of one file, looked up by position."""
 
-    def __init__(self, found: Outline, data: bytes, parsed: bytes) -> None:
+    def __init__(self, outline: Outline, data: bytes, parsed: bytes) -> None:
         """Take what was found in a file, its bytes, and these as they were parsed, perhaps partly blank."""
-        self._found = found
+        self._outline = outline
         self._data = data
         self._parsed = parsed
 
@@ -103,7 +103,7 @@ class Marks:
     def _by_last_row(self) -> dict[int, list[tuple[Node, bool]]]:
         """Comments and attributes by the row they end on; true for comments."""
         rows: dict[int, list[tuple[Node, bool]]] = {}
-        for nodes, is_comment in ((self._found.comments, True), (self._found.attributes, False)):
+        for nodes, is_comment in ((self._outline.comments, True), (self._outline.attributes, False)):
             for node in nodes:
                 row, column = node.end_point
                 # Rust's doc comments own their line's end.
@@ -112,12 +112,12 @@ class Marks:
 
     @cached_property
     def _attribute_ends(self) -> frozenset[int]:
-        return frozenset(node.end_byte for node in self._found.attributes)
+        return frozenset(node.end_byte for node in self._outline.attributes)
 
     @cached_property
     def _cuts(self) -> list[tuple[int, int]]:
-        found = (*self._found.comments, *self._found.attributes)
-        return sorted((node.start_byte, node.end_byte) for node in found)
+        nodes = (*self._outline.comments, *self._outline.attributes)
+        return sorted((node.start_byte, node.end_byte) for node in nodes)
 
 
 def documentation(comments: Sequence[str], language: Language) -> str | None:

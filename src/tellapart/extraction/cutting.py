@@ -36,7 +36,7 @@ class Cutter:
         self._language = language
         self._tally = tally
         self._parse = parse(data, language)
-        self._marks = Marks(self._parse.found, data, self._parse.data)
+        self._marks = Marks(self._parse.outline, data, self._parse.data)
 
     def units(self, min_lines: int, max_lines: int) -> Iterator[Unit]:
         """Yield the units in source order and count what is left out.
@@ -44,7 +44,7 @@ class Cutter:
         Raises:
             Unusable: The file does not parse and no definition in it is whole.
         """
-        for definition in self._parse.found.definitions:
+        for definition in self._parse.outline.definitions:
             unit = self._unit_or_cause(definition, min_lines, max_lines)
             if isinstance(unit, Unit):
                 yield unit
@@ -61,7 +61,7 @@ class Cutter:
         if len(definition.names) > MAX_DEPTH:
             return "too deep"
         # Only an attribute in front can make a definition longer than its node.
-        if not self._parse.found.attributes and node.end_point.row - node.start_point.row + 1 < min_lines:
+        if not self._parse.outline.attributes and node.end_point.row - node.start_point.row + 1 < min_lines:
             return "too short"
         lead = self._lead(node)
         if node.end_point.row - lead.row + 1 < min_lines:
@@ -107,8 +107,8 @@ class Cutter:
     ) -> tuple[str | None, list[tuple[int, int]]] | None:
         """Return the documentation and the ranges it is cut from, or None where it is the whole body."""
         body = definition.part("body")
-        if body and self._language.docstring and (found := self._language.docstring(body)):
-            statement, docstring = found
+        if body and self._language.docstring and (text := self._language.docstring(body)):
+            statement, docstring = text
             return None if _is_alone(statement, body) else (docstring, [self._lines_of(statement)])
         comments = [self._data[first:last].decode() for first, last in lead.comments]
         # A doc comment may also stand between an attribute and what both are about.
@@ -125,8 +125,8 @@ class Cutter:
         return statement.start_byte, following.end() if following else statement.end_byte
 
     def _skip_space(self, start: int) -> int:
-        found = SPACE.match(self._data, start)
-        return found.end() if found else start
+        space = SPACE.match(self._data, start)
+        return space.end() if space else start
 
     def _without(self, ranges: list[tuple[int, int]], start: int, end: int) -> str:
         """Return the source without the ranges, every line moved left by the first one's indent."""
@@ -167,7 +167,7 @@ class Parse(NamedTuple):
     """A tree with its outline, and the bytes that were parsed, perhaps partly blank."""
 
     tree: Tree
-    found: Outline
+    outline: Outline
     data: bytes
 
     @classmethod
@@ -177,7 +177,7 @@ class Parse(NamedTuple):
 
     def intact(self) -> int:
         """Count the definitions without a syntax error."""
-        return sum(not definition.node.has_error for definition in self.found.definitions)
+        return sum(not definition.node.has_error for definition in self.outline.definitions)
 
 
 def parse(data: bytes, language: Language) -> Parse:

@@ -70,7 +70,7 @@ class _Scope:
 
 
 @dataclass
-class _Found:
+class _Captured:
     """Captures by range: the outer sorts before the inner, a wrapper before what fills it."""
 
     ranges: dict[tuple[int, int, int], Captures] = field(default_factory=dict)
@@ -89,20 +89,20 @@ def outline(tree: tree_sitter.Tree, language: Language, data: bytes) -> Outline:
     Returns:
         Its definitions, comments and attributes; all empty for a file without any, and for mere rubble.
     """
-    found = _Found()
+    captured = _Captured()
     if is_rubble(tree.root_node):
         return Outline((), [], [])
     for _, captures in tree_sitter.QueryCursor(language.compiled_query).matches(tree.root_node):
         if "comment" in captures:
-            found.comments += captures["comment"]
+            captured.comments += captures["comment"]
         elif "attribute" in captures:
-            found.attributes += captures["attribute"]
+            captured.attributes += captures["attribute"]
         else:
             kind = next(kind for kind in KINDS if kind in captures)
             node = captures[kind][0]
             key = (node.start_byte, -node.end_byte, -KINDS.index(kind))
-            found.ranges[key] = captures
-    return Outline(tuple(_nest(found.ranges, language, data)), found.comments, found.attributes)
+            captured.ranges[key] = captures
+    return Outline(tuple(_nest(captured.ranges, language, data)), captured.comments, captured.attributes)
 
 
 def is_rubble(root: Node) -> bool:

@@ -42,7 +42,7 @@ Targets = Iterable[tuple[Target, ...]]
 """For each thing that is imported, what it can mean: the first that is there counts."""
 
 
-def nowhere(found: Import) -> Targets:
+def nowhere(imported: Import) -> Targets:
     """Take an import for something outside the repository."""
     return ()
 

@@ -75,24 +75,24 @@ def _read(data: bytes, language: Language) -> References:
     root = parsed.tree.root_node
     if is_rubble(root) or is_too_deep(root):
         raise Unusable("unparsable")
-    found = tree_sitter.QueryCursor(_query(language)).captures(root)
-    package = next((tuple(text(node).split(".")) for node in found.get("package", ())), ())
-    defined = {(*package, *qualified) for qualified in _outlined(parsed.found)}
+    captures = tree_sitter.QueryCursor(_query(language)).captures(root)
+    package = next((tuple(text(node).split(".")) for node in captures.get("package", ())), ())
+    defined = {(*package, *qualified) for qualified in _outlined(parsed.outline)}
     leaves = {qualified[-1] for qualified in defined}
-    alone = (name for name in _written(found.get("defined", ()), data) if name not in leaves)
+    alone = (name for name in _written(captures.get("defined", ()), data) if name not in leaves)
     defined |= {(*package, name) for name in alone}
     return References(
         language.name,
         tuple(sorted({".".join(qualified) for qualified in defined})),
-        tuple(sorted(_written(found.get("identifier", ()), data))),
-        tuple(_imports(found, language)),
+        tuple(sorted(_written(captures.get("identifier", ()), data))),
+        tuple(_imports(captures, language)),
     )
 
 
-def _outlined(found: Outline) -> Iterable[tuple[str, ...]]:
+def _outlined(outline: Outline) -> Iterable[tuple[str, ...]]:
     return (
         definition.names
-        for definition in found.definitions
+        for definition in outline.definitions
         if len(".".join(definition.names)) <= LONGEST_NAME_BYTES and definition.names[-1]
     )
 
@@ -104,22 +104,22 @@ def _written(nodes: Iterable[Node], data: bytes) -> set[str]:
     return {name for name in names if name}
 
 
-def _imports(found: Captures, language: Language) -> Iterable[Import]:
+def _imports(captures: Captures, language: Language) -> Iterable[Import]:
     """Gather the imports in the file's order, each with the names that stand in the same statement."""
-    statements = sorted({(node.start_byte, node.end_byte) for node in found.get("import", ())})
+    statements = sorted({(node.start_byte, node.end_byte) for node in captures.get("import", ())})
     names: dict[int, dict[int, str]] = {start: {} for start, _ in statements}
-    for node in found.get("imported", ()):
+    for node in captures.get("imported", ()):
         names[_around(node, statements)][node.start_byte] = text(node)
     read = {}
     for capture in ("module", "module.beside"):
-        for node in found.get(capture, ()):
+        for node in captures.get(capture, ()):
             module = "".join(text(node).split()).strip(QUOTES)
             own = names.get(_around(node, statements), {})
             imported = tuple(own[place] for place in sorted(own))
             read[node.start_byte] = [Import(module, imported, capture == "module.beside")]
-    for node in found.get("tree", ()):
+    for node in captures.get("tree", ()):
         read[node.start_byte] = list(language.references.read_tree(node))
-    return (found for start in sorted(read) for found in read[start] if found.module)
+    return (captures for start in sorted(read) for captures in read[start] if captures.module)
 
 
 def _around(node: Node, statements: Sequence[tuple[int, int]]) -> int:

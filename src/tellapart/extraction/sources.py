@@ -117,8 +117,8 @@ class Walk:
 
     def _entries(self, directory: str) -> list[os.DirEntry[str]]:
         try:
-            with os.scandir(self.root / directory) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            with os.scandir(self.root / directory) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
         except OSError:
             self.tally.add("unreadable", directory or "/")
             return []

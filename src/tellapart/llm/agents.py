@@ -17,7 +17,7 @@ from tellapart.llm.failures import failure_of, failure_of_output, fatal_error
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Failure, Question, Reply
-from tellapart.llm.tools import SUBMIT, Handed, Tool, reading_tool, submit_tool
+from tellapart.llm.tools import SUBMIT, SubmittedAnswer, Tool, reading_tool, submit_tool
 from tellapart.llm.turns import AgentLimits, Ended, Stopped, Turns
 from tellapart.llm.usage import ModelUse
 
@@ -118,11 +118,11 @@ class AgentModel:
         from inspect_ai.model import ChatMessageUser
         from inspect_ai.util import span
 
-        handed: Handed[Reply] = Handed(question)
+        handed: SubmittedAnswer[Reply] = SubmittedAnswer(question)
         run = Turns(limits)
         agent = react(
             prompt=None,
-            model=self._asked(run, handed),
+            model=self._requested_model(run, handed),
             tools=[reading_tool(tool) for tool in tools],
             submit=AgentSubmit(tool=submit_tool(handed), name=SUBMIT),
             on_continue=_GO_ON,
@@ -139,7 +139,7 @@ class AgentModel:
             stopped = end.why
         return AgentAnswer(None if stopped else handed.value, stopped, run.usage)
 
-    def _asked(self, run: Turns, handed: Handed[Any]) -> Any:
+    def _requested_model(self, run: Turns, handed: SubmittedAnswer[Any]) -> Any:
         """One turn, as ``react`` wants it."""
         from inspect_ai.agent import agent
 

@@ -37,49 +37,49 @@ class Answers(Generic[Reply]):
         return effective
 
 
-class Kept(Mapping[str, Answer[Reply]]):
+class AnswersOnDisk(Mapping[str, Answer[Reply]]):
     """Answers by question, of which only the place in the journal is held: replies are long and many."""
 
     def __init__(self, journal: CallJournal) -> None:
         """Begin with none."""
         self._journal = journal
-        self._found: dict[str, Answer[Reply] | _Place[Reply] | None] = {}
+        self._places: dict[str, Answer[Reply] | _Place[Reply] | None] = {}
         self.answered = 0
         self.failed = 0
 
     def expect(self, question: Question[Reply]) -> None:
         """Give a question its place in the order."""
-        self._found[question.id] = None
+        self._places[question.id] = None
 
     def keep(self, question: Question[Reply], answer: Answer[Reply], key: str | None) -> None:
         """Take an answer, by its call's key where the journal holds it."""
         place = (
             None if key is None else _Place(replace(question, prompt=""), bytes.fromhex(key), answer.repaired)
         )
-        self._found[question.id] = place or answer
+        self._places[question.id] = place or answer
         self.answered += 1
         self.failed += answer.failure is not None
 
     def __getitem__(self, id: str) -> Answer[Reply]:
         """Read an answer anew."""
-        found = self._found[id]
-        if found is None:
+        offset = self._places[id]
+        if offset is None:
             raise KeyError(id)
-        if isinstance(found, Answer):
-            return found
-        call = self._journal.get(found.key.hex()) or {}
+        if isinstance(offset, Answer):
+            return offset
+        call = self._journal.get(offset.key.hex()) or {}
         # A call that was not made, since the money was used up, has no messages.
         sent = call.get("messages")
-        question = replace(found.question, prompt=sent[0]["content"]) if sent else found.question
-        return read(question, call, repaired=found.repaired)
+        question = replace(offset.question, prompt=sent[0]["content"]) if sent else offset.question
+        return read(question, call, repaired=offset.repaired)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the questions in their order."""
-        return iter(self._found)
+        return iter(self._places)
 
     def __len__(self) -> int:
         """Count the questions."""
-        return len(self._found)
+        return len(self._places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from tellapart.core.fingerprint import sha256
 from tellapart.llm.budget import Budget, Exhausted
 from tellapart.llm.connection import reply_config
 from tellapart.llm.failures import failure_of, failure_of_output, fatal_error, status_of
-from tellapart.llm.known import Calls, KnownCalls
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.pace import Pace
 from tellapart.llm.questions import Answer, Failure, Question, Reply
+from tellapart.llm.recorded_calls import Calls, RecordedCalls
 from tellapart.llm.repair import JSON_AGAIN, repair_turns
 from tellapart.llm.replies import parse
 from tellapart.llm.wire import Wire
@@ -38,7 +38,7 @@ class Asking:
 
     Attributes:
         model: What is asked for.
-        known: Calls that need not be made.
+        recorded: Calls that need not be made.
         budget: What calls may cost.
         connected: The model of Inspect.
         wire: Sees what goes out.
@@ -47,7 +47,7 @@ class Asking:
     """
 
     model: LanguageModel
-    known: KnownCalls
+    recorded: RecordedCalls
     budget: Budget
     connected: Model
     wire: Wire
@@ -70,7 +70,7 @@ class Asking:
         async def call(messages: Messages) -> Call:
             keys.append(call_key(question, self.model, messages))
             try:
-                return self.known.get(keys[-1]) or await self._make(question, messages, keys[-1])
+                return self.recorded.get(keys[-1]) or await self._make(question, messages, keys[-1])
             except Exhausted:
                 if not self.closes:
                     raise
@@ -82,7 +82,7 @@ class Asking:
         size = sum(len(message["content"].encode(errors="replace")) for message in messages)
         async with self.budget.room_for(size), self.pace.turn():
             begun = time.perf_counter()
-            made = await make_call(
+            reply = await make_call(
                 self.connected, messages, self.model, None if question.form else question.reply
             )
             call: Call = {
@@ -91,13 +91,13 @@ class Asking:
                 "question": question.id,
                 "replica": question.replica,
                 "messages": messages,
-                **made,
+                **reply,
                 "seconds": round(time.perf_counter() - begun, 3),
             }
-            if "usage" in made:
-                self.budget.learn(size, made["usage"]["input_tokens"])
-            self.known.journal.note_sent(self.model.name, sent_over(self.wire))
-            self.known.journal.append(key, call)
+            if "usage" in reply:
+                self.budget.learn(size, reply["usage"]["input_tokens"])
+            self.recorded.journal.note_sent(self.model.name, sent_over(self.wire))
+            self.recorded.journal.append(key, call)
         return call
 
     def _close(self, question: Question[Any], key: str) -> Call:
@@ -110,7 +110,7 @@ class Asking:
             "failure": {"cause": "budget", "kind": "max_cost", "detail": "not asked: the money is used up"},
             "attempts": 0,
         }
-        self.known.journal.append(key, call)
+        self.recorded.journal.append(key, call)
         return call
 
 
@@ -124,22 +124,22 @@ def call_key(question: Question[Any], model: LanguageModel, messages: Messages) 
 
 
 def recorded(
-    question: Question[Reply], model: LanguageModel, known: Calls
+    question: Question[Reply], model: LanguageModel, calls: Calls
 ) -> tuple[Answer[Reply], str] | None:
     """The answer that is known already, read anew, and its call's key; None where a call is missing."""
     messages: Messages = [{"role": "user", "content": question.prompt}]
     key = call_key(question, model, messages)
-    call = known.get(key)
+    call = calls.get(key)
     if call is None:
         return None
     answer = read(question, call)
     if not _repairable(answer.failure):
         return answer, key
     again = call_key(question, model, _with_repair(messages, call, answer.failure, question))
-    repair = known.get(again)
+    repair = calls.get(again)
     if repair is None:
         # A recording says nothing more; how the first reply failed is all that is known.
-        return (answer, key) if known.final else None
+        return (answer, key) if calls.final else None
     return read(question, repair, repaired=True), again
 
 
@@ -151,12 +151,12 @@ async def converse(question: Question[Reply], call: Callable[[Messages], Awaitab
         call: From messages to what came back, as ``make_call`` gives it.
     """
     messages: Messages = [{"role": "user", "content": question.prompt}]
-    made = await call(messages)
-    answer = read(question, made)
+    reply = await call(messages)
+    answer = read(question, reply)
     if not _repairable(answer.failure):
         return answer
-    made = await call(_with_repair(messages, made, answer.failure, question))
-    return read(question, made, repaired=True)
+    reply = await call(_with_repair(messages, reply, answer.failure, question))
+    return read(question, reply, repaired=True)
 
 
 async def make_call(
@@ -207,11 +207,11 @@ def _without_reply(error: Exception, connected: Model) -> Call:
     failure, status = failure_of(error), status_of(error)
     detail = without_secrets(failure.detail, connected)
     why = {"cause": failure.cause, "kind": failure.kind, "detail": detail}
-    said = {} if status is None else {"status": status}
+    details = {} if status is None else {"status": status}
     if failure.kind != "context_length":
-        return {"failure": why, **said}
+        return {"failure": why, **details}
     # The same prompt will never fit, so this is final, as where a provider says it in a reply.
-    return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why, **said}
+    return {"reply": "", "stop_reason": "model_length", "served": "", "unread": why, **details}
 
 
 def _cached(usage: ModelUsage) -> Call:

@@ -92,13 +92,13 @@ def check_provider(model: LanguageModel) -> None:
         UsageError: It knows no such provider, or the name lacks the model.
     """
     try:
-        known = _providers()
+        providers = _providers()
     except ImportError:
         raise MissingExtra("asking a language model", "llm") from None
-    if model.provider not in known or not model.name.partition("/")[2]:
+    if model.provider not in providers or not model.name.partition("/")[2]:
         raise UsageError(
             f"the model is {model.name!r}, expected PROVIDER/MODEL with a provider that Inspect knows",
-            next_step=near_match(model.provider, known),
+            next_step=near_match(model.provider, providers),
         )
 
 

@@ -94,7 +94,7 @@ class TokenCounts:
 
 
 @dataclass(frozen=True)
-class Said:
+class TurnReply:
     """What came back of one turn.
 
     Attributes:
@@ -121,7 +121,7 @@ class Said:
 class Speaker(Protocol):
     """Who says a turn to a model: over the wire, from a journal, or as an estimate."""
 
-    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[Said, Conversation]:
+    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
         """Say something.
 
         Args:
@@ -135,25 +135,25 @@ class Speaker(Protocol):
         """
 
 
-NOT_RECORDED = Said(None, Failure("provider", "not_recorded", "no such call is in the recording"))
+NOT_RECORDED = TurnReply(None, Failure("provider", "not_recorded", "no such call is in the recording"))
 """What a recording says of a call that it does not hold."""
 
 
-def after(conversation: Conversation, text: str, said: Said) -> Conversation:
-    """The conversation once ``said`` came back of ``text``."""
-    return conversation if said.text is None else conversation.grown(text, said.text)
+def after(conversation: Conversation, text: str, reply: TurnReply) -> Conversation:
+    """The conversation once ``reply`` came back of ``text``."""
+    return conversation if reply.text is None else conversation.grown(text, reply.text)
 
 
-def said_in(call: Call) -> Said:
+def reply_of_call(call: Call) -> TurnReply:
     """Read a call as it is in the journal."""
     times = _sent_and_received(call)
     if "failure" in call:
-        return Said(None, Failure(**call["failure"]), call.get("status"), None, None, *times)
+        return TurnReply(None, Failure(**call["failure"]), call.get("status"), None, None, *times)
     text, stop, turned_down = call["reply"], call["stop_reason"], _turned_down(call)
     if turned_down is None and text.strip():
-        return Said(text, None, 200, stop, _tokens(call), *times)
+        return TurnReply(text, None, 200, stop, _tokens(call), *times)
     why = Failure(**call["unread"]) if "unread" in call else _empty(stop)
-    return Said(None, why, turned_down or 200, None if turned_down else stop, _tokens(call), *times)
+    return TurnReply(None, why, turned_down or 200, None if turned_down else stop, _tokens(call), *times)
 
 
 _BAD_REQUEST = 400
@@ -170,8 +170,8 @@ def _turned_down(call: Call) -> int | None:
     looks = call["stop_reason"] in ("model_length", "content_filter") and "usage" not in call
     if not looks:
         return None
-    told = re.search(r"error code: (4\d\d)", call["reply"], re.I)
-    return int(told[1]) if told else _BAD_REQUEST
+    status = re.search(r"error code: (4\d\d)", call["reply"], re.I)
+    return int(status[1]) if status else _BAD_REQUEST
 
 
 def _empty(stop: str) -> Failure:

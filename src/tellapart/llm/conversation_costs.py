@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.llm.budget import Price, cost
-from tellapart.llm.conversation import Conversation, Said, TokenCounts, after, said_in
+from tellapart.llm.conversation import Conversation, TokenCounts, TurnReply, after, reply_of_call
 from tellapart.llm.costs import CHARACTERS_A_TOKEN, SHORTEST_TOKEN, Estimate, Rates, Tokens, observed_rates
 from tellapart.llm.dry_run import Reading
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.known import Calls
 from tellapart.llm.models import LanguageModel
+from tellapart.llm.recorded_calls import Calls
 from tellapart.llm.talking import Play, Recorded, awaited
 
 
-def foresee_conversations(
+def estimate_conversations(
     plays: Sequence[Play[Any]],
     model: LanguageModel,
     journals: Sequence[Path],
@@ -49,15 +49,15 @@ def foresee_conversations(
         if model.recording is not None:
             journal = stack.enter_context(CallJournal(model.recording, read_only=True))
             return _estimate(*_recorded(plays, Reading([journal])), price)
-        known = Reading(
+        recorded = Reading(
             [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
         )
-        seen = _hold(plays, known, _Lengths(reply_characters, CHARACTERS_A_TOKEN, 1)).seen
+        seen = _hold(plays, recorded, _Lengths(reply_characters, CHARACTERS_A_TOKEN, 1)).seen
         rates = observed_rates(seen)
-        expected = _hold(plays, known, _expected(rates, model.max_tokens, reply_characters))
+        expected = _hold(plays, recorded, _expected(rates, model.max_tokens, reply_characters))
         token = rates.characters_a_token if rates else SHORTEST_TOKEN
         longest = _Lengths(round(model.max_tokens * token), token, model.max_tokens)
-        most = _hold(plays, known, longest)
+        most = _hold(plays, recorded, longest)
     return _estimate(expected, most, price, rates)
 
 
@@ -79,38 +79,38 @@ def _expected(rates: Rates | None, max_tokens: int, reply_characters: int) -> _L
 class _Imagined:
     """Says what is not known as if a reply had come, and counts."""
 
-    def __init__(self, known: Calls, lengths: _Lengths) -> None:
+    def __init__(self, recorded: Calls, lengths: _Lengths) -> None:
         self.seen: list[tuple[int, int, int]] = []
-        self.known, self.calls, self.characters = 0, 0, 0
-        self._calls, self.lengths = known, lengths
+        self.recorded, self.calls, self.characters = 0, 0, 0
+        self._calls, self.lengths = recorded, lengths
 
-    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[Said, Conversation]:
+    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
         call = self._calls.get(conversation.key(text))
         characters = sum(len(message["content"]) for message in conversation.messages(text))
         if call is None:
             self.calls += 1
             self.characters += characters
-            said = self._made_up(characters)
+            reply = self._made_up(characters)
         else:
-            self.known += 1
-            said = said_in(call)
-            if said.tokens is not None:
-                self.seen.append((characters, said.tokens.prompt, said.tokens.completion))
-        return said, after(conversation, text, said)
+            self.recorded += 1
+            reply = reply_of_call(call)
+            if reply.tokens is not None:
+                self.seen.append((characters, reply.tokens.prompt, reply.tokens.completion))
+        return reply, after(conversation, text, reply)
 
     @property
     def tokens(self) -> tuple[float, float]:
         """Sent and received by all calls that would be made."""
         return self.characters / self.lengths.characters_a_token, self.calls * self.lengths.reply_tokens
 
-    def _made_up(self, characters: int) -> Said:
+    def _made_up(self, characters: int) -> TurnReply:
         sent = ceil(characters / self.lengths.characters_a_token)
         tokens = TokenCounts(sent, ceil(self.lengths.reply_tokens))
-        return Said("x" * max(self.lengths.reply_characters, 1), None, 200, "stop", tokens)
+        return TurnReply("x" * max(self.lengths.reply_characters, 1), None, 200, "stop", tokens)
 
 
-def _hold(plays: Sequence[Play[Any]], known: Calls, lengths: _Lengths) -> _Imagined:
-    speaker = _Imagined(known, lengths)
+def _hold(plays: Sequence[Play[Any]], recorded: Calls, lengths: _Lengths) -> _Imagined:
+    speaker = _Imagined(recorded, lengths)
     for play in plays:
         asyncio.run(awaited(play(speaker)))
     return speaker
@@ -123,7 +123,7 @@ def _recorded(plays: Sequence[Play[Any]], reading: Reading) -> tuple[_Imagined, 
     counted = _Counted(Recorded(reading))
     for play in plays:
         asyncio.run(awaited(play(counted)))
-    speaker.known = counted.turns
+    speaker.recorded = counted.turns
     return speaker, speaker
 
 
@@ -132,7 +132,7 @@ class _Counted:
         self.turns = 0
         self._speaker = speaker
 
-    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[Said, Conversation]:
+    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
         self.turns += 1
         return await self._speaker.say(conversation, text, name)
 
@@ -144,8 +144,8 @@ def _estimate(
     # With longer replies a conversation may reach its length in fewer calls.
     (sent, back), (long_sent, long_back) = expected.tokens, most.tokens
     longest = _tokens(max(expected.calls, most.calls), max(sent, long_sent), max(back, long_back), price)
-    turns = expected.known + expected.calls
-    return Estimate(turns, expected.known, first, longest, rates.calls if rates else 0)
+    turns = expected.recorded + expected.calls
+    return Estimate(turns, expected.recorded, first, longest, rates.calls if rates else 0)
 
 
 def _tokens(calls: int, sent: float, back: float, price: Price | None) -> Tokens:

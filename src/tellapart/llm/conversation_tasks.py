@@ -16,7 +16,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from tellapart.llm.asking import make_call
-from tellapart.llm.conversation import Conversation, Said, Speaker, after, said_in
+from tellapart.llm.conversation import Conversation, Speaker, TurnReply, after, reply_of_call
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.tasks import SCORE, Task
 
@@ -96,19 +96,19 @@ def conversation_task(
     )
 
 
-class _Says:
+class _ModelSpeaker:
     """Says a turn to the model of the sample."""
 
     def __init__(self, state: TaskState) -> None:
         self._state = state
 
-    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[Said, Conversation]:
+    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
         sent = _now()
-        made = await make_call(get_model(), conversation.messages(text))
-        said = said_in({**made, "sent": sent, "time": _now()})
+        call = await make_call(get_model(), conversation.messages(text))
+        reply = reply_of_call({**call, "sent": sent, "time": _now()})
         self._state.messages.append(ChatMessageUser(content=text))
-        self._state.messages.append(ChatMessageAssistant(content=said.text or "(no reply)"))
-        return said, after(conversation, text, said)
+        self._state.messages.append(ChatMessageAssistant(content=reply.text or "(no reply)"))
+        return reply, after(conversation, text, reply)
 
 
 def _holding(by_id: Mapping[str, Held]) -> Solver:
@@ -118,7 +118,7 @@ def _holding(by_id: Mapping[str, Held]) -> Solver:
             held = by_id[str(state.sample_id)]
             state.messages.clear()
             model = LanguageModel(str(get_model()))
-            state.store.set(_RECORD, await held.play(model, _Says(state), state.epoch - 1))
+            state.store.set(_RECORD, await held.play(model, _ModelSpeaker(state), state.epoch - 1))
             return state
 
         return solve
@@ -133,16 +133,16 @@ def _correct(by_id: Mapping[str, Held], cluster: str) -> Scorer:
             record = state.store.get(_RECORD)
             if record is None:
                 return Score.unscored(reason="timeout", explanation="Inspect ended the sample.")
-            found = by_id[str(state.sample_id)].grade(record)
-            figures = {**found.figures, "missing": dict(found.missing)}
-            lost = ", ".join(f"{cause} {n}" for cause, n in sorted(found.missing.items()))
-            told = f"probes without a score: {lost or 'none'}"
-            if found.score is None:
+            graded = by_id[str(state.sample_id)].grade(record)
+            figures = {**graded.figures, "missing": dict(graded.missing)}
+            lost = ", ".join(f"{cause} {n}" for cause, n in sorted(graded.missing.items()))
+            explanation = f"probes without a score: {lost or 'none'}"
+            if graded.score is None:
                 reason = max(
-                    sorted(found.missing), key=lambda cause: found.missing[cause], default="infeasible"
+                    sorted(graded.missing), key=lambda cause: graded.missing[cause], default="infeasible"
                 )
-                return Score.unscored(reason=reason, explanation=told, metadata=figures)
-            return Score(value=found.score, explanation=told, metadata=figures)
+                return Score.unscored(reason=reason, explanation=explanation, metadata=figures)
+            return Score(value=graded.score, explanation=explanation, metadata=figures)
 
         return score
 

@@ -96,11 +96,11 @@ def observed_rates(calls: Iterable[tuple[int, int, int]]) -> Rates | None:
         All characters by all tokens, so that a long prompt weighs as much as it costs, and the mean reply;
         None where no call says anything.
     """
-    told = [call for call in calls if call[1] > 0]
-    if not told:
+    measured = [call for call in calls if call[1] > 0]
+    if not measured:
         return None
-    characters, sent, received = (sum(column) for column in zip(*told, strict=True))
-    return Rates(characters / sent, received / len(told), len(told))
+    characters, sent, received = (sum(column) for column in zip(*measured, strict=True))
+    return Rates(characters / sent, received / len(measured), len(measured))
 
 
 def estimate(

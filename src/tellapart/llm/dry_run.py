@@ -11,9 +11,9 @@ from tellapart.llm.asking import call_key, recorded
 from tellapart.llm.budget import Price
 from tellapart.llm.costs import Estimate, OpenQuestion, estimate, observed_rates
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.known import find_call
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
+from tellapart.llm.recorded_calls import find_call
 
 
 class Reading:
@@ -31,11 +31,11 @@ class Reading:
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The first call with this key that brought a reply, or None."""
-        found = find_call(key, self._journals, final=self.final)
-        return found[0] if found else None
+        call = find_call(key, self._journals, final=self.final)
+        return call[0] if call else None
 
 
-def foresee(
+def estimate_cost(
     questions: Collection[Question[Any]],
     model: LanguageModel,
     journals: Sequence[Path],
@@ -60,13 +60,13 @@ def foresee(
     unanswered: list[OpenQuestion] = []
     seen: list[tuple[int, int, int]] = []
     with ExitStack() as stack:
-        known = Reading(
+        reading = Reading(
             [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
         )
         for question in questions:
-            if recorded(question, model, known) is None:
+            if recorded(question, model, reading) is None:
                 unanswered.append(OpenQuestion(len(question.prompt), reply_characters))
-            call = known.get(call_key(question, model, [{"role": "user", "content": question.prompt}]))
+            call = reading.get(call_key(question, model, [{"role": "user", "content": question.prompt}]))
             if call is not None and "usage" in call:
                 usage = call["usage"]
                 seen.append((len(question.prompt), usage["input_tokens"], usage["output_tokens"]))

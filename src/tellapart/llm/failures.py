@@ -81,15 +81,15 @@ def fatal_error(error: BaseException, model: LanguageModel) -> ProviderError | N
     first = _first(error)
     if isinstance(first, ProviderError):
         return first
-    found = _fatal(first, key_variable(model.name))
-    if found is None:
+    fatal = _fatal(first, key_variable(model.name))
+    if fatal is None:
         return None
     detail = _detail(first)
     key = os.environ.get(key_variable(model.name) or "")
     if key:
         detail = detail.replace(key, "…")
     return ProviderError(
-        f"the provider {found[0]} ({detail})", where=model.name, next_step=f"{found[1]}. {_KEPT}"
+        f"the provider {fatal[0]} ({detail})", where=model.name, next_step=f"{fatal[1]}. {_KEPT}"
     )
 
 
@@ -166,9 +166,9 @@ def _detail(error: BaseException) -> str:
     """Status, type and message as the provider says them, or else the name of the exception and its text."""
     for link in _chain(error):
         body = getattr(link, "body", None)
-        said = body.get("error", body) if isinstance(body, dict) else None
-        if isinstance(said, dict) and said.get("message"):
-            kind = said.get("code") or said.get("type")
+        details = body.get("error", body) if isinstance(body, dict) else None
+        if isinstance(details, dict) and details.get("message"):
+            kind = details.get("code") or details.get("type")
             facts = (_status(error), kind if isinstance(kind, str) else None)
-            return f"{' '.join(str(fact) for fact in facts if fact)}: {said['message']}"[:500]
+            return f"{' '.join(str(fact) for fact in facts if fact)}: {details['message']}"[:500]
     return f"{type(error).__name__}: {getattr(error, 'provider_message', None) or error}"[:500]

@@ -58,7 +58,7 @@ def run_workers(
         name="questions",
     )
     with _quiet(), _without_collecting_what_is_there():
-        found = evaluate(
+        logs_written = evaluate(
             task,
             model=connected,
             max_samples=at_once,
@@ -74,10 +74,10 @@ def run_workers(
     if errors:
         raise errors[0]
     # Interrupted early, Inspect has no log to give.
-    if not found or found[0].status == "cancelled":
+    if not logs_written or logs_written[0].status == "cancelled":
         raise KeyboardInterrupt
-    if found[0].status != "success":
-        raise RuntimeError(f"Inspect ended the task: {found[0].error or found[0].status}")
+    if logs_written[0].status != "success":
+        raise RuntimeError(f"Inspect ended the task: {logs_written[0].error or logs_written[0].status}")
 
 
 @contextmanager

@@ -90,8 +90,8 @@ class CallJournal:
         if place is None:
             return None
         length = place & ((1 << _LENGTH_BITS) - 1)
-        found: dict[str, Any] = json.loads(os.pread(self._fd, length, place >> _LENGTH_BITS))
-        return found
+        call: dict[str, Any] = json.loads(os.pread(self._fd, length, place >> _LENGTH_BITS))
+        return call
 
     def __len__(self) -> int:
         """Count the calls, repeated ones once."""
@@ -113,8 +113,8 @@ class CallJournal:
 
     def note_sent(self, model: str, sent: dict[str, set[str]]) -> None:
         """Write down values of parameters that went over the wire, as JSON each, unless they are there."""
-        known = self.models[model].sent if model in self.models else {}
-        fresh = {name: values - known.get(name, set()) for name, values in sent.items()}
+        sent_before = self.models[model].sent if model in self.models else {}
+        fresh = {name: values - sent_before.get(name, set()) for name, values in sent.items()}
         if any(fresh.values()):
             lists = {
                 name: [json.loads(v) for v in sorted(values)] for name, values in fresh.items() if values

@@ -68,7 +68,7 @@ class LanguageModel:
         """Every parameter that may change what is sent, JSON-able; no password, key, timeout or retry."""
         # What a recording was made with is in the recording, not in the environment of today.
         url = self.base_url if self.base_url or self.recording else base_url(self.name)
-        asked = {
+        parameters = {
             "model": self.name,
             "base_url": without_password(url) if url else None,
             "temperature": self.temperature,
@@ -77,4 +77,6 @@ class LanguageModel:
             "reasoning_effort": self.reasoning_effort,
             "response_schema": self.response_schema,
         }
-        return asked | ({"anthropic_version": self.anthropic_version} if self.provider == "anthropic" else {})
+        return parameters | (
+            {"anthropic_version": self.anthropic_version} if self.provider == "anthropic" else {}
+        )

@@ -145,10 +145,10 @@ class Offline(ModelAPI):
 
 def _there_are(name: str) -> str:
     """All models, those first that are called much like it."""
-    known = sorted(_RESPONDERS)
-    close = get_close_matches(name, known, n=len(known) or 1)
+    names = sorted(_RESPONDERS)
+    close = get_close_matches(name, names, n=len(names) or 1)
     hint = f"Did you mean 'offline/{close[0]}'? " if close else ""
-    rest = [one for one in known if one not in close]
+    rest = [one for one in names if one not in close]
     return f"{hint}There are: {', '.join(f'offline/{one}' for one in (*close, *rest))}."
 
 

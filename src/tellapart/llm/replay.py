@@ -41,14 +41,14 @@ def replayed_models(name: str) -> list[LanguageModel]:
     place, _, chosen = name.removeprefix(PREFIX).partition("#")
     path = calls_file(Path(place))
     with CallJournal(path, read_only=True) as journal:
-        asked = {name: use.requested for name, use in journal.models.items()}
-    if chosen and chosen not in asked:
+        parameters = {name: use.requested for name, use in journal.models.items()}
+    if chosen and chosen not in parameters:
         raise UsageError(
-            f"this journal holds no calls to {chosen!r}", where=path, next_step=near_match(chosen, asked)
+            f"this journal holds no calls to {chosen!r}", where=path, next_step=near_match(chosen, parameters)
         )
     return [
         _as_asked(requested, path)
-        for name, sets in asked.items()
+        for name, sets in parameters.items()
         if chosen in ("", name)
         for requested in sets
     ]
@@ -73,9 +73,9 @@ def calls_file(path: Path) -> Path:
 
 
 def _as_asked(requested: dict[str, Any], path: Path) -> LanguageModel:
-    known = {field.name for field in fields(LanguageModel)}
+    names = {field.name for field in fields(LanguageModel)}
     parameters = {"name" if name == "model" else name: value for name, value in requested.items()}
-    if unknown := parameters.keys() - known:
+    if unknown := parameters.keys() - names:
         raise InputError(
             f"a model was asked with {', '.join(sorted(unknown))}, which this version does not know",
             where=path,

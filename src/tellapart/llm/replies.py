@@ -84,7 +84,7 @@ def _read(piece: _Piece, question: Question[Reply]) -> Reply | Failure:
     if not piece.ended:
         return _failure("not_json", "its last JSON object breaks off")
     try:
-        found = json.loads(
+        parsed = json.loads(
             piece.text,
             strict=False,
             object_pairs_hook=_fields,
@@ -97,10 +97,10 @@ def _read(piece: _Piece, question: Question[Reply]) -> Reply | Failure:
         return _failure("not_json", f"its last JSON object is not valid: {error}")
     except (ValueError, RecursionError):
         return _failure("not_json", "its last JSON object is too deep, or has a number of too many digits")
-    if not isinstance(found, dict):
+    if not isinstance(parsed, dict):
         return _failure("schema", "it ends in an array, where one JSON object was asked for")
     try:
-        value = _validated(question.reply, found)
+        value = _validated(question.reply, parsed)
     except ValidationError as error:
         return _failure("schema", _first_problem(error))
     return _checked(value, question)
@@ -163,16 +163,16 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _validated(reply: type[Reply], found: dict[str, Any]) -> Reply:
+def _validated(reply: type[Reply], fields: dict[str, Any]) -> Reply:
     try:
-        return reply.model_validate_json(json.dumps(found), strict=True)
+        return reply.model_validate_json(json.dumps(fields), strict=True)
     except ValidationError as error:
         for problem in error.errors(include_url=False, include_context=False):
-            _mend(found, problem)
-    return reply.model_validate_json(json.dumps(found), strict=True)
+            _mend(fields, problem)
+    return reply.model_validate_json(json.dumps(fields), strict=True)
 
 
-def _mend(found: dict[str, Any], problem: ErrorDetails) -> None:
+def _mend(fields: dict[str, Any], problem: ErrorDetails) -> None:
     """Put a number in the place of a text or a float that can be nothing else."""
     given, wanted = problem["input"], problem["type"]
     if isinstance(given, str) and _NUMBER.fullmatch(given):
@@ -182,7 +182,7 @@ def _mend(found: dict[str, Any], problem: ErrorDetails) -> None:
     if wanted == "int_type" and not given.is_integer():
         return
     *path, last = problem["loc"]
-    place: Any = found
+    place: Any = fields
     try:
         for part in path:
             place = place[part]

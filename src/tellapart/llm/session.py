@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.errors import OverBudget, ProviderError
-from tellapart.llm.answers import Answers, Kept
+from tellapart.llm.answers import Answers, AnswersOnDisk
 from tellapart.llm.asking import Asking, recorded
 from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, dollars
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.known import KnownCalls
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.pace import Pace
 from tellapart.llm.questions import Answer, Failure, Question, Reply
+from tellapart.llm.recorded_calls import RecordedCalls
 from tellapart.llm.replay import calls_file
 from tellapart.llm.usage import spent
 
@@ -46,7 +46,7 @@ def ask_all(
     reuse: Path | None = None,
     progress: Progress = lambda _: None,
     label: str | None = None,
-    told: Callable[[Answer[Reply]], None] = lambda _: None,
+    on_answer: Callable[[Answer[Reply]], None] = lambda _: None,
 ) -> Answers[Reply]:
     """Ask what is not known yet.
 
@@ -59,7 +59,7 @@ def ask_all(
         reuse: An earlier run, or its journal; what was answered there is not asked again.
         progress: Told how far it is, every ``PROGRESS_S`` and at the end.
         label: What ``progress`` is told of; the model's name by default.
-        told: Given every answer as soon as it is known, in whatever order that is.
+        on_answer: Given every answer as soon as it is known, in whatever order that is.
 
     Returns:
         An answer for every question.
@@ -71,10 +71,10 @@ def ask_all(
     """
     earlier = model.recording or reuse
     opened = nullcontext() if earlier is None else CallJournal(calls_file(earlier), read_only=True)
-    with opened as found:
-        known = KnownCalls(journal, model.name, found, final=model.recording is not None)
+    with opened as journals:
+        recorded_calls = RecordedCalls(journal, model.name, journals, final=model.recording is not None)
         journal.note_requested(model.name, model.requested())
-        session = _Session(questions, model, known, limits, progress, label or model.name, told)
+        session = _Session(questions, model, recorded_calls, limits, progress, label or model.name, on_answer)
         session.run(logs)
     return Answers(session.kept, journal.models[model.name].record(limits.price_of(model.name)))
 
@@ -86,16 +86,16 @@ class _Session:
         self,
         questions: Collection[Question[Any]],
         model: LanguageModel,
-        known: KnownCalls,
+        recorded_calls: RecordedCalls,
         limits: Limits,
         progress: Progress,
         label: str,
-        told: Callable[[Answer[Any]], None],
+        on_answer: Callable[[Answer[Any]], None],
     ) -> None:
-        self.kept: Kept[Any] = Kept(known.journal)
-        self._questions, self._model, self._known = questions, model, known
+        self.kept: AnswersOnDisk[Any] = AnswersOnDisk(recorded_calls.journal)
+        self._questions, self._model, self._recorded = questions, model, recorded_calls
         self._limits, self._progress, self._label = limits, progress, label
-        self._hear = told
+        self._hear = on_answer
         self._under_way = 0
         self._stopping = False
         self._told_s = time.monotonic()
@@ -115,10 +115,10 @@ class _Session:
     def _unknown(self) -> Iterator[Question[Any]]:
         for question in self._questions:
             self.kept.expect(question)
-            found = recorded(question, self._model, self._known)
-            if found is not None:
-                self._keep(question, *found)
-            elif self._known.final:
+            answer = recorded(question, self._model, self._recorded)
+            if answer is not None:
+                self._keep(question, *answer)
+            elif self._recorded.final:
                 why = Failure("provider", "not_recorded", "no such call is in the recording")
                 self._keep(question, Answer(question.id, None, why), None)
             else:
@@ -127,12 +127,12 @@ class _Session:
     def _ask(self, todo: Iterator[Question[Any]], budget: Budget, logs: Path) -> None:
         at_once, most = self._limits.at_once, len(self._questions)
         connected, wire = connect(self._model, max_connections=at_once)
-        before = self._known.journal.models.get(self._model.name)
+        before = self._recorded.journal.models.get(self._model.name)
         # What is asked anew when resuming may be just what is always turned down.
         wire.replies += bool(before and before.served)
         closes = self._limits.on_budget == "close"
         pace = Pace(self._limits.delay_s)
-        asking = Asking(self._model, self._known, budget, connected, wire, pace, closes)
+        asking = Asking(self._model, self._recorded, budget, connected, wire, pace, closes)
         shares = _shares(most, at_once)
         share_of_next = iter(shares)
         left = len(shares) - at_once
@@ -142,7 +142,7 @@ class _Session:
 
             nonlocal left
             share = next(share_of_next)
-            for asked, question in enumerate(todo, 1):
+            for number, question in enumerate(todo, 1):
                 try:
                     # By which the log's reader finds the calls of a question.
                     async with span(question.id, type="question"):
@@ -155,7 +155,7 @@ class _Session:
                 if self._stopping:
                     return
                 # With no other sample to take its place, one goes on: no connection is idle before the end.
-                if asked >= share and left > 0:
+                if number >= share and left > 0:
                     left -= 1
                     return
 
@@ -196,7 +196,7 @@ class _Session:
         )
 
     def _spent(self) -> float:
-        return spent(self._known.journal.models, self._limits)
+        return spent(self._recorded.journal.models, self._limits)
 
     def _tell(self) -> None:
         self._told_s = time.monotonic()

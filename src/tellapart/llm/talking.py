@@ -14,12 +14,20 @@ from tellapart.errors import OverBudget
 from tellapart.llm.asking import make_call, sent_over
 from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, dollars
 from tellapart.llm.connection import connect
-from tellapart.llm.conversation import NOT_RECORDED, Call, Conversation, Said, Speaker, after, said_in
+from tellapart.llm.conversation import (
+    NOT_RECORDED,
+    Call,
+    Conversation,
+    Speaker,
+    TurnReply,
+    after,
+    reply_of_call,
+)
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
-from tellapart.llm.known import Calls, KnownCalls
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.pace import Pace
+from tellapart.llm.recorded_calls import Calls, RecordedCalls
 from tellapart.llm.replay import calls_file
 from tellapart.llm.usage import spent
 
@@ -44,7 +52,7 @@ def hold_all(
     logs: Path,
     limits: Limits = NO_LIMITS,
     reuse: Path | None = None,
-    known: Callable[[Result], None] = lambda _: None,
+    on_result: Callable[[Result], None] = lambda _: None,
 ) -> list[Result]:
     """Hold conversations, ``limits.at_once`` of them at the same time.
 
@@ -60,7 +68,7 @@ def hold_all(
         logs: Directory of the Inspect logs.
         limits: What that may take.
         reuse: An earlier run, or its journal; what was answered there is not asked again.
-        known: Told of every result for which nothing had to be said, before any call is made.
+        on_result: Told of every result for which nothing had to be said, before any call is made.
 
     Returns:
         What each play gives, in their order.
@@ -71,12 +79,12 @@ def hold_all(
     """
     earlier = model.recording or reuse
     opened = nullcontext() if earlier is None else CallJournal(calls_file(earlier), read_only=True)
-    with opened as found:
-        calls = KnownCalls(journal, model.name, found, final=model.recording is not None)
+    with opened as journals:
+        calls = RecordedCalls(journal, model.name, journals, final=model.recording is not None)
         journal.note_requested(model.name, model.requested())
         session = _Session(plays, model, calls, limits)
         for result in session.read():
-            known(result)
+            on_result(result)
         session.hold(logs)
     return [session.results[i] for i in range(len(plays))]
 
@@ -88,21 +96,21 @@ class Unknown(Exception):
 class Recorded:
     """Says only what is known."""
 
-    def __init__(self, known: Calls) -> None:
-        """Read what is in ``known``."""
-        self._known = known
+    def __init__(self, recorded_calls: Calls) -> None:
+        """Read what is in ``recorded_calls``."""
+        self._recorded = recorded_calls
 
-    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[Said, Conversation]:
+    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
         """Look a turn up.
 
         Raises:
             Unknown: It would have to be said.
         """
-        call = self._known.get(conversation.key(text))
-        if call is None and not self._known.final:
+        call = self._recorded.get(conversation.key(text))
+        if call is None and not self._recorded.final:
             raise Unknown
-        said = NOT_RECORDED if call is None else said_in(call)
-        return said, after(conversation, text, said)
+        reply = NOT_RECORDED if call is None else reply_of_call(call)
+        return reply, after(conversation, text, reply)
 
 
 class _Session(Generic[Result]):
@@ -110,17 +118,17 @@ class _Session(Generic[Result]):
         self,
         plays: Sequence[Play[Result]],
         model: LanguageModel,
-        known: KnownCalls,
+        recorded_calls: RecordedCalls,
         limits: Limits,
     ) -> None:
         self.results: dict[int, Result] = {}
-        self._plays, self._model, self._known, self._limits = plays, model, known, limits
+        self._plays, self._model, self._recorded, self._limits = plays, model, recorded_calls, limits
 
     def read(self) -> list[Result]:
         """The results of plays that the journal holds whole."""
         for i, play in enumerate(self._plays):
             try:
-                self.results[i] = asyncio.run(awaited(play(Recorded(self._known))))
+                self.results[i] = asyncio.run(awaited(play(Recorded(self._recorded))))
             except Unknown:
                 continue
         return list(self.results.values())
@@ -135,7 +143,7 @@ class _Session(Generic[Result]):
         connected, wire = connect(self._model, max_connections=at_once)
         # An error is a result here, so a wire that only brought errors is no reason to give up.
         wire.replies += 1
-        live = _Live(self._model, self._known, budget, connected, wire, self._limits)
+        live = _Live(self._model, self._recorded, budget, connected, wire, self._limits)
         todo = iter(left)
 
         async def work() -> None:
@@ -156,7 +164,7 @@ class _Session(Generic[Result]):
         )
 
     def _spent(self) -> float:
-        return spent(self._known.journal.models, self._limits)
+        return spent(self._recorded.journal.models, self._limits)
 
 
 async def awaited(awaitable: Awaitable[Result]) -> Result:
@@ -170,19 +178,19 @@ class _Live:
     def __init__(
         self,
         model: LanguageModel,
-        known: KnownCalls,
+        recorded_calls: RecordedCalls,
         budget: Budget,
         connected: Model,
         wire: Wire,
         limits: Limits,
     ) -> None:
-        self._model, self._known, self._budget = model, known, budget
+        self._model, self._recorded, self._budget = model, recorded_calls, budget
         self._connected, self._wire = connected, wire
         self._closes, self._pace = limits.on_budget == "close", Pace(limits.delay_s)
         self._failed: dict[str, Call] = {}
         self._under_way: dict[str, anyio.Event] = {}
 
-    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[Said, Conversation]:
+    async def say(self, conversation: Conversation, text: str, name: str) -> tuple[TurnReply, Conversation]:
         """Say something; conversations that begin alike share the calls of what they share.
 
         Raises:
@@ -194,7 +202,7 @@ class _Live:
         key = conversation.key(text)
         while key in self._under_way:
             await self._under_way[key].wait()
-        call = self._failed.get(key) or self._known.get(key)
+        call = self._failed.get(key) or self._recorded.get(key)
         if call is None:
             self._under_way[key] = anyio.Event()
             try:
@@ -203,8 +211,8 @@ class _Live:
                 self._under_way.pop(key).set()
             if "failure" in call:
                 self._failed[key] = call
-        said = said_in(call)
-        return said, after(conversation, text, said)
+        reply = reply_of_call(call)
+        return reply, after(conversation, text, reply)
 
     async def _call(self, conversation: Conversation, text: str, name: str) -> Call:
         size, call = conversation.size_with(text), dict[str, Any]()
@@ -213,14 +221,14 @@ class _Live:
                 call = await self._send(conversation, text, name)
                 if "usage" in call:
                     self._budget.learn(size, call["usage"]["input_tokens"])
-                self._known.journal.note_sent(self._model.name, sent_over(self._wire))
-                self._known.journal.append(conversation.key(text), call)
+                self._recorded.journal.note_sent(self._model.name, sent_over(self._wire))
+                self._recorded.journal.append(conversation.key(text), call)
         except Exhausted:
             if not self._closes:
                 raise
             why = {"cause": "budget", "kind": "max_cost", "detail": "not asked: the money is used up"}
             call = {"time": _now(), **self._facts(conversation, name), "failure": why, "attempts": 0}
-            self._known.journal.append(conversation.key(text), call)
+            self._recorded.journal.append(conversation.key(text), call)
         return call
 
     async def _send(self, conversation: Conversation, text: str, name: str) -> dict[str, Any]:
@@ -229,11 +237,11 @@ class _Live:
         sent, begun = _now(), time.perf_counter()
         # By which the log's reader finds the calls of a turn.
         async with span(name, type="question"):
-            made = await make_call(self._connected, conversation.messages(text))
+            call = await make_call(self._connected, conversation.messages(text))
         seconds = round(time.perf_counter() - begun, 3)
         begins = {"system": conversation.system} if conversation.last is None else {}
         turn = {**self._facts(conversation, name), **begins, "after": conversation.last, "turn": text}
-        return {"time": _now(), "sent": sent, **turn, **made, "seconds": seconds}
+        return {"time": _now(), "sent": sent, **turn, **call, "seconds": seconds}
 
     def _facts(self, conversation: Conversation, name: str) -> dict[str, Any]:
         return {"model": self._model.name, "question": name, "replica": conversation.replica}

@@ -62,7 +62,7 @@ class Grade:
 
 
 @dataclass(frozen=True)
-class Asked(Generic[Reply]):
+class TaskQuestion(Generic[Reply]):
     """One sample.
 
     Attributes:
@@ -96,7 +96,7 @@ def task(build: Callable[Parameters, Task]) -> Callable[Parameters, Task]:
 
 def question_task(
     name: str,
-    samples: Sequence[Asked[Any]],
+    samples: Sequence[TaskQuestion[Any]],
     *,
     columns: Mapping[str, str],
     averages: Sequence[str] = (),
@@ -140,16 +140,16 @@ def question_task(
     )
 
 
-def _sample(asked: Asked[Any]) -> Sample:
+def _sample(task_question: TaskQuestion[Any]) -> Sample:
     return Sample(
-        id=asked.id,
-        input=asked.question.prompt if asked.question else "(nothing to ask)",
-        target=asked.target,
-        metadata=dict(asked.metadata),
+        id=task_question.id,
+        input=task_question.question.prompt if task_question.question else "(nothing to ask)",
+        target=task_question.target,
+        metadata=dict(task_question.metadata),
     )
 
 
-def _asking(by_id: Mapping[str, Asked[Any]]) -> Solver:
+def _asking(by_id: Mapping[str, TaskQuestion[Any]]) -> Solver:
     @solver(name="typed_question")
     def asking() -> Solver:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -157,14 +157,14 @@ def _asking(by_id: Mapping[str, Asked[Any]]) -> Solver:
 
             async def call(messages: Messages) -> Call:
                 model = get_model()
-                made = await make_call(model, messages, LanguageModel(str(model)))
-                calls.append(made)
+                reply = await make_call(model, messages, LanguageModel(str(model)))
+                calls.append(reply)
                 state.store.set(_CALLS, calls)
-                state.output = _output(made, str(state.model))
+                state.output = _output(reply, str(state.model))
                 # The first message is the sample's input.
                 state.messages.extend(ChatMessageUser(content=m["content"]) for m in messages[2:])
                 state.messages.append(ChatMessageAssistant(content=state.output.completion))
-                return made
+                return reply
 
             if question is not None:
                 await converse(question, call)
@@ -175,26 +175,26 @@ def _asking(by_id: Mapping[str, Asked[Any]]) -> Solver:
     return asking()
 
 
-def _output(made: Call, model: str) -> ModelOutput:
-    if "failure" in made:
-        return ModelOutput(model=model, error=made["failure"]["detail"])
-    output = ModelOutput.from_content(made["served"], made["reply"], made["stop_reason"])
-    if "usage" in made:
-        sent, back = made["usage"]["input_tokens"], made["usage"]["output_tokens"]
+def _output(call: Call, model: str) -> ModelOutput:
+    if "failure" in call:
+        return ModelOutput(model=model, error=call["failure"]["detail"])
+    output = ModelOutput.from_content(call["served"], call["reply"], call["stop_reason"])
+    if "usage" in call:
+        sent, back = call["usage"]["input_tokens"], call["usage"]["output_tokens"]
         output.usage = ModelUsage(input_tokens=sent, output_tokens=back, total_tokens=sent + back)
     return output
 
 
-async def _answer(asked: Asked[Any], state: TaskState) -> Answer[Any] | None:
+async def _answer(task_question: TaskQuestion[Any], state: TaskState) -> Answer[Any] | None:
     """Read what was replied anew, so that ``inspect score`` grades a log as it stands."""
-    if asked.question is None:
+    if task_question.question is None:
         return None
     calls: Iterator[Call] = iter(state.store.get(_CALLS, []))
 
     async def replay(_: Messages) -> Call:
         return next(calls, _CUT_SHORT)
 
-    return await converse(asked.question, replay)
+    return await converse(task_question.question, replay)
 
 
 _CUT_SHORT = {
@@ -202,8 +202,8 @@ _CUT_SHORT = {
 }
 
 
-async def _score(asked: Asked[Any], state: TaskState, figure: str | None = None) -> Score:
-    answer = await _answer(asked, state)
+async def _score(task_question: TaskQuestion[Any], state: TaskState, figure: str | None = None) -> Score:
+    answer = await _answer(task_question, state)
     if answer is None:
         return Score.unscored(reason="infeasible", explanation="There is nothing to ask.")
     if answer.failure is not None:
@@ -213,7 +213,7 @@ async def _score(asked: Asked[Any], state: TaskState, figure: str | None = None)
             explanation=failure.detail,
             metadata={"kind": failure.kind, "repaired": answer.repaired},
         )
-    grade = asked.grade(answer.value)
+    grade = task_question.grade(answer.value)
     return Score(
         value=grade.score if figure is None else grade.figures[figure],
         answer=grade.answer,
@@ -222,7 +222,7 @@ async def _score(asked: Asked[Any], state: TaskState, figure: str | None = None)
     )
 
 
-def _correct(by_id: Mapping[str, Asked[Any]], cluster: str) -> Scorer:
+def _correct(by_id: Mapping[str, TaskQuestion[Any]], cluster: str) -> Scorer:
     @scorer(metrics=[accuracy(), stderr(cluster=cluster)], name=SCORE)
     def correct() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
@@ -233,7 +233,7 @@ def _correct(by_id: Mapping[str, Asked[Any]], cluster: str) -> Scorer:
     return correct()
 
 
-def _average(figure: str, by_id: Mapping[str, Asked[Any]], cluster: str) -> Scorer:
+def _average(figure: str, by_id: Mapping[str, TaskQuestion[Any]], cluster: str) -> Scorer:
     @scorer(metrics=[mean(), stderr(cluster=cluster)], name=figure)
     def average() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
@@ -244,14 +244,14 @@ def _average(figure: str, by_id: Mapping[str, Asked[Any]], cluster: str) -> Scor
     return average()
 
 
-def _missing(by_id: Mapping[str, Asked[Any]]) -> Scorer:
+def _missing(by_id: Mapping[str, TaskQuestion[Any]]) -> Scorer:
     """Of its own, since Inspect gives metrics only the samples that have a score."""
 
     @scorer(metrics=[frequency(categories=[SCORED, *CAUSES], normalize=False)], name=MISSING)
     def missing() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            found = await _score(by_id[str(state.sample_id)], state)
-            return found.model_copy(update={"value": found.reason or SCORED})
+            score_of_sample = await _score(by_id[str(state.sample_id)], state)
+            return score_of_sample.model_copy(update={"value": score_of_sample.reason or SCORED})
 
         return score
 

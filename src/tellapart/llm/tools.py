@@ -21,7 +21,7 @@ Tool = Callable[..., Awaitable[str]]
 """An asynchronous function with typed parameters and a docstring, which are sent to the model."""
 
 
-class Handed(Generic[Reply]):
+class SubmittedAnswer(Generic[Reply]):
     """What an agent hands in.
 
     Attributes:
@@ -38,11 +38,11 @@ class Handed(Generic[Reply]):
 
     def take(self, answer: dict[str, Any]) -> Failure | None:
         """Keep an answer, or say why it cannot be used."""
-        found = parse(json.dumps(answer), self.question)
-        if isinstance(found, Failure):
-            self.kind = found.kind
-            return found
-        self.value = found
+        parsed = parse(json.dumps(answer), self.question)
+        if isinstance(parsed, Failure):
+            self.kind = parsed.kind
+            return parsed
+        self.value = parsed
         return None
 
 
@@ -60,7 +60,7 @@ def reading_tool(tool: Tool) -> ToolDef:
     return ToolDef(guarded, name=tool.__name__, max_output=0)
 
 
-def submit_tool(handed: Handed[Any]) -> ToolDef:
+def submit_tool(handed: SubmittedAnswer[Any]) -> ToolDef:
     """The tool that takes the answer, with the fields of the question's reply as its parameters."""
     from inspect_ai.tool import ToolDef, ToolError, ToolParams
     from inspect_ai.util import json_schema

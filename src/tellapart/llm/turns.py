@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tellapart.llm.questions import Cause
-from tellapart.llm.tools import SUBMIT, Handed
+from tellapart.llm.tools import SUBMIT, SubmittedAnswer
 
 MOST_WITHOUT_TOOLS = 3
 """Replies in a row that call no tool; the last of them ends it."""
@@ -72,7 +72,7 @@ class Turns:
         for name, number in {**usage, "turns": 1, "tool_calls": tool_calls}.items():
             self.usage[name] += number
 
-    def before(self, messages: list[Any], handed: Handed[Any]) -> None:
+    def before(self, messages: list[Any], handed: SubmittedAnswer[Any]) -> None:
         """See whether there may be another turn, and warn when they run out."""
         from inspect_ai.model import ChatMessageUser
 
@@ -88,7 +88,7 @@ class Turns:
                 ChatMessageUser(content=f"{left} turns are left. Hand in what you have found with {SUBMIT}.")
             )
 
-    def _look_at_last(self, messages: list[Any], handed: Handed[Any]) -> None:
+    def _look_at_last(self, messages: list[Any], handed: SubmittedAnswer[Any]) -> None:
         """Count replies of which nothing comes, in a row."""
         last = max((i for i, m in enumerate(messages) if m.role == "assistant"), default=None)
         if last is None:

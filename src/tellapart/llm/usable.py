@@ -49,6 +49,8 @@ def _is_left(
     with ExitStack() as stack:
         there = [stack.enter_context(CallJournal(path, read_only=True)) for path in journals if path.exists()]
         if questions is None:
-            return not any(found.models[model.name].calls for found in there if model.name in found.models)
-        known = Reading(there)
-        return any(recorded(question, model, known) is None for question in questions)
+            return not any(
+                journal.models[model.name].calls for journal in there if model.name in journal.models
+            )
+        reading = Reading(there)
+        return any(recorded(question, model, reading) is None for question in questions)

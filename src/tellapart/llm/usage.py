@@ -64,11 +64,11 @@ class ModelUse:
         """
         if not self.sent and self.calls + self.failed:
             return {"observable": False}
-        found = {
+        parameters = {
             name: [json.loads(value) for value in sorted(values)]
             for name, values in sorted(self.sent.items())
         }
-        return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+        return {name: values[0] if len(values) == 1 else values for name, values in parameters.items()}
 
     def record(self, price: Price | None) -> dict[str, Any]:
         """What a run's record says of the model.

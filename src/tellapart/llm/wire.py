@@ -59,13 +59,13 @@ class Wire:
         Of a schema only its kind is kept. Empty where nothing was sent; ``{"observable": False}`` where
         calls were made of which nothing can be seen.
         """
-        found: dict[str, Any] = {}
+        parameters: dict[str, Any] = {}
         for name, values in sorted(self.parameters.items()):
             seen = [json.loads(value) for value in sorted(values)]
-            found[name] = seen[0] if len(seen) == 1 else seen
+            parameters[name] = seen[0] if len(seen) == 1 else seen
         if self.versions:
-            found["anthropic_version"] = ", ".join(sorted(self.versions))
-        return {"observable": False} if self.calls and not found else found
+            parameters["anthropic_version"] = ", ".join(sorted(self.versions))
+        return {"observable": False} if self.calls and not parameters else parameters
 
     def _note(self, body: Mapping[str, Any]) -> None:
         for name, value in body.items():

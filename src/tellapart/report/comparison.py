@@ -228,22 +228,22 @@ def _named(models: Sequence[str]) -> str:
 
 def _others(pairs: Sequence[PairComparison], why: Why, scale: Scale, sesoi: float) -> list[str]:
     """Sentences about the pairs that are not separated, by what is known of them."""
-    found = []
+    lines = []
     unclear = [pair for pair in pairs if pair.verdict is Verdict.NOT_SEPARATED]
     if unclear:
-        found.append(_cannot(unclear, len(pairs), why))
+        lines.append(_cannot(unclear, len(pairs), why))
     equal = [pair for pair in pairs if pair.verdict is Verdict.EQUIVALENT]
     if equal:
         within = f"equivalent within {scale.size(sesoi)}"
-        found.append(
+        lines.append(
             _few(equal, lambda pair: f"{pair.ahead} and {pair.behind} are {within}", f"are {within}")
         )
     held = [pair for pair in pairs if pair.verdict is Verdict.WITHHELD]
     if held:
         which = show.listed([f"{pair.ahead} and {pair.behind}" for pair in held], "and for")
         whom = which if len(held) <= FEW and len(which) <= LONG else show.plural(len(held), "pair")
-        found.append(f"Withholds a verdict for {whom}: {MISSING_COULD_TURN}")
-    return found
+        lines.append(f"Withholds a verdict for {whom}: {MISSING_COULD_TURN}")
+    return lines
 
 
 def _cannot(pairs: Sequence[PairComparison], of: int, why: Why) -> str:
@@ -492,8 +492,8 @@ def flip_table(gate: Flipped, texts: Mapping[str, str] | None = None, most: int 
     gained = [flip for flip in gate.flips if flip.candidate > flip.baseline]
     rows: list[list[Cell | str]] = [
         [way, Cell(flip.item, (texts or {}).get(flip.item, "")), f"{flip.baseline:g}", f"{flip.candidate:g}"]
-        for way, found in (("lost", lost), ("gained", gained))
-        for flip in found[:most]
+        for way, flips in (("lost", lost), ("gained", gained))
+        for flip in flips[:most]
     ]
     hidden = max(0, len(lost) - most) + max(0, len(gained) - most)
     return table(

@@ -48,12 +48,12 @@ def reasons(rows: pl.DataFrame) -> list[tuple[str, str | None, int]]:
     return [(cause, kind and KINDS.get(kind, kind), number) for cause, kind, number in ordered.iter_rows()]
 
 
-def in_words(found: Sequence[tuple[str, str | None, int]]) -> str:
+def in_words(counted: Sequence[tuple[str, str | None, int]]) -> str:
     """Put what ``reasons`` gives as in ``7 provider (rate limit, 429: 5; server error, 5xx: 2)``."""
     parts = []
-    for cause in sorted({cause for cause, _, _ in found}):
-        kinds = [(what, number) for other, what, number in found if other == cause]
-        said = [what if len(kinds) == 1 else f"{what}: {number}" for what, number in kinds if what]
+    for cause in sorted({cause for cause, _, _ in counted}):
+        kinds = [(what, number) for other, what, number in counted if other == cause]
+        phrases = [what if len(kinds) == 1 else f"{what}: {number}" for what, number in kinds if what]
         count = sum(number for _, number in kinds)
-        parts.append(f"{count} {cause} ({'; '.join(said)})" if said else f"{count} {cause}")
+        parts.append(f"{count} {cause} ({'; '.join(phrases)})" if phrases else f"{count} {cause}")
     return listed(parts)

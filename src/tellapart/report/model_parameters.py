@@ -45,7 +45,7 @@ def parameters(models: Asked) -> Table:
     for name, task, model in models:
         effective = _seen(model)
         used: set[str] = set()
-        for parameter, value in _asked(model).items():
+        for parameter, value in _requested(model).items():
             sent = _sent_as(parameter, effective)
             used |= {sent} if sent else set()
             rows.append([name, task, parameter, _value(value), _sent(effective, sent)])
@@ -89,24 +89,24 @@ def parameter_lines(models: Asked) -> list[str]:
     lines = []
     for name, _, model in models:
         effective = _seen(model)
-        asked = _asked(model) if effective else {}
-        unsent = [key for key in asked if _sent_as(key, effective) is None]
+        requested = _requested(model) if effective else {}
+        unsent = [key for key in requested if _sent_as(key, effective) is None]
         # A provider's own name may have its own values.
-        changed = [key for key in asked if key in effective and effective[key] != asked[key]]
-        said = [_unsent(unsent, asked, effective)] if unsent else []
-        said += [f"{key} {_text(asked[key])} went out as {_text(effective[key])}" for key in changed]
-        if said:
+        changed = [key for key in requested if key in effective and effective[key] != requested[key]]
+        phrases = [_unsent(unsent, requested, effective)] if unsent else []
+        phrases += [f"{key} {_text(requested[key])} went out as {_text(effective[key])}" for key in changed]
+        if phrases:
             varied = UNSTEADY if {"temperature", "seed"} & {*unsent, *changed} else ""
-            lines.append(f"{name}: {'; '.join(said)}{varied}.")
+            lines.append(f"{name}: {'; '.join(phrases)}{varied}.")
     return lines
 
 
-def _asked(model: Figures) -> dict[str, Any]:
+def _requested(model: Figures) -> dict[str, Any]:
     """What was asked for and changes a request; False and None ask for nothing."""
-    asked: Figures = model["requested"]
+    requested: Figures = model["requested"]
     return {
         name: value
-        for name, value in asked.items()
+        for name, value in requested.items()
         if name not in ("model", "base_url") and value is not None and value is not False
     }
 
@@ -121,12 +121,12 @@ def _sent_as(parameter: str, effective: Figures) -> str | None:
     return next((name for name in ON_THE_WIRE.get(parameter, (parameter,)) if name in effective), None)
 
 
-def _unsent(names: list[str], asked: Figures, effective: Figures) -> str:
+def _unsent(names: list[str], requested: Figures, effective: Figures) -> str:
     version = str(effective.get("anthropic_version", ""))
     dropped = "temperature" in names and version >= WITHOUT_TEMPERATURE
     why = f" (Anthropic's API of {version} takes no temperature)" if dropped else ""
-    said = show.listed([f"{name} {_text(asked[name])}" for name in names])
-    return f"{said} {'was' if len(names) == 1 else 'were'} asked for but not sent{why}"
+    phrase = show.listed([f"{name} {_text(requested[name])}" for name in names])
+    return f"{phrase} {'was' if len(names) == 1 else 'were'} asked for but not sent{why}"
 
 
 def _sent(effective: Figures, name: str | None) -> Cell | str:

@@ -194,8 +194,8 @@ def is_finished(path: Path, record: RunRecord) -> bool:
     """
     if not path.is_dir():
         return False
-    found = read_record(path)
-    return found.status == "complete" and not _differing(found, record)
+    stored = read_record(path)
+    return stored.status == "complete" and not _differing(stored, record)
 
 
 def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
@@ -204,8 +204,8 @@ def list_runs(root: Path) -> list[tuple[Path, RunRecord | None]]:
     Returns:
         Path and record, which is None where it cannot be read; empty when ``root`` does not exist.
     """
-    found = sorted(path.parent for path in root.glob("*/run.json")) if root.is_dir() else []
-    return [(path, _record_or_none(path)) for path in found]
+    runs = sorted(path.parent for path in root.glob("*/run.json")) if root.is_dir() else []
+    return [(path, _record_or_none(path)) for path in runs]
 
 
 def _record_or_none(path: Path) -> RunRecord | None:
@@ -252,15 +252,15 @@ def _dump(record: RunRecord) -> str:
     return record.model_dump_json(indent=2) + "\n"
 
 
-def _differing(found: RunRecord, wanted: RunRecord) -> list[str]:
+def _differing(stored: RunRecord, wanted: RunRecord) -> list[str]:
     parts = ("suite", "tellapart_version", "config", "inputs", "seed")
-    return [part for part in parts if getattr(found, part) != getattr(wanted, part)]
+    return [part for part in parts if getattr(stored, part) != getattr(wanted, part)]
 
 
-def _check_same(found: RunRecord, wanted: RunRecord, path: Path) -> None:
-    for part in _differing(found, wanted):
+def _check_same(stored: RunRecord, wanted: RunRecord, path: Path) -> None:
+    for part in _differing(stored, wanted):
         raise UsageError(
-            f"an interrupted run of another {part} is here: {getattr(found, part)!r}, "
+            f"an interrupted run of another {part} is here: {getattr(stored, part)!r}, "
             f"now asked for {getattr(wanted, part)!r}",
             where=path,
             next_step="Choose another directory, or delete it with 'tellapart runs delete'",

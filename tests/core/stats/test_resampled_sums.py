@@ -75,7 +75,7 @@ def test_scores_of_halves_and_quarters_are_not_rounded():
     sample = sample_of(scores)
     assert sample.centre == 0.5
     exact = sample.centre + sample.step * sample.values
-    assert (exact[sample.known] == scores[sample.known]).all()
+    assert (exact[sample.present] == scores[sample.present]).all()
 
 
 @pytest.mark.parametrize("scores", [[0.5, 1.0], [[0.5, np.inf]]])

@@ -71,13 +71,13 @@ def holm_levels(
         adjusted: The same after Holm.
         alpha: Chance of any false claim in the family.
     """
-    known = sorted(p for p in p_values if p is not None)
-    still = len(known) - sum(q is not None and q <= alpha for q in adjusted)
+    defined = sorted(p for p in p_values if p is not None)
+    still = len(defined) - sum(q is not None and q <= alpha for q in adjusted)
     last = alpha / max(1, still)
     levels: list[float | None] = []
     for p, q in zip(p_values, adjusted, strict=True):
         if p is None or q is None:
             levels.append(None)
         else:
-            levels.append(alpha / (len(known) - bisect_left(known, p)) if q <= alpha else last)
+            levels.append(alpha / (len(defined) - bisect_left(defined, p)) if q <= alpha else last)
     return levels

@@ -153,10 +153,10 @@ def _stratum(grid: ScoreGrid, column: str) -> Stratum:
     if column in grid.answer_strata:
         raise InputError(f"the stratum {column!r} differs between answers to one item, so it sorts no items")
     if column not in grid.strata:
-        known = near_match(column, grid.strata) if grid.strata else "There is none."
+        choices = near_match(column, grid.strata) if grid.strata else "There is none."
         raise InputError(
             f"there is no stratum {column!r}",
-            next_step=f"{known} A column of numbers sorts items only if --columns names it",
+            next_step=f"{choices} A column of numbers sorts items only if --columns names it",
         )
     if not grid.strata[column].values:
         raise InputError(f"the stratum {column!r} has no value for any item, so it sorts none")

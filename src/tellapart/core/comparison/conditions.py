@@ -313,10 +313,10 @@ def _seeds_needed(pair: ConditionPair, noise: CrossedNoise | None, level: float,
     """
     if noise is None or not pair.difference:
         return None
-    known, luck, gap = min(pair.seeds), float(ndtri(power)), abs(pair.difference)
+    n_seeds, luck, gap = min(pair.seeds), float(ndtri(power)), abs(pair.difference)
 
     def enough(seeds: int) -> bool:
-        then = noise.with_runs(seeds, known)
+        then = noise.with_runs(seeds, n_seeds)
         return bool(then.margin(level / 2) + luck * then.variance**0.5 <= gap)
 
     # More seeds never leave more open, so the first number that is enough is found by bisection.

@@ -65,18 +65,18 @@ def items_to_detect(difference: float, sd: float) -> int | None:
 
 def _grid(scores: F64) -> ScoreGrid:
     nothing = np.full(scores.shape, np.nan)
-    asked = np.where(np.isnan(scores), 0.0, 1.0)
+    expected = np.where(np.isnan(scores), 0.0, 1.0)
     n = scores.shape[1]
     return ScoreGrid(
         models=("a", "b"),
         items=np.arange(n).astype(object),
         scores=scores,
-        answers=asked.astype(np.int64),
+        answers=expected.astype(np.int64),
         low=scores,
         high=scores,
         answer_variance=nothing,
         grading_variance=nothing,
-        gradings=asked,
+        gradings=expected,
         clusters=np.arange(n),
         strata={},
         answer_strata=(),

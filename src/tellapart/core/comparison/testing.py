@@ -199,17 +199,17 @@ def _described(part: TestedPairs) -> list[PairComparison]:
             b=grid.models[every.second[at]],
             n=int(every.n[at]),
             n_clusters=int(every.n_clusters[at]),
-            difference=_known(every.difference[at]),
-            sd=_known(every.sd[at]),
-            design_effect=_known(every.design_effect[at]),
+            difference=_finite_or_none(every.difference[at]),
+            sd=_finite_or_none(every.sd[at]),
+            design_effect=_finite_or_none(every.design_effect[at]),
             binary=bool(every.binary[at]),
             interval=None,
             interval_95=None,
             level=None,
             test=None if np.isnan(part.p[k]) else part.tests[k],
-            p=_known(part.p[k]),
+            p=_finite_or_none(part.p[k]),
             p_adjusted=None,
-            p_equivalent=_known(part.p_equivalent[k]),
+            p_equivalent=_finite_or_none(part.p_equivalent[k]),
             bounds=None if np.isnan(lows[at]) else (float(lows[at]), float(highs[at])),
             verdict=Verdict.NOT_SEPARATED,
             items_needed=None,
@@ -230,7 +230,7 @@ def _bounds(part: TestedPairs) -> tuple[F64, F64]:
     return mean_differences(low, high), mean_differences(high, low)
 
 
-def _known(value: np.float64) -> float | None:
+def _finite_or_none(value: np.float64) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
@@ -262,8 +262,8 @@ def _with_intervals(
                 if pair.test is test and (test is PairedTest.MCNEMAR or not pair.reason)
             ]
             if chosen:
-                found = intervals(part, chosen, [wanted[k] for k in chosen], settings)
-                ends.update(zip(chosen, found, strict=True))
+                computed = intervals(part, chosen, [wanted[k] for k in chosen], settings)
+                ends.update(zip(chosen, computed, strict=True))
         for k, pair in enumerate(of_part):
             interval, interval_95 = ends.get(k, (None, None))
             reason = "" if pair.test is PairedTest.MCNEMAR else pair.reason

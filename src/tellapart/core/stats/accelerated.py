@@ -92,5 +92,5 @@ def accelerated(
 
 def without_interval(estimate: float, n_groups: int, resamples: int, reason: str) -> BootstrapEstimate:
     """Give a figure that has no interval; one that is not finite is none itself."""
-    known = estimate if np.isfinite(estimate) else None
-    return BootstrapEstimate(known, None, None, n_groups, resamples, reason)
+    finite = estimate if np.isfinite(estimate) else None
+    return BootstrapEstimate(finite, None, None, n_groups, resamples, reason)

@@ -147,23 +147,23 @@ def chapman_sum(strata: Sequence[TwoCatches], *, level: float = 0.95) -> Populat
     used = [catches for catches in strata if catches.first and catches.second]
     if len(used) == 1:
         return chapman(used[0], level=level)
-    known = sum(catches.known for catches in used)
+    n_caught = sum(catches.known for catches in used)
     if not used:
-        return Population(None, None, None, known, NOTHING_FOUND)
-    found = [_chapman(catches) for catches in used]
-    estimate = math.fsum(n for n, _ in found)
+        return Population(None, None, None, n_caught, NOTHING_FOUND)
+    estimates = [_chapman(catches) for catches in used]
+    estimate = math.fsum(n for n, _ in estimates)
     variance = math.fsum(_chapman(catches, half=0.5)[1] for catches in used)
-    missing = max(estimate - known, 0.5)
+    missing = max(estimate - n_caught, 0.5)
     factor = math.exp(float(ndtri(upper)) * math.sqrt(math.log1p(variance / missing**2)))
     # The sum is a whole number; a billionth is rounding.
-    low = min(float(math.floor(known + missing / factor + 1e-9)), estimate)
-    unshared = math.fsum(n for (n, _), catches in zip(found, used, strict=True) if not catches.both)
+    low = min(float(math.floor(n_caught + missing / factor + 1e-9)), estimate)
+    unshared = math.fsum(n for (n, _), catches in zip(estimates, used, strict=True) if not catches.both)
     is_open = unshared > _MOST_UNSHARED * estimate
-    bias = math.fsum(_bias(catches, n) for (n, _), catches in zip(found, used, strict=True))
-    high = math.inf if is_open else float(math.ceil(known + missing * factor + bias - 1e-9))
-    standard_error = math.sqrt(math.fsum(own for _, own in found))
+    bias = math.fsum(_bias(catches, n) for (n, _), catches in zip(estimates, used, strict=True))
+    high = math.inf if is_open else float(math.ceil(n_caught + missing * factor + bias - 1e-9))
+    standard_error = math.sqrt(math.fsum(own for _, own in estimates))
     reason = TOO_LITTLE_IN_COMMON if is_open else None
-    return Population(estimate, standard_error, Interval(low, high, level), known, reason)
+    return Population(estimate, standard_error, Interval(low, high, level), n_caught, reason)
 
 
 def _chapman(catches: TwoCatches, half: float = 0.0) -> tuple[float, float]:

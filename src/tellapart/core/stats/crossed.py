@@ -79,11 +79,11 @@ class CrossedNoise:
         """Give the two-sided p of "the mean is 0"."""
         return min(1.0, 2 * self.tail(abs(difference)))
 
-    def with_runs(self, runs: int, known: int) -> CrossedNoise:
-        """Give what ``runs`` runs in place of the ``known`` ones would leave; the spread as it is."""
-        share = known / runs
+    def with_runs(self, runs: int, measured: int) -> CrossedNoise:
+        """Give what ``runs`` runs in place of the ``measured`` ones would leave; the spread as it is."""
+        share = measured / runs
         beyond = max(self.items - self.within, 0.0)
-        freedom = self.runs_freedom * (runs - 1) / (known - 1)
+        freedom = self.runs_freedom * (runs - 1) / (measured - 1)
         within = self.within * share
         return CrossedNoise(self.runs * share, freedom, beyond + within, self.items_freedom, within)
 

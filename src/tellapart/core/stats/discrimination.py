@@ -123,7 +123,7 @@ def calibrated_probabilities(scores: ArrayLike, outcomes: ArrayLike, folds: Clus
     return probabilities
 
 
-def _platt(seen: F64, right: NDArray[np.bool_], asked: F64) -> F64:
+def _platt(seen: F64, right: NDArray[np.bool_], scores: F64) -> F64:
     from sklearn.linear_model import LogisticRegression
     from threadpoolctl import threadpool_limits
 
@@ -137,7 +137,7 @@ def _platt(seen: F64, right: NDArray[np.bool_], asked: F64) -> F64:
     # A fit this small takes far longer to share among threads, above all on busy cores, than to do.
     with threadpool_limits(1, user_api="blas"):
         curve.fit(standard, labels, sample_weight=np.concatenate([target, 1 - target]))
-    return np.asarray(curve.predict_proba(((asked - centre) / spread)[:, None])[:, 1], dtype=np.float64)
+    return np.asarray(curve.predict_proba(((scores - centre) / spread)[:, None])[:, 1], dtype=np.float64)
 
 
 def _labelled(scores: ArrayLike, labels: ArrayLike) -> tuple[F64, NDArray[np.bool_]]:

@@ -204,8 +204,8 @@ def clustered_rate(
     independent = rate * (1 - rate) / (n - 1)
     variance = _variance_of_mean(sample - rate, codes, n_clusters)
     design_effect = variance / independent if independent > 0 else 1.0
-    known = float(stdtrit(n - 1, quantile) / stdtrit(n_clusters - 1, quantile)) ** 2
-    effective_n = n * min(1.0, known / design_effect) if design_effect > 0 else float(n)
+    correction = float(stdtrit(n - 1, quantile) / stdtrit(n_clusters - 1, quantile)) ** 2
+    effective_n = n * min(1.0, correction / design_effect) if design_effect > 0 else float(n)
     interval = wilson(float(sample.sum()), n, level=level, effective_n=effective_n)
     return RateEstimate(rate, interval, n, n_clusters, design_effect, effective_n)
 

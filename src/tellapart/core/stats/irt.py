@@ -89,19 +89,19 @@ def two_parameter_fit(scores: ArrayLike, *, prior_sds: tuple[float, float] = (1.
     answers = _answers(scores)
     items, models = answers.given.shape
     slopes, intercepts = np.full(items, np.nan), np.full(items, np.nan)
-    asked = np.flatnonzero(answers.given.sum(axis=1) > 0)
-    if not len(asked):
+    answered = np.flatnonzero(answers.given.sum(axis=1) > 0)
+    if not len(answered):
         return TwoParameterFit(slopes, slopes.copy(), np.full(models, np.nan), 0, True)
-    found = _measure(answers.of(_spread(answers.of(asked), asked)), prior_sds)
+    fit = _measure(answers.of(_spread(answers.of(answered), answered)), prior_sds)
     size = max(1, _CELLS_A_BLOCK // max(models, len(_NODES)))
-    for start in range(0, len(asked), size):
-        some = asked[start : start + size]
-        slopes[some], intercepts[some] = _fitted(answers.of(some), found, prior_sds)
+    for start in range(0, len(answered), size):
+        some = answered[start : start + size]
+        slopes[some], intercepts[some] = _fitted(answers.of(some), fit, prior_sds)
     slopes = np.round(slopes, 6) + 0.0
     steep = np.where(np.abs(slopes) > _FLATTEST, slopes, np.nan)
-    ability = np.where(answers.given.any(axis=0), np.round(found.posterior @ found.nodes, 6), np.nan)
+    ability = np.where(answers.given.any(axis=0), np.round(fit.posterior @ fit.nodes, 6), np.nan)
     difficulty = np.round(-intercepts / steep, 6) + 0.0
-    return TwoParameterFit(slopes, difficulty, ability + 0.0, found.rounds, found.converged)
+    return TwoParameterFit(slopes, difficulty, ability + 0.0, fit.rounds, fit.converged)
 
 
 def _answers(scores: ArrayLike) -> _Answers:
@@ -115,12 +115,12 @@ def _answers(scores: ArrayLike) -> _Answers:
     return _Answers(passes, marks)
 
 
-def _spread(answers: _Answers, asked: I64) -> I64:
+def _spread(answers: _Answers, answered: I64) -> I64:
     """The items to measure on: all, or so many at even steps in the order of their shares of passes."""
-    if len(asked) <= MOST_ITEMS:
-        return asked
+    if len(answered) <= MOST_ITEMS:
+        return answered
     order = np.argsort(answers.passes.sum(axis=1) / answers.given.sum(axis=1), kind="stable")
-    return np.sort(asked[order[(np.arange(MOST_ITEMS) * len(asked)) // MOST_ITEMS]])
+    return np.sort(answered[order[(np.arange(MOST_ITEMS) * len(answered)) // MOST_ITEMS]])
 
 
 @dataclass(frozen=True)
@@ -203,14 +203,14 @@ def _step(
 
 def _fitted(answers: _Answers, abilities: _Abilities, prior_sds: tuple[float, float]) -> tuple[F64, F64]:
     """Slopes and intercepts of items for models whose abilities have been measured."""
-    found = _start(answers)
+    parameters = _start(answers)
     passes, given = _expected(answers, abilities)
     for _ in range(_MOST_ROUNDS):
-        before = found
-        found = _step(passes, given, abilities.nodes, *before, prior_sds)
-        if _change(found, before) <= _CLOSE**2:
+        before = parameters
+        parameters = _step(passes, given, abilities.nodes, *before, prior_sds)
+        if _change(parameters, before) <= _CLOSE**2:
             break
-    return found
+    return parameters
 
 
 def _change(now: tuple[F64, F64], before: tuple[F64, F64]) -> float:

@@ -117,9 +117,9 @@ class RestCorrelations:
         # A p above the rate is never a find, and most are: only the others are worth a tail.
         near = np.flatnonzero(self.r <= (t / np.sqrt(degrees + t * t))[self.n] + 1e-9)
         near = near[_finds(_p_of_t(self.r[near], self.n[near]), m, rate)]
-        found = np.zeros(len(self.r), dtype=bool)
-        found[near[_finds(self._p(near), m, rate)]] = True
-        return found
+        flags = np.zeros(len(self.r), dtype=bool)
+        flags[near[_finds(self._p(near), m, rate)]] = True
+        return flags
 
     def _p(self, items: NDArray[np.intp]) -> F64:
         r, n = self.r[items], self.n[items]
@@ -161,11 +161,11 @@ def rest_correlations(scores: ArrayLike) -> RestCorrelations:
     x = np.asarray(scores, dtype=np.float64)
     if x.ndim != 2:
         raise ValueError(f"scores has shape {x.shape}, expected two dimensions: models and items.")
-    known = ~np.isnan(x)
-    totals = np.array([np.where(has, row, 0.0).sum() for has, row in zip(known, x, strict=True)])
-    counts = known.sum(axis=1)
+    present = ~np.isnan(x)
+    totals = np.array([np.where(has, row, 0.0).sum() for has, row in zip(present, x, strict=True)])
+    counts = present.sum(axis=1)
     scale = max(
-        (float(np.abs(row[has]).max(initial=0.0)) for has, row in zip(known, x, strict=True)), default=0.0
+        (float(np.abs(row[has]).max(initial=0.0)) for has, row in zip(present, x, strict=True)), default=0.0
     )
     sums = _sums(x, totals, counts, scale)
     r = _correlation(sums.n, sums.xx, sums.yy, sums.xy, scale)

@@ -105,11 +105,11 @@ def _smallest(only_a: float, only_b: float, start: float, power: float, alpha: f
     discordant = min(1.0, only_a + only_b)
     if start > MOST_ITEMS or start * discordant > _EXACT_DISCORDANT:
         return start
-    end, found = 1.2 * start + 20, 0
-    while not found:
-        found = _search(only_a / (only_a + only_b), discordant, int(end), power, alpha)
+    end, smallest = 1.2 * start + 20, 0
+    while not smallest:
+        smallest = _search(only_a / (only_a + only_b), discordant, int(end), power, alpha)
         end *= 2
-    return float(found)
+    return float(smallest)
 
 
 def _whole(n: float) -> int | None:

@@ -75,7 +75,7 @@ def quantile_estimates(
     n = len(sample)
     codes, n_clusters = cluster_codes(clusters, n)
     reason = why_no_spread(n, n_clusters)
-    found = []
+    estimates = []
     for q in wanted:
         value = float(np.quantile(sample, q)) if n else None
         ends = None
@@ -84,8 +84,8 @@ def quantile_estimates(
             ends = _places(n, q, upper, stretch)
         interval = None if ends is None else Interval(float(sample[ends[0]]), float(sample[ends[1]]), level)
         why = None if interval else reason or TOO_FEW
-        found.append(QuantileEstimate(q, value, interval, n, n_clusters, why))
-    return tuple(found)
+        estimates.append(QuantileEstimate(q, value, interval, n, n_clusters, why))
+    return tuple(estimates)
 
 
 def _places(n: int, q: float, upper: float, stretch: float) -> tuple[int, int] | None:
@@ -97,5 +97,5 @@ def _places(n: int, q: float, upper: float, stretch: float) -> tuple[int, int] |
 
 
 def _stretch(values: F64, quantile: float, codes: I64) -> float:
-    known = clustered_rate(values <= quantile, codes).effective_n
-    return sqrt(len(values) / known) if known else 1.0
+    effective_n = clustered_rate(values <= quantile, codes).effective_n
+    return sqrt(len(values) / effective_n) if effective_n else 1.0

@@ -88,9 +88,9 @@ def block_permutation(
     least = np.abs(z).max() * (1 - _TIE)
     sums = _permuted_sums(r[:, 0], c, np.bincount(codes, minlength=n_blocks), rng, draws)
     above = int((np.abs(sums / sd).max(axis=1) >= least).sum())
-    known = iter(z.tolist())
+    scores = iter(z.tolist())
     return BlockPermutation(
-        (above + 1) / (draws + 1), tuple(next(known) if one else None for one in varies), draws
+        (above + 1) / (draws + 1), tuple(next(scores) if one else None for one in varies), draws
     )
 
 

@@ -94,8 +94,8 @@ def items_needed_t(
     root = _z_sum(power, alpha) * math.sqrt(_item_variance(paired_sd, design_effect))
     if difference == 0 or root / abs(difference) > math.sqrt(MOST_ITEMS):
         return None
-    known = (root / difference) ** 2 / items_per_cluster
-    clusters = max(known + float(ndtri(1 - alpha / 2)) ** 2 / 2, 1 - math.log2(alpha))
+    estimate = (root / difference) ** 2 / items_per_cluster
+    clusters = max(estimate + float(ndtri(1 - alpha / 2)) ** 2 / 2, 1 - math.log2(alpha))
     return math.ceil(round(clusters * items_per_cluster, 9))
 
 

@@ -81,11 +81,11 @@ def _drawn(
             (a, b), orders, near, (lumps[:, :width], lumps[:, width:]), strict=True
         )
     ]
-    found = np.empty((resamples, len(quantiles)))
+    draws = np.empty((resamples, len(quantiles)))
     for row in range(resamples):
         weights = _weights(alike, int(np.count_nonzero(alone)), rng)
-        found[row] = _quantiles(steps[0], weights, quantiles) - _quantiles(steps[1], weights, quantiles)
-    return found
+        draws[row] = _quantiles(steps[0], weights, quantiles) - _quantiles(steps[1], weights, quantiles)
+    return draws
 
 
 def _near(codes: I64, sizes: I64, quantiles: F64, reach: float) -> NDArray[np.bool_]:
@@ -151,5 +151,5 @@ def _quantiles(steps: _Steps, weights: I64, quantiles: F64) -> F64:
     # Places are counted from 0; step i fills the places from last[i - 1] up to, not including, last[i].
     low = steps.values[np.searchsorted(last, below, side="right")]
     high = steps.values[np.searchsorted(last, np.minimum(below + 1, last[-1] - 1), side="right")]
-    found: F64 = low + (at - below) * (high - low)
-    return found
+    interpolated: F64 = low + (at - below) * (high - low)
+    return interpolated

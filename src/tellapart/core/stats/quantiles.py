@@ -102,10 +102,10 @@ def quantile_differences(
     slack = 1e-12 * float(max(np.ptp(first), np.ptp(second))) if n else 0.0
     reason = why_no_spread(n, n_clusters) or (NO_VARIATION if np.ptp(first - second) <= slack else None)
     if gaps is None or reason:
-        known = [None if gaps is None else float(gap) for gap in (wanted if gaps is None else gaps)]
+        observed = [None if gaps is None else float(gap) for gap in (wanted if gaps is None else gaps)]
         return tuple(
             QuantileDifference(float(q), gap, None, None, n, n_clusters, resamples, reason)
-            for q, gap in zip(wanted, known, strict=True)
+            for q, gap in zip(wanted, observed, strict=True)
         )
     drawn = resampled_differences(first, second, codes, wanted, resamples, rng)
     return tuple(

@@ -28,10 +28,10 @@ def kendall_tau_b(left: F64, right: F64) -> list[float | None]:
     Source:
         Kendall 1945, "The treatment of ties in ranking problems".
     """
-    known = ~(np.isnan(left) | np.isnan(right))
+    present = ~(np.isnan(left) | np.isnan(right))
     agreeing, untied_left, untied_right = (np.zeros(len(left), dtype=np.int64) for _ in range(3))
     for i in range(left.shape[1] - 1):
-        both = known[:, i + 1 :] & known[:, i, None]
+        both = present[:, i + 1 :] & present[:, i, None]
         signs_left, signs_right = (
             np.where(both, np.sign(side[:, i + 1 :] - side[:, i, None]), 0).astype(np.int64)
             for side in (left, right)
@@ -39,7 +39,7 @@ def kendall_tau_b(left: F64, right: F64) -> list[float | None]:
         agreeing += (signs_left * signs_right).sum(axis=1)
         untied_left += np.abs(signs_left).sum(axis=1)
         untied_right += np.abs(signs_right).sum(axis=1)
-    defined = (known.sum(axis=1) >= LEAST) & (untied_left > 0) & (untied_right > 0)
+    defined = (present.sum(axis=1) >= LEAST) & (untied_left > 0) & (untied_right > 0)
     untied = np.sqrt(untied_left.astype(np.float64) * untied_right)
     taus = agreeing / np.where(defined, untied, 1.0)
     return [
@@ -58,19 +58,22 @@ def pearson(left: F64, right: F64) -> list[float | None]:
         One a comparison, in [-1, 1]; None where fewer than ``LEAST`` things have both values, or a side does
         not vary.
     """
-    known = ~(np.isnan(left) | np.isnan(right))
-    counts = known.sum(axis=1)
-    away_left, away_right = (_away(side, known, counts) for side in (left, right))
+    present = ~(np.isnan(left) | np.isnan(right))
+    counts = present.sum(axis=1)
+    away_left, away_right = (_away(side, present, counts) for side in (left, right))
     squares = [np.square(away).sum(axis=1) for away in (away_left, away_right)]
     defined = (counts >= LEAST) & (squares[0] > 0) & (squares[1] > 0)
     scale = np.where(defined, np.sqrt(squares[0]) * np.sqrt(squares[1]), 1.0)
-    found = np.clip((away_left * away_right).sum(axis=1) / scale, -1, 1)
-    return [r if is_defined else None for r, is_defined in zip(found.tolist(), defined.tolist(), strict=True)]
+    correlations = np.clip((away_left * away_right).sum(axis=1) / scale, -1, 1)
+    return [
+        r if is_defined else None
+        for r, is_defined in zip(correlations.tolist(), defined.tolist(), strict=True)
+    ]
 
 
-def _away(side: F64, known: NDArray[np.bool_], counts: NDArray[np.int64]) -> F64:
+def _away(side: F64, present: NDArray[np.bool_], counts: NDArray[np.int64]) -> F64:
     """Distance from the mean of the known things; 0 where all of them are equal, whatever rounding does."""
-    first = np.where(known, side, np.inf).min(axis=1, initial=np.inf, keepdims=True)
-    shifted = np.where(known, side - np.where(np.isfinite(first), first, 0.0), 0.0)
+    first = np.where(present, side, np.inf).min(axis=1, initial=np.inf, keepdims=True)
+    shifted = np.where(present, side - np.where(np.isfinite(first), first, 0.0), 0.0)
     mean = shifted.sum(axis=1, keepdims=True) / np.maximum(counts, 1)[:, None]
-    return np.where(known, shifted - mean, 0.0)
+    return np.where(present, shifted - mean, 0.0)

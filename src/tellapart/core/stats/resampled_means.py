@@ -85,15 +85,15 @@ def bootstrap_means(
 
 
 def _drawn(sample: Sample, resamples: int, rng: np.random.Generator) -> Sums:
-    found = None
+    draws = None
     if sample.groups >= _MANY:
-        found = kinds_of(sample, min(_KINDS, sample.groups // _DRAWS_PER_COUNT))
-    if found is None:
+        draws = kinds_of(sample, min(_KINDS, sample.groups // _DRAWS_PER_COUNT))
+    if draws is None:
         sums = Sums(sample, resamples)
         if sample.groups > 1:
             count_draws(sample.groups, resamples, rng, sums.over)
         return sums
-    kinds, alike = found
+    kinds, alike = draws
     sums = Sums(kinds, resamples)
     add = sums.over(slice(0, kinds.groups))
     for start in range(0, resamples, _ROWS):

@@ -21,7 +21,7 @@ class Sample:
 
     Attributes:
         values: Shape (models, items), whole numbers of ``step`` above ``centre``; 0 where there is no score.
-        known: Shape (models, items), whether there is a score.
+        present: Shape (models, items), whether there is a score.
         starts: Shape (groups,), the first item of each group.
         group: Shape (items,), the group of each item, ascending.
         step: A power of two.
@@ -29,7 +29,7 @@ class Sample:
     """
 
     values: F64
-    known: NDArray[np.bool_]
+    present: NDArray[np.bool_]
     starts: I64
     group: I64
     step: float
@@ -48,7 +48,7 @@ class Sample:
     @cached_property
     def complete(self) -> list[bool]:
         """For each model, whether it has a score on every item."""
-        return [bool(known.all()) for known in self.known]
+        return [bool(present.all()) for present in self.present]
 
     @cached_property
     def sizes(self) -> F64:
@@ -68,7 +68,7 @@ class Sample:
         """
         complete = self.complete[model]
         return self.totals[model], self.sizes if complete else self._summed(
-            self.known[model].astype(np.float64)
+            self.present[model].astype(np.float64)
         )
 
     def _summed(self, values: F64) -> F64:
@@ -96,16 +96,16 @@ def sample_of(scores: ArrayLike, clusters: Clusters | None = None) -> Sample:
     codes, groups = cluster_codes(clusters, table.shape[1])
     order = np.argsort(codes, kind="stable")
     table = table[:, order]
-    known = ~np.isnan(table)
-    some = table[known]
+    present = ~np.isnan(table)
+    some = table[present]
     centre = float(some.min() / 2 + some.max() / 2) if some.size else 0.0
-    values = np.where(known, table - centre, 0.0)
+    values = np.where(present, table - centre, 0.0)
     sizes = np.bincount(codes, minlength=groups)
     largest = float(np.abs(values).max(initial=0)) * int(sizes.max(initial=0)) * groups
     exponent = int(np.frexp(largest)[1]) - _BITS
     return Sample(
         values=np.rint(np.ldexp(values, -exponent)),
-        known=known,
+        present=present,
         starts=np.cumsum(sizes) - sizes,
         group=codes[order],
         step=float(np.ldexp(1.0, exponent)),
@@ -141,7 +141,7 @@ def kinds_of(sample: Sample, most: int) -> tuple[Sample, I64] | None:
     of_kinds = replace(
         sample,
         values=sample.values[:, first[turn]],
-        known=sample.known[:, first[turn]],
+        present=sample.present[:, first[turn]],
         starts=places,
         group=places,
     )

@@ -126,12 +126,15 @@ def _codes_of_numbers(labels: I64) -> I64:
 
 
 def _codes_of_labels(labels: Iterable[Hashable]) -> I64:
-    known: dict[Hashable, int] = {}
-    unordered = [-1 if _is_missing(label) else known.setdefault(label, len(known)) for label in labels]
-    position = np.empty(len(known) + 1, dtype=np.int64)
+    codes_by_label: dict[Hashable, int] = {}
+    unordered = [
+        -1 if _is_missing(label) else codes_by_label.setdefault(label, len(codes_by_label))
+        for label in labels
+    ]
+    position = np.empty(len(codes_by_label) + 1, dtype=np.int64)
     position[-1] = -1
-    for rank, label in enumerate(sorted(known, key=repr)):
-        position[known[label]] = rank
+    for rank, label in enumerate(sorted(codes_by_label, key=repr)):
+        position[codes_by_label[label]] = rank
     codes: I64 = position[np.array(unordered, dtype=np.int64)]
     return codes
 

@@ -78,9 +78,9 @@ def sign_flip_p(
         "Permutation p-values should never be zero".
     """
     terms = [_terms(scores, clusters, a, b) for a, b in pairs]
-    known = [exact_p(of_pair) if len(of_pair) else 1.0 for of_pair in terms]
-    p = np.array([np.nan if value is None else value for value in known])
-    drawn = [k for k, value in enumerate(known) if value is None]
+    exact = [exact_p(of_pair) if len(of_pair) else 1.0 for of_pair in terms]
+    p = np.array([np.nan if value is None else value for value in exact])
+    drawn = [k for k, value in enumerate(exact) if value is None]
     if drawn:
         columns = _columns(scores, clusters, [pairs[k] for k in drawn], [terms[k] for k in drawn])
         _draw(p, drawn, columns, rng, draws, alpha)
@@ -90,9 +90,9 @@ def sign_flip_p(
 def _terms(scores: F64, clusters: I64, a: int, b: int) -> F64:
     """The cluster sums of one pair that differ from 0 by more than rounding."""
     gaps = scores[a] - scores[b]
-    known = ~np.isnan(gaps)
-    sums = np.bincount(clusters[known], weights=gaps[known])
-    largest = max(np.abs(scores[k][known]).max(initial=0.0) for k in (a, b))
+    present = ~np.isnan(gaps)
+    sums = np.bincount(clusters[present], weights=gaps[present])
+    largest = max(np.abs(scores[k][present]).max(initial=0.0) for k in (a, b))
     terms: F64 = sums[np.abs(sums) > _ROUNDING * largest]
     if len(terms) > _MOST_TERMS:
         raise ValueError(
@@ -165,12 +165,12 @@ def _draw(
     """Fill in the p of the pairs that are drawn for."""
     extreme = np.zeros(len(p), dtype=np.int64)
     still, of_still = np.array(drawn), columns
-    for made in range(0, draws, _BLOCK):
-        now = min(_BLOCK, draws - made)
+    for n_drawn in range(0, draws, _BLOCK):
+        now = min(_BLOCK, draws - n_drawn)
         for signs in _signs(rng, now, of_still.matrix):
             sums = signs @ of_still.matrix
             extreme[still] += _extreme(sums, of_still.plus, of_still.minus, of_still.least)
-        p[still] = (extreme[still] + 1) / (made + now + 1)
+        p[still] = (extreme[still] + 1) / (n_drawn + now + 1)
         open_ = (extreme[still] < _SURE) | ~_is_hopeless(p, alpha)[still]
         still, of_still = still[open_], of_still.of(np.flatnonzero(open_))
         if not len(still):

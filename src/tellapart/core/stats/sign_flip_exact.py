@@ -62,7 +62,7 @@ def _multiples(terms: F64) -> I64:
 @compiled()
 def _counted(multiples: I64) -> float:
     """Share of flips by the sum of those terms that come out positive."""
-    total, found = np.abs(multiples).sum(), abs(multiples.sum())
+    total, observed = np.abs(multiples).sum(), abs(multiples.sum())
     shares = np.zeros(total + 1)
     shares[0], reach = 1.0, 0
     for signed in multiples:
@@ -74,7 +74,7 @@ def _counted(multiples: I64) -> float:
             shares[j] /= 2
     p = 0.0
     for positive in range(total + 1):
-        if abs(2 * positive - total) >= found:
+        if abs(2 * positive - total) >= observed:
             p += shares[positive]
     return p if p < 1 - 1e-12 else 1.0
 

@@ -99,9 +99,9 @@ def _by_cluster(scores: F64, clusters: I64, pairs: Sequence[tuple[int, int]]) ->
     sums, sizes = np.zeros((len(pairs), n_clusters)), np.zeros((len(pairs), n_clusters))
     for k, (a, b) in enumerate(pairs):
         gaps = scores[a] - scores[b]
-        known = ~np.isnan(gaps)
-        sums[k] = np.bincount(clusters[known], weights=gaps[known], minlength=n_clusters)
-        sizes[k] = np.bincount(clusters[known], minlength=n_clusters)
+        present = ~np.isnan(gaps)
+        sums[k] = np.bincount(clusters[present], weights=gaps[present], minlength=n_clusters)
+        sizes[k] = np.bincount(clusters[present], minlength=n_clusters)
     return sums, sizes
 
 

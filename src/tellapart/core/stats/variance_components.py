@@ -49,15 +49,15 @@ def variance_components(cells: Cells) -> VarianceComponents:
         Henderson 1953, "Estimation of variance and covariance components", method 3; Brennan 2001,
         "Generalizability Theory", for the designs and for estimates below 0 entering the others as they are.
     """
-    known = ~np.isnan(cells.scores)
-    answer, grading = within_cells(cells, known)
-    if not known.any():
+    present = ~np.isnan(cells.scores)
+    answer, grading = within_cells(cells, present)
+    if not present.any():
         return VarianceComponents(None, None, None, None, None)
-    models, items = known.any(axis=1), known.any(axis=0)
-    known = known[np.ix_(models, items)]
+    models, items = present.any(axis=1), present.any(axis=0)
+    present = present[np.ix_(models, items)]
     scores = cells.scores[np.ix_(models, items)]
     noise = _noise(cells, answer, grading)[np.ix_(models, items)]
-    model, item, model_item = _crossed(scores, known, noise)
+    model, item, model_item = _crossed(scores, present, noise)
     return VarianceComponents(model, item, model_item, answer, grading)
 
 
@@ -67,24 +67,24 @@ def _noise(cells: Cells, answer: float | None, grading: float | None) -> F64:
 
 
 def _crossed(
-    scores: F64, known: NDArray[np.bool_], noise: F64
+    scores: F64, present: NDArray[np.bool_], noise: F64
 ) -> tuple[float | None, float | None, float | None]:
     """Components of model, item and interaction; every row and column has a known cell."""
-    n_cells, (n_models, n_items) = int(np.count_nonzero(known)), known.shape
-    an_item, a_model = np.count_nonzero(known, axis=0), np.count_nonzero(known, axis=1)[:, None]
-    centred = np.where(known, scores - scores[known].mean(), 0.0)
-    by_model = np.where(known, centred - centred.sum(axis=1, keepdims=True) / a_model, 0.0)
-    by_item = np.where(known, centred - centred.sum(axis=0) / an_item, 0.0)
-    inverse, rank = _swept(_information(known, an_item))
-    effects = np.where(known, (inverse * by_item.sum(axis=1)).sum(axis=1)[:, None], 0.0)
-    residual = np.where(known, by_item - effects + effects.sum(axis=0) / an_item, 0.0)
+    n_cells, (n_models, n_items) = int(np.count_nonzero(present)), present.shape
+    an_item, a_model = np.count_nonzero(present, axis=0), np.count_nonzero(present, axis=1)[:, None]
+    centred = np.where(present, scores - scores[present].mean(), 0.0)
+    by_model = np.where(present, centred - centred.sum(axis=1, keepdims=True) / a_model, 0.0)
+    by_item = np.where(present, centred - centred.sum(axis=0) / an_item, 0.0)
+    inverse, rank = _swept(_information(present, an_item))
+    effects = np.where(present, (inverse * by_item.sum(axis=1)).sum(axis=1)[:, None], 0.0)
+    residual = np.where(present, by_item - effects + effects.sum(axis=0) / an_item, 0.0)
     freedom = n_cells - n_items - rank
     if freedom == 0:
         return None, None, None
     left = float(np.square(residual).sum())
     # Shares of the cells' noise that land in the three sums of squares.
-    share = _leverage(known, an_item, inverse) if np.ptp(noise[known]) else rank / n_cells
-    noise = np.where(known, noise, 0.0)
+    share = _leverage(present, an_item, inverse) if np.ptp(noise[present]) else rank / n_cells
+    noise = np.where(present, noise, 0.0)
     in_models, in_items = (
         float((noise * share).sum()),
         float((noise * (1 / an_item + share - 1 / a_model)).sum()),
@@ -96,11 +96,11 @@ def _crossed(
     return model / (n_cells - n_items), item / (n_cells - n_models), model_item
 
 
-def _information(known: NDArray[np.bool_], an_item: I64) -> F64:
+def _information(present: NDArray[np.bool_], an_item: I64) -> F64:
     """What the cells tell of the models' effects, adjusted for items; shape (models, models)."""
-    information = np.diag(np.count_nonzero(known, axis=1).astype(np.float64))
+    information = np.diag(np.count_nonzero(present, axis=1).astype(np.float64))
     for n in np.unique(an_item):
-        shared = known[:, an_item == n].astype(np.float64)
+        shared = present[:, an_item == n].astype(np.float64)
         # Counts, so that no order of adding changes them.
         with threadpool_limits(1, user_api="blas"):
             information -= (shared @ shared.T) / n
@@ -131,9 +131,9 @@ def _swept(matrix: F64) -> tuple[F64, int]:
     return np.where(kept[:, None] & kept, matrix, 0.0), rank
 
 
-def _leverage(known: NDArray[np.bool_], an_item: I64, inverse: F64) -> F64:
+def _leverage(present: NDArray[np.bool_], an_item: I64, inverse: F64) -> F64:
     """How far each cell's score moves its fitted value through the models' effects; (models, items)."""
-    seen = known.astype(np.float64)
+    seen = present.astype(np.float64)
     through = np.stack([(row[:, None] * seen).sum(axis=0) for row in inverse])
     share: F64 = np.diag(inverse)[:, None] - 2 * through / an_item + (seen * through).sum(axis=0) / an_item**2
     return share

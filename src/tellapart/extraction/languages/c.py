@@ -88,8 +88,8 @@ def filled(query: str, declarators: str) -> str:
 
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list; a parameter's type is all of it but its name, and ``(void)`` is none."""
-    found = tuple(_parameter(child) for child in node.named_children if child.type != "comment")
-    return () if found == (Parameter("", "void"),) else found
+    declared = tuple(_parameter(child) for child in node.named_children if child.type != "comment")
+    return () if declared == (Parameter("", "void"),) else declared
 
 
 def _parameter(node: Node) -> Parameter:
@@ -120,12 +120,12 @@ def split_name(name: str) -> tuple[str, ...]:
     return (name.strip("() "),)
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look for a header beside the file, then by its path's end; ``<x.h>`` is below ``include``."""
-    if found.beside:
-        yield files(f"./{found.module}", re.sub(r"^(?:\.\.?/)+", "", found.module))
+    if imported.beside:
+        yield files(f"./{imported.module}", re.sub(r"^(?:\.\.?/)+", "", imported.module))
     else:
-        yield files(found.module if "/" in found.module else f"include/{found.module}")
+        yield files(imported.module if "/" in imported.module else f"include/{imported.module}")
 
 
 LANGUAGES = (

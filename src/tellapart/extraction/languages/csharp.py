@@ -65,15 +65,15 @@ def grammar() -> object:
 
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list; the grammar leaves ``params T[] xs`` without a node of its own."""
-    found = []
+    declared = []
     for child in node.named_children:
         if child.type == "parameter":
             last = child.named_child(child.named_child_count - 1)
             default = text(last) if last and last != child.child_by_field_name("name") else None
-            found.append(Parameter(part(child, "name") or "", part(child, "type"), default))
+            declared.append(Parameter(part(child, "name") or "", part(child, "type"), default))
     if rest := part(node, "name"):
-        found.append(Parameter(rest, part(node, "type")))
-    return tuple(found)
+        declared.append(Parameter(rest, part(node, "type")))
+    return tuple(declared)
 
 
 def without_tags(comment: str) -> str:
@@ -83,9 +83,9 @@ def without_tags(comment: str) -> str:
     return TAG.sub("", RETURNS.sub("\n\n@returns ", comment))
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look for what the file uses of a namespace, then for the class that an alias or ``static`` names."""
-    yield (Target("within", found.module), Target("name", found.module))
+    yield (Target("within", imported.module), Target("name", imported.module))
 
 
 LANGUAGES = (

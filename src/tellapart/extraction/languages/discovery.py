@@ -15,8 +15,8 @@ def all_languages() -> tuple[Language, ...]:
     """Return every language described in this package, by module name; a new module is all it takes."""
     package = import_module(__name__.rpartition(".")[0])
     modules = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    found = (import_module(f"{package.__name__}.{name}") for name in modules)
-    return tuple(language for module in found for language in getattr(module, "LANGUAGES", ()))
+    imported = (import_module(f"{package.__name__}.{name}") for name in modules)
+    return tuple(language for module in imported for language in getattr(module, "LANGUAGES", ()))
 
 
 @cache

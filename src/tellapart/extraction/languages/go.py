@@ -64,15 +64,15 @@ def grammar() -> object:
 
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list: ``a, b int`` is two parameters, and one without a name has an empty name."""
-    found: list[Parameter] = []
+    declared: list[Parameter] = []
     for child in node.named_children:
         if child.type not in ("parameter_declaration", "variadic_parameter_declaration"):
             continue
         dots = "..." if child.type == "variadic_parameter_declaration" else ""
         written = f"{dots}{part(child, 'type')}"
         names = [text(name) for name in child.children_by_field_name("name")]
-        found += [Parameter(name, written) for name in names or [""]]
-    return tuple(found)
+        declared += [Parameter(name, written) for name in names or [""]]
+    return tuple(declared)
 
 
 def split_name(name: str) -> tuple[str, ...]:
@@ -80,13 +80,13 @@ def split_name(name: str) -> tuple[str, ...]:
     return (NOT_NAME.sub("", name),)
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look for a package's directory by the longest end of its path that is one.
 
     The path begins with the address of a module, so its end alone is a directory of this repository; what
     has no address is the standard library's, unless the whole path is a directory's, and ``fmt`` always is.
     """
-    parts = found.module.split("/")
+    parts = imported.module.split("/")
     if len(parts) < 2:
         return
     addressed = "." in parts[0]

@@ -61,14 +61,14 @@ def _parameter(node: Node) -> Parameter:
     return Parameter(text(declarator), f"{text(written)}...")
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look for what has the qualified name, then for the file that a class of that name must be in."""
-    if found.names:
-        yield (Target("within", found.module), *files(f"{found.module.replace('.', '/')}.java"))
+    if imported.names:
+        yield (Target("within", imported.module), *files(f"{imported.module.replace('.', '/')}.java"))
         return
-    path = found.module.replace(".", "/")
+    path = imported.module.replace(".", "/")
     yield (
-        Target("name", found.module),
+        Target("name", imported.module),
         *files(f"{path}.java", f"{path}.kt", f"{path.rpartition('/')[0]}.java"),
     )
 

@@ -116,12 +116,12 @@ def split_name(name: str) -> tuple[str, ...]:
     return (*(owner for owner in owners if owner not in NOT_OWNERS), own)
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look for a file or a directory's index; the ending may be missing, or that of the compiled file.
 
     A name without a directory is a package from elsewhere; ``@/`` and ``~/`` stand for a root of the sources.
     """
-    module = re.sub(r"^[@~#]/", "", found.module.split("?")[0])
+    module = re.sub(r"^[@~#]/", "", imported.module.split("?")[0])
     if "/" not in module and module not in (".", ".."):
         return
     module = module.rstrip("/") if module not in (".", "./") else "./."

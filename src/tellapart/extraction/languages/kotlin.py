@@ -49,19 +49,19 @@ def grammar() -> object:
 
 def parameters(node: Node) -> tuple[Parameter, ...]:
     """Read a parameter list: modifiers stand before a parameter, its default after it."""
-    found: list[Parameter] = []
+    declared: list[Parameter] = []
     modifiers = ""
     for child in node.named_children:
         if child.type == "parameter_modifiers":
             modifiers = f"{text(child)} "
         elif child.type == "parameter":
             name, *rest = child.named_children
-            found.append(Parameter(text(name), modifiers + text(rest[-1]) if rest else None))
+            declared.append(Parameter(text(name), modifiers + text(rest[-1]) if rest else None))
             modifiers = ""
-        elif found and "comment" not in child.type:
-            last = found.pop()
-            found.append(Parameter(last.name, last.type, text(child)))
-    return tuple(found)
+        elif declared and "comment" not in child.type:
+            last = declared.pop()
+            declared.append(Parameter(last.name, last.type, text(child)))
+    return tuple(declared)
 
 
 def split_name(name: str) -> tuple[str, ...]:

@@ -128,8 +128,8 @@ def text(node: Node) -> str:
 
 def part(node: Node, field: str | None) -> str | None:
     """Return the text of a node's field, or None where it has none."""
-    found = node.child_by_field_name(field) if field else None
-    return text(found) if found else None
+    child = node.child_by_field_name(field) if field else None
+    return text(child) if child else None
 
 
 @dataclass(frozen=True)

@@ -67,13 +67,13 @@ def split_name(name: str) -> tuple[str, ...]:
     return tuple(name.removeprefix("$").split("\\"))
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look for what has the qualified name, then for its file by the longest end of its path (PSR-4)."""
-    if found.beside:
-        yield files(f"./{found.module.lstrip('/')}", found.module.lstrip("./"))
+    if imported.beside:
+        yield files(f"./{imported.module.lstrip('/')}", imported.module.lstrip("./"))
         return
-    for name in found.names or ("",):
-        parts = [part for part in (*found.module.split("\\"), *name.split("\\")) if part]
+    for name in imported.names or ("",):
+        parts = [part for part in (*imported.module.split("\\"), *name.split("\\")) if part]
         ends = ("/".join(end) for end in ends_of(parts, shortest=min(2, len(parts))))
         yield (Target("name", ".".join(parts)), *files(*(f"{end}.php" for end in ends)))
 

@@ -104,16 +104,16 @@ def _value(literal: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look for a module or a package, and for what is imported from it as a module of its own first."""
-    inside = found.module.lstrip(".")
-    up = len(found.module) - len(inside)
+    inside = imported.module.lstrip(".")
+    up = len(imported.module) - len(inside)
     start = "./" if up == 1 else "../" * (up - 1)
     module = start + inside.replace(".", "/")
     own = files(*((f"{module}.py",) if inside else ()), f"{module.rstrip('/')}/__init__.py")
-    if not found.names:
+    if not imported.names:
         yield own
-    for name in found.names:
+    for name in imported.names:
         below = f"{module.rstrip('/')}/{name}"
         yield (*files(f"{below}.py", f"{below}/__init__.py"), *own)
 

@@ -73,10 +73,10 @@ def split_name(name: str) -> tuple[str, ...]:
     return tuple(own for own in name.split("::") if own not in ("self", ""))
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look beside the file or for the end of a path; a single name is below ``lib``, or is a gem."""
-    path = found.module.removesuffix(".rb") + ".rb"
-    if found.beside:
+    path = imported.module.removesuffix(".rb") + ".rb"
+    if imported.beside:
         yield files(path if path.startswith(".") else f"./{path}")
     else:
         yield files(path if "/" in path else f"lib/{path}")

@@ -80,13 +80,16 @@ def read_use(tree: Node) -> Iterable[Import]:
             yield Import(module or name, (name,) if module else ())
 
 
-def targets(found: Import) -> Targets:
+def targets(imported: Import) -> Targets:
     """Look for a module's file: in this crate's ``src``, beside the file, or in a crate of the workspace."""
-    if found.beside:
-        here = found.module
+    if imported.beside:
+        here = imported.module
         yield files(f"./{here}.rs", f"./{here}/mod.rs", f"./{{stem}}/{here}.rs", f"./{{stem}}/{here}/mod.rs")
         return
-    first, *rest = [*found.module.split("::"), *(name for name in found.names if name not in ("*", "self"))]
+    first, *rest = [
+        *imported.module.split("::"),
+        *(name for name in imported.names if name not in ("*", "self")),
+    ]
     starts = {"crate": ("src",), "self": (".", "./{stem}"), "super": ("..", ".")}.get(first)
     starts = starts or (f"{first}/src", f"{first.replace('_', '-')}/src", f"./{first}", f"./{{stem}}/{first}")
     ends = [rest[:length] for length in range(len(rest), -1, -1)]

@@ -27,7 +27,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True)
-class Says:
+class Reply:
     """A reply with status 200.
 
     Attributes:
@@ -96,7 +96,7 @@ class Cut:
     """
 
     when: When = "before"
-    reply: Says = Says("never whole")
+    reply: Reply = Reply("never whole")
     after_s: float = 0.0
 
 
@@ -110,10 +110,10 @@ class Hang:
     """
 
     when: When = "before"
-    reply: Says = Says("never whole")
+    reply: Reply = Reply("never whole")
 
 
-Behaviour = Says | Status | Page | Cut | Hang
+Behaviour = Reply | Status | Page | Cut | Hang
 
 
 @dataclass(frozen=True)
@@ -144,10 +144,10 @@ class Request:
         """
         apart = self.body.get("system") or self.body.get("instructions")
         system = [("system", _text(apart))] if apart else []
-        said = self.body.get("input") or self.body.get("messages") or []
-        if isinstance(said, str):
-            return [*system, ("user", said)]
-        return [*system, *((turn.get("role") or "", _text(turn.get("content") or "")) for turn in said)]
+        messages = self.body.get("input") or self.body.get("messages") or []
+        if isinstance(messages, str):
+            return [*system, ("user", messages)]
+        return [*system, *((turn.get("role") or "", _text(turn.get("content") or "")) for turn in messages)]
 
     @property
     def prompt(self) -> str:
@@ -166,7 +166,7 @@ def _text(content: str | list[dict[str, Any]]) -> str:
 
 
 Respond = Callable[[Request], Behaviour | str]
-"""From a request to what the server does; a text is a ``Says`` of it."""
+"""From a request to what the server does; a text is a ``Reply`` of it."""
 
 
 def in_turn(*behaviours: Behaviour | str, then: Behaviour | str | Respond = "ok") -> Respond:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tellapart.llm.testing.behaviours import Request, Says, Status
+from tellapart.llm.testing.behaviours import Reply, Request, Status
 
 SHORTEST_REPLY = 16
 """The least that ``max_output_tokens`` may be."""
@@ -36,7 +36,7 @@ def responses_objection(request: Request) -> Status | None:
     return None
 
 
-def response_object(request: Request, reply: Says, usage: tuple[int, int]) -> dict[str, Any]:
+def response_object(request: Request, reply: Reply, usage: tuple[int, int]) -> dict[str, Any]:
     """Write a reply; ``usage`` is tokens in and out. Where there is no text, there is no message."""
     reason = _INCOMPLETE.get(reply.stop)
     output = [_message(request, reply)] if reply.text else []
@@ -85,7 +85,7 @@ def response_events(whole: dict[str, Any]) -> list[bytes]:
     return [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in numbered]
 
 
-def _message(request: Request, reply: Says) -> dict[str, Any]:
+def _message(request: Request, reply: Reply) -> dict[str, Any]:
     if reply.stop == "refusal":
         part: dict[str, Any] = {"type": "refusal", "refusal": reply.text}
     else:
@@ -102,10 +102,15 @@ def _message(request: Request, reply: Says) -> dict[str, Any]:
 def _item_events(i: int, item: dict[str, Any]) -> Iterator[dict[str, Any]]:
     at = {"output_index": i, "item_id": item["id"]}
     if item["type"] == "function_call":
-        begun, said = item | {"arguments": ""}, item["arguments"]
+        begun, arguments = item | {"arguments": ""}, item["arguments"]
         inner = [
-            {"type": "response.function_call_arguments.delta", **at, "delta": said},
-            {"type": "response.function_call_arguments.done", **at, "name": item["name"], "arguments": said},
+            {"type": "response.function_call_arguments.delta", **at, "delta": arguments},
+            {
+                "type": "response.function_call_arguments.done",
+                **at,
+                "name": item["name"],
+                "arguments": arguments,
+            },
         ]
     else:
         begun, (part,) = item | {"content": []}, item["content"]

@@ -16,9 +16,9 @@ from tellapart.llm.testing.behaviours import (
     Cut,
     Hang,
     Page,
+    Reply,
     Request,
     Respond,
-    Says,
     Status,
     WireName,
     in_turn,
@@ -176,7 +176,7 @@ class LoopbackServer:
             does = Status(404, f"there is nothing at {request.path}")
         else:
             does = objection(request) or self._planned(request)
-        does = Says(does) if isinstance(does, str) else does
+        does = Reply(does) if isinstance(does, str) else does
         wait_s = self._latency_s + getattr(does, "after_s", 0.0)
         if wait_s:
             await asyncio.sleep(wait_s)
@@ -211,7 +211,7 @@ def _object(content: bytes) -> dict[str, Any]:
     return body if isinstance(body, dict) else {}
 
 
-def _response(request: Request, does: Says | Status | Page) -> Response:
+def _response(request: Request, does: Reply | Status | Page) -> Response:
     if isinstance(does, Page):
         return Response(does.code, [does.body.encode()], {"content-type": does.content_type})
     return error_response(request, does) if isinstance(does, Status) else reply_response(request, does)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tellapart.llm.testing.behaviours import Request, Says, Status
+from tellapart.llm.testing.behaviours import Reply, Request, Status
 from tellapart.llm.testing.responses_wire import response_events, response_object, responses_objection
 
 ANTHROPIC_VERSIONS = ("2023-06-01", "2026-10-21")
@@ -47,8 +47,8 @@ def objection(request: Request) -> Status | None:
     """Say what a real provider would not accept about a request, or None."""
     if request.key is None:
         return Status(401, "no API key was sent")
-    said = "input" if request.wire == "openai-responses" else "messages"
-    missing = [name for name in ("model", said) if not request.body.get(name)]
+    field = "input" if request.wire == "openai-responses" else "messages"
+    missing = [name for name in ("model", field) if not request.body.get(name)]
     if missing:
         return Status(400, f"{', '.join(missing)}: field required")
     if request.wire == "openai-responses":
@@ -89,7 +89,7 @@ def error_response(request: Request, status: Status) -> Response:
     return Response(status.code, [json.dumps(body).encode()], {"content-type": "application/json", **headers})
 
 
-def reply_response(request: Request, reply: Says) -> Response:
+def reply_response(request: Request, reply: Reply) -> Response:
     """Write a reply, as a stream of events if the request asked for that."""
     write, write_events = _WRITERS[request.wire]
     whole = write(request, reply, _usage(request, reply))
@@ -98,14 +98,14 @@ def reply_response(request: Request, reply: Says) -> Response:
     return Response(200, write_events(whole), {"content-type": "text/event-stream"})
 
 
-def _usage(request: Request, reply: Says) -> tuple[int, int]:
+def _usage(request: Request, reply: Reply) -> tuple[int, int]:
     if reply.usage is not None:
         return reply.usage
-    said = request.body.get("input") or request.body["messages"]
-    return len(json.dumps(said)) // 4 + 1, len(reply.text) // 4 + 1
+    messages = request.body.get("input") or request.body["messages"]
+    return len(json.dumps(messages)) // 4 + 1, len(reply.text) // 4 + 1
 
 
-def _anthropic_message(request: Request, reply: Says, usage: tuple[int, int]) -> dict[str, Any]:
+def _anthropic_message(request: Request, reply: Reply, usage: tuple[int, int]) -> dict[str, Any]:
     content: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text else []
     for i, call in enumerate(reply.tool_calls):
         name = f"toolu_{request.number}_{i}"
@@ -126,10 +126,10 @@ def _anthropic_message(request: Request, reply: Says, usage: tuple[int, int]) ->
 def _anthropic_usage(usage: tuple[int, int], cached: tuple[int, int] | None) -> dict[str, int]:
     """Tokens in that have nothing to do with a cache are counted apart from those that do."""
     (sent, back), (read, written) = usage, cached or (0, 0)
-    told = {"input_tokens": sent - read - written, "output_tokens": back}
+    counts = {"input_tokens": sent - read - written, "output_tokens": back}
     if cached is None:
-        return told
-    return told | {"cache_read_input_tokens": read, "cache_creation_input_tokens": written}
+        return counts
+    return counts | {"cache_read_input_tokens": read, "cache_creation_input_tokens": written}
 
 
 def _anthropic_events(message: dict[str, Any]) -> list[bytes]:
@@ -152,7 +152,7 @@ def _anthropic_events(message: dict[str, Any]) -> list[bytes]:
     return [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode() for event in events]
 
 
-def _completion(request: Request, reply: Says, usage: tuple[int, int]) -> dict[str, Any]:
+def _completion(request: Request, reply: Reply, usage: tuple[int, int]) -> dict[str, Any]:
     refused = reply.stop == "refusal"
     message: dict[str, Any] = {
         "role": "assistant",
@@ -189,11 +189,11 @@ def _completion(request: Request, reply: Says, usage: tuple[int, int]) -> dict[s
 def _completion_usage(usage: tuple[int, int], cached: tuple[int, int] | None) -> dict[str, Any]:
     """With a cache as DeepSeek counts it too, where what was not in the cache is what went into it."""
     sent, back = usage
-    told = {"prompt_tokens": sent, "completion_tokens": back, "total_tokens": sent + back}
+    counts = {"prompt_tokens": sent, "completion_tokens": back, "total_tokens": sent + back}
     if cached is None:
-        return told
+        return counts
     own = {"prompt_cache_hit_tokens": cached[0], "prompt_cache_miss_tokens": sent - cached[0]}
-    return told | own | {"prompt_tokens_details": {"cached_tokens": cached[0]}}
+    return counts | own | {"prompt_tokens_details": {"cached_tokens": cached[0]}}
 
 
 def _chunks(whole: dict[str, Any]) -> list[bytes]:

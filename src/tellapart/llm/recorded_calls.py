@@ -21,7 +21,7 @@ class Calls(Protocol):
         """The call with this key, with ``final`` even one that brought no reply; None where there is none."""
 
 
-class KnownCalls:
+class RecordedCalls:
     """What two journals hold, this run's first.
 
     Attributes:
@@ -42,10 +42,10 @@ class KnownCalls:
     def get(self, key: str) -> dict[str, Any] | None:
         """The call with this key, with ``final`` even one that brought no reply; None where there is none."""
         journals = [self.journal, *([self._earlier] if self._earlier else [])]
-        found = find_call(key, journals, final=self.final)
-        if found is None:
+        stored = find_call(key, journals, final=self.final)
+        if stored is None:
             return None
-        call, holder = found
+        call, holder = stored
         if holder is not self.journal:
             self.journal.note_sent(self._model, holder.models[call["model"]].sent)
             self.journal.append(key, {**{k: v for k, v in call.items() if k != "key"}, "reused": True})
