@@ -4,8 +4,18 @@ import sys
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
+from nursery import Parent
 from tellapart.cli.main import main
+
+# The same examples in every run, however busy the machine is and whatever else is tested: Hypothesis would
+# also draw from the constants of all modules of ours that happen to be imported.
+settings.register_profile("steady", derandomize=True, deadline=None, database=None)
+settings.load_profile("steady")
+providers._get_local_constants = Constants
 
 SWITCHES = (
     "--no-sandbox",
@@ -36,10 +46,15 @@ NOUNS = {"rows": "table", "orders": "shop", "tokens": "stream", "pages": "book",
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what needs a browser; begin with the files of slow tests, so that no core is idle at the end."""
+    """Mark what costs much wherever it stands; begin with slow files, so that no core is idle at the end."""
     for item in items:
         if "chromium" in item.fixturenames:
             item.add_marker(pytest.mark.browser)
+        if "parent" in item.fixturenames:
+            item.add_marker(pytest.mark.process)
+        # Commands and pages draw charts and read what a whole run wrote: half of the time of all tests.
+        if {"parent", "chromium"} & set(item.fixturenames) or {"commands", "page"} & set(item.path.parts):
+            item.add_marker(pytest.mark.slow)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
 
@@ -94,6 +109,14 @@ def tiny_bench(tmp_path, repository, tellapart):
     )
     assert made.code == 0, made.err
     return path
+
+
+@pytest.fixture(scope="session")
+def parent():
+    """The process whose children are command lines that are killed."""
+    parent = Parent()
+    yield parent
+    parent.close()
 
 
 @pytest.fixture(scope="module")

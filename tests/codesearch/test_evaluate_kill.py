@@ -59,10 +59,8 @@ def place(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def nursery(server, place):
-    nursery = Nursery(server, place, *MODULES, TELLAPART_INDEX=str(place / "index"))
-    yield nursery
-    nursery.close()
+def nursery(parent, server, place):
+    return Nursery(parent, server, place, *MODULES, TELLAPART_INDEX=str(place / "index"))
 
 
 def command(place, name):

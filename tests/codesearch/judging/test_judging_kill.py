@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from codesearch.judging.judged import assessed, files_in, make_case, make_repositories, reply
+from nursery import Nursery
 from tellapart.codesearch.judging.run import assess_cases, judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -21,31 +21,12 @@ from tellapart.llm.testing import LoopbackServer, Says
 KILLS, CONNECTIONS, CONVERSATIONS = 4, 4, 20
 MODEL = LanguageModel("anthropic/m")
 LIMITS = Limits(max_connections=CONNECTIONS)
-
-# Imports Inspect and a provider once and forks a process for every life, so that none takes seconds to begin.
-NURSERY = f"""
-import gc, os, signal, sys
-from pathlib import Path
-sys.path.insert(0, {str(Path(__file__).parents[2])!r})
-import inspect_ai._eval.run, inspect_ai.model._openai_responses, inspect_ai.model._providers.anthropic
-import inspect_ai.agent._acp.server
-from inspect_ai.model import get_model_info
-from codesearch.judging.test_judging_kill import life
-get_model_info("none/none")
-gc.freeze()
-for line in sys.stdin:
-    pid = os.fork()
-    if not pid:
-        sys.stdin.close()
-        life(Path(line.rstrip("\\n")))
-        os._exit(0)
-    print(pid, flush=True)
-    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
-"""
+LIFE = "codesearch.judging.test_judging_kill:life"
 
 
-def life(directory):
-    """Judge and assess in ``directory``, going on where an earlier life stopped; then write what was said."""
+def life():
+    """Judge and assess in a directory, going on where an earlier life stopped; then write what was said."""
+    directory = Path(sys.argv[1])
     files = {
         f"shop/{n}/{'good' if i % 2 else 'bad'}_{i}.py": "" for n in range(CONVERSATIONS) for i in range(6)
     }
@@ -81,24 +62,8 @@ def server():
 
 
 @pytest.fixture(scope="module")
-def nursery(server):
-    process = subprocess.Popen(
-        [sys.executable, "-c", NURSERY],
-        env=os.environ | server.environment() | {"OMP_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    yield process
-    process.stdin.close()
-    process.stdout.close()
-    process.wait()
-
-
-def begin(nursery, directory):
-    nursery.stdin.write(f"{directory}\n")
-    nursery.stdin.flush()
-    return int(nursery.stdout.readline())
+def nursery(parent, server, tmp_path_factory):
+    return Nursery(parent, server, tmp_path_factory.mktemp("runs"), LIFE.partition(":")[0])
 
 
 def answered(directory):
@@ -111,20 +76,20 @@ def answered(directory):
 
 def test_kills_lose_no_verdict_and_pay_for_none_twice(server, nursery, tmp_path):
     rng = random.Random(7)
-    begin(nursery, tmp_path / "undisturbed")
-    assert int(nursery.stdout.readline()) == 0
+    nursery.begin(tmp_path / "undisturbed", function=LIFE)
+    assert nursery.ended() == 0
     whole = Counter(request.prompt for request in server.requests)
     begun, known = len(server.requests), Counter()
     directory = tmp_path / "killed"
     for _ in range(KILLS):
-        pid, first = begin(nursery, directory), len(server.requests)
+        pid, first = nursery.begin(directory, function=LIFE), len(server.requests)
         until = first + rng.randint(8, 25)
         while len(server.requests) < until:
             os.kill(pid, 0)
             time.sleep(0.005)
         time.sleep(rng.uniform(0, 0.05))
         os.kill(pid, signal.SIGKILL)
-        assert int(nursery.stdout.readline()) == -signal.SIGKILL
+        assert nursery.ended() == -signal.SIGKILL
         asked = Counter(request.prompt for request in server.requests[first:])
         # Each prompt is asked as often as there are repeats, and what is answered is not asked for again.
         assert all(asked[prompt] + known[prompt] <= whole[prompt] for prompt in asked)
@@ -133,8 +98,8 @@ def test_kills_lose_no_verdict_and_pay_for_none_twice(server, nursery, tmp_path)
         known = grown
     assert known.total() > KILLS
     first = len(server.requests)
-    begin(nursery, directory)
-    assert int(nursery.stdout.readline()) == 0
+    nursery.begin(directory, function=LIFE)
+    assert nursery.ended() == 0
     last = Counter(request.prompt for request in server.requests[first:])
     assert last + known == whole
     times = Counter(request.prompt for request in server.requests[begun:])

@@ -1,23 +1,14 @@
 """Language models from the user's seat: what is sent, exit codes, and that nothing is lost or asked twice."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
+from nursery import Nursery
 from tellapart.contrastive.offline import overlap
 from tellapart.llm.testing import LoopbackServer, Status
 
 MODEL = "anthropic/claude-x"
-
-INTERRUPTED = (
-    "interrupted: what was complete is kept; a run that was being written goes on with the same command"
-)
-
 
 SUMMARY = '{"summary": "Something that a function does."}'
 
@@ -214,13 +205,15 @@ def test_writers_that_cannot_be_asked_are_told_before_any_work(tellapart, reposi
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_unknown_offline_model_is_told_with_all_that_there_are(repository, tmp_path):
+def test_an_unknown_offline_model_is_told_with_all_that_there_are(
+    parent, repository, tmp_path_factory, tmp_path
+):
     # In a process of its own: other tests of this one have models of theirs.
-    command = [sys.executable, "-m", "tellapart", "contrastive", "build", str(repository)]
-    asked = ["--out", str(tmp_path / "b"), "--summaries", "llm:offline/nam"]
-    done = subprocess.run([*command, *asked], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
+    nursery = Nursery(parent, None, tmp_path_factory.mktemp("said"))
+    writer = ("--summaries", "llm:offline/nam")
+    nursery.begin("contrastive", "build", repository, "--out", tmp_path / "b", *writer)
+    assert (nursery.ended(), nursery.printed) == (2, [])
+    assert nursery.said() == (
         "error: there is no model 'offline/nam'. Did you mean 'offline/names'? There are: offline/names, "
         "offline/compares, offline/first-line, offline/greps, offline/guesses-16k, offline/overlap, "
         "offline/recalls, offline/recalls-16k, offline/recalls-cut-16k, offline/recalls-ends, "
@@ -281,33 +274,3 @@ def test_no_key_is_needed_where_nothing_is_left_to_ask(
         assert (told.code, "ANTHROPIC_API_KEY is not set" in told.err) == (2, True)
     early = build("e", *few)
     assert (early.code, early.err.splitlines()[0][:7]) == (2, "error: ")
-
-
-def test_an_interrupted_run_is_exit_130_and_goes_on_where_it_was(tiny_bench, tmp_path):
-    with LoopbackServer(by_words, latency_s=0.2) as server:
-        environment = os.environ | server.environment()
-        command = [
-            sys.executable, "-m", "tellapart", "contrastive", "run", str(tiny_bench), "--llm", MODEL,
-            "--max-connections", "2", "--out", str(tmp_path / "r"),
-        ]  # fmt: skip
-
-        def start():
-            return subprocess.Popen(
-                command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-            )
-
-        process = start()
-        while len(server.requests) < 7 and process.poll() is None:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=300)
-        assert (process.returncode, out) == (130, "")
-        assert err == f"{INTERRUPTED}\n"
-        before = len(server.requests)
-        lines = (tmp_path / "r.partial" / "calls.jsonl").read_text().splitlines()
-        kept = sum("reply" in json.loads(line) for line in lines)
-        assert kept >= 4
-        process = start()
-        out, err = process.communicate(timeout=300)
-        assert process.returncode == 0, err
-        assert len(server.requests) - before == 20 - kept
