@@ -6,10 +6,10 @@ import sys
 import numpy as np
 import polars as pl
 import pytest
-from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator, SequentialEvaluator
 
 from bundles.word_models import bundle, word_model
-from tellapart.bundles import Bundle, BundleEvaluator, Text, read_scoreboard
+from tellapart import bundles
+from tellapart.bundles import Bundle, Text, read_scoreboard
 from tellapart.bundles.eval_source import canonical_lines
 from tellapart.bundles.results import scores_path
 from tellapart.bundles.run import score
@@ -37,7 +37,7 @@ def without_tiers(rows):
 
 
 def test_metrics_are_the_figures_by_hand(plane):
-    found = BundleEvaluator(ROWS)(plane)
+    found = bundles.BundleEvaluator(ROWS)(plane)
     expected = {
         "pass_rate": 2 / 4,
         "mean_margin": (0.8 + 0.2 - 0.2 - 1.8) / 4,
@@ -60,7 +60,10 @@ def test_metrics_are_the_figures_by_hand(plane):
 
 
 def test_an_evaluator_of_the_library_whose_name_stands_in_front_of_every_metric(plane):
-    evaluator = BundleEvaluator(ROWS, name="tier3")
+    evaluator = bundles.BundleEvaluator(ROWS, name="tier3")
+    # Imported in the tests, since that takes seconds in every process that only collects them.
+    from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
+
     assert isinstance(evaluator, SentenceEvaluator)
     # The library adds no name to a primary metric that seems to begin with it; ours has it from the start.
     assert evaluator.primary_metric == "tier3_tier3_adversarial_pass_rate"
@@ -70,7 +73,7 @@ def test_an_evaluator_of_the_library_whose_name_stands_in_front_of_every_metric(
 
 
 def test_without_tiers_the_pass_rate_of_all_is_the_primary_metric(plane, tmp_path):
-    evaluator = BundleEvaluator(without_tiers(ROWS))
+    evaluator = bundles.BundleEvaluator(without_tiers(ROWS))
     assert evaluator.primary_metric == "pass_rate"
     assert list(evaluator(plane, str(tmp_path))) == [
         "pass_rate",
@@ -84,20 +87,20 @@ def test_without_tiers_the_pass_rate_of_all_is_the_primary_metric(plane, tmp_pat
 
 
 def test_without_a_tier_3_the_pass_rate_of_all_is_the_primary_metric(plane):
-    evaluator = BundleEvaluator(ROWS[:1], name="easy")
+    evaluator = bundles.BundleEvaluator(ROWS[:1], name="easy")
     assert evaluator.primary_metric == "easy_pass_rate"
     assert "easy_tier1_easy_pass_rate" in evaluator(plane)
 
 
 def test_another_primary_metric_can_be_chosen(plane):
-    evaluator = BundleEvaluator(ROWS, name="dev", primary_metric="tier3_adversarial_mean_rank")
+    evaluator = bundles.BundleEvaluator(ROWS, name="dev", primary_metric="tier3_adversarial_mean_rank")
     assert evaluator.primary_metric == "dev_tier3_adversarial_mean_rank"
     assert not evaluator.greater_is_better
-    assert BundleEvaluator(ROWS, primary_metric="mrr").greater_is_better
+    assert bundles.BundleEvaluator(ROWS, primary_metric="mrr").greater_is_better
     with pytest.raises(UsageError, match="Did you mean 'tier3_adversarial_mrr'"):
-        BundleEvaluator(ROWS, primary_metric="tier3_adversarial_mr")
+        bundles.BundleEvaluator(ROWS, primary_metric="tier3_adversarial_mr")
     with pytest.raises(UsageError, match="'tier2_robust_mrr' is no metric of this eval"):
-        BundleEvaluator(ROWS, primary_metric="tier2_robust_mrr")
+        bundles.BundleEvaluator(ROWS, primary_metric="tier2_robust_mrr")
 
 
 def test_equals_bundles_score_on_the_same_vectors(tmp_path):
@@ -109,7 +112,7 @@ def test_equals_bundles_score_on_the_same_vectors(tmp_path):
     path = tmp_path / "eval.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     np.savez(tmp_path / "v.npz", texts=np.array(words), vectors=model.encode(words))
-    evaluator = BundleEvaluator(path)
+    evaluator = bundles.BundleEvaluator(path)
     metrics = evaluator(model, str(tmp_path))
     apart = score(path, tmp_path / "apart.json", embeddings=tmp_path / "v.npz").board
     ours = read_scoreboard(tmp_path / "bundles.json")
@@ -143,34 +146,34 @@ def test_bundles_in_memory_have_the_fingerprint_of_their_canonical_file(plane, t
         for row in ROWS
     ]
     for source in (str(path), path, iter(ROWS), shuffled_keys, objects):
-        assert BundleEvaluator(source).fingerprint == BundleEvaluator(ROWS).fingerprint
-    assert BundleEvaluator(path)(plane) == BundleEvaluator(ROWS)(plane)
-    assert BundleEvaluator(ROWS, seed=1).fingerprint == BundleEvaluator(ROWS).fingerprint.replace(
-        "|42|", "|1|"
-    )
-    assert BundleEvaluator(ROWS[::-1]).fingerprint != BundleEvaluator(ROWS).fingerprint
+        assert bundles.BundleEvaluator(source).fingerprint == bundles.BundleEvaluator(ROWS).fingerprint
+    assert bundles.BundleEvaluator(path)(plane) == bundles.BundleEvaluator(ROWS)(plane)
+    assert bundles.BundleEvaluator(ROWS, seed=1).fingerprint == bundles.BundleEvaluator(
+        ROWS
+    ).fingerprint.replace("|42|", "|1|")
+    assert bundles.BundleEvaluator(ROWS[::-1]).fingerprint != bundles.BundleEvaluator(ROWS).fingerprint
 
 
 def test_a_frozen_eval_keeps_its_version_and_seed(plane, tmp_path):
     path = tmp_path / "eval.jsonl"
     path.write_bytes(canonical_lines(ROWS))
     freeze(path, "v1", seed=7)
-    evaluator = BundleEvaluator(path)
+    evaluator = bundles.BundleEvaluator(path)
     evaluator(plane, str(tmp_path))
     header = read_scoreboard(tmp_path / "bundles.json").eval_header
     assert (header.version, header.seed, header.fingerprint) == ("v1", 7, evaluator.fingerprint)
     with pytest.raises(UsageError, match="frozen with seed 7"):
-        BundleEvaluator(path, seed=8)
+        bundles.BundleEvaluator(path, seed=8)
     path.write_bytes(canonical_lines(ROWS[:3]))
     with pytest.raises(FingerprintError):
-        BundleEvaluator(path)
+        bundles.BundleEvaluator(path)
 
 
 def test_columns_of_the_library_are_a_form_too(plane):
     from datasets import Dataset
 
     columns = {"anchor": ["east"] * 2, "positive": ["near", "far"], "negative": ["far", "near"]}
-    assert BundleEvaluator(Dataset.from_dict(columns))(plane)["pass_rate"] == 0.5
+    assert bundles.BundleEvaluator(Dataset.from_dict(columns))(plane)["pass_rate"] == 0.5
 
 
 @pytest.mark.parametrize("prompts", [None, {"query": "q ", "document": "d "}])
@@ -182,21 +185,21 @@ def test_each_text_is_embedded_once(prompts, monkeypatch):
         model, "encode", lambda inputs, **options: asked.extend(inputs) or encode(inputs, **options)
     )
     rows = [*ROWS, bundle(5, "near", "east", "far", tier="tier3")]
-    found = BundleEvaluator(rows)(model)
+    found = bundles.BundleEvaluator(rows)(model)
     if prompts:  # `near` and `east` are a query here and a document there, and these differ.
         assert sorted(asked) == ["east", "east", "far", "near", "near", "north", "west"]
     else:
         assert sorted(asked) == ["east", "far", "near", "north", "west"]
     a, b, c = np.array([4, 3, bool(prompts)]), [1, 0, 2 * bool(prompts)], [3, 4, 2 * bool(prompts)]
     expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b) - a @ c / np.linalg.norm(a) / np.linalg.norm(c)
-    alone = BundleEvaluator(rows[-1:])(model)
+    alone = bundles.BundleEvaluator(rows[-1:])(model)
     assert alone["mean_margin"] == pytest.approx(expected, abs=1e-6)
     assert found["mean_margin"] != alone["mean_margin"]
 
 
 def test_prompts_can_be_given(plane):
     # As "east near" and "west far", the mean of two words each.
-    found = BundleEvaluator(
+    found = bundles.BundleEvaluator(
         [bundle(1, "near", "far", "north")], query_prompt="east ", document_prompt="west "
     )(plane)
     anchor, positive, negative = np.array([5, 3]), np.array([2, 4]), np.array([-1, 2])
@@ -209,30 +212,30 @@ def test_a_model_that_only_encodes_will_do():
         def encode(self, texts, **_):
             return np.array([PLANE[text] for text in texts], dtype=np.float32)
 
-    assert BundleEvaluator(ROWS)(Plain())["tier3_adversarial_pass_rate"] == pytest.approx(1 / 3)
+    assert bundles.BundleEvaluator(ROWS)(Plain())["tier3_adversarial_pass_rate"] == pytest.approx(1 / 3)
 
 
 def test_truncated_vectors():
     model = word_model({"a": (1, 0, 0), "p": (1, 0, 9), "n": (1, 1, 0)})
     rows = [bundle(1, "a", "p", "n")]
-    assert BundleEvaluator(rows)(model)["pass_rate"] == 0
-    evaluator = BundleEvaluator(rows, truncate_dim=2, batch_size=1)
+    assert bundles.BundleEvaluator(rows)(model)["pass_rate"] == 0
+    evaluator = bundles.BundleEvaluator(rows, truncate_dim=2, batch_size=1)
     assert evaluator(model)["mean_margin"] == pytest.approx(1 - 0.5**0.5, abs=1e-6)
     assert evaluator.get_config_dict()["truncate_dim"] == 2
 
 
 def test_a_progress_bar_only_where_it_is_asked_for(plane, capfd):
-    BundleEvaluator(ROWS)(plane)
+    bundles.BundleEvaluator(ROWS)(plane)
     assert capfd.readouterr().err == ""
-    BundleEvaluator(ROWS, show_progress_bar=True)(plane)
+    bundles.BundleEvaluator(ROWS, show_progress_bar=True)(plane)
     assert "Batches" in capfd.readouterr().err
 
 
 def test_no_evaluation_replaces_another(plane, tmp_path):
-    evaluator = BundleEvaluator(ROWS, name="dev/a")
+    evaluator = bundles.BundleEvaluator(ROWS, name="dev/a")
     for epoch, steps in [(0.5, 10), (1.0, 20), (1.0, 20), (2, -1), (-1, -1)]:
         evaluator(plane, str(tmp_path), epoch, steps)
-    BundleEvaluator(ROWS, write_csv=False)(plane, str(tmp_path), None, 0)
+    bundles.BundleEvaluator(ROWS, write_csv=False)(plane, str(tmp_path), None, 0)
     assert sorted(path.name for path in tmp_path.glob("*.json")) == [
         "bundles_dev_a.json",
         "bundles_dev_a_epoch0.5_step10.json",
@@ -258,12 +261,17 @@ def test_no_evaluation_replaces_another(plane, tmp_path):
 
 def test_without_an_output_path_nothing_is_written(plane, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    BundleEvaluator(ROWS)(plane)
+    bundles.BundleEvaluator(ROWS)(plane)
     assert not list(tmp_path.iterdir())
 
 
 def test_several_evaluators_in_sequence(plane, tmp_path):
-    both = [BundleEvaluator(ROWS, name="hard"), BundleEvaluator(without_tiers(ROWS), name="plain")]
+    both = [
+        bundles.BundleEvaluator(ROWS, name="hard"),
+        bundles.BundleEvaluator(without_tiers(ROWS), name="plain"),
+    ]
+    from sentence_transformers.sentence_transformer.evaluation import SequentialEvaluator
+
     found = SequentialEvaluator(both, main_score_function=sum)(plane, str(tmp_path), 1, 5)
     assert found["sequential_score"] == pytest.approx(1 / 3 + 1 / 2)
     assert len(list(tmp_path.glob("*.json"))) == 2
@@ -274,37 +282,37 @@ def test_bad_rows_are_told_together_by_number():
     with pytest.raises(
         InputError, match=r"<bundles in memory>: 2 bad row\(s\)[\s\S]*memory>:5: [\s\S]*memory>:6: "
     ):
-        BundleEvaluator(rows)
+        bundles.BundleEvaluator(rows)
     with pytest.raises(InputError, match="memory>:2: this is str, expected a Bundle"):
-        BundleEvaluator([ROWS[0], "east"])
+        bundles.BundleEvaluator([ROWS[0], "east"])
     with pytest.raises(InputError, match="memory>:1: JSON cannot hold this row"):
-        BundleEvaluator([{**ROWS[0], "metadata": {"x": {1}}}])
+        bundles.BundleEvaluator([{**ROWS[0], "metadata": {"x": {1}}}])
     with pytest.raises(InputError, match="there are no bundles"):
-        BundleEvaluator([])
+        bundles.BundleEvaluator([])
     with pytest.raises(InputError, match="no bundle is left"):
-        BundleEvaluator(rows[-1:], skip_invalid=True)
+        bundles.BundleEvaluator(rows[-1:], skip_invalid=True)
 
 
 def test_a_vector_that_cannot_be_compared_is_refused_or_dropped(plane, caplog):
     rows = [*ROWS, bundle(6, "east", "unheard", "far", tier="tier3")]  # Unknown words are zero.
-    evaluator = BundleEvaluator(rows)
+    evaluator = bundles.BundleEvaluator(rows)
     with pytest.raises(InputError, match="memory>:5: positive: zero vector"):
         evaluator(plane)
-    lenient = BundleEvaluator(rows, skip_invalid=True)
+    lenient = bundles.BundleEvaluator(rows, skip_invalid=True)
     for _ in range(3):
         assert lenient(plane)["tier3_adversarial_pass_rate"] == pytest.approx(1 / 3)
     assert [record.getMessage() for record in caplog.records] == [
         "BundleEvaluator: left out 1 bad row(s): 1 zero vector"
     ]
     with pytest.raises(InputError, match="'tier3_adversarial_pass_rate' is undefined"):
-        BundleEvaluator([ROWS[0], rows[-1]], skip_invalid=True)(plane)
+        bundles.BundleEvaluator([ROWS[0], rows[-1]], skip_invalid=True)(plane)
     with pytest.raises(InputError, match="NaN or infinity"):
-        BundleEvaluator(ROWS)(word_model({**PLANE, "near": (np.nan, 1)}))
+        bundles.BundleEvaluator(ROWS)(word_model({**PLANE, "near": (np.nan, 1)}))
 
 
 def test_a_model_with_another_similarity_is_told_once(caplog):
     model = word_model(PLANE, similarity_fn_name="dot")
-    evaluator = BundleEvaluator(ROWS)
+    evaluator = bundles.BundleEvaluator(ROWS)
     assert evaluator(model) == evaluator(model)
     assert [record.getMessage() for record in caplog.records] == [
         "BundleEvaluator: scores by cosine, although the model's own similarity is 'dot'"
@@ -315,7 +323,7 @@ def test_tiers_out_of_order_are_reported_once_with_their_test(plane, tmp_path, c
     hard = [bundle(i, "east", "near", "far", tier="tier3") for i in range(30)]
     easy = [bundle(100 + i, "east", "far", "near", tier="tier1") for i in range(30)]
     rows = [{**row, "anchor": f"{row['anchor']}{' ' * i}"} for i, row in enumerate([*easy, *hard])]
-    evaluator = BundleEvaluator(rows)
+    evaluator = bundles.BundleEvaluator(rows)
     for step in (1, 2):
         evaluator(plane, str(tmp_path), epoch=0, steps=step)
     (said,) = [text for text in caplog.messages if "tiers" in text]

@@ -67,7 +67,9 @@ def test_what_restores_is_just_enough(plan):
     wanted = exposure(plan).to_restore
     if wanted.legacy_ratio is not None:
         assert exposure(replace(plan, legacy_ratio=wanted.legacy_ratio)).status == "healthy"
-        assert exposure(replace(plan, legacy_ratio=wanted.legacy_ratio * 0.999999)).status != "healthy"
+        # It is rounded up at 12 decimals.
+        less = round(wanted.legacy_ratio - 1e-12, 12)
+        assert exposure(replace(plan, legacy_ratio=less)).status != "healthy"
     if wanted.steps is not None:
         assert exposure(replace(plan, steps=wanted.steps)).status == "healthy"
         assert exposure(replace(plan, steps=wanted.steps - 1)).status != "healthy"

@@ -3,7 +3,8 @@ import logging
 import pytest
 
 from bundles.word_models import bundle, word_model
-from tellapart.bundles import BundleEvaluator, read_scoreboard
+from tellapart import bundles
+from tellapart.bundles import read_scoreboard
 from tellapart.bundles.boards import load_scored
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import Limits
@@ -31,7 +32,7 @@ def eval_rows(tier3=TIER3):
 @pytest.fixture(scope="module")
 def baseline(tmp_path_factory):
     directory = tmp_path_factory.mktemp("baseline")
-    BundleEvaluator(eval_rows())(spread(2), str(directory))
+    bundles.BundleEvaluator(eval_rows())(spread(2), str(directory))
     return directory / "bundles.json"
 
 
@@ -49,7 +50,7 @@ def reported(said):
 
 def test_a_regression_is_reported_with_its_figures_and_beyond_noise(baseline, said):
     # 2 lost of 50 before and 12 now: ten bundles turned, none the other way; exact McNemar 2 / 2^10.
-    BundleEvaluator(eval_rows(), name="dev", baseline=baseline)(spread(12), steps=7)
+    bundles.BundleEvaluator(eval_rows(), name="dev", baseline=baseline)(spread(12), steps=7)
     rate, q10 = said()
     assert rate.startswith(
         "BundleEvaluator 'dev' at step 7: tier3_adversarial pass_rate is 0.76, 0.2 below the baseline's 0.96 "
@@ -61,7 +62,7 @@ def test_a_regression_is_reported_with_its_figures_and_beyond_noise(baseline, sa
 
 def test_the_interval_is_the_gates(baseline, said):
     now = baseline.parent / "now"
-    evaluator = BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)
+    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)
     evaluator(spread(12), str(now))
     found = compare(baseline, now / "bundles.json", limits=Limits(max_drop=0.02))
     interval = found.gates[0].gate.interval
@@ -71,7 +72,7 @@ def test_the_interval_is_the_gates(baseline, said):
 
 def test_a_regression_within_noise_is_unclear(baseline, said):
     # Four bundles turned: exact McNemar 2 / 2^4.
-    BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)(spread(6))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_q10_drop=None)(spread(6))
     (told,) = said()
     assert "is 0.88, 0.08 below" in told
     assert "n = 50: unclear (-0." in told
@@ -91,8 +92,10 @@ def test_a_regression_within_noise_is_unclear(baseline, said):
     ],
 )
 def test_a_tier_too_small_for_the_gate_is_said_once(tmp_path, said, tier3, expected):
-    BundleEvaluator(eval_rows(tier3))(spread(0), str(tmp_path))
-    evaluator = BundleEvaluator(eval_rows(tier3), baseline=tmp_path / "bundles.json", max_q10_drop=None)
+    bundles.BundleEvaluator(eval_rows(tier3))(spread(0), str(tmp_path))
+    evaluator = bundles.BundleEvaluator(
+        eval_rows(tier3), baseline=tmp_path / "bundles.json", max_q10_drop=None
+    )
     evaluator(spread(0))
     evaluator(spread(0))
     assert said() == [f"BundleEvaluator: {expected}"]
@@ -100,7 +103,7 @@ def test_a_tier_too_small_for_the_gate_is_said_once(tmp_path, said, tier3, expec
 
 def test_the_number_of_bundles_stands_in_the_log_and_in_the_model_card(caplog):
     caplog.set_level(logging.INFO, logger="tellapart")
-    evaluator = BundleEvaluator(eval_rows())
+    evaluator = bundles.BundleEvaluator(eval_rows())
     evaluator(spread(12))
     assert [record.getMessage() for record in caplog.records] == [
         "BundleEvaluator: tier3_adversarial_pass_rate = 0.7600, n = 50"
@@ -121,7 +124,7 @@ def test_the_number_of_bundles_stands_in_the_log_and_in_the_model_card(caplog):
 )
 def test_margins_of_another_unit_are_not_watched(baseline, said, units, expected):
     board = read_scoreboard(baseline).model_copy(update={"units": units})
-    evaluator = BundleEvaluator(eval_rows(), baseline=board)
+    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=board)
     evaluator(spread(12))
     first, regression = said()
     assert f"q10_margin is not watched: {expected}. Score the eval again" in first
@@ -130,23 +133,23 @@ def test_margins_of_another_unit_are_not_watched(baseline, said, units, expected
 
 @pytest.mark.parametrize("lost", [0, 2, 3])
 def test_nothing_beyond_the_limit_no_word(baseline, said, lost):
-    BundleEvaluator(eval_rows(), baseline=baseline)(spread(lost))  # 3 lost is a drop of exactly .02.
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(lost))  # 3 lost is a drop of exactly .02.
     assert said() == []
 
 
 def test_limits_are_arguments(baseline, reported):
-    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.25, max_q10_drop=0.5)(spread(12))
-    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=None, max_q10_drop=None)(spread(40))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.25, max_q10_drop=0.5)(spread(12))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=None, max_q10_drop=None)(spread(40))
     assert reported() == []
-    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.19, max_q10_drop=None)(spread(12))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.19, max_q10_drop=None)(spread(12))
     assert len(reported()) == 1
     for limit in (-0.1, float("nan")):
         with pytest.raises(UsageError, match="max_drop is .*, expected a number from 0 up to"):
-            BundleEvaluator(eval_rows(), baseline=baseline, max_drop=limit)
+            bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=limit)
 
 
 def test_a_lasting_regression_is_reported_again_only_if_it_deepens(baseline, said):
-    evaluator = BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.1, max_q10_drop=None)
+    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0.1, max_q10_drop=None)
     for lost in [12, 12, 2, 12, 16, 17, 18, 18, 45]:
         evaluator(spread(lost))
     # Told at .2; next beyond .2 + .1 which is 17 lost = .3, no more than that, so at 18 lost; then at 45.
@@ -154,24 +157,24 @@ def test_a_lasting_regression_is_reported_again_only_if_it_deepens(baseline, sai
 
 
 def test_no_drop_at_all_is_a_limit_too(baseline, reported):
-    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0)(spread(2))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0)(spread(2))
     assert reported() == []
-    BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0, max_q10_drop=None)(spread(3))
+    bundles.BundleEvaluator(eval_rows(), baseline=baseline, max_drop=0, max_q10_drop=None)(spread(3))
     assert len(reported()) == 1
 
 
 def test_without_tiers_all_bundles_are_watched(tmp_path, said):
     rows = [{name: value for name, value in row.items() if name != "tier"} for row in eval_rows()]
-    BundleEvaluator(rows)(spread(0), str(tmp_path))
-    BundleEvaluator(rows, baseline=tmp_path / "bundles.json", max_q10_drop=None)(spread(30))
+    bundles.BundleEvaluator(rows)(spread(0), str(tmp_path))
+    bundles.BundleEvaluator(rows, baseline=tmp_path / "bundles.json", max_q10_drop=None)(spread(30))
     (told,) = said()
     assert "overall pass_rate is 0.5, 0.5 below the baseline's 1" in told
     assert "n = 60: more than 0.02 below it beyond noise" in told
 
 
 def test_a_baseline_as_an_object(baseline, said):
-    BundleEvaluator(eval_rows(), baseline=load_scored(baseline), max_q10_drop=None)(spread(12))
-    BundleEvaluator(eval_rows(), baseline=read_scoreboard(baseline), max_q10_drop=None)(spread(12))
+    bundles.BundleEvaluator(eval_rows(), baseline=load_scored(baseline), max_q10_drop=None)(spread(12))
+    bundles.BundleEvaluator(eval_rows(), baseline=read_scoreboard(baseline), max_q10_drop=None)(spread(12))
     with_scores, without = said()
     assert "beyond noise" in with_scores
     assert without.endswith(
@@ -183,15 +186,15 @@ def test_a_baseline_as_an_object(baseline, said):
 def test_a_baseline_of_another_eval_is_refused_at_once(baseline):
     theirs = read_scoreboard(baseline).eval_header.fingerprint
     with pytest.raises(Refused) as refusal:
-        BundleEvaluator(eval_rows(TIER3 + 1), baseline=baseline)
-    ours = BundleEvaluator(eval_rows(TIER3 + 1)).fingerprint
+        bundles.BundleEvaluator(eval_rows(TIER3 + 1), baseline=baseline)
+    ours = bundles.BundleEvaluator(eval_rows(TIER3 + 1)).fingerprint
     assert ours != theirs
     assert f"EVAL_FINGERPRINT: {theirs}" in str(refusal.value)
     assert f"EVAL_FINGERPRINT: {ours}" in str(refusal.value)
     with pytest.raises(Refused):
-        BundleEvaluator(eval_rows(), seed=1, baseline=read_scoreboard(baseline))
+        bundles.BundleEvaluator(eval_rows(), seed=1, baseline=read_scoreboard(baseline))
     with pytest.raises(InputError, match="no-such"):
-        BundleEvaluator(eval_rows(), baseline="no-such.json")
+        bundles.BundleEvaluator(eval_rows(), baseline="no-such.json")
 
 
 def test_only_the_first_process_warns(baseline, said, monkeypatch):
@@ -200,13 +203,13 @@ def test_only_the_first_process_warns(baseline, said, monkeypatch):
     monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
     for rank, count in [(1, 0), (0, 2)]:
         monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
-        BundleEvaluator(eval_rows(), baseline=baseline)(spread(12))
+        bundles.BundleEvaluator(eval_rows(), baseline=baseline)(spread(12))
         assert len(said()) == count
 
 
 def test_a_model_that_leaves_bundles_out_is_not_held_against_a_baseline(baseline, said):
     deaf = word_model({f"{kind}{i}": (1, 0) for kind in "apn" for i in range(1, TIER3 + 10)})
-    evaluator = BundleEvaluator(eval_rows(), baseline=baseline, skip_invalid=True)
+    evaluator = bundles.BundleEvaluator(eval_rows(), baseline=baseline, skip_invalid=True)
     for _ in range(2):
         assert evaluator(deaf)["pass_rate"] == 0
     assert [told.partition(": ")[2] for told in said()] == [

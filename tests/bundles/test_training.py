@@ -6,12 +6,10 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 import pytest
-from datasets import Dataset
-from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
-from sentence_transformers.sentence_transformer.losses import TripletLoss
 
 from bundles.word_models import bundle, word_model
-from tellapart.bundles import BundleEvaluator, read_scoreboard
+from tellapart import bundles
+from tellapart.bundles import read_scoreboard
 from tellapart.bundles.results import scores_path
 
 SENSES, WORDS = 6, 8
@@ -35,6 +33,11 @@ def untrained():
 
 
 def train(model, evaluator, directory, **options):
+    # Imported here, since that takes seconds in every process that only collects these tests.
+    from datasets import Dataset
+    from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+    from sentence_transformers.sentence_transformer.losses import TripletLoss
+
     columns = ("anchor", "positive", "negative")
     triplets = [(row["anchor"], row["positive"], negative) for row in rows() for negative in row["negatives"]]
     arguments = SentenceTransformerTrainingArguments(
@@ -66,7 +69,7 @@ def train(model, evaluator, directory, **options):
 def trained(tmp_path_factory):
     directory = tmp_path_factory.mktemp("training")
     model = untrained()
-    evaluator = BundleEvaluator(rows(), name="dev")
+    evaluator = bundles.BundleEvaluator(rows(), name="dev")
     before = evaluator(model)
     trainer = train(model, evaluator, directory, metric_for_best_model=evaluator.primary_metric)
     return before, trainer, directory
@@ -124,7 +127,7 @@ def test_the_model_card_has_the_metrics(trained, tmp_path):
     _, trainer, _ = trained
     trainer.model.save_pretrained(str(tmp_path / "saved"))
     card = (tmp_path / "saved" / "README.md").read_text(encoding="utf-8")
-    fingerprint = BundleEvaluator(rows()).fingerprint
+    fingerprint = bundles.BundleEvaluator(rows()).fingerprint
     assert f'"fingerprint": "{fingerprint}"' in card
     assert "**tier3_adversarial_pass_rate**" in card
     assert "BundleEvaluator" in card
@@ -134,11 +137,11 @@ def test_a_list_of_evaluators_and_a_regression_during_training(tmp_path, caplog)
     """Bundles turned round are unlearned: where the training pulls, the baseline is lost."""
     turned = [{**row, "positive": row["negatives"][0], "negatives": [row["positive"]]} for row in rows()]
     model = untrained()
-    BundleEvaluator(turned)(model, str(tmp_path))
+    bundles.BundleEvaluator(turned)(model, str(tmp_path))
     caplog.set_level(logging.WARNING, logger="tellapart")
     both = [
-        BundleEvaluator(rows(), name="learned"),
-        BundleEvaluator(turned, name="lost", baseline=tmp_path / "bundles.json"),
+        bundles.BundleEvaluator(rows(), name="learned"),
+        bundles.BundleEvaluator(turned, name="lost", baseline=tmp_path / "bundles.json"),
     ]
     best = "tier3_adversarial_mean_margin"
     trainer = train(model, both, tmp_path / "run", metric_for_best_model=f"learned_{best}")

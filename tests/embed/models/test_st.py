@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sentence_transformers import SentenceTransformer
 
 from tellapart.embed.cache import VectorCache
 from tellapart.embed.model_files import find_model
@@ -22,6 +21,9 @@ def tiny(tiny_model):
 
 @pytest.fixture(scope="module")
 def raw(tiny_model):
+    # Imported here, since that takes seconds in every process that only collects these tests.
+    from sentence_transformers import SentenceTransformer
+
     return SentenceTransformer(str(tiny_model), device="cpu", local_files_only=True)
 
 
