@@ -16,7 +16,7 @@ from nursery import Nursery
 from tellapart.codesearch.judging.run import assess_cases, judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.testing import LoopbackServer, Says
+from tellapart.llm.testing import LoopbackServer, Reply
 
 KILLS, CONNECTIONS, CONVERSATIONS = 4, 4, 20
 MODEL = LanguageModel("anthropic/m")
@@ -51,7 +51,7 @@ def respond(request):
         return assessed(without=("snippet_quality",))
     # Of one conversation the first batch is refused; the second one holds a single file.
     if len(files_in(prompt)) > 1 and "/3/" in prompt:
-        return Says("No.", stop="refusal")
+        return Reply("No.", stop="refusal")
     return reply(prompt)
 
 
