@@ -76,7 +76,7 @@ def test_means_and_bounds_are_over_what_a_model_was_asked():
     assert (endless["a"].bounds, endless["b"].bounds) == ((None, None), (0.5, 0.5))
 
 
-def test_rank_cis_count_the_models_that_are_better_and_worse():
+def test_rank_intervals_count_the_models_that_are_better_and_worse():
     # a beats b and d, b beats d, c is known to be neither better nor worse than anybody, e has no score.
     grid = grid_of(a=[0.9], b=[0.8], c=[0.7], d=[0.1], e=[None])
     pairs = [

@@ -148,15 +148,15 @@ def _equivalent(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> W
 
 
 def _backward(pair: PairComparison, evidence: Evidence) -> Why | None:
-    found = backward_items(pair, evidence)
-    if found is None:
+    backward = backward_items(pair, evidence)
+    if backward is None:
         return None
-    many = len(found.items) > 1
+    many = len(backward.items) > 1
     return Why(
         cause=Cause.BROKEN_ITEMS,
-        text=f"{counted(len(found.items), 'item')} {'rank' if many else 'ranks'} the other {found.judges:,} "
-        f"models backwards; without {'them' if many else 'it'} the two differ by "
-        f"{plain(abs(found.difference))} (p = {plain(found.p)}).",
+        text=f"{counted(len(backward.items), 'item')} {'rank' if many else 'ranks'} the other "
+        f"{backward.judges:,} models backwards; without {'them' if many else 'it'} the two differ by "
+        f"{plain(abs(backward.difference))} (p = {plain(backward.p)}).",
     )
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.audit.results import Caution
-from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.arrays import F64
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.errors import InputError
 
 MUCH_MISSING = 0.03
@@ -69,7 +70,7 @@ def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
         ``identical``, ``missing``, ``no_model_scored``, ``uneven_replicates``, ``sorts_no_items``; each at
         most once.
     """
-    found = {
+    texts = {
         "no_scores": _no_scores(grid),
         "not_asked": _not_asked(grid),
         "no_common_items": _no_common_items(grid),
@@ -80,7 +81,7 @@ def cautions(grid: ScoreGrid) -> tuple[Caution, ...]:
         "uneven_replicates": _uneven_replicates(grid),
         "sorts_no_items": _sorts_no_items(grid),
     }
-    return tuple(Caution(kind=kind, text=text) for kind, text in found.items() if text)
+    return tuple(Caution(kind=kind, text=text) for kind, text in texts.items() if text)
 
 
 def _no_scores(grid: ScoreGrid) -> str:
@@ -143,8 +144,8 @@ def _identical(grid: ScoreGrid) -> str:
 
 def _differ(one: F64, others: F64) -> NDArray[np.bool_]:
     """Whether each of other models has another score than one on some item that both have scores on."""
-    found: NDArray[np.bool_] = ((others != one) & ~np.isnan(others) & ~np.isnan(one)).any(axis=1)
-    return found
+    differs: NDArray[np.bool_] = ((others != one) & ~np.isnan(others) & ~np.isnan(one)).any(axis=1)
+    return differs
 
 
 def _missing(grid: ScoreGrid) -> str:
@@ -171,12 +172,12 @@ def _uneven_replicates(grid: ScoreGrid) -> str:
     counts = np.where(scored, grid.answers, 0)
     most = counts.max(axis=1, initial=0)
     least = np.where(scored, grid.answers, np.iinfo(np.int64).max).min(axis=1, initial=np.iinfo(np.int64).max)
-    known = scored.any(axis=1)
-    if not known.any() or (least[known].min() == most[known].max()):
+    has_scores = scored.any(axis=1)
+    if not has_scores.any() or (least[has_scores].min() == most[has_scores].max()):
         return ""
     named = [
         f"{grid.models[i]} {least[i]}" + (f" to {most[i]}" if most[i] > least[i] else "")
-        for i in np.flatnonzero(known)
+        for i in np.flatnonzero(has_scores)
     ]
     return (
         f"Scored answers an item differ: {_few(named)}. Each item counts once, as the mean of its answers; "

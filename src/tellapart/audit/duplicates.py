@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammainc, ndtr
 
-from tellapart.core.score_grid import F64, I64
+from tellapart.core.arrays import F64, I32, I64
 from tellapart.core.stats import benjamini_hochberg
-
-I32 = NDArray[np.int32]
 
 STEPS = 720_720
 """Of the range of the scores: halves, thirds and so on up to sixteenths are all whole numbers of them."""
@@ -53,12 +51,12 @@ def behaviour(codes: I32) -> Behaviour:
     Args:
         codes: Shape (models, items) with an item or more, and two different scores on each.
     """
-    known = codes >= 0
-    means = np.where(known, codes, 0).sum(axis=0, dtype=np.int64) / known.sum(axis=0)
+    scored = codes >= 0
+    means = np.where(scored, codes, 0).sum(axis=0, dtype=np.int64) / scored.sum(axis=0)
     levels, level, sizes = np.unique(means, return_inverse=True, return_counts=True)
     starts = _bin_starts(np.cumsum(sizes))
     occurring = np.zeros(STEPS + 1, dtype=bool)
-    occurring[codes[known]] = True
+    occurring[codes[scored]] = True
     return Behaviour(
         codes=codes,
         means=means,
@@ -106,18 +104,18 @@ def expected_alike(behaviour: Behaviour, items: I64, most: F64) -> F64:
 def _shares(behaviour: Behaviour, model: int, items: I64) -> F64:
     """Share of the model's scores in the item's bin that are as on the item; 1 where it has none."""
     codes = behaviour.codes[model]
-    known = codes >= 0
-    shares, has = np.ones(len(items)), known[items]
+    scored = codes >= 0
+    shares, has = np.ones(len(items)), scored[items]
     keys = behaviour.bins * (STEPS + 1) + codes
-    in_bin = np.bincount(behaviour.bins[known], minlength=len(behaviour.edges) - 1)
-    shares[has] = _counts(keys[known], keys[items[has]]) / in_bin[behaviour.bins[items[has]]]
+    in_bin = np.bincount(behaviour.bins[scored], minlength=len(behaviour.edges) - 1)
+    shares[has] = _counts(keys[scored], keys[items[has]]) / in_bin[behaviour.bins[items[has]]]
     return shares
 
 
-def _counts(values: NDArray[np.generic], asked: NDArray[np.generic]) -> I64:
+def _counts(values: NDArray[np.generic], sought: NDArray[np.generic]) -> I64:
     """How often each value that is asked for occurs; all that are occur."""
-    known, counts = np.unique(values, return_counts=True)
-    return np.asarray(counts[np.searchsorted(known, asked)] if len(asked) else counts[:0])
+    distinct, counts = np.unique(values, return_counts=True)
+    return np.asarray(counts[np.searchsorted(distinct, sought)] if len(sought) else counts[:0])
 
 
 def _log_strata(behaviour: Behaviour, items: I64) -> F64:
@@ -269,19 +267,19 @@ def first_alike(scores: F64) -> I64:
         return twin
     varied = behaviour(codes[:, places])
     groups = _groups(varied.codes)
-    found = (benjamini_hochberg(_p(varied, groups)) <= FALSE_FINDS)[groups.of]
-    twin[places[found]] = places[groups.first[groups.of[found]]]
+    is_duplicate = (benjamini_hochberg(_p(varied, groups)) <= FALSE_FINDS)[groups.of]
+    twin[places[is_duplicate]] = places[groups.first[groups.of[is_duplicate]]]
     twin[places[groups.first]] = -1
     return twin
 
 
 def _codes(scores: F64) -> I32:
-    known = ~np.isnan(scores)
-    if not known.any():
+    scored = ~np.isnan(scores)
+    if not scored.any():
         return np.full(scores.shape, -1, dtype=np.int32)
     low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
     step = (high - low) / STEPS or 1.0
-    return np.where(known, np.rint((scores - low) / step), -1.0).astype(np.int32)
+    return np.where(scored, np.rint((scores - low) / step), -1.0).astype(np.int32)
 
 
 def _varied(codes: I32) -> NDArray[np.bool_]:

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from tellapart.audit.items import ItemAnalysis, examine
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.strata import strata_families
+from tellapart.core.arrays import F64
 from tellapart.core.comparison import ALPHA, Family, PairComparison, Verdict
 from tellapart.core.comparison.compare import primary_family
-from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import CellNoise, PairedParts, RestCorrelations, paired_parts, rest_correlations
 
 

@@ -6,9 +6,40 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tellapart.core.fixed_point import fixed_point
-from tellapart.core.score_grid import F64, I64, ScoreGrid
+from tellapart.core.arrays import F64, I64
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import kendall_tau_b
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """Rounded numbers.
+
+    Attributes:
+        units: Whole numbers; any sum of as many as were promised is exact, so a matrix product is too.
+        unit: What one stands for, a power of two.
+    """
+
+    units: F64
+    unit: float
+
+
+def fixed_point(values: F64, addends: int) -> FixedPoint:
+    """Round numbers to the finest unit in which sums are exact.
+
+    Args:
+        values: Any shape, finite.
+        addends: How many of them may be added up.
+
+    Returns:
+        The numbers within 2^-52 x ``addends`` of the greatest of them; 0 and 1 stay as they are.
+    """
+    greatest = float(np.abs(values).max(initial=0.0))
+    if greatest == 0:
+        return FixedPoint(np.zeros(values.shape), 1.0)
+    spare = 52 - int(np.ceil(np.log2(max(addends, 1))))
+    unit = float(2.0 ** (np.ceil(np.log2(greatest)) - spare))
+    return FixedPoint(np.rint(values / unit), unit)
 
 
 @dataclass(frozen=True)
@@ -17,22 +48,22 @@ class ExactScores:
 
     Attributes:
         units: Shape (models, items), the scores in fixed point; 0 where there is none.
-        known: Of the same shape, 1 where there is a score, else 0.
+        scored: Of the same shape, 1 where there is a score, else 0.
         unit: What one unit is of the greatest score.
     """
 
     units: F64
-    known: F64
+    scored: F64
     unit: float
 
     @classmethod
     def of(cls, grid: ScoreGrid) -> ExactScores:
         """Bring scores to fixed point."""
-        known = ~np.isnan(grid.scores)
-        scores = np.where(known, grid.scores, 0.0)
+        scored = ~np.isnan(grid.scores)
+        scores = np.where(scored, grid.scores, 0.0)
         fixed = fixed_point(scores, len(grid.items))
         greatest = float(np.abs(scores).max(initial=0.0))
-        return cls(fixed.units, known.astype(np.float64), fixed.unit / (greatest or 1.0))
+        return cls(fixed.units, scored.astype(np.float64), fixed.unit / (greatest or 1.0))
 
     def means(self, group: I64, n_groups: int) -> F64:
         """Mean by group of items, as `means_of` gives it.
@@ -52,7 +83,7 @@ class ExactScores:
 
     def counts(self, group: I64, n_groups: int) -> F64:
         """Number of scores by group of items; shape (models, groups)."""
-        return _summed(self.known, group, n_groups)
+        return _summed(self.scored, group, n_groups)
 
     def means_of(self, sums: F64, counts: F64) -> F64:
         """Turn sums of units into shares of the greatest score; NaN where there is no score."""

@@ -27,18 +27,18 @@ from tellapart.core.comparison import PairComparison, Verdict
 
 def drop_items(pair: PairComparison, evidence: Evidence) -> list[Fix]:
     """Drop the items that rank the other models backwards; the fix has their ids."""
-    found = backward_items(pair, evidence)
-    if found is None:
+    backward = backward_items(pair, evidence)
+    if backward is None:
         return []
-    ahead, behind = (pair.a, pair.b) if found.difference > 0 else (pair.b, pair.a)
-    many = len(found.items) > 1
+    ahead, behind = (pair.a, pair.b) if backward.difference > 0 else (pair.b, pair.a)
+    many = len(backward.items) > 1
     text = (
-        f"Check the keys of {'these' if many else 'this'} {counted(len(found.items), 'item')}, which "
+        f"Check the keys of {'these' if many else 'this'} {counted(len(backward.items), 'item')}, which "
         f"{'rank' if many else 'ranks'} models backwards, or drop {'them' if many else 'it'}: "
-        f"{listed(found.items)}. On the {found.n:,} others {ahead} is ahead of {behind} by "
-        f"{plain(abs(found.difference))} (p = {plain(found.p)})."
+        f"{listed(backward.items)}. On the {backward.n:,} others {ahead} is ahead of {behind} by "
+        f"{plain(abs(backward.difference))} (p = {plain(backward.p)})."
     )
-    return [Fix(action=Action.DROP_ITEMS, text=text, items=found.items)]
+    return [Fix(action=Action.DROP_ITEMS, text=text, items=backward.items)]
 
 
 LASTING = ("refusal", "infeasible")
@@ -84,12 +84,12 @@ def rerun_missing(pair: PairComparison, evidence: Evidence) -> list[Fix]:
     lasting = sum(sum(causes.values()) for causes in missing.values()) - total
     if not total:
         return []
-    told = [
+    counts = [
         f"{sum(causes.values()):,} of {model} ({', '.join(f'{n:,} {cause}' for cause, n in causes.items())})"
         for model, causes in again.items()
         if causes
     ]
-    text = f"Ask again for the {counted(total, 'missing score')}: {' and '.join(told)}."
+    text = f"Ask again for the {counted(total, 'missing score')}: {' and '.join(counts)}."
     if lasting:
         text += f" {lasting:,} more, refused or infeasible, would stay missing."
     return [Fix(action=Action.RERUN_MISSING, cost_replicates=1, text=text, cost_answers=total)]
@@ -144,8 +144,8 @@ def recommend(pair: PairComparison, why: tuple[Why, ...], evidence: Evidence) ->
         return ()
     if Cause.EQUIVALENT in causes:
         return (_choose_otherwise(pair, evidence),)
-    found = [with_answers(fix, pair, evidence) for fix in _fixes(pair, causes, evidence)]
-    return tuple(sorted(found, key=_cost))
+    fixes = [with_answers(fix, pair, evidence) for fix in _fixes(pair, causes, evidence)]
+    return tuple(sorted(fixes, key=_cost))
 
 
 def _cost(fix: Fix) -> tuple[int, float, int]:

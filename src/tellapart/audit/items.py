@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tellapart.audit.duplicates import first_alike
 from tellapart.audit.results import Flag, FlaggedItem, Reliability
-from tellapart.core.score_grid import F64, I64, ScoreGrid
+from tellapart.core.arrays import F64, I64
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import RestCorrelations, consistency, rest_correlations, two_parameter_fit
 
 FALSE_FINDS = 0.05
@@ -92,10 +93,10 @@ def _all_at(scores: F64, limit: float) -> Mask:
 
 
 def _table(grid: ScoreGrid, correlations: RestCorrelations, marks: dict[Flag, Mask]) -> pl.DataFrame:
-    known = ~np.isnan(grid.scores)
-    n = known.sum(axis=0)
+    scored = ~np.isnan(grid.scores)
+    n = scored.sum(axis=0)
     difficulty = np.full(len(n), np.nan)
-    np.divide(np.where(known, grid.scores, 0.0).sum(axis=0), n, out=difficulty, where=n > 0)
+    np.divide(np.where(scored, grid.scores, 0.0).sum(axis=0), n, out=difficulty, where=n > 0)
     flags = np.full(len(n), None, dtype=object)
     for flag in reversed(marks):
         flags[marks[flag]] = flag.value
@@ -131,22 +132,22 @@ def _flagged(
 
 
 def _reliability(scored: ScoreGrid) -> Reliability:
-    found = consistency(scored.scores)
-    n_items, reason = int(np.count_nonzero(found.complete)), found.reason or ""
-    if found.coefficient == "kr20":
-        return Reliability(kr20=found.value, over_models=scored.models, items=n_items, reason=reason)
-    return Reliability(alpha=found.value, over_models=scored.models, items=n_items, reason=reason)
+    result = consistency(scored.scores)
+    n_items, reason = int(np.count_nonzero(result.complete)), result.reason or ""
+    if result.coefficient == "kr20":
+        return Reliability(kr20=result.value, over_models=scored.models, items=n_items, reason=reason)
+    return Reliability(alpha=result.value, over_models=scored.models, items=n_items, reason=reason)
 
 
 def _irt(scored: ScoreGrid) -> tuple[list[pl.Series], str]:
     """Columns of the two-parameter model, or why there are none."""
     needs = "a two-parameter model needs"
-    known = ~np.isnan(scored.scores)
+    has_score = ~np.isnan(scored.scores)
     if len(scored.models) < IRT_MODELS:
         return [], f"{needs} {IRT_MODELS} models; there are {len(scored.models)}"
-    if not np.isin(scored.scores[known], (0.0, 1.0)).all():
+    if not np.isin(scored.scores[has_score], (0.0, 1.0)).all():
         return [], f"{needs} scores of 0 and 1; some are neither"
-    if (items := int(known.any(axis=0).sum())) < IRT_ITEMS:
+    if (items := int(has_score.any(axis=0).sum())) < IRT_ITEMS:
         return [], f"{needs} {IRT_ITEMS} items; there are {items}"
     fit = two_parameter_fit(scored.scores)
     if not fit.converged:

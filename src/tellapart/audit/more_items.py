@@ -14,8 +14,8 @@ from tellapart.audit.planning import Plan
 from tellapart.audit.results import Action, Fix
 from tellapart.audit.scale_ends import at_half
 from tellapart.audit.wording import counted, plain
+from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, is_difference
-from tellapart.core.score_grid import F64
 from tellapart.core.stats import Discordant
 
 FEWEST_ITEMS = 20
@@ -99,7 +99,7 @@ def _planned(
     if not _differ(distance, spread, chance):
         distance, square = np.full(len(n), every.distance), np.full(len(n), every.square)
     gaps = distance * _balances(n, gap, distance, square, every, plan.design_effect, chance)
-    found = []
+    planned = []
     for kind, own_gap, own_square in zip(large, gaps.tolist(), square.tolist(), strict=False):
         leads = kind.gap * every.gap > 0 or _significant(kind, plan)
         if not leads or kind.gap * own_gap <= 0 or kind.n > NEARLY_ALL * every.n:
@@ -108,8 +108,8 @@ def _planned(
         own = replace(plan, gap=abs(own_gap), variance=variance)
         needed = replace(own, level=level).items() if own.gap >= plan.least else None
         if needed is not None:
-            found.append(Kind(kind, own_gap, own_square, needed, own))
-    return found
+            planned.append(Kind(kind, own_gap, own_square, needed, own))
+    return planned
 
 
 def _others(large: Sequence[KindGap], every: KindGap) -> list[KindGap]:
@@ -136,16 +136,16 @@ def _balances(
     """
     pooled = every.gap / every.distance
     drawn: F64 = np.full(len(n), pooled)
-    told = distance > 0
-    balance = gap[told] / distance[told]
-    noise = np.maximum(square[told] / distance[told] ** 2 - pooled**2, 1e-12) * design_effect / n[told]
+    differ = distance > 0
+    balance = gap[differ] / distance[differ]
+    noise = np.maximum(square[differ] / distance[differ] ** 2 - pooled**2, 1e-12) * design_effect / n[differ]
     if not _differ(balance, noise, chance):
         return drawn
     weights = 1 / noise
     mean = (weights * balance).sum() / weights.sum()
     excess = (weights * np.square(balance - mean)).sum() - (len(balance) - 1)
     between = max(0.0, excess / (weights.sum() - np.square(weights).sum() / weights.sum()))
-    drawn[told] += between / (between + noise) * (balance - pooled)
+    drawn[differ] += between / (between + noise) * (balance - pooled)
     return drawn
 
 

@@ -62,12 +62,12 @@ class Plan:
         variance = self.variance if variance is None else variance
         gap = abs(self.gap if gap is None else gap)
         exact = self.exact if exact is None else exact
-        found = self._found(gap, variance, exact, self.power, self.level)
-        if not self.settles or found is None:
-            return found
+        to_separate = self._items_for(gap, variance, exact, self.power, self.level)
+        if not self.settles or to_separate is None:
+            return to_separate
         alpha = min(2 * self.level_equivalent, self.power)
-        equal = self._found(gap, variance, False, (1 + self.power) / 2, alpha)
-        return None if equal is None else max(found, equal)
+        equal = self._items_for(gap, variance, False, (1 + self.power) / 2, alpha)
+        return None if equal is None else max(to_separate, equal)
 
     def items_as_seen(self, seen: float) -> int | None:
         """Give the number of items that separate a pair or show it equivalent, if it differs by what is seen.
@@ -80,8 +80,8 @@ class Plan:
         """
         alpha = min(2 * self.level_equivalent, self.power)
         ways = (
-            self._found(abs(seen), self.variance, self.exact, self.power, self.level),
-            self._found(self.least - abs(seen), self.variance, False, (1 + self.power) / 2, alpha),
+            self._items_for(abs(seen), self.variance, self.exact, self.power, self.level),
+            self._items_for(self.least - abs(seen), self.variance, False, (1 + self.power) / 2, alpha),
         )
         return min((n for n in ways if n is not None), default=None)
 
@@ -118,7 +118,7 @@ class Plan:
             return f"show with {power} power whether {names} differ by {plain(self.gap)} or are equivalent"
         return f"separate {names} with {power} power"
 
-    def _found(self, gap: float, variance: float, exact: bool, power: float, alpha: float) -> int | None:
+    def _items_for(self, gap: float, variance: float, exact: bool, power: float, alpha: float) -> int | None:
         return items_against_gap(
             [gap],
             math.sqrt(variance),

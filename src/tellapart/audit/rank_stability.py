@@ -14,10 +14,11 @@ from tellapart.audit.exact_means import ExactScores, tau_b
 from tellapart.audit.items import ItemAnalysis
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Flag, Order
+from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.compare import MOST_VALUES, sorting_columns
 from tellapart.core.pair_key import pair_key
 from tellapart.core.randomness import generator
-from tellapart.core.score_grid import F64, I64, ScoreGrid
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import mean_once, pearson
 from tellapart.core.stats.rank_correlation import LEAST
 
@@ -61,59 +62,59 @@ def rank_stability(grid: ScoreGrid, items: ItemAnalysis, options: AuditOptions) 
     Source:
         Kendall 1945 for tau-b; Spearman 1910 and Brown 1910 for 2 r / (1 + r).
     """
-    scored = ExactScores.of(grid)
-    halves = _halves(scored, grid.clusters, options.seed)
+    exact = ExactScores.of(grid)
+    halves = _halves(exact, grid.clusters, options.seed)
     return Order(
         between_strata={
-            column: _between(scored, grid.strata[column].values, grid.strata[column].codes)
+            column: _between(exact, grid.strata[column].values, grid.strata[column].codes)
             for column in sorting_columns(grid, options.by)
             if len(grid.strata[column].values) <= MOST_VALUES
         },
         halves_tau=halves.tau,
         halves_correlation=halves.correlation,
         spearman_brown=halves.stepped_up,
-        without_flagged=_without(scored, np.isin(grid.items, items.of(Flag.NEGATIVE))),
+        without_flagged=_without(exact, np.isin(grid.items, items.of(Flag.NEGATIVE))),
         reason=halves.reason,
     )
 
 
-def _between(scored: ExactScores, kinds: tuple[str, ...], codes: I64) -> dict[str, float | None]:
-    means = scored.means(codes, len(kinds))
+def _between(exact: ExactScores, kinds: tuple[str, ...], codes: I64) -> dict[str, float | None]:
+    means = exact.means(codes, len(kinds))
     left, right = np.triu_indices(len(kinds), 1)
     keys = (pair_key(*pair) for pair in combinations(kinds, 2))
     return dict(zip(keys, tau_b(means[left], means[right]), strict=True))
 
 
-def _without(scored: ExactScores, flagged: NDArray[np.bool_]) -> float | None:
+def _without(exact: ExactScores, flagged: NDArray[np.bool_]) -> float | None:
     """tau-b between all items and those that are not flagged; None without a flagged one."""
     if not flagged.any():
         return None
-    everything = scored.means(np.zeros(len(flagged), dtype=np.int64), 1)
-    return tau_b(everything, scored.means(np.where(flagged, -1, 0), 1))[0]
+    everything = exact.means(np.zeros(len(flagged), dtype=np.int64), 1)
+    return tau_b(everything, exact.means(np.where(flagged, -1, 0), 1))[0]
 
 
-def _halves(scored: ExactScores, clusters: I64, seed: int) -> _Halves:
-    if np.count_nonzero(scored.known.any(axis=1)) < LEAST:
+def _halves(exact: ExactScores, clusters: I64, seed: int) -> _Halves:
+    if np.count_nonzero(exact.scored.any(axis=1)) < LEAST:
         return _Halves(
             None, None, None, f"fewer than {LEAST} models have scores, and two have only one order"
         )
     _, cluster, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
     if len(sizes) < 2:
         return _Halves(None, None, None, "all items are of one source, which is not split")
-    sums, counts = scored.sums(cluster, len(sizes)), scored.counts(cluster, len(sizes))
+    sums, counts = exact.sums(cluster, len(sizes)), exact.counts(cluster, len(sizes))
     taus: list[float | None] = []
     correlations: list[float | None] = []
     for first in _first_halves(sizes, generator(seed, "halves")):
         # Threads of a product this small mostly wait for one another where cores are busy.
         with threadpool_limits(1, user_api="blas"):
             half_sums, half_counts = sums @ first, counts @ first
-        left = scored.means_of(half_sums, half_counts).T
-        right = scored.means_of(
+        left = exact.means_of(half_sums, half_counts).T
+        right = exact.means_of(
             sums.sum(axis=1, keepdims=True) - half_sums, counts.sum(axis=1, keepdims=True) - half_counts
         ).T
         taus += tau_b(left, right)
         correlations += pearson(left, right)
-    tau, correlation = (mean_once([x for x in found if x is not None]) for found in (taus, correlations))
+    tau, correlation = (mean_once([x for x in values if x is not None]) for values in (taus, correlations))
     if tau is None or correlation is None:
         return _Halves(tau, correlation, None, "the models do not differ in both halves of any split")
     if correlation < 0:

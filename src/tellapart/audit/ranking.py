@@ -11,9 +11,10 @@ import numpy as np
 
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import OpenEnds, Ranked, finite_ends
+from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.randomness import generator
-from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import BootstrapEstimate, Interval, bootstrap_means, clustered_rate, win_rates
 
 
@@ -37,15 +38,15 @@ def resample(grid: ScoreGrid, options: AuditOptions) -> Resamples:
         grid: The scores.
         options: With the number of resamples, at least 2, and the seed.
     """
-    found = bootstrap_means(
+    bootstrap = bootstrap_means(
         grid.scores,
         rng=generator(options.seed, "audit", "resamples"),
         clusters=grid.clusters,
         resamples=options.resamples,
     )
     return Resamples(
-        means=dict(zip(grid.models, found.means, strict=True)),
-        percentiles=dict(zip(grid.models, found.percentiles, strict=True)),
+        means=dict(zip(grid.models, bootstrap.means, strict=True)),
+        percentiles=dict(zip(grid.models, bootstrap.percentiles, strict=True)),
     )
 
 
@@ -91,15 +92,15 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples)
     is_binary = bool((np.isnan(grid.scores) | (grid.scores == 0) | (grid.scores == 1)).all())
     ranked = []
     for i in sorted(range(len(means)), key=lambda i: (ranks[i] is None, ranks[i] or 0, i)):
-        known, model = ~np.isnan(grid.scores[i]), grid.models[i]
+        scored, model = ~np.isnan(grid.scores[i]), grid.models[i]
         interval = resamples.means[model].interval
         if is_binary:
-            interval = clustered_rate(grid.scores[i][known], grid.clusters[known]).interval
+            interval = clustered_rate(grid.scores[i][scored], grid.clusters[scored]).interval
         resampled = resamples.percentiles[model]
         ranked.append(
             Ranked(
                 model=model,
-                n=int(np.count_nonzero(known)),
+                n=int(np.count_nonzero(scored)),
                 mean=means[i],
                 ci=None if interval is None else (interval.low, interval.high),
                 ci_bootstrap=None if resampled is None else (resampled.low, resampled.high),
@@ -117,8 +118,8 @@ def rank(grid: ScoreGrid, pairs: Sequence[PairComparison], resamples: Resamples)
 
 
 def _mean(values: F64) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else None
 
 
 def _bounds(low: F64, high: F64) -> OpenEnds | None:
@@ -128,12 +129,12 @@ def _bounds(low: F64, high: F64) -> OpenEnds | None:
 
 def _ranks(means: list[float | None]) -> list[int | None]:
     """Rank from 1, the highest first; means that are equal but for rounding share the best rank."""
-    known = sorted((mean for mean in means if mean is not None), reverse=True)
-    slack = _TIED * max((abs(mean) for mean in known), default=0.0)
+    defined = sorted((mean for mean in means if mean is not None), reverse=True)
+    slack = _TIED * max((abs(mean) for mean in defined), default=0.0)
     best: dict[float, int] = {}
-    for place, mean in enumerate(known):
-        tied = place > 0 and known[place - 1] - mean <= slack
-        best[mean] = best[known[place - 1]] if tied else place + 1
+    for place, mean in enumerate(defined):
+        tied = place > 0 and defined[place - 1] - mean <= slack
+        best[mean] = best[defined[place - 1]] if tied else place + 1
     return [None if mean is None else best[mean] for mean in means]
 
 
@@ -181,9 +182,9 @@ def _signal_to_noise(means: list[float | None], resamples: Resamples) -> float |
         checkpoints; ours is that of drawing other items: the root mean square, over the models whose scores
         vary, of the bootstrap standard error of the mean. Both parts of theirs are divided by a mean score.
     """
-    known = [mean for mean in means if mean is not None]
+    defined = [mean for mean in means if mean is not None]
     errors = [e.standard_error for e in resamples.means.values() if e.standard_error is not None]
-    if len(known) < 2 or not errors:
+    if len(defined) < 2 or not errors:
         return None
     noise = float(np.sqrt(np.mean(np.square(errors))))
-    return (max(known) - min(known)) / noise
+    return (max(defined) - min(defined)) / noise

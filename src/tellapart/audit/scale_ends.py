@@ -58,8 +58,8 @@ def only_at_end(
         limits: Lowest and highest possible score.
         least: The smallest difference that matters.
     """
-    found = at_end(pair, seen, limits)
-    if found is None:
+    why = at_end(pair, seen, limits)
+    if why is None:
         return None
     low, high = limits
     if pair.interval is not None:
@@ -69,8 +69,8 @@ def only_at_end(
         if _gap_at_half(*rates) * (high - low) < least:
             return None
     return Why(
-        cause=found.cause,
-        text=f"{found.text} Here they are equivalent, which says little of items that about half pass.",
+        cause=why.cause,
+        text=f"{why.text} Here they are equivalent, which says little of items that about half pass.",
     )
 
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from tellapart.audit.exact_means import ExactScores, tau_b
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import SmallestSet
+from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import PairComparison
 from tellapart.core.randomness import generator
-from tellapart.core.score_grid import F64, I64, ScoreGrid
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import rest_correlations
 
 KEPT = 0.9
@@ -213,7 +214,7 @@ def smallest_set(grid: ScoreGrid, pairs: Sequence[PairComparison], options: Audi
     full = exact.means(np.zeros(len(grid.items), dtype=np.int64), 1)[0]
     choosing, held_out = _split(exact, full)
     every = _model_pairs(grid, pairs, full)
-    candidates = np.flatnonzero(exact.known[choosing + held_out].all(axis=0))
+    candidates = np.flatnonzero(exact.scored[choosing + held_out].all(axis=0))
     reason = _why_none(choosing, held_out, every.within(choosing), len(candidates))
     if reason:
         return SmallestSet(reason=reason)
@@ -249,7 +250,7 @@ def _split(exact: ExactScores, full: F64) -> tuple[list[int], list[int]]:
 
 def _lot(exact: ExactScores, model: int) -> bytes:
     """What decides between equal means: drawn from the scores, so that other names change nothing."""
-    return sha256(exact.units[model].tobytes() + exact.known[model].tobytes()).digest()
+    return sha256(exact.units[model].tobytes() + exact.scored[model].tobytes()).digest()
 
 
 def _model_pairs(grid: ScoreGrid, pairs: Sequence[PairComparison], full: F64) -> ModelPairs:
@@ -263,8 +264,8 @@ def _model_pairs(grid: ScoreGrid, pairs: Sequence[PairComparison], full: F64) ->
 
 def _why_none(choosing: list[int], held_out: list[int], of_choosing: ModelPairs, candidates: int) -> str:
     if len(held_out) < LEAST_HELD_OUT:
-        needed, found = LEAST_CHOOSING + LEAST_HELD_OUT, len(choosing) + len(held_out)
-        return f"to choose items and to confirm the choice takes {needed} models with scores, here {found}"
+        needed, n_models = LEAST_CHOOSING + LEAST_HELD_OUT, len(choosing) + len(held_out)
+        return f"to choose items and to confirm the choice takes {needed} models with scores, here {n_models}"
     if not of_choosing.separated.any():
         return "the models that items would be chosen on are not separated, so there is no order to keep"
     if not candidates:
@@ -277,6 +278,6 @@ def _doubt(tau: float | None, held_out: ModelPairs, means: F64) -> str:
     moved, separated = int(held_out.moved(means[None])[0]), int(np.count_nonzero(held_out.separated))
     if (tau is not None and tau >= KEPT) or (separated and not moved):
         return ""
-    said = "is not defined" if tau is None else f"is {tau:.2f}"
+    shown_tau = "is not defined" if tau is None else f"is {tau:.2f}"
     lost = f"{moved} of {separated} separated pairs lose their order" if separated else "no pair is separated"
-    return f"not confirmed: over the models held out, tau {said} and {lost}"
+    return f"not confirmed: over the models held out, tau {shown_tau} and {lost}"

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from scipy.special import expit, ndtri
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
-from tellapart.core.score_grid import F64, I64
 from tellapart.core.scores import ScoreTable
 
 

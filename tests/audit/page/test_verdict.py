@@ -1,7 +1,7 @@
 import pytest
 
 from audit.page.stored_figures import figures, fix, load, many_models, pair, two_models, why
-from tellapart.audit.page.sentences import briefly, first, headline, missing, verdict
+from tellapart.audit.page.sentences import briefly, headline, missing, to_know_first, verdict
 
 
 def with_pairs(*pairs, **others):
@@ -90,9 +90,9 @@ def test_long_names_are_cut_and_too_many_of_them_counted():
 def test_missing_scores_are_told_by_cause_unless_a_caution_does():
     view = load(figures())
     assert missing(view) == ["Scores missing: 10 timeout and 2 parse, of delta."]
-    assert first(view) == ["delta was not asked 3 of the items.", *missing(view)]
+    assert to_know_first(view) == ["delta was not asked 3 of the items.", *missing(view)]
     told = load({**figures(), "cautions": [{"kind": "missing", "text": "12 are missing."}]})
-    assert first(told) == ["12 are missing."]
+    assert to_know_first(told) == ["12 are missing."]
     assert missing(load(two_models())) == []
 
 

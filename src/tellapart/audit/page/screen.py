@@ -12,7 +12,16 @@ from rich.padding import Padding
 from rich.text import Text
 
 from tellapart.audit.page import sentences
-from tellapart.audit.page.sentences import SIGNS, briefly, cheapest, first, headline, names, scale, why
+from tellapart.audit.page.sentences import (
+    SIGNS,
+    briefly,
+    cheapest,
+    headline,
+    names,
+    scale,
+    to_know_first,
+    why,
+)
 from tellapart.audit.page.strata import Kind, kinds
 from tellapart.audit.results import Findings, Pair, Ranked
 from tellapart.report import numbers as show
@@ -81,7 +90,7 @@ def _verdict(findings: Findings) -> str:
 
 
 def _first(findings: Findings) -> list[Line]:
-    lines = [Line(f"! {plain(text)}", "yellow") for text in first(findings)]
+    lines = [Line(f"! {plain(text)}", "yellow") for text in to_know_first(findings)]
     if len(lines) > _MOST_FIRST:
         rest = len(lines) - _MOST_FIRST + 1
         lines = [*lines[: _MOST_FIRST - 1], Line(f"… and {rest} more to know: {_MORE}", "yellow")]
@@ -135,10 +144,10 @@ def _pair_line(findings: Findings, pair: Pair, pairs: Sequence[Pair]) -> Line:
     )
     figures = f"{form.gap(pair.lead):>6}  {interval:<16}  {p}"
     style = "" if pair.is_separated else "bold"
-    return Line(f"{_padded(_short(pair), width)}  {figures}  {_said(pair)}".rstrip(), style)
+    return Line(f"{_padded(_short(pair), width)}  {figures}  {_verdict_word(pair)}".rstrip(), style)
 
 
-def _said(pair: Pair) -> str:
+def _verdict_word(pair: Pair) -> str:
     return (
         ""
         if pair.is_separated
@@ -169,24 +178,24 @@ def _below_briefly(pair: Pair) -> list[Line]:
 
 def _strata(findings: Findings) -> list[Line]:
     lines: list[Line] = []
-    for column, found in kinds(findings).items():
+    for column, of_column in kinds(findings).items():
         if lines:
             break
-        width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in found)
+        width = max(cell_len(shortened(plain(kind.value), _NAME)) for kind in of_column)
         lines.append(_heading(f"By {column} (items, pairs separated, items for the hardest pair)"))
         lines += [
-            Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_told(kind)}")
-            for kind in found[:_MOST_ROWS]
+            Line(f"{_padded(shortened(plain(kind.value), _NAME), width)}  {_kind_figures(kind)}")
+            for kind in of_column[:_MOST_ROWS]
         ]
-        if len(found) > _MOST_ROWS:
-            lines.append(Line(f"… and {len(found) - _MOST_ROWS} more kinds: {_MORE}", "dim"))
+        if len(of_column) > _MOST_ROWS:
+            lines.append(Line(f"… and {len(of_column) - _MOST_ROWS} more kinds: {_MORE}", "dim"))
     others = list(kinds(findings))[1:]
     if others:
         lines.append(Line(plain(f"… and by {show.listed(others)}: {_MORE}"), "dim"))
     return lines
 
 
-def _told(kind: Kind) -> str:
+def _kind_figures(kind: Kind) -> str:
     """Items, share separated and items for the hardest pair in a few words."""
     share = kind.figures.separated_paired
     parts = [f"{show.plural(kind.items, 'item'):>12}"]
@@ -222,14 +231,14 @@ def _rank_line(findings: Findings, ranked: Ranked, name: str) -> str:
 
 
 def _rest(findings: Findings) -> list[Line]:
-    said = {
+    lines = {
         "Items": sentences.items(findings),
         "Reliability": sentences.reliability(findings),
         "Variance": sentences.variance(findings),
         "Firmness": sentences.order(findings),
         "Smallest set": sentences.smallest(findings),
     }
-    return [Line(plain(f"{name}: {text}"), above=int(name == "Items")) for name, text in said.items()]
+    return [Line(plain(f"{name}: {text}"), above=int(name == "Items")) for name, text in lines.items()]
 
 
 def _heading(text: str) -> Line:

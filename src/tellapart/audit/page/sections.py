@@ -135,7 +135,7 @@ def _order(findings: Findings) -> Section:
         "order",
         "Order",
         charts=(chart,) if chart else (),
-        tables=(tables.ranking(findings), tables.firmness(findings)),
+        tables=(tables.ranking(findings), tables.stability(findings)),
         folded=tuple(between),
     )
 

@@ -89,7 +89,7 @@ def headline(findings: Findings) -> str:
 
 def verdict(findings: Findings) -> list[str]:
     """Say what to know before the figures, then what to do, and how many pairs the evaluation separates."""
-    lines = [*first(findings), *_advice(findings)]
+    lines = [*to_know_first(findings), *_advice(findings)]
     shares = []
     if findings.separated_paired is not None:
         shares.append(f"{show.whole_percent(findings.separated_paired)} of pairs by the paired test")
@@ -101,7 +101,7 @@ def verdict(findings: Findings) -> list[str]:
     return [*lines, f"Separation: {'; '.join(shares)}."] if shares else lines
 
 
-def first(findings: Findings) -> list[str]:
+def to_know_first(findings: Findings) -> list[str]:
     """Say what must be known before any figure: cautions, and what is missing by cause."""
     is_said = any(caution.kind == "missing" for caution in findings.cautions)
     return [
@@ -116,16 +116,16 @@ def missing(findings: Findings) -> list[str]:
     if not findings.missing_rows:
         return []
     causes: Counter[str] = Counter()
-    for found in findings.missing.values():
-        causes.update(found)
-    told = show.listed([f"{show.count(number)} {cause}" for cause, number in causes.most_common()])
-    models = [model for model, found in findings.missing.items() if sum(found.values())]
+    for of_model in findings.missing.values():
+        causes.update(of_model)
+    counts = show.listed([f"{show.count(number)} {cause}" for cause, number in causes.most_common()])
+    models = [model for model, of_model in findings.missing.items() if sum(of_model.values())]
     whom = (
         show.listed(list(map(_cut, models)))
         if len(models) <= FEW
         else f"{len(models)} of {len(findings.models)} models"
     )
-    return [f"Scores missing: {told}, of {whom}."]
+    return [f"Scores missing: {counts}, of {whom}."]
 
 
 def why(pair: Pair) -> str:
@@ -180,18 +180,18 @@ def items(findings: Findings) -> str:
     broken = {flagged.item for flagged in findings.items_flagged if flagged.reason not in SEPARATE_NOTHING}
     idle = {flagged.item for flagged in findings.items_flagged} - broken
     of = f" of {show.plural(findings.items, 'item')}"
-    told = []
+    parts = []
     if broken:
         looks = "looks" if len(broken) == 1 else "look"
-        told.append(
+        parts.append(
             f"{show.count(len(broken))}{of} {looks} broken ({_by_kind(findings, broken, idle=False)})"
         )
     if idle:
         others = (" other" if len(idle) == 1 else " others") if broken else of
         they = "it separates" if len(idle) == 1 else "they separate"
         counted = _by_kind(findings, idle, idle=True)
-        told.append(f"nothing is wrong with {show.count(len(idle))}{others}, but {they} nothing ({counted})")
-    return "; ".join(told)
+        parts.append(f"nothing is wrong with {show.count(len(idle))}{others}, but {they} nothing ({counted})")
+    return "; ".join(parts)
 
 
 def _by_kind(findings: Findings, chosen: set[str], *, idle: bool) -> str:
@@ -215,11 +215,11 @@ def flagged_by_kind(findings: Findings) -> dict[str, int]:
 
 def reliability(findings: Findings) -> str:
     """Give the coefficient with what it was computed over, or why there is none."""
-    found = findings.reliability
-    if found.value is None:
-        return f"no {found.name}: {sentence(found.reason)}"
-    over = f"{show.plural(len(found.over_models), 'model')} and {show.plural(found.items, 'item')}"
-    return f"{found.name} {show.decimal(found.value, 2)}, over {over}"
+    result = findings.reliability
+    if result.value is None:
+        return f"no {result.name}: {sentence(result.reason)}"
+    over = f"{show.plural(len(result.over_models), 'model')} and {show.plural(result.items, 'item')}"
+    return f"{result.name} {show.decimal(result.value, 2)}, over {over}"
 
 
 def variance(findings: Findings) -> str:
@@ -227,42 +227,42 @@ def variance(findings: Findings) -> str:
     shares = variance_shares(findings)
     if not shares:
         return f"not known: {sentence(findings.variance.reason)}"
-    told = ", ".join(f"{show.whole_percent(share)} {PARTS[name]}" for name, share in shares.items())
+    parts = ", ".join(f"{show.whole_percent(share)} {PARTS[name]}" for name, share in shares.items())
     unknown = [PARTS[name] for name, value in findings.variance.parts.items() if value is None]
-    return f"{told}{f'; not recorded: {show.listed(unknown)}' if unknown else ''}"
+    return f"{parts}{f'; not recorded: {show.listed(unknown)}' if unknown else ''}"
 
 
 def variance_shares(findings: Findings) -> dict[str, float]:
     """Share of each part that is known, by name; empty where none is or nothing varies."""
     # An estimate of a variance can be negative where the true one is near 0.
-    known = {name: max(0.0, value) for name, value in findings.variance.parts.items() if value is not None}
-    total = sum(known.values())
-    return {name: value / total for name, value in known.items()} if total > 0 else {}
+    recorded = {name: max(0.0, value) for name, value in findings.variance.parts.items() if value is not None}
+    total = sum(recorded.values())
+    return {name: value / total for name, value in recorded.items()} if total > 0 else {}
 
 
 def order(findings: Findings) -> str:
     """Say how well the order of the models stands up against itself."""
-    found = findings.order
+    result = findings.order
     taus = {
-        "τ between halves": found.halves_tau,
-        "Spearman–Brown": found.spearman_brown,
-        "τ without the items that rank backwards": found.without_flagged,
+        "τ between halves": result.halves_tau,
+        "Spearman–Brown": result.spearman_brown,
+        "τ without the items that rank backwards": result.without_flagged,
     }
-    known = [f"{name} {show.decimal(value, 2)}" for name, value in taus.items() if value is not None]
-    return ", ".join(known) or f"not known: {sentence(found.reason)}"
+    figures = [f"{name} {show.decimal(value, 2)}" for name, value in taus.items() if value is not None]
+    return ", ".join(figures) or f"not known: {sentence(result.reason)}"
 
 
 def smallest(findings: Findings) -> str:
     """Say how few items keep the ranking, and whether models that they were not chosen on confirm it."""
-    found = findings.smallest_set
-    if not found.items:
-        return f"none: {sentence(found.reason)}"
-    said = f"{show.count(len(found.items))} of {show.plural(findings.items, 'item')} keep the ranking"
-    if found.tau_chosen is not None:
-        chosen = show.plural(len(found.chosen_on), "model")
-        said += f": τ {show.decimal(found.tau_chosen, 2)} on the {chosen} they were chosen on"
-    if found.tau_heldout is None:
-        return f"{said}, not confirmed: {sentence(found.reason)}"
-    held = show.plural(len(found.confirmed_on), "model")
-    note = f" ({sentence(found.reason)})" if found.reason else ""
-    return f"{said}, τ {show.decimal(found.tau_heldout, 2)} on {held} held out{note}"
+    result = findings.smallest_set
+    if not result.items:
+        return f"none: {sentence(result.reason)}"
+    text = f"{show.count(len(result.items))} of {show.plural(findings.items, 'item')} keep the ranking"
+    if result.tau_chosen is not None:
+        chosen = show.plural(len(result.chosen_on), "model")
+        text += f": τ {show.decimal(result.tau_chosen, 2)} on the {chosen} they were chosen on"
+    if result.tau_heldout is None:
+        return f"{text}, not confirmed: {sentence(result.reason)}"
+    held = show.plural(len(result.confirmed_on), "model")
+    note = f" ({sentence(result.reason)})" if result.reason else ""
+    return f"{text}, τ {show.decimal(result.tau_heldout, 2)} on {held} held out{note}"

@@ -40,7 +40,9 @@ class Kind:
 def kinds(findings: Findings) -> dict[str, list[Kind]]:
     """Give the kinds of items by column, those that separate most, and with fewest items, first."""
     return {
-        column: sorted((_kind(findings, column, value, found) for value, found in values.items()), key=_rank)
+        column: sorted(
+            (_kind(findings, column, value, stratum) for value, stratum in values.items()), key=_rank
+        )
         for column, values in findings.by_stratum.items()
         if values
     }
@@ -51,10 +53,12 @@ def keyed(findings: Findings) -> Iterator[tuple[str, Pair]]:
     return ((pair_key(pair.a, pair.b), pair) for pair in findings.pairs)
 
 
-def _kind(findings: Findings, column: str, value: str, found: Stratum) -> Kind:
-    known = [(pair, found.items_needed[key]) for key, pair in keyed(findings) if key in found.items_needed]
-    needed = sorted(known, key=lambda one: (one[1] is None, one[1] or 0))
-    return Kind(column, value, found, tuple(needed))
+def _kind(findings: Findings, column: str, value: str, stratum: Stratum) -> Kind:
+    pairs = [
+        (pair, stratum.items_needed[key]) for key, pair in keyed(findings) if key in stratum.items_needed
+    ]
+    needed = sorted(pairs, key=lambda one: (one[1] is None, one[1] or 0))
+    return Kind(column, value, stratum, tuple(needed))
 
 
 def _rank(kind: Kind) -> tuple[float, float, str]:

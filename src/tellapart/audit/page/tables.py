@@ -44,9 +44,9 @@ def causes(findings: Findings) -> list[Table]:
     Returns:
         The ``FEW_CAUSES`` pairs that are cheapest to separate, and where there are more, those.
     """
-    found = findings.unseparated
-    tables = [_causes("causes", "Why pairs are not separated, and what would help", found[:FEW_CAUSES])]
-    more = found[FEW_CAUSES:]
+    pairs = findings.unseparated
+    tables = [_causes("causes", "Why pairs are not separated, and what would help", pairs[:FEW_CAUSES])]
+    more = pairs[FEW_CAUSES:]
     if more:
         title = (
             f"{show.plural(len(more), 'more pair')} that {'is' if len(more) == 1 else 'are'} not separated"
@@ -55,7 +55,7 @@ def causes(findings: Findings) -> list[Table]:
     return tables
 
 
-def _causes(name: str, title: str, found: Sequence[Pair]) -> Table:
+def _causes(name: str, title: str, pairs: Sequence[Pair]) -> Table:
     rows: list[list[Cell | str]] = [
         [
             pair.names,
@@ -63,7 +63,7 @@ def _causes(name: str, title: str, found: Sequence[Pair]) -> Table:
             _fix(pair),
             *_costs(pair),
         ]
-        for pair in found[:MOST_PAIRS]
+        for pair in pairs[:MOST_PAIRS]
     ]
     return table(
         name,
@@ -71,15 +71,15 @@ def _causes(name: str, title: str, found: Sequence[Pair]) -> Table:
         ["pair", "why", "what to do", "new items", "new answers per item"],
         rows,
         words=3,
-        note=_left_out(len(found), MOST_PAIRS, "pair").strip(),
+        note=_left_out(len(pairs), MOST_PAIRS, "pair").strip(),
     )
 
 
-def strata(column: str, found: Sequence[Kind]) -> Table:
+def strata(column: str, of_column: Sequence[Kind]) -> Table:
     """What each kind of items of a column separates."""
     rows: list[list[Cell | str]] = [
         [kind.value, _hardest_pair(kind), show.count(kind.items), _share(kind), _hardest_needed(kind)]
-        for kind in found
+        for kind in of_column
     ]
     return table(
         f"strata-{_word(column)}",
@@ -91,7 +91,7 @@ def strata(column: str, found: Sequence[Kind]) -> Table:
     )
 
 
-def strata_means(findings: Findings, column: str, found: Sequence[Kind]) -> Table:
+def strata_means(findings: Findings, column: str, of_column: Sequence[Kind]) -> Table:
     """Mean of each model over the items of each kind."""
     form = scale(findings)
     rows: list[list[Cell | str]] = [
@@ -99,25 +99,25 @@ def strata_means(findings: Findings, column: str, found: Sequence[Kind]) -> Tabl
             ranked.model,
             *(
                 undefined(NO_SCORE) if mean is None else form.mean(mean)
-                for mean in (kind.figures.means.get(ranked.model) for kind in found)
+                for mean in (kind.figures.means.get(ranked.model) for kind in of_column)
             ),
         ]
         for ranked in findings.ranking
     ]
     title = f"Mean score by {column}{form.unit}"
-    return table(f"means-{_word(column)}", title, ["model", *(kind.value for kind in found)], rows)
+    return table(f"means-{_word(column)}", title, ["model", *(kind.value for kind in of_column)], rows)
 
 
-def strata_needed(findings: Findings, column: str, found: Sequence[Kind]) -> Table:
+def strata_needed(findings: Findings, column: str, of_column: Sequence[Kind]) -> Table:
     """Items of each kind that would separate each pair."""
     rows: list[list[Cell | str]] = []
     for key, pair in keyed(findings):
         cells = [
             _needed(kind.figures.items_needed[key]) if key in kind.figures.items_needed else undefined(ALONE)
-            for kind in found
+            for kind in of_column
         ]
         rows.append([f"{pair.a} – {pair.b}", *cells])
-    headings = ["pair", *(kind.value for kind in found)]
+    headings = ["pair", *(kind.value for kind in of_column)]
     title = f"Items needed to separate each pair, by {column}"
     return table(f"needed-{_word(column)}", title, headings, rows)
 
@@ -229,8 +229,12 @@ def flagged(findings: Findings) -> Table:
     for one in findings.items_flagged:
         seen[one.reason] = seen.get(one.reason, 0) + 1
         if seen[one.reason] <= MOST_ITEMS:
-            found = one.discrimination
-            shown = undefined(NO_DISCRIMINATION) if found is None else Cell(show.decimal(found, 2))
+            discrimination = one.discrimination
+            shown = (
+                undefined(NO_DISCRIMINATION)
+                if discrimination is None
+                else Cell(show.decimal(discrimination, 2))
+            )
             rows.append([one.item, phrase(FLAGS, one.reason), one.twin or "", shown])
     left = len(findings.items_flagged) - len(rows)
     return table(
@@ -292,17 +296,17 @@ def variance(findings: Findings) -> Table:
     )
 
 
-def firmness(findings: Findings) -> Table:
+def stability(findings: Findings) -> Table:
     """The order held against itself."""
-    found = findings.order
-    reason = sentence(found.reason) or "not known"
+    order = findings.order
+    reason = sentence(order.reason) or "not known"
     rows: list[list[Cell | str]] = [
-        ["Kendall's τ between random halves of the items", _tau(found.halves_tau, reason)],
-        ["correlation of the means of the halves", _tau(found.halves_correlation, reason)],
-        ["the same for the whole length (Spearman–Brown)", _tau(found.spearman_brown, reason)],
+        ["Kendall's τ between random halves of the items", _tau(order.halves_tau, reason)],
+        ["correlation of the means of the halves", _tau(order.halves_correlation, reason)],
+        ["the same for the whole length (Spearman–Brown)", _tau(order.spearman_brown, reason)],
         [
             "τ with and without the items that rank backwards",
-            _tau(found.without_flagged, "no item ranks the models backwards"),
+            _tau(order.without_flagged, "no item ranks the models backwards"),
         ],
         [
             findings.reliability.name,
@@ -346,15 +350,15 @@ def smallest(findings: Findings) -> Table:
 def missing(findings: Findings) -> Table:
     """Rows without a score, by model and cause, with what they could do to the mean."""
     form = scale(findings)
-    causes = sorted({cause for found in findings.missing.values() for cause in found})
+    causes = sorted({cause for of_model in findings.missing.values() for cause in of_model})
     limits = {ranked.model: ranked.bounds for ranked in findings.ranking}
     rows: list[list[Cell | str]] = []
     for ranked in findings.ranking:
-        found = findings.missing.get(ranked.model, {})
+        of_model = findings.missing.get(ranked.model, {})
         ends = limits.get(ranked.model)
         span = bounds(form, ends) if ends else undefined("nothing was scored")
-        numbers = [show.count(found.get(cause, 0)) for cause in causes]
-        rows.append([ranked.model, show.count(sum(found.values())), *numbers, span])
+        numbers = [show.count(of_model.get(cause, 0)) for cause in causes]
+        rows.append([ranked.model, show.count(sum(of_model.values())), *numbers, span])
     return table(
         "missing",
         "Scores that are missing, by cause",

@@ -90,18 +90,18 @@ def read(path: Path, choices: Choices) -> LogScores:
     if frame.is_empty():
         raise InputError("this table has no rows", where=path)
     frame = frame.select(_plain(frame[theirs], ours, choices) for ours, theirs in taken.items())
-    notes = _told(path, frame, numbers=not choices.columns)
+    notes = _unused_columns(path, frame, numbers=not choices.columns)
     if choices.model and "model" not in taken:
         frame = frame.with_columns(pl.lit(choices.model).alias("model"))
     elif choices.model:
         notes.append(f"{path.name} names its models itself, so --model {choices.model} is not used.")
     if kind in _DELIMITED and not choices.columns:
         frame = frame.drop(name for name in frame.columns if name not in FIXED and _is_number(frame[name]))
-    kept = read_notes(path) if kind is Kind.PARQUET else ScoreNotes()
-    return LogScores(frame, tuple(notes), kept=kept)
+    score_notes = read_notes(path) if kind is Kind.PARQUET else ScoreNotes()
+    return LogScores(frame, tuple(notes), score_notes=score_notes)
 
 
-def _told(path: Path, frame: pl.DataFrame, *, numbers: bool) -> list[str]:
+def _unused_columns(path: Path, frame: pl.DataFrame, *, numbers: bool) -> list[str]:
     """Say which columns sort no items though they could: numbers, and those of one value and gaps."""
     others = [name for name in frame.columns if name not in FIXED]
     left = [name for name in others if _is_number(frame[name])] if numbers else []
@@ -157,10 +157,10 @@ def _example(frame: pl.DataFrame) -> str:
     free = list(frame.columns)
     chosen = {}
     for ours, names in _LIKELY.items():
-        known = [name for likely in names for name in free if name.casefold() == likely]
-        if known:
-            free.remove(known[0])
-            chosen[ours] = known[0]
+        matches = [name for likely in names for name in free if name.casefold() == likely]
+        if matches:
+            free.remove(matches[0])
+            chosen[ours] = matches[0]
     for ours in _NEEDED:
         if ours not in chosen:
             numbers = [name for name in free if _is_number(frame[name]) == (ours == "score")]

@@ -59,7 +59,7 @@ class _Part:
     notes: tuple[str, ...]
     limits: Limits | None
     basis: Basis | None
-    kept: ScoreNotes
+    score_notes: ScoreNotes
     unranked: tuple[str, ...]
 
 
@@ -112,11 +112,11 @@ def read_scores(
         part = bisect_right(starts, row) - 1
         return f"{parts[part].name}, row {row - starts[part] + 1}"
 
-    known = [part.limits for part in parts if part.limits]
-    if limits is None and not known:
+    stated = [part.limits for part in parts if part.limits]
+    if limits is None and not stated:
         _check_usual(frame, place)
-    kept = ScoreNotes.together(part.kept for part in parts)
-    table = ScoreTable.from_frame(frame, limits=limits or _widest(known), place=place, notes=kept)
+    score_notes = ScoreNotes.together(part.score_notes for part in parts)
+    table = ScoreTable.from_frame(frame, limits=limits or _widest(stated), place=place, notes=score_notes)
     notes = dict.fromkeys(
         [*(note for part in parts for note in part.notes), *unranked, *shared, *apart, *renamed]
     )
@@ -166,7 +166,9 @@ def _part(path: Path, choices: Choices) -> _Part:
             raise type(error)(error.what, where=where, next_step=error.next_step) from None
     if frame.is_empty():
         raise InputError("there are no scores in this file", where=name)
-    return _Part(name, form, frame, scores.notes, scores.limits, scores.basis, scores.kept, scores.unranked)
+    return _Part(
+        name, form, frame, scores.notes, scores.limits, scores.basis, scores.score_notes, scores.unranked
+    )
 
 
 @contextmanager
@@ -255,19 +257,19 @@ def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:
         silent = [p.name for p in parts if name not in p.frame.columns or p.frame[name].is_null().all()]
         if not 0 < len(silent) < len(parts):
             continue
-        known = frame.select("item", name).drop_nulls().unique()
-        if known["item"].is_unique().all():
-            found = frame.select("item").join(known, on="item", how="left", maintain_order="left")[name]
-            if found.null_count() < frame[name].null_count():
-                frame = frame.with_columns(found.alias(name))
+        elsewhere = frame.select("item", name).drop_nulls().unique()
+        if elsewhere["item"].is_unique().all():
+            filled = frame.select("item").join(elsewhere, on="item", how="left", maintain_order="left")[name]
+            if filled.null_count() < frame[name].null_count():
+                frame = frame.with_columns(filled.alias(name))
                 notes.append(
                     f"The {name} of items in {', '.join(silent)} is that of the same items elsewhere."
                 )
     return frame, notes
 
 
-def _widest(known: list[Limits]) -> Limits:
-    return (min(low for low, _ in known), max(high for _, high in known)) if known else (0.0, 1.0)
+def _widest(stated: list[Limits]) -> Limits:
+    return (min(low for low, _ in stated), max(high for _, high in stated)) if stated else (0.0, 1.0)
 
 
 def _check_usual(frame: pl.DataFrame, place: Any) -> None:

@@ -67,8 +67,8 @@ class Layout:
 
     def cluster(self, sample: Mapping[str, Any]) -> str | None:
         """Name what the item shares its source with."""
-        found = part(sample, "metadata").get(self.columns.get("cluster", "cluster"))
-        return None if found is None else str(found)
+        source = part(sample, "metadata").get(self.columns.get("cluster", "cluster"))
+        return None if source is None else str(source)
 
     def traits(self, sample: Mapping[str, Any]) -> Mapping[str, object]:
         """What may sort items: all metadata, or what the task names."""
@@ -165,20 +165,20 @@ def read(path: Path, choices: Choices) -> LogScores:
     metric, notes = _metric(values, spec, choices, layout, path)
     model = choices.model or layout.model(str(spec.get("model")))
     answers = [
-        _answer(model, layout, sample, found.get(metric, (None, None)), f"{path}: {metric!r} of {name!r}")
-        for (name, _), sample, found in zip(latest, latest.values(), values, strict=True)
+        _answer(model, layout, sample, of_sample.get(metric, (None, None)), f"{path}: {metric!r} of {name!r}")
+        for (name, _), sample, of_sample in zip(latest, latest.values(), values, strict=True)
     ]
     return LogScores(
         answers_frame(answers, **layout.constant),
         (*_incomplete(header, spec, len(latest), path), *notes),
-        layout.limits or _limits([found[metric][0] for found in values if metric in found]),
+        layout.limits or _limits([of_sample[metric][0] for of_sample in values if metric in of_sample]),
     )
 
 
 def _answer(
-    model: str, layout: Layout, sample: _Sample, found: tuple[object, str | None], where: str
+    model: str, layout: Layout, sample: _Sample, value_and_reason: tuple[object, str | None], where: str
 ) -> Answer:
-    value, reason = found
+    value, reason = value_and_reason
     score = _score(value, where)
     return Answer(
         model=model,
@@ -225,7 +225,7 @@ def _values(sample: _Sample, path: Path) -> _Values:
 def _metric(
     values: Sequence[_Values], spec: _Sample, choices: Choices, layout: Layout, path: Path
 ) -> tuple[str, tuple[str, ...]]:
-    names = list(dict.fromkeys(name for found in values for name in found))
+    names = list(dict.fromkeys(name for of_sample in values for name in of_sample))
     if not names:
         return choices.metric or "", ("No sample of this log has a score.",)
     if layout.metric in names and choices.metric is None:
@@ -233,7 +233,11 @@ def _metric(
     headline = part(spec, "headline_metric")
     scorer, key = headline.get("scorer"), headline.get("score")
     wanted = {f"{scorer}.{key}", scorer, key}
-    numeric = [name for name in names if any(_is_score(found[name][0]) for found in values if name in found)]
+    numeric = [
+        name
+        for name in names
+        if any(_is_score(of_sample[name][0]) for of_sample in values if name in of_sample)
+    ]
     default = next((name for name in numeric if name in wanted), numeric[0] if numeric else None)
     return choose_metric(names, choices.metric, path, default=default)
 
@@ -283,14 +287,16 @@ def _message(sample: _Sample) -> str:
     return str(error.get("message") if isinstance(error, Mapping) else error or "")
 
 
-def _incomplete(header: _Sample, spec: _Sample, found: int, path: Path) -> tuple[str, ...]:
+def _incomplete(header: _Sample, spec: _Sample, n_samples: int, path: Path) -> tuple[str, ...]:
     notes = []
     planned = len(part(spec, "dataset").get("sample_ids") or ()) * int(
         part(spec, "config").get("epochs") or 1
     )
-    if header.get("status") != "success" or found < planned:
+    if header.get("status") != "success" or n_samples < planned:
         of = f" of {planned}" if planned else ""
-        notes.append(f"{path.name}: the run ended with status {header.get('status')!r}, {found}{of} samples.")
+        notes.append(
+            f"{path.name}: the run ended with status {header.get('status')!r}, {n_samples}{of} samples."
+        )
     if header.get("invalidated"):
         notes.append(f"{path.name}: Inspect marks samples as invalidated; they are read all the same.")
     return tuple(notes)
@@ -298,8 +304,8 @@ def _incomplete(header: _Sample, spec: _Sample, found: int, path: Path) -> tuple
 
 def _limits(values: Sequence[object]) -> tuple[float, float] | None:
     """(0, 1) where all values are grades or truth values."""
-    known = [value for value in values if value is not None and value == value]
+    defined = [value for value in values if value is not None and value == value]
     graded = all(
-        isinstance(value, bool) or value in GRADES or str(value).lower() in GRADES for value in known
+        isinstance(value, bool) or value in GRADES or str(value).lower() in GRADES for value in defined
     )
-    return (0.0, 1.0) if known and graded else None
+    return (0.0, 1.0) if defined and graded else None

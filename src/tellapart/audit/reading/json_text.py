@@ -108,8 +108,8 @@ def as_object(value: object, where: object) -> dict[str, Any]:
 
 def part(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """Give the JSON object under a key; an empty one where there is none."""
-    found = value.get(key)
-    return found if isinstance(found, Mapping) else {}
+    inner = value.get(key)
+    return inner if isinstance(inner, Mapping) else {}
 
 
 def as_objects(value: object, where: object) -> list[dict[str, Any]]:

@@ -87,16 +87,18 @@ def read(path: Path, choices: Choices) -> LogScores:
     metric, notes = choose_metric(metrics, choices.metric, path)
     figure, _, chosen = metric.partition(",")
     rows = [row for row in rows if row.filter == chosen]
-    model, told = _model(path, results, choices)
+    model, model_notes = _model(path, results, choices)
     sign = -1.0 if part(part(results, "higher_is_better"), task).get(figure) is False else 1.0
     answers = [_answer(row, figure, sign, (model, task), path) for row in rows]
     if sign < 0:
-        told = (*told, f"Less is better of {figure!r}, so that its scores are negated.")
+        model_notes = (*model_notes, f"Less is better of {figure!r}, so that its scores are negated.")
     if unread := sum(row.unread for row in rows):
         counted = f"{unread} of {len(rows)} samples, which the harness counts as wrong"
-        told = (*told, f"{path.name}: the filter {chosen!r} found no answer in {counted}.")
-    known = sign > 0 and figure in BETWEEN_0_AND_1
-    return LogScores(answers_frame(answers, task=task), (*told, *notes), (0.0, 1.0) if known else None)
+        model_notes = (*model_notes, f"{path.name}: the filter {chosen!r} found no answer in {counted}.")
+    is_limited = sign > 0 and figure in BETWEEN_0_AND_1
+    return LogScores(
+        answers_frame(answers, task=task), (*model_notes, *notes), (0.0, 1.0) if is_limited else None
+    )
 
 
 def _results(path: Path, time: str | None) -> Mapping[str, Any]:
@@ -104,8 +106,8 @@ def _results(path: Path, time: str | None) -> Mapping[str, Any]:
     beside = sorted(path.parent.glob("*.json"))
     same_run = [file for file in beside if time and file.stem.endswith(f"_{time}")]
     any_run = [file for file in beside if file.name.startswith("results")]
-    found = same_run or (any_run if len(any_run) == 1 else [])
-    return as_object(read_json(found[0]), found[0]) if found else {}
+    candidates = same_run or (any_run if len(any_run) == 1 else [])
+    return as_object(read_json(candidates[0]), candidates[0]) if candidates else {}
 
 
 def _filters(results: Mapping[str, Any], task: str) -> list[str]:
@@ -141,12 +143,12 @@ def _rows(path: Path, filters: Sequence[str]) -> list[_Row]:
 
 def _metrics(rows: Sequence[_Row]) -> list[str]:
     """Metrics that are numbers, by filter, in the order of the file."""
-    found: dict[str, bool] = {}
+    is_number_by_name: dict[str, bool] = {}
     for row in rows:
         for key, value in row.values.items():
             name = f"{key},{row.filter}"
-            found[name] = found.get(name, False) or isinstance(value, int | float)
-    return [name for name, is_number in found.items() if is_number]
+            is_number_by_name[name] = is_number_by_name.get(name, False) or isinstance(value, int | float)
+    return [name for name, is_number in is_number_by_name.items() if is_number]
 
 
 def _answer(row: _Row, metric: str, sign: float, of: tuple[str, str], path: Path) -> Answer:

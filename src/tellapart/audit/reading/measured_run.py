@@ -39,15 +39,15 @@ def read(path: Path, choices: Choices) -> LogScores:
         )
     if choices.measure is not None:
         frame = run.frame(f"{_TABLES}/{choices.measure}.parquet")
-        kept = read_notes(path / f"{_TABLES}/{choices.measure}.parquet")
-        return LogScores(frame, basis=_basis(choices.measure, frame), kept=kept)
-    frame, kept = run.frame("scores.parquet"), read_notes(path / "scores.parquet")
+        score_notes = read_notes(path / f"{_TABLES}/{choices.measure}.parquet")
+        return LogScores(frame, basis=_basis(choices.measure, frame), score_notes=score_notes)
+    frame, score_notes = run.frame("scores.parquet"), read_notes(path / "scores.parquet")
     chosen = next((name for name in names if frame.equals(run.frame(f"{_TABLES}/{name}.parquet"))), None)
     if chosen is None:
-        return LogScores(frame, kept=kept)
+        return LogScores(frame, score_notes=score_notes)
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"Read the measure {chosen!r}; there are also {others} (--measure)."
-    return LogScores(frame, (note,) if others else (), basis=_basis(chosen, frame), kept=kept)
+    return LogScores(frame, (note,) if others else (), basis=_basis(chosen, frame), score_notes=score_notes)
 
 
 def _measures(path: Path) -> list[str]:
@@ -55,5 +55,5 @@ def _measures(path: Path) -> list[str]:
 
 
 def _basis(measure: str, frame: pl.DataFrame) -> Basis:
-    known = frame.select("item", "ground_truth").iter_rows() if "ground_truth" in frame.columns else ()
-    return Basis(measure, dict(known))
+    ground_truth = frame.select("item", "ground_truth").iter_rows() if "ground_truth" in frame.columns else ()
+    return Basis(measure, dict(ground_truth))

@@ -38,8 +38,8 @@ def looks_like_measure(name: str) -> bool:
 
 def canonical(name: str) -> str:
     """Give spellings of one measure the same name: ``ndcg_cut_10``, ``nDCG@10`` and ``ndcg_at_10``."""
-    found = re.fullmatch(r"(.*?)(?:_cut)?(?:[@._](?:at_)?([0-9]+))?", name.casefold())
-    stem, cutoff = (found[1], found[2]) if found else (name.casefold(), None)
+    parts = re.fullmatch(r"(.*?)(?:_cut)?(?:[@._](?:at_)?([0-9]+))?", name.casefold())
+    stem, cutoff = (parts[1], parts[2]) if parts else (name.casefold(), None)
     stem = _SAME.get(stem, stem)
     return f"{stem}@{cutoff}" if cutoff else stem
 
@@ -59,33 +59,33 @@ def choose_measure(names: Iterable[str], choices: Choices, path: Path) -> tuple[
     Raises:
         InputError: The file does not hold the measure asked for.
     """
-    known = sorted(names)
-    by_name = {canonical(name): name for name in reversed(known)}
+    measures = sorted(names)
+    by_name = {canonical(name): name for name in reversed(measures)}
     wanted = choices.measure or choices.metric
     if wanted is not None:
-        if wanted in known:
+        if wanted in measures:
             return wanted, ()
         if canonical(wanted) not in by_name:
             raise InputError(
-                f"there is no measure {wanted!r}", where=path, next_step=near_match(wanted, known)
+                f"there is no measure {wanted!r}", where=path, next_step=near_match(wanted, measures)
             )
         return by_name[canonical(wanted)], ()
-    chosen = next((by_name[name] for name in _PREFERRED if name in by_name), known[0])
-    if len(known) == 1:
+    chosen = next((by_name[name] for name in _PREFERRED if name in by_name), measures[0])
+    if len(measures) == 1:
         return chosen, ()
-    others = ", ".join(name for name in known if name != chosen)
+    others = ", ".join(name for name in measures if name != chosen)
     return chosen, (f"{path.name}: the scores are {chosen}; --measure takes one of the others: {others}.",)
 
 
 def choose_metric(
-    names: Sequence[str], asked: str | None, where: object, *, default: str | None = None
+    names: Sequence[str], requested: str | None, where: object, *, default: str | None = None
 ) -> tuple[str, tuple[str, ...]]:
     """Choose a metric.
 
     Args:
         names: Those of the log, at least one, in its order.
-        asked: What the user asked for: a name, or the end of one after a dot or the beginning of one before a
-            comma, such as ``exact`` for ``detail.exact`` and ``acc`` for ``acc,none``. Of several that fit
+        requested: A name, or the end of one after a dot or the beginning of one before a comma, such as
+            ``exact`` for ``detail.exact`` and ``acc`` for ``acc,none``. Of several that fit
             the first is taken.
         where: The file, for the message.
         default: What the log itself puts first; the first of the names where None.
@@ -96,18 +96,20 @@ def choose_metric(
     Raises:
         InputError: There is no metric of that name.
     """
-    if asked is not None:
-        fits = [name for name in names if name == asked] or [
-            name for name in names if asked in (name.rpartition(".")[2], name.partition(",")[0])
+    if requested is not None:
+        fits = [name for name in names if name == requested] or [
+            name for name in names if requested in (name.rpartition(".")[2], name.partition(",")[0])
         ]
         if not fits:
-            raise InputError(f"there is no metric {asked!r}", where=where, next_step=near_match(asked, names))
-        return fits[0], told(fits[0], fits[1:])
+            raise InputError(
+                f"there is no metric {requested!r}", where=where, next_step=near_match(requested, names)
+            )
+        return fits[0], note_on_others(fits[0], fits[1:])
     chosen = names[0] if default is None else default
-    return chosen, told(chosen, [name for name in names if name != chosen])
+    return chosen, note_on_others(chosen, [name for name in names if name != chosen])
 
 
-def told(chosen: str, others: Sequence[str]) -> tuple[str, ...]:
+def note_on_others(chosen: str, others: Sequence[str]) -> tuple[str, ...]:
     """Say what was read and what else there is; nothing where there is nothing else."""
     if not others:
         return ()

@@ -89,10 +89,10 @@ def _loaded(path: Path) -> dict[str, Any]:
 
 def _only_split(whole: dict[str, Any], path: Path) -> Any:
     splits = {
-        f"{subset}/{split}": found
+        f"{subset}/{split}": of_split
         for subset, by_split in whole.items()
         if subset != _META and isinstance(by_split, dict)
-        for split, found in by_split.items()
+        for split, of_split in by_split.items()
     }
     if len(splits) != 1:
         raise InputError(

@@ -71,16 +71,20 @@ def read(path: Path, choices: Choices) -> LogScores:
     _check(results, path)
     named = dict.fromkeys(name for result in results for name in part(result, "namedScores"))
     metric, notes = choose_metric(["score", "success", *named], choices.metric, path)
-    models, told = _models(results, choices, path)
-    asked = [(models[result["promptIdx"]], _item(result)) for result in results]
-    nth = _replicates(results, asked) if _is_repeated(log, results) else [0] * len(results)
+    models, model_notes = _models(results, choices, path)
+    model_items = [(models[result["promptIdx"]], _item(result)) for result in results]
+    nth = _replicates(results, model_items) if _is_repeated(log, results) else [0] * len(results)
     answers = [
         _answer(result, metric, model_item, replicate, f"{path}: result {i}")
-        for i, (result, model_item, replicate) in enumerate(zip(results, asked, nth, strict=True), start=1)
+        for i, (result, model_item, replicate) in enumerate(
+            zip(results, model_items, nth, strict=True), start=1
+        )
     ]
     if not log and any(nth):
-        told = (*told, f"{path.name}: tests that are the same are taken for repeats.")
-    return LogScores(answers_frame(answers), (*told, *notes), (0.0, 1.0) if metric == "success" else None)
+        model_notes = (*model_notes, f"{path.name}: tests that are the same are taken for repeats.")
+    return LogScores(
+        answers_frame(answers), (*model_notes, *notes), (0.0, 1.0) if metric == "success" else None
+    )
 
 
 def _is_result(row: _Result) -> bool:
@@ -157,28 +161,27 @@ def _is_repeated(log: _Result, results: Sequence[_Result]) -> bool:
         part(config, "commandLineOptions"),
         *(part(part(result, "testCase"), "options") for result in results),
     )
-    asked = (option.get("repeat") for option in options)
-    return not log or any(isinstance(times, int) and times > 1 for times in asked)
+    repeats = (option.get("repeat") for option in options)
+    return not log or any(isinstance(times, int) and times > 1 for times in repeats)
 
 
-def _replicates(results: Sequence[_Result], asked: Sequence[tuple[str, str]]) -> list[int]:
+def _replicates(results: Sequence[_Result], model_items: Sequence[tuple[str, str]]) -> list[int]:
     """Which repeat each result is: promptfoo numbers the repeats of a test as tests of their own."""
     seen: Counter[tuple[str, str]] = Counter()
     nth = [0] * len(results)
     for i in sorted(range(len(results)), key=lambda i: int(results[i]["testIdx"])):
-        nth[i] = seen[asked[i]]
-        seen[asked[i]] += 1
+        nth[i] = seen[model_items[i]]
+        seen[model_items[i]] += 1
     return nth
 
 
 def _item(result: _Result) -> str:
     test = part(result, "testCase")
     variables = part(test, "vars") or part(result, "vars")
-    asked = json.dumps([variables, test.get("assert")], sort_keys=True, ensure_ascii=False)
+    test_json = json.dumps([variables, test.get("assert")], sort_keys=True, ensure_ascii=False)
     first = next((str(value) for value in variables.values()), "test")
-    return (
-        f"{_short(str(test.get('description') or first))} #{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
-    )
+    fingerprint = hashlib.sha256(test_json.encode()).hexdigest()[:8]
+    return f"{_short(str(test.get('description') or first))} #{fingerprint}"
 
 
 def _short(text: str) -> str:
@@ -186,14 +189,14 @@ def _short(text: str) -> str:
     return line if len(line) <= 40 else line[:39] + "…"
 
 
-def _answer(result: _Result, metric: str, asked: tuple[str, str], replicate: int, where: str) -> Answer:
+def _answer(result: _Result, metric: str, model_item: tuple[str, str], replicate: int, where: str) -> Answer:
     metadata = part(part(result, "testCase"), "metadata")
     cluster = metadata.get("cluster", metadata.get("conversationId"))
     missing = _cause(result)
     score = None if missing else _score(result, metric, where)
     return Answer(
-        model=asked[0],
-        item=asked[1],
+        model=model_item[0],
+        item=model_item[1],
         score=score,
         missing=missing or (None if score is not None else "judge"),
         replicate=replicate,

@@ -76,18 +76,18 @@ def _is_number(text: str) -> bool:
 
 def _rows(path: Path) -> list[tuple[int, str, str, str]]:
     """Number of the line, measure, query and value."""
-    found = read_fields(path)
-    for number, fields in found:
+    lines = read_fields(path)
+    for number, fields in lines:
         if len(fields) != 3:
             raise InputError(
                 f"expected a measure, a query and a value, got {' '.join(fields)[:60]!r}",
                 where=f"{path}:{number}",
             )
     # trec_eval prints the measure first, ir_measures the query.
-    first, second = ({fields[i] for _, fields in found} for i in (0, 1))
+    first, second = ({fields[i] for _, fields in lines} for i in (0, 1))
     if _ALL in first or (_ALL not in second and not any(map(looks_like_measure, first))):
-        found = [(number, [fields[1], fields[0], fields[2]]) for number, fields in found]
-    return [(number, fields[0], fields[1], fields[2]) for number, fields in found]
+        lines = [(number, [fields[1], fields[0], fields[2]]) for number, fields in lines]
+    return [(number, fields[0], fields[1], fields[2]) for number, fields in lines]
 
 
 def _json_rows(path: Path) -> list[tuple[int, str, str, str]]:

@@ -51,10 +51,10 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
             f"no query is judged: the rankings have {min(rankings)!r}, {choices.qrels} has {min(judged)!r}",
             where=path,
         )
-    (found,) = query_scores([name], judged, rankings)
+    (by_query,) = query_scores([name], judged, rankings)
     absent = sorted(judged.keys() - common)
     scored = sorted(judged if choices.complete else common)
-    scores = {query: found.get(query, 0.0) for query in scored}
+    scores = {query: by_query.get(query, 0.0) for query in scored}
     notes = [] if choices.measure or choices.metric else [f"{path.name}: the scores are {DEFAULT}."]
     if absent and choices.complete:
         notes.append(

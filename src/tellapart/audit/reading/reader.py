@@ -58,7 +58,7 @@ class LogScores:
         notes: What the reader chose or left out; whole sentences.
         limits: Lowest and highest possible score, where the file says; ``None`` where it does not.
         basis: What the scores are and rest on, where the file says and that may differ between files.
-        kept: What must stay with the scores, as our own files keep it.
+        score_notes: What must stay with the scores, as our own files keep it.
         unranked: Of rankings, the judged queries that they do not rank, ascending.
     """
 
@@ -66,7 +66,7 @@ class LogScores:
     notes: tuple[str, ...] = ()
     limits: tuple[float, float] | None = None
     basis: Basis | None = None
-    kept: ScoreNotes = field(default_factory=ScoreNotes)
+    score_notes: ScoreNotes = field(default_factory=ScoreNotes)
     unranked: tuple[str, ...] = ()
 
 

@@ -25,4 +25,4 @@ def read(path: Path, choices: Choices) -> LogScores:
         InputError: It is not complete, or has no scores.
     """
     scores = "scores.parquet"
-    return LogScores(RunDirectory.open(path).frame(scores), kept=read_notes(path / scores))
+    return LogScores(RunDirectory.open(path).frame(scores), score_notes=read_notes(path / scores))

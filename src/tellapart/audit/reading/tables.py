@@ -56,8 +56,8 @@ def kind_of(path: Path) -> Kind | None:
     if text.startswith("{"):
         is_whole = len(line) == len(text) or _is_object(line)
         return Kind.JSON_LINES if is_whole or path.suffix in (".jsonl", ".ndjson") else None
-    found = max((Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS), key=line.count)
-    return found if found in line else None
+    separator = max((Kind.COMMAS, Kind.TABS, Kind.SEMICOLONS), key=line.count)
+    return separator if separator in line else None
 
 
 def read_table(path: Path, kind: Kind, only: list[str] | None = None) -> pl.DataFrame:
