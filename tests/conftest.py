@@ -25,6 +25,26 @@ SWITCHES = (
     "--no-first-run",
     "--disable-component-update",
 )
+# Files that take ten seconds or more.
+LONGEST = {
+    "test_docs.py",
+    "test_demo.py",
+    "test_pinned.py",
+    "test_evaluate_kill.py",
+    "test_kill.py",
+    "test_run_kill.py",
+    "test_grade_kill.py",
+    "test_judging_kill.py",
+    "test_loop_real.py",
+    "test_pipes.py",
+    "test_selfcheck.py",
+    "test_compiled.py",
+    "test_browser.py",
+    "test_longcontext_page.py",
+}
+# Their tests write and read whole runs and draw pages: half of the time of all tests.
+FOLDERS = {"cli", "commands", "page"}
+
 FUNCTION = '''
 def {verb}_{noun}({noun}, limit={number}):
     """{Verb} every {noun} of the {place}, {number} at a time, until none is left."""
@@ -46,17 +66,16 @@ NOUNS = {"rows": "table", "orders": "shop", "tokens": "stream", "pages": "book",
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what costs much wherever it stands; begin with slow files, so that no core is idle at the end."""
+    """Mark what costs much wherever it stands; begin with long files, so that no core is idle at the end."""
     for item in items:
         if "chromium" in item.fixturenames:
             item.add_marker(pytest.mark.browser)
         if "parent" in item.fixturenames:
             item.add_marker(pytest.mark.process)
-        # Commands and pages draw charts and read what a whole run wrote: half of the time of all tests.
-        if {"parent", "chromium"} & set(item.fixturenames) or {"commands", "page"} & set(item.path.parts):
+        if {"parent", "chromium"} & set(item.fixturenames) or FOLDERS & set(item.path.parts):
             item.add_marker(pytest.mark.slow)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    items.sort(key=lambda item: (item.path.name not in LONGEST, item.path not in slow))
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import tellapart
 
 ROOT = Path(tellapart.__file__).parent
@@ -244,6 +246,8 @@ def test_no_command_imports_inspect_before_it_asks_a_model():
     assert {"tellapart.llm.tasks", "tellapart.contrastive.inspect_task"} < with_inspect
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_without_the_extra_everything_but_asking_can_be_imported():
     packages = ("inspect_ai", "anthropic", "openai", "anyio", "tenacity", "httpx", "httpx_aiohttp")
     modules = ("tellapart.llm", "tellapart.contrastive.run", "tellapart.contrastive.page", "tellapart.demo")

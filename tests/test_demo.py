@@ -9,7 +9,7 @@ import pytest
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.demo import conclusion
+from tellapart.demo import conclusion, run_demo
 
 COUNTS = {"targets": 300, "units": 4517}
 
@@ -100,28 +100,16 @@ def test_the_control_is_read_against_chance(shuffled, verdict):
 
 
 @pytest.fixture(scope="module")
-def out(tmp_path_factory):
-    """Where the benchmark is built once."""
-    return tmp_path_factory.mktemp("demo")
+def two(tmp_path_factory):
+    """Where two models are compared, and the figures."""
+    out = tmp_path_factory.mktemp("demo")
+    return out, run_demo(out, ["bm25", "tfidf"], targets=20).figures
 
 
-def demo(out, *models):
-    named = [word for model in models for word in ("--model", model)]
-    command = [sys.executable, "-m", "tellapart", "demo", "--out", out, *named, "--targets", "20", "--json"]
-    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-
-
-def test_one_model_and_a_second_run_of_the_same(out):
-    first, second = demo(out, "bm25"), demo(out, "bm25")
-    assert {"seconds", "peak_rss_mb", "by_difficulty", "validation", "bias"} <= set(first)
-    assert first["by_difficulty"] == second["by_difficulty"]
-    assert (out / "report.html").exists()
-    assert first["audit"] == {}
-    assert "comparison" not in first
-
-
-def test_the_report_the_validation_and_the_audits_say_the_same_and_are_linked(out):
-    figures = demo(out, "bm25", "tfidf")
+@pytest.mark.slow
+def test_the_report_the_validation_and_the_audits_say_the_same_and_are_linked(two):
+    out, figures = two
+    assert {"seconds", "peak_rss_mb", "by_difficulty", "validation", "bias"} <= set(figures)
     run, original = figures["audit"]["this run"], figures["audit"]["the original method"]
     assert figures["comparison"] == run["comparison"]
     primary = figures["comparison"]["primary"]
@@ -134,3 +122,18 @@ def test_the_report_the_validation_and_the_audits_say_the_same_and_are_linked(ou
     for page in ("audit.html", "audit-original.html"):
         assert f'href="{page}"' in report
         assert 'href="report.html"' in (out / page).read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.process
+def test_one_model_on_what_was_built_before_by_a_process_of_its_own(two):
+    out, before = two
+    command = [sys.executable, "-m", "tellapart", "demo", "--out", out, "--model", "bm25", "--targets", "20"]
+    done = subprocess.run([*command, "--json"], capture_output=True, check=True)
+    figures = json.loads(done.stdout)
+    assert figures["by_difficulty"] == {
+        level: {"bm25": models["bm25"]} for level, models in before["by_difficulty"].items()
+    }
+    assert (out / "report.html").exists()
+    assert figures["audit"] == {}
+    assert "comparison" not in figures

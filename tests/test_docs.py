@@ -17,7 +17,7 @@ CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 # What stands as `src` where the examples are typed: enough documented functions for every level, few enough
-# that the examples take seconds. `tellapart demo`, which is tested too, reads all of ours.
+# that the examples take seconds.
 EXAMINED = Path("src/tellapart/extraction/languages")
 
 

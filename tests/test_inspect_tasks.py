@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from inspect_ai.log import read_eval_log
 
 from tellapart.audit.reading import read_scores
@@ -16,6 +17,8 @@ from tellapart.contrastive.selection.levels import levels_named
 PACKAGE = Path(__file__).parent / "contrastive" / "fixtures" / "package"
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_inspect_eval_finds_the_task_and_the_offline_model_by_name(tmp_path):
     package = shutil.copytree(PACKAGE, tmp_path / "package")
     options = BuildOptions(targets=2, levels=levels_named(["trivial", "hard"]))

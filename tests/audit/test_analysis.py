@@ -52,6 +52,7 @@ def close(found, expected):
     return found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graded", [False, True])
 def test_the_order_of_rows_changes_no_byte(graded):
     frame = frame_of(graded=graded)

@@ -95,6 +95,7 @@ TABLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("content", "parts"), [(c, p) for c, *p in TABLES.values()], ids=TABLES)
 def test_bad_tables(audit, content, parts):
     refused(audit(content), *parts)
@@ -212,6 +213,7 @@ def test_notes_of_a_reader_go_to_standard_error(tellapart):
     assert "note:" not in done.out
 
 
+@pytest.mark.slow
 def test_no_page_takes_the_place_of_scores(audit, tmp_path):
     refused(audit(GOOD, "--html", tmp_path / "s.csv"), "this file is an input and would be lost")
     assert (tmp_path / "s.csv").read_text() == GOOD

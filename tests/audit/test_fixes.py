@@ -288,6 +288,7 @@ def advised(pairs: list[Pair]) -> list[str]:
     return [fix.stratum[1] for fix in fixes]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(30, 10, 10, 10), (30, 30), (59, 1), (20, 20, 20)])
 def test_no_kind_is_advised_for_coin_flips(sizes: tuple[int, ...]) -> None:
     # Measured over 120 draws: 4 %, 5 %, 0 % and at most 4 %; taken at their word 40 % and 32 % of the first.
@@ -295,6 +296,7 @@ def test_no_kind_is_advised_for_coin_flips(sizes: tuple[int, ...]) -> None:
     assert len(advised([coin_flips(seed, kinds) for seed in range(50)])) <= 0.1 * 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("in_kind", "beside"), [((0.6, 0.4), (0.98, 0.98)), ((0.65, 0.35), (0.5, 0.5))])
 def test_kind_that_truly_separates_is_found(
     in_kind: tuple[float, float], beside: tuple[float, float]
@@ -360,6 +362,7 @@ def test_kind_that_holds_all_of_a_graded_difference_is_planned_as_its_table_says
     assert fix.cost_items == x.items_needed["a|b"] - 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graded", [False, True])
 def test_fix_and_pair_say_one_number_where_both_plan_for_the_difference_seen(graded: bool) -> None:
     rng = np.random.default_rng(3)

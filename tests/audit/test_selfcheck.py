@@ -53,6 +53,7 @@ def unmet(checks):
     return [re.sub(r"\d+ ", "", check.about).split(":")[0] for check in checks if not check.is_met]
 
 
+@pytest.mark.slow
 def test_the_audit_passes(selfcheck, monkeypatch, capsys):
     assert not unmet(selfcheck.no_difference(40))
     only(monkeypatch, selfcheck, "graded")
@@ -67,6 +68,7 @@ def test_the_audit_passes(selfcheck, monkeypatch, capsys):
     )
 
 
+@pytest.mark.slow
 def test_an_audit_that_finds_too_much_is_found_out(selfcheck, monkeypatch, capsys):
     only(monkeypatch, selfcheck, "graded")
     monkeypatch.setattr(selfcheck, "UNEQUAL", {})
@@ -80,6 +82,7 @@ def test_an_audit_that_finds_too_much_is_found_out(selfcheck, monkeypatch, capsy
     assert "x just not equivalent: graded" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_an_audit_that_advises_too_few_or_too_many_items_is_found_out(selfcheck, monkeypatch):
     only(monkeypatch, selfcheck, "3 rep")
 
@@ -108,6 +111,7 @@ def test_an_audit_that_never_finds_equality_is_found_out(selfcheck, monkeypatch)
     assert unmet(selfcheck.just_not_equivalent(20)) == ["equal, and said so"]
 
 
+@pytest.mark.slow
 def test_what_commands_show_is_held_against_the_null(selfcheck, monkeypatch):
     only(monkeypatch, selfcheck, "graded, 4")
     assert not unmet(selfcheck.through_figures(20))
@@ -139,6 +143,7 @@ def test_first_lines_that_say_that_a_model_is_better(selfcheck):
         assert (shown.claims, shown.says_better) == (True, True)
 
 
+@pytest.mark.slow
 def test_random_tables_contradict_nothing(random_tables, capsys):
     assert random_tables.main(300) == 0
     printed = capsys.readouterr().out

@@ -173,6 +173,7 @@ ANY = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(bundles=ANY)
 def test_any_bundle_survives_parquet(tmp_path_factory, bundles):

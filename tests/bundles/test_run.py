@@ -206,6 +206,8 @@ def test_tier_takes_rows_of_several_bundles_apart(write, vectors, tmp_path):
     ]
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_threads_and_hash_seeds_change_nothing(tmp_path, write):
     rng = np.random.default_rng(0)
     words = [f"w{i}" for i in range(300)]

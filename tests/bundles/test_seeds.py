@@ -239,6 +239,7 @@ def first_lines_claim(runs):
     return bool(claims)
 
 
+@pytest.mark.slow
 def test_the_first_lines_rarely_claim_what_is_not_there():
     rng = np.random.default_rng(11)
     tables = 80

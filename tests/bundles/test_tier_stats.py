@@ -62,6 +62,7 @@ def without_near_ties(bundles):
     return True
 
 
+@pytest.mark.slow
 @REPEATABLE
 @given(st.lists(BUNDLE, min_size=1, max_size=12).filter(without_near_ties))
 def test_agrees_with_the_reference_on_vectors(bundles):
@@ -74,6 +75,7 @@ def test_agrees_with_the_reference_on_vectors(bundles):
         assert getattr(stats, name) == pytest.approx(value, abs=1e-6), name
 
 
+@pytest.mark.slow
 @REPEATABLE
 @given(st.lists(BUNDLE, min_size=1, max_size=8), st.randoms(use_true_random=False), st.integers(-40, 40))
 def test_order_of_bundles_and_negatives_and_scale_change_nothing(bundles, random, power):

@@ -79,6 +79,7 @@ def evaluations(trainer):
     return [line for line in trainer.state.log_history if "eval_dev_pass_rate" in line]
 
 
+@pytest.mark.slow
 def test_the_log_of_the_training_has_every_metric(trained):
     _, trainer, _ = trained
     names = [
@@ -133,6 +134,7 @@ def test_the_model_card_has_the_metrics(trained, tmp_path):
     assert "BundleEvaluator" in card
 
 
+@pytest.mark.slow
 def test_a_list_of_evaluators_and_a_regression_during_training(tmp_path, caplog):
     """Bundles turned round are unlearned: where the training pulls, the baseline is lost."""
     turned = [{**row, "positive": row["negatives"][0], "negatives": [row["positive"]]} for row in rows()]

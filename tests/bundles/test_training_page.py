@@ -12,6 +12,7 @@ from tellapart.bundles import read_scoreboard
 PAGE = Path(__file__).parents[2].joinpath("docs", "training.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:'pin_memory' argument is set as true but no accelerator")
 def test_the_python_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

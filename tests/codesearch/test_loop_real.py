@@ -87,6 +87,8 @@ def read(directory, name, *parts):
     return json.loads(directory.joinpath(name, *parts).read_text())
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_noisy_term_is_learned_dropped_and_missed_by_nobody(place):
     done = loop(place, "good")
     assert done.returncode == 0, done.stderr
@@ -107,6 +109,8 @@ def test_a_noisy_term_is_learned_dropped_and_missed_by_nobody(place):
     assert decision["switches"] is False and 0 < decision["overlap_rate"] < decision["threshold"]
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_broken_area_stops_it_though_the_others_got_better(place):
     done = loop(place, "broken")
     # Six conversations of an area cannot tell a fall from chance: unclear, with an exit code of its own.

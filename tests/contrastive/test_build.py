@@ -281,6 +281,8 @@ suite.freeze(suite.draft([Path(sys.argv[1])], BuildOptions(targets=60)), Path(sy
 """
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize(
     "machine",
     [

@@ -137,6 +137,7 @@ def test_each_model_is_asked_twice_once_for_items_and_once_for_swaps(bench, tmp_
     assert [len(model.calls) for model in loaded.values()] == [2, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cause", [KeyboardInterrupt(), RuntimeError("out of memory")])
 def test_an_interrupted_run_asks_nothing_again(bench, tmp_path, loaded, cause):
     whole = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "whole")
@@ -306,6 +307,7 @@ def test_freezing_leaves_nothing_behind_when_it_fails(draft, tmp_path, monkeypat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_frames_of_a_run_depend_on_nothing_but_the_question(bench, tmp_path):
     one = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "one")
     two = suite.run(bench, ["bm25", "lsa"], out=tmp_path / "two")

@@ -51,6 +51,7 @@ def test_the_benchmark_itself_is_not_changed(draft, whole):
     assert whole.units is draft.units
 
 
+@pytest.mark.slow
 def test_the_contract_for_scripts(figures):
     """``contrastive validate --json``, as it is promised."""
     assert list(figures) == ["baseline", "phase1", "phase2", "items_needed", "comparison"]
@@ -118,11 +119,13 @@ def asked(monkeypatch):
     return seen
 
 
+@pytest.mark.slow
 def test_without_answers_everything_is_asked_and_comes_to_the_same(draft, figures, asked):
     assert suite.validate(draft, MODELS).figures == figures
     assert asked == [["baseline", "phase1", *LEVELS]] * 3
 
 
+@pytest.mark.slow
 def test_every_answer_is_a_score_under_its_set_up(draft, answers, figures):
     scores = suite.validate(draft, MODELS, answered=answers[0]).scores
     grid = score_grid(scores)
@@ -134,6 +137,7 @@ def test_every_answer_is_a_score_under_its_set_up(draft, answers, figures):
     assert dict(zip(grid.models, baseline.scores.mean(axis=1), strict=True)) == pytest.approx(accuracies)
 
 
+@pytest.mark.slow
 def test_what_is_answered_is_not_asked_again(draft, answers, asked):
     suite.validate(draft, MODELS, answered=answers[0])
     assert asked == [["baseline", "phase1"]] * 3

@@ -49,6 +49,7 @@ def test_a_constant_scorer_scores_chance(options):
     assert ranking.margin.tolist() == [0.0]
 
 
+@pytest.mark.slow
 @REPEATABLE
 @given(st.lists(ITEM, min_size=1, max_size=4), st.randoms(use_true_random=False))
 def test_agrees_with_every_order_listed(items, random):
@@ -69,6 +70,7 @@ def test_agrees_with_every_order_listed(items, random):
         assert ranking.confidence_gap[i] == first - second
 
 
+@pytest.mark.slow
 @REPEATABLE
 @given(ITEM, st.randoms(use_true_random=False), st.floats(0.5, 4), st.floats(-2, 2))
 def test_order_of_options_scale_and_shift_change_nothing(scores, random, scale, shift):
@@ -80,6 +82,7 @@ def test_order_of_options_scale_and_shift_change_nothing(scores, random, scale, 
     assert after.margin[0] == pytest.approx(before.margin[0] * scale)
 
 
+@pytest.mark.slow
 @REPEATABLE
 @given(ITEM, st.data())
 def test_accuracy_with_fewer_distractors_agrees_with_every_subset(scores, data):

@@ -152,6 +152,8 @@ def test_a_full_disk_means_no_cache_and_one_warning(tmp_path):
     assert kept(path, "1", "1000") == {"1": [1, -1]}
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_processes_write_at_the_same_time(tmp_path):
     path = tmp_path / "c"
     command = [sys.executable, "-W", "error", "-c", WRITER, str(path)]

@@ -36,6 +36,7 @@ def test_an_empty_file_is_not_deep():
     assert not is_too_deep(LANGUAGES["python"].parser.parse(b"").root_node)
 
 
+@pytest.mark.slow
 def test_a_parser_that_takes_too_long_is_stopped_and_works_again(monkeypatch, tmp_path):
     # Every further < makes the parser look through all that came before.
     endless = b"class A { int a = 1; }\n" + b"a<" * 6_000

@@ -65,6 +65,7 @@ def respond(request):
     return planned[0] if planned else WHOLE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", WIRES)
 def test_every_failure_is_of_its_own_kind_and_none_is_an_answer(wire, tmp_path):
     prompts = [*(f"question {i}" for i in range(ANSWERED)), *BEHAVIOURS]
@@ -166,6 +167,7 @@ def test_a_hung_connection_is_a_timeout(wire, tmp_path):
     assert sorted(map(first_message, server.requests)) == ["before", "before", "within", "within"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wire", WIRES)
 @pytest.mark.parametrize(
     ("status", "says"),

@@ -132,6 +132,8 @@ def test_a_name_that_there_is_not(respond):
     )
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_name_that_there_is_not_is_one_paragraph_in_inspects_own_command(tmp_path):
     command = [
         sys.executable,

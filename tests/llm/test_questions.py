@@ -4,6 +4,8 @@ import ast
 from pathlib import Path
 from typing import get_args
 
+import pytest
+
 import tellapart
 from tellapart.llm.questions import Kind
 
@@ -27,6 +29,7 @@ def kinds_in(tree):
                 yield fields["kind"].value
 
 
+@pytest.mark.slow
 def test_every_kind_that_the_source_names_is_one_and_none_is_of_no_use():
     found = {kind for path in ROOT.rglob("*.py") for kind in kinds_in(ast.parse(path.read_text("utf-8")))}
     assert found == set(get_args(Kind))

@@ -283,6 +283,7 @@ def test_a_valid_object_that_comes_last_is_found(before, reasoning, after, inden
     assert parse(f"{before}: {text} {after}", QUESTION) == answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -24,6 +24,7 @@ def with_headers(**headers):
     return error
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize(
     "behaviour", [Status(429), Status(500), Status(529), Status(408), Cut(), Cut("within")], ids=repr

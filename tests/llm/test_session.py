@@ -36,6 +36,7 @@ def numbers(answers):
     return [answer.value and answer.value.number for answer in answers.values()]
 
 
+@pytest.mark.slow
 def test_every_question_is_answered_once_in_their_order_with_as_many_at_once_as_allowed(tmp_path):
     with LoopbackServer(lambda request: right(request.prompt), latency_s=0.02) as server:
         found, answers = ask(
@@ -56,6 +57,7 @@ def test_every_question_is_answered_once_in_their_order_with_as_many_at_once_as_
     assert [record[name] for name in counts] == [90, 0, 0, 90, sent, back]
 
 
+@pytest.mark.slow
 def test_questions_that_are_always_turned_down_do_not_stop_a_run_that_goes_on(tmp_path):
     def respond(request):
         return Status(400, "never") if said(request.prompt) % 2 else right(request.prompt)
@@ -233,6 +235,7 @@ def test_a_limit_without_a_price_is_refused_before_anything_is_asked(tmp_path):
     assert asked == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [401, 402, 403, 404])
 def test_what_every_question_would_run_into_stops_at_once_and_keeps_what_came(tmp_path, status):
     def respond(request):

@@ -72,6 +72,7 @@ def test_a_line_holds_its_own_turn_and_names_the_call_before(tmp_path):
     assert third["usage"] == {"input_tokens": 9, "output_tokens": 2}
 
 
+@pytest.mark.slow
 def test_a_journal_grows_with_what_is_said_and_not_with_its_square(tmp_path):
     hold(tmp_path, [[f"{i:04}" * 250 for i in range(120)]])
     sizes = [len(json.dumps(call)) for call in calls(tmp_path)]

@@ -54,6 +54,7 @@ def forgets_beyond_8k():
     return effective_length(points(lambda text: text[-8192 * 4 :])).models[0]
 
 
+@pytest.mark.slow
 def test_the_planted_length_is_reported_by_both_definitions(forgets_beyond_8k):
     for found in (forgets_beyond_8k.absolute, forgets_beyond_8k.relative):
         assert (found.status, found.tokens) == ("determined", 8000)

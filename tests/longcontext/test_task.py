@@ -82,6 +82,7 @@ def test_a_case_is_a_sample_whose_score_is_the_mean_over_its_probes(tmp_path, fi
     assert (table["item"].to_list(), table["score"].to_list()) == (["small"] * 2, [0.5] * 2)
 
 
+@pytest.mark.slow
 def test_what_was_never_answered_is_missing_by_its_cause(tmp_path, files):
     (sample,) = evaluate(tmp_path, files, "offline/fails").samples
     score = sample.scores["correct"]
@@ -90,6 +91,7 @@ def test_what_was_never_answered_is_missing_by_its_cause(tmp_path, files):
     json.dumps(score.metadata)
 
 
+@pytest.mark.slow
 def test_answers_that_stand_beside_the_probes_are_graded(tmp_path):
     design = Design((1_000,), (0.0, 1.0), conversations=2)
     folder = tmp_path / "cases"

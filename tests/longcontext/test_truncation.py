@@ -27,12 +27,14 @@ def test_a_clean_run_of_200_steps_raises_none():
     assert (found.found, found.unknown, found.checked) == ((), (), 199)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_clean_runs_of_any_tokenizer_raise_none(seed):
     case = random_conversation(seed, 200, forked=[0, 0.5, 1][seed % 3], failed=[0, 0.1][seed % 2])
     assert scan(case).found == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("rule", ["plateau", "drop", "shortfall"])
 def test_a_planted_cut_is_found_at_exactly_that_step(rule, seed):

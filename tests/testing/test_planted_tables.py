@@ -20,6 +20,7 @@ FIXES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cause", list(FIXES))
 def test_planted_cause_is_named_alone_and_its_fix_leads_to_the_truth(cause: Cause) -> None:
     trials = [trial for seed in range(100, 120) if (trial := try_out(plant(cause, seed)))]

@@ -178,6 +178,8 @@ run.mine(
 """
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.usefixtures("small_chunks")
 def test_killed_at_any_moment_it_goes_on_and_gives_the_same_bytes(tmp_path, events, monkeypatch):
     mine(tmp_path / "whole", events)

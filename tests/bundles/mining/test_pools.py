@@ -22,6 +22,7 @@ def found_pools(events, queries, documents, settings, anchors=None):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_agrees_with_the_reference_with_copies_ties_and_missing_lemmas(seed):
     made = made_events(seed, lemmaless=(0.0, 0.2, 1.0)[seed % 3])

@@ -23,6 +23,8 @@ def grown(path):
     return counts, int(kilobytes) * 1024
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_file_of_json_lines_is_never_whole_in_memory(tmp_path):
     path = tmp_path / "e.jsonl"
     row = {"anchor": "x", "positive": "y" * 50_000, "negatives": ["z" * 50_000, "w"]}
@@ -36,6 +38,8 @@ def test_a_file_of_json_lines_is_never_whole_in_memory(tmp_path):
     assert memory < 150e6
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("row", ["[]", '{"anchor": "x"'])
 def test_bad_rows_are_counted_without_being_kept(tmp_path, row):
     path = tmp_path / "e.jsonl"

@@ -284,6 +284,7 @@ def test_an_attempt_that_hangs_is_given_up_and_tried_again(explore):
     assert found.files == ("aero/lib/pins.py",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [ANTHROPIC, OPENAI, RESPONSES])
 @pytest.mark.parametrize("trouble", [Status(429), Status(529), Status(500), Cut()])
 def test_what_may_pass_is_tried_again(explore, model, trouble):
@@ -335,6 +336,7 @@ def test_an_answer_that_is_no_list_is_asked_for_once_more(explore):
     assert found.files == ("aero/lib/pins.py",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [ANTHROPIC, OPENAI])
 @pytest.mark.parametrize(
     "arguments",

@@ -136,12 +136,16 @@ def test_failures_that_may_pass_are_tried_again(explore):
     assert (found.files, len(requests)) == (("app/retry.py",), 2)
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_server_that_hangs_ends_in_a_timeout(explore):
     found, _ = explore(lambda _: Hang(), seconds=5.0)
     assert (found.failure.cause, found.failure.kind) == ("timeout", "timeout")
     assert 5.0 <= found.duration_s < 15.0
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize(("code", "kind"), [(429, "rate_limit"), (500, "server_error"), (529, "overloaded")])
 def test_failures_of_the_provider_have_their_kind(explore, code, kind):
     found, _ = explore(lambda _: Status(code))

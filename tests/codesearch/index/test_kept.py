@@ -118,6 +118,8 @@ for _ in range(30):
 """
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_two_processes_never_see_half_a_file(kept, repositories):
     command = [sys.executable, "-c", WRITER, str(kept.path.parent), str(repositories.root)]
     writers = [subprocess.Popen([*command, value]) for value in "12"]

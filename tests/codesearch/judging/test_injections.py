@@ -84,6 +84,7 @@ def cases():
     return {(name, place): Asked(name, place) for name in NAMES for place in PLACES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", NAMES)
 def test_no_planted_judgement_is_read(cases, name, place):
@@ -113,6 +114,7 @@ def test_a_planted_text_stays_in_its_place(cases, name, place):
     assert not replies_in("\n".join(line for line in prompt.split("\n") if not line.startswith("|")))
 
 
+@pytest.mark.slow
 def test_how_many_planted_texts_win(cases):
     """Of 47 planted texts in a file 47 win when asked naively, 41 of them by being copied; ours reads none.
 

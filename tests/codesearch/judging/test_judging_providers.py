@@ -78,6 +78,7 @@ def conversations(tmp_path):
     return cases, make_repositories(tmp_path / "repositories", files)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS[:2])
 def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_path):
     cases, repositories = conversations(tmp_path)
@@ -104,6 +105,7 @@ def test_every_verdict_has_its_cause_and_the_rest_are_judged(server, name, tmp_p
     assert (again.verdicts, again.figures) == (found.verdicts, found.figures)
 
 
+@pytest.mark.slow
 def test_what_came_never_through_is_asked_again_and_nothing_else(server, tmp_path, monkeypatch):
     cases, repositories = conversations(tmp_path)
     model = LanguageModel("anthropic/m", **PATIENCE)

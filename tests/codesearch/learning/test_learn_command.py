@@ -43,6 +43,8 @@ def test_it_prints_what_is_learnt_and_says_the_first_proposals(learn, told):
     assert "- Without the search term 'bad' 12 files of noise would not be found" in err
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_without_a_model_nothing_of_language_models_is_imported(told, tmp_path):
     arguments = ["tellapart", "codesearch", "learn", "--in", str(told), "--out", str(tmp_path / "l")]
     program = (

@@ -102,6 +102,7 @@ EVALUATIONS = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(EVALUATIONS)
 def test_every_field_that_is_written_comes_back(evaluation):

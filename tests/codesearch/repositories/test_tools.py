@@ -131,6 +131,8 @@ def test_no_more_than_so_many_lines_are_shown(write):
     assert lines[-1] == "r/f09.py:10: hit"
 
 
+@pytest.mark.slow
+@pytest.mark.process
 @pytest.mark.parametrize("pattern", [r"(a+)+$", r"(a|aa)+$", r"(.*a){25}x", r"((a{1,30}){1,30}){1,10}x"])
 def test_a_catastrophic_pattern_ends_in_time_and_what_was_found_before_it_stays(write, monkeypatch, pattern):
     monkeypatch.setattr(line_search, "_BATCH_BYTES", 1)

@@ -101,6 +101,7 @@ def simulated(weights, seed, items=40):
     return rows
 
 
+@pytest.mark.slow
 def test_even_picks_are_found_as_often_as_chance_finds_them():
     found = sum(
         result(*simulated(np.ones(10), seed), seed=seed, draws=199)["p"] <= 0.05 for seed in range(300)

@@ -159,6 +159,7 @@ def test_a_model_that_always_takes_the_first_is_found(orders):
     assert found_in(20, lambda place, ease: float(place == 0), 12, orders) == 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "chance",
     [

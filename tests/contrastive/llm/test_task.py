@@ -116,6 +116,7 @@ def sample_of(log, reason):
     return next(sample for sample in log.samples if sample.scores["correct"].reason == reason)
 
 
+@pytest.mark.slow
 def test_the_log_has_the_scores_and_the_missing_of_our_own_run_item_by_item(path, run):
     ours = scores(run)
     assert scores(path).select(ours.columns).to_dicts() == ours.to_dicts()
@@ -125,6 +126,7 @@ def test_the_log_has_the_scores_and_the_missing_of_our_own_run_item_by_item(path
     assert set(ours["replicate"]) == {0, 1}
 
 
+@pytest.mark.slow
 def test_logs_of_two_models_are_audited_as_our_own_run_of_both(path, small, run, tmp_path):
     other = evaluated(contrastive(str(small), orders=2), tmp_path, model="offline/overlap")
     audits = (audit_files([path, other]), audit_files([run]))
@@ -236,6 +238,7 @@ def test_scoring_a_log_again_reads_the_replies_again(log, small):
     ]
 
 
+@pytest.mark.slow
 def test_our_parameters_go_out_unless_the_user_of_inspect_says_otherwise(small, tmp_path):
     def sent(**options):
         path = evaluated(contrastive(str(small)), tmp_path, model="offline/overlap", limit=1, **options)
@@ -247,6 +250,7 @@ def test_our_parameters_go_out_unless_the_user_of_inspect_says_otherwise(small, 
     assert sent(temperature=0.7, max_tokens=100) == {"temperature": 0.7, "max_tokens": 100}
 
 
+@pytest.mark.slow
 def test_anthropic_gets_what_our_own_command_sends_by_model_arguments(small, tmp_path, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
     sent = {"default_headers": {"anthropic-version": "2023-06-01"}, "extra_body": {"temperature": 0}}

@@ -102,6 +102,7 @@ def test_holm_by_hand():
     assert holm_levels([None], [None], 0.05) == [None]
 
 
+@pytest.mark.slow
 def test_agreement_with_other_libraries():
     rng = np.random.default_rng(1)
     binary = {f"m{k}": (rng.random(120) < 0.4 + 0.13 * k).astype(float).tolist() for k in range(4)}
@@ -272,6 +273,7 @@ def test_unknown_parts_are_refused_with_a_near_match():
     assert parse_primary("level=a=b") == ("level", "a=b")
 
 
+@pytest.mark.slow
 def test_the_secondary_family_is_corrected_all_together():
     scores, level = three()
     comparison = compare(table(scores, level=level))

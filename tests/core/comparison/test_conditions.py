@@ -46,6 +46,7 @@ def test_the_sweep_of_the_finding_is_paired_by_seed():
     assert pair.p < 0.01 < ttest_ind([*a.values()], [*b.values()], equal_var=False).pvalue
 
 
+@pytest.mark.slow
 def test_holm_is_over_the_pairs_of_the_first_metric_and_over_all_others_together():
     rng = np.random.default_rng(4)
 

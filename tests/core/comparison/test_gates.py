@@ -271,6 +271,7 @@ def test_an_unknown_baseline_is_refused():
         gates(grid(base=[1, 0], cand=[1, 0]), 0.02, baseline="bsae")
 
 
+@pytest.mark.slow
 def test_false_failures_are_as_rare_as_the_level_allows():
     # The candidate is worse by just the limit: it may be called worse by more in 2.5 % of tables.
     rng = np.random.default_rng(11)

@@ -96,6 +96,7 @@ def misses(rng, *, runs, items, of_runs, of_items, paired, clustered, tables=100
     return wrong / tables
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", [(3, 3), (5, 5)])
 @pytest.mark.parametrize("of_runs", [0.0, 0.4])
 @pytest.mark.parametrize("of_items", [0.0, 0.7])

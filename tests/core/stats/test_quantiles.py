@@ -37,6 +37,7 @@ def test_two_pairs_by_hand():
     assert found.p_value == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_the_draws_are_those_of_every_way_to_draw_clusters(share):
     a, b = [3.0, 1, 4, 1.5, 9, 2], [2.0, 7, 1, 8, 2.5, 8.5]

@@ -40,6 +40,7 @@ def random_gaps(rng, kind, n):
     return [None if rng.random() < 0.1 else gap for gap in gaps]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["thirds", "0/1", "graded"])
 def test_the_interval_is_what_the_test_accepts(kind):
     # Against bisection of the test's p over all sign vectors, in fractions: uneven clusters, holes and ties.

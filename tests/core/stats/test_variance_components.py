@@ -152,6 +152,7 @@ def test_tables_in_two_unconnected_parts_agree_with_dense_projections():
     assert [found.model, found.item, found.model_item] == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_estimates_are_unbiased_with_gaps_and_unequal_answers():
     truth = np.array([1.0, 2.0, 0.5, 1.5, 0.7])
     found = np.array(

@@ -112,6 +112,7 @@ def test_distractors_look_like_the_fact():
         assert names[0] != names[2]
 
 
+@pytest.mark.slow
 def test_filler_has_no_word_of_a_fact_no_name_and_no_number():
     rng = generator(0, "words")
     said = set()

@@ -78,6 +78,7 @@ def graded(question, *replies):
     return judge_grade(asyncio.run(converse(question, call)), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", FIELDS)
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_judge_that_copies_gives_no_score(name, field):
