@@ -66,7 +66,7 @@ TABLES = {
     "disjoint items": ("model,item,score\na,1,1\nb,2,0\n", "no item has scores of two models"),
     "all null": (
         "model,item,score,missing\na,1,,parse\na,2,,parse\nb,1,,parse\nb,2,,timeout\n",
-        "no model has any score; missing are 3 parse, 1 timeout",
+        "no model has any score; missing: 3 parse, 1 timeout",
     ),
     "unknown cause": (
         "model,item,score,missing\na,1,,timed out\nb,1,1,\n",
@@ -79,18 +79,18 @@ TABLES = {
     ),
     "empty": ("", "this file is empty"),
     "no rows": ("model,item,score\n", "no rows"),
-    "binary": (bytes(range(256)), "no form of scores that is known here", "Inspect log", "TREC run"),
-    "words": ("nothing of the sort\n", "no form of scores that is known here"),
+    "binary": (bytes(range(256)), "the form of these scores is not recognised", "Inspect log", "TREC run"),
+    "words": ("nothing of the sort\n", "the form of these scores is not recognised"),
     "not UTF-8": (GOOD.encode().replace(b"b,2", b"b,\xe9"), "s.csv:5: this is not UTF-8: byte 0xe9 at 2"),
     "other columns": (
         "system,qid,acc\na,1,1\n",
         "there are: system, qid, acc",
         "--columns model=system,item=qid,score=acc",
     ),
-    "a wide table": ("item,gpt,claude\n1,1,0\n", "there are: item, gpt, claude", "a row a score"),
+    "a wide table": ("item,gpt,claude\n1,1,0\n", "there are: item, gpt, claude", "one row per score"),
     "broken JSON": ('{"model": "a", "item": 1, "score": 1}\n{"model":\n', "s.csv:2: this line is not JSON"),
     "cut Parquet": (b"PAR1\0\0\0", "damaged or cut off: not a whole Parquet file"),
-    "an object": ('{\n "a": 1\n}\n', "no form of scores that is known here"),
+    "an object": ('{\n "a": 1\n}\n', "the form of these scores is not recognised"),
     "deep JSON": ("[" * 100_000, "not JSON"),
 }
 
@@ -149,7 +149,7 @@ def test_two_runs_of_one_model_are_compared_unless_they_repeat_each_other(tellap
 
 def test_bad_paths(tellapart, tmp_path, monkeypatch):
     refused(tellapart("audit", tmp_path / "none"), tmp_path / "none", "no such file or directory")
-    refused(tellapart("audit", tmp_path), tmp_path, "no run directory: it has no run.json")
+    refused(tellapart("audit", tmp_path), tmp_path, "not a run directory: it has no run.json")
     path = tmp_path / "s.csv"
     path.write_text(GOOD)
     refused(tellapart("audit", path, path), "is given twice")

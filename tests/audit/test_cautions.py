@@ -43,9 +43,9 @@ def test_nothing_to_say_of_a_full_table():
         (square("ab", 1), "of one item, 'i0'"),
         (
             square("ab", 2, lambda m, i: "parse" if m == i else "timeout"),
-            "no model has any score; missing are 2 parse, 2 timeout",
+            "no model has any score; missing: 2 parse, 2 timeout",
         ),
-        (square("ab", 2, lambda m, i: "judge" if m else 1), "only 'a' has any score; missing are 2 judge"),
+        (square("ab", 2, lambda m, i: "judge" if m else 1), "only 'a' has any score; missing: 2 judge"),
         ([("a", "1", 1), ("b", "2", 0)], "no item has scores of two models.*same item id"),
         ([("a", "1", 1), ("b", "1", "parse"), ("b", "2", 1)], "no item has scores of two models"),
     ],

@@ -1,6 +1,6 @@
-"""Can an evaluation tell its models apart, and if not, why, and what is the cheapest fix.
+"""Can an evaluation separate its models, and if not, why not, and what is the cheapest fix.
 
-Scores go in, anybody's; verdicts, causes, recommendations, items, order and a smallest set come out.
+Scores go in, from any harness; verdicts, causes, recommendations, items, order and a smallest set come out.
 """
 
 from importlib import import_module

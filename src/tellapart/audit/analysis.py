@@ -25,7 +25,7 @@ from tellapart.errors import UsageError
 
 
 def analyse(table: ScoreTable, options: AuditOptions | None = None) -> Findings:
-    """Say what a table of scores can tell apart, and if not, why and what to do.
+    """Audit a table of scores: what it separates, and if not, why not and what to do.
 
     Args:
         table: At least two models that share an item.

@@ -49,6 +49,7 @@ def backward_items(pair: PairComparison, evidence: Evidence) -> BackwardItems | 
     dropped = backward & ~np.isnan(grid.scores[list(rows)]).any(axis=0)
     if not dropped.any():
         return None
+    # Without the baseline and the part of the audit's options: here the two are alone.
     others = ComparisonSettings(
         sesoi=evidence.options.sesoi,
         alpha=evidence.options.alpha,

@@ -23,12 +23,12 @@ def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
     One cause, the first of these that holds:
 
     - no scores: one of the two has none at all;
-    - missing data: the verdict is withheld; or those items that both were asked would be enough if all had
-      their scores;
-    - equivalent: as the verdict says, unless they are so at an end of the scale alone, where the same
-      difference in ability may, for all that its interval says, be one that matters on items that half pass;
+    - missing data: the verdict is withheld; or the items that both models were given would be enough if all
+      had their scores;
+    - equivalent: as the verdict is, unless both models lie at an end of the scale, where the interval of the
+      same difference in ability may include one that matters on items that half of the models pass;
     - broken items: without those that the *other* models show to rank models backwards, the pair is separated
-      or nearly so, as `tellapart.audit.broken_items` says;
+      or nearly so, see `tellapart.audit.broken_items`;
     - ceiling, floor: both means lie within a tenth of the scale of its end, and both models have the very
       end on at least half the items;
     - grader noise, replicate noise: at least half the variance of the difference is luck of gradings and

@@ -17,7 +17,7 @@ MUCH_MISSING = 0.03
 """A model that lacks a greater share of its scores than this is named."""
 
 FEWEST_ALIKE = 20
-"""Items on which two models must have the same scores before it is told; fewer may be chance."""
+"""Items on which two models must have the same scores to be named as identical; fewer may be chance."""
 
 _NAMED = 5
 _FIRST_LOOK = 256
@@ -37,12 +37,10 @@ def check(grid: ScoreGrid) -> None:
         which = f"one model, {grid.models[0]!r}" if grid.models else "no model"
         raise InputError(
             f"the scores are of {which}; a comparison needs two",
-            next_step="Give the scores of another one too: several files are read as one table",
+            next_step="Add the scores of another model: several files are read as one table",
         )
     if len(grid.items) < 2:
-        raise InputError(
-            f"all scores are of one item, {grid.items[0]!r}; nothing can be told from fewer than two"
-        )
+        raise InputError(f"all scores are of one item, {grid.items[0]!r}; a comparison needs at least two")
     scored = ~np.isnan(grid.scores)
     with_scores = [grid.models[i] for i in np.flatnonzero(scored.any(axis=1))]
     if len(with_scores) < 2:
@@ -51,10 +49,10 @@ def check(grid: ScoreGrid) -> None:
             for cause, n in counts.items():
                 causes[cause] = causes.get(cause, 0) + n
         who = f"only {with_scores[0]!r} has any score" if with_scores else "no model has any score"
-        raise InputError(f"{who}; missing are {_counted(causes)}")
+        raise InputError(f"{who}; missing: {_counted(causes)}")
     if scored.sum(axis=0).max(initial=0) < 2:
         raise InputError(
-            "no item has scores of two models, so that none can be compared: each was asked other items",
+            "no item has scores of two models, so none can be compared: each was given different items",
             next_step="Check that the same question has the same item id for every model",
         )
 
@@ -167,7 +165,7 @@ def _no_model_scored(grid: ScoreGrid) -> str:
 
 
 def _uneven_replicates(grid: ScoreGrid) -> str:
-    """Compare answers asked for, scored or not, as far as the counts by model tell."""
+    """Name the models whose items differ in the number of scored answers."""
     scored = grid.answers > 0
     counts = np.where(scored, grid.answers, 0)
     most = counts.max(axis=1, initial=0)

@@ -81,7 +81,7 @@ def _bin_starts(up_to: I64) -> I64:
 
 
 def expected_alike(behaviour: Behaviour, items: I64, most: F64) -> F64:
-    """Say how many items chance makes like an item.
+    """Estimate how many items are like an item by chance.
 
     Args:
         behaviour: Of all items.
@@ -92,6 +92,7 @@ def expected_alike(behaviour: Behaviour, items: I64, most: F64) -> F64:
         Shape (groups,), under the rule of `first_alike`.
     """
     shares = np.array([_shares(behaviour, m, items) for m in range(len(behaviour.codes))])
+    # Logarithms, for the product over many models is smaller than any double.
     strata = _log_strata(behaviour, items)
     expected = np.exp(strata + np.log(shares).sum(axis=0))
     rare = np.flatnonzero(expected <= most)
@@ -113,7 +114,7 @@ def _shares(behaviour: Behaviour, model: int, items: I64) -> F64:
 
 
 def _counts(values: NDArray[np.generic], sought: NDArray[np.generic]) -> I64:
-    """How often each value that is asked for occurs; all that are occur."""
+    """Count how often each sought value occurs; each occurs at least once."""
     distinct, counts = np.unique(values, return_counts=True)
     return np.asarray(counts[np.searchsorted(distinct, sought)] if len(sought) else counts[:0])
 
@@ -176,7 +177,7 @@ def _log_along_tree(behaviour: Behaviour, items: I64, shares: F64) -> F64:
         share = shares[model].copy()
         outer = behaviour.bins * (STEPS + 1) + given
         inner = outer * (STEPS + 1) + codes
-        # An item is no evidence for itself; those like it are, for families of models share rare scores.
+        # An item is not evidence for itself, hence the -1; those like it are: relatives share rare scores.
         given_there = _counts(outer[both], outer[items[has]]) - 1
         alike = _counts(inner[both], inner[items[has]]) - 1
         share[has] = (alike + _OWN_RATE_ITEMS * share[has]) / (given_there + _OWN_RATE_ITEMS)
@@ -274,6 +275,7 @@ def first_alike(scores: F64) -> I64:
 
 
 def _codes(scores: F64) -> I32:
+    # Whole numbers compare exactly, where means of the same scores may differ in the last bit.
     scored = ~np.isnan(scores)
     if not scored.any():
         return np.full(scores.shape, -1, dtype=np.int32)
@@ -298,6 +300,7 @@ def _groups(codes: I32) -> _Groups:
 
 
 def _hashes(codes: I32) -> NDArray[np.uint64]:
+    # The constants of splitmix64, a model at a time; what only shares a hash is parted in `_groups`.
     mixed = np.full(codes.shape[1], 0x9E3779B97F4A7C15, dtype=np.uint64)
     for row in codes:
         mixed = (mixed ^ row.astype(np.uint64)) * np.uint64(0xBF58476D1CE4E5B9)

@@ -1,4 +1,4 @@
-"""What is known before causes are named."""
+"""What causes and fixes are derived from: the pairs, their scores side by side, strata and items."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SideBySide:
 
     Attributes:
         n: How many.
-        asked: Items that both were asked, with or without a score.
+        asked: Items that both models were given, with or without a score.
         mean_a: Mean score of the first, NaN without an item.
         mean_b: Of the second.
         both_highest: Items on which both have the highest possible score.

@@ -96,9 +96,9 @@ def rerun_missing(pair: PairComparison, evidence: Evidence) -> list[Fix]:
 
 
 def with_answers(fix: Fix, pair: PairComparison, evidence: Evidence) -> Fix:
-    """Say how many answers, or gradings, a fix takes in all, of both models and every item.
+    """Count the answers, or gradings, that a fix takes in all, of both models and every item.
 
-    New items are asked as often as those that there are; where there are none, once.
+    New items get as many answers as the present ones; one, where there are none.
     """
     if fix.cost_answers is not None:
         return fix
@@ -137,7 +137,7 @@ def recommend(pair: PairComparison, why: tuple[Why, ...], evidence: Evidence) ->
 
     Returns:
         The cheapest first: by new items, which somebody has to write; among equals by the answers (or
-        gradings) that must be got anew, and then by trouble. Nothing for a pair that is separated.
+        gradings) that must be collected again, and then by effort. Nothing for a pair that is separated.
     """
     causes = {reason.cause for reason in why}
     if not causes:

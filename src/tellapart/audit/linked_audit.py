@@ -24,7 +24,7 @@ def write_linked_audit(
 
     Returns:
         The link to the audit, as a report's document takes it; empty without a report, and where the scores
-        cannot be audited, such as those of one model, which it reports.
+        cannot be audited, such as those of one model; the reason is reported.
     """
     if report is None:
         return ()

@@ -56,9 +56,9 @@ def best_kind(seen: SideBySide, plan: Plan, levels: Mapping[str, float]) -> Kind
     The best of several kinds is partly so by luck, so a kind's own gap is not taken at its word. Planned with
     is how far apart the two are on its items, whichever is ahead, times the balance: the gap as a share of
     that distance. The balance of models that differ in ability alone is the same on easy and on hard items
-    (in Rasch's model exactly, for scores of 0 and 1). So each kind's is drawn to that of all items, the more
-    the less its items say. Distances and balances that differ between kinds no more than chance would have it
-    are those of all items, wholly. Items of small kinds, and of none, count among all.
+    (in Rasch's model exactly, for scores of 0 and 1). So each kind's is drawn to that of all items, the more,
+    the less evidence its items give. Distances and balances that differ between kinds no more than chance
+    would have it are those of all items, wholly. Items of small kinds, and of none, count among all.
 
     Args:
         seen: The pair's scores.
@@ -89,6 +89,7 @@ def _planned(
 ) -> list[Kind]:
     every = seen.whole
     large = [kind for kind in kinds if kind.n >= FEWEST_ITEMS]
+    # Items of small kinds count in what all kinds are compared with, or the pooled values would be off.
     groups = [*large, *_others(large, every)]
     if len(groups) < 2 or not every.distance:
         return []
@@ -288,7 +289,7 @@ def _enough(pair: PairComparison, variance: float, kind: Kind, added: int) -> bo
 
 
 def _beside(pair: PairComparison, plan: Plan) -> str:
-    """Say what separating a pair would take where something else is planned for."""
+    """Write what separating a pair would take where something else is planned for."""
     if not plan.settles or not pair.difference or pair.items_needed is None:
         return ""
     seen = plain(abs(pair.difference))

@@ -131,7 +131,7 @@ def noise_in(parts: PairedParts, design_effect: float) -> PairNoise:
 
 
 def is_the_cause(noise: PairNoise, plan: Plan, n: int) -> bool:
-    """Say whether luck is what keeps n items from settling a pair.
+    """Check whether luck is what keeps n items from settling a pair.
 
     It is where at least ``MOSTLY`` of the variance is luck, so that without it a third of the items would
     do; and where half of it is and n items would do if there were none.

@@ -1,4 +1,4 @@
-"""What an audit is asked."""
+"""The settings of an audit."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class Plan:
         return power_of(n, self.gap, sd, alpha=self.level, design_effect=self.design_effect) or 0.0
 
     def outcome(self, pair: PairComparison) -> str:
-        """Say what carrying the plan out would do, after "would"."""
+        """Write what carrying out the plan would do, after "would"."""
         names, power = f"{pair.a} and {pair.b}", percent(self.power)
         if self.settles:
             return f"show with {power} power whether {names} differ by {plain(self.gap)} or are equivalent"
@@ -131,7 +131,7 @@ class Plan:
 
 
 def plan_for(pair: PairComparison, evidence: Evidence) -> Plan:
-    """Say what is planned for a pair."""
+    """Plan for the difference that was seen, or for the smallest that matters where that is larger."""
     seen, least = abs(pair.difference or 0.0), evidence.options.sesoi
     clustered = 0 < pair.n_clusters < pair.n
     exact = pair.test is PairedTest.MCNEMAR

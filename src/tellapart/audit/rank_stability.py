@@ -1,4 +1,4 @@
-"""How firmly the models are ordered."""
+"""How stable the order of the models is."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Halves:
 
 
 def rank_stability(grid: ScoreGrid, items: ItemAnalysis, options: AuditOptions) -> Order:
-    """Hold the order of the models' means against itself.
+    """Compare the order of the models' means with itself.
 
     Between strata, between random halves of the items, and with and without the items flagged as negative.
     A figure takes three models with a score: two have only one order and its reverse. Columns of more than
@@ -131,5 +131,6 @@ def _first_halves(sizes: I64, rng: np.random.Generator) -> Iterator[F64]:
         for split in first:
             order = rng.permutation(len(sizes))
             filled = np.cumsum(sizes[order])
+            # All but the last cluster may come first, so that neither half is empty.
             split[order[: 1 + np.abs(filled[:-1] - half).argmin()]] = 1.0
         yield first.T

@@ -20,7 +20,7 @@ from tellapart.core.stats import BootstrapEstimate, Interval, bootstrap_means, c
 
 @dataclass(frozen=True)
 class Resamples:
-    """What resampling the items, whole clusters at a time, says of the models.
+    """Bootstrap estimates of the models' means, from resamples of whole clusters of items.
 
     Attributes:
         means: By model, its mean with its BCa interval.
@@ -130,6 +130,7 @@ def _bounds(low: F64, high: F64) -> OpenEnds | None:
 def _ranks(means: list[float | None]) -> list[int | None]:
     """Rank from 1, the highest first; means that are equal but for rounding share the best rank."""
     defined = sorted((mean for mean in means if mean is not None), reverse=True)
+    # Sums of the same scores in another order may differ in the last bits.
     slack = _TIED * max((abs(mean) for mean in defined), default=0.0)
     best: dict[float, int] = {}
     for place, mean in enumerate(defined):

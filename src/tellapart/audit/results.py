@@ -90,8 +90,8 @@ class Fix(Result):
         cost_items: New items it takes; 0 for none.
         cost_replicates: Further answers (or gradings) an item and model it takes; 0 for none. To rerun what
             is missing it is 1, of those items and models alone whose score is missing.
-        cost_answers: Single answers (gradings, to grade again) that must be got anew, in all: of both models
-            and every item, new ones included. None where it is not known.
+        cost_answers: Single answers (gradings, to grade again) to collect in all, of both models and every
+            item, new ones included. None where it is not known.
         text: A sentence.
         stratum: Column and value of the kind of items it is about, or None for any kind.
         items: Ids of the items it is about, in ascending order.

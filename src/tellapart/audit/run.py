@@ -41,8 +41,8 @@ def audit_files(
         paths: Score tables, run directories or logs; several are read as one table.
         options: Settings; the defaults where None.
         choices: What the forms of the files leave open.
-        models: Whose scores the files hold, for forms that do not say: one name, or one a path.
-        limits: Lowest and highest possible score; None for what the files say, else [0, 1].
+        models: Model names, for forms that do not contain one: one name, or one per path.
+        limits: Lowest and highest possible score; None for what the files record, else [0, 1].
         replicates: Whether files that hold the same model on the same items repeat each other.
 
     Raises:

@@ -16,7 +16,7 @@ NEAR_END = 0.1
 
 
 def at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float]) -> Why | None:
-    """Say whether both models are at the ceiling or at the floor.
+    """Check whether both models are at the ceiling or at the floor.
 
     They are where both means lie within ``NEAR_END`` of the end and both have the very end on half the items
     or more.
@@ -47,7 +47,7 @@ def at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float]) 
 def only_at_end(
     pair: PairComparison, seen: SideBySide, limits: tuple[float, float], least: float
 ) -> Why | None:
-    """Say whether it may be for the end of the scale alone that two models look equivalent.
+    """Check whether two models may look equivalent only because they are at an end of the scale.
 
     It may where they are at an end, and the far end of the interval of their difference stands for a
     difference in ability that would matter on items that half pass.
@@ -125,6 +125,7 @@ def _tetrachoric(a: float, b: float, both: float) -> float:
     only_a, only_b, none = a - both, b - both, 1 - a - b + both
     if min(only_a, only_b, both, none) <= 0:
         return 0.0
+    # Bonett and Price's rho*: the exponent allows for shares that differ and for a small one.
     odds = both * none / (only_a * only_b)
     least = min(a, b, 1 - a, 1 - b)
     power = (1 - abs(a - b) / 5 - (0.5 - least) ** 2) / 2

@@ -148,6 +148,7 @@ def _by_worth(scores: F64) -> NDArray[np.intp]:
     able = np.flatnonzero(~np.isnan(worth))
     band = np.empty(len(able), dtype=np.int64)
     band[_ascending(scores[:, able].mean(axis=0))] = np.arange(len(able)) * len(_BANDS) // max(len(able), 1)
+    # Worth is in [-1, 1], so that one sort puts bands in order, and within each the worthiest first.
     first = _ascending(3 * band - worth[able])
     turn = np.arange(len(able)) - np.searchsorted(band[first], range(len(_BANDS)))[band[first]]
     dealt = np.full((int(turn.max(initial=-1)) + 1, len(_BANDS)), -1)

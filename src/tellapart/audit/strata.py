@@ -41,7 +41,7 @@ def strata_families(
 
 
 def by_stratum(grid: ScoreGrid, families: Mapping[str, Family]) -> dict[str, dict[str, Stratum]]:
-    """Say what each kind of items separates, by column and value.
+    """Summarise what each kind of items separates, by column and value.
 
     Args:
         grid: The scores.

@@ -37,7 +37,7 @@ class Planted:
 
     @property
     def truth(self) -> Verdict:
-        """What would be said of the pair, were everything known."""
+        """The verdict on the pair if its true abilities were known."""
         a, b = (self.world.abilities[model] for model in self.pair)
         if a == b:
             return Verdict.EQUIVALENT
@@ -58,7 +58,7 @@ class Planted:
         """Carry a fix out: draw what it asks for from the same world.
 
         What was drawn stays, but for items of another difficulty, which are compared by themselves. To choose
-        otherwise asks for nothing; what is drawn then is the same number of items once more, anew.
+        otherwise asks for nothing; then as many items are drawn once more.
         """
         items, replicates, gradings = self.items, self.replicates, self.gradings
         if fix.action in (Action.HARDER_ITEMS, Action.EASIER_ITEMS):

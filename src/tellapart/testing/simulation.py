@@ -82,7 +82,7 @@ class World:
         return ScoreTable.from_frame(frame.filter(~pl.col("item").is_in(list(without))))
 
     def at(self, difficulty: float) -> World:
-        """The same models on items of another difficulty, drawn anew."""
+        """The same models on other items, of another difficulty."""
         return replace(self, difficulty=difficulty, seed=self.seed + 1_000_003)
 
     def half_passed(self, a: str, b: str) -> World:
@@ -100,7 +100,7 @@ class World:
         return float(np.mean(means))
 
     def counts(self, items: int | Mapping[str, int]) -> dict[str, int]:
-        """Say how many items of each kind `table` draws."""
+        """Count the items of each kind that `table` draws."""
         if isinstance(items, Mapping):
             return dict(items)
         each, over = divmod(items, len(self.kinds))

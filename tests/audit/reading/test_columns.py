@@ -170,7 +170,7 @@ def test_unknown_columns_give_an_example_to_type(write, header, row, example):
 
 
 def test_a_table_with_a_column_a_model_is_not_guessed(write):
-    with pytest.raises(InputError, match="column a model must become one with a row a score"):
+    with pytest.raises(InputError, match="one column per model to one row per score"):
         columns.read(write("item,gpt,claude\nq1,1,0\n"), Choices())
     with pytest.raises(InputError) as caught:
         columns.read(write("item,acc,n\nq1,1,0\n"), Choices())
@@ -200,7 +200,7 @@ def test_named_columns_that_are_not_there(write):
         (b'[{"model":"a"}', "not JSON"),
         (b"model,item,score\n", "no rows"),
         (b"PAR1abc", "not a whole Parquet file"),
-        (b"just words\n", "this is no table"),
+        (b"just words\n", "this is not a table"),
     ],
 )
 def test_damaged_files_name_the_line(write, content, complaint):

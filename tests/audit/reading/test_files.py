@@ -211,9 +211,9 @@ def test_what_cannot_be_read(tmp_path, run, monkeypatch):
     for name, complaint in (
         ("none", "there is no such file or directory"),
         ("empty", "this file is empty"),
-        ("binary", "no form of scores.*TREC run, table"),
-        ("words.txt", "no form of scores"),
-        ("x.partial", "no run directory: it has no run.json"),
+        ("binary", "the form of these scores is not recognised.*TREC run, table"),
+        ("words.txt", "the form of these scores is not recognised"),
+        ("x.partial", "not a run directory: it has no run.json"),
     ):
         with pytest.raises(InputError, match=complaint):
             read_scores([tmp_path / name])

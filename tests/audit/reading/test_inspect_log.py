@@ -288,7 +288,7 @@ def test_an_unknown_metric_is_named():
 @pytest.mark.parametrize("version", [1, 3, None])
 def test_another_version_is_refused(tmp_path, version):
     with pytest.raises(
-        InputError, match=rf"version is {version}, and 2 is known\. Write it anew with: inspect"
+        InputError, match=rf"version is {version}; only version 2 can be read\. Convert it with: inspect"
     ):
         read(changed(tmp_path, lambda log: log.update(version=version)))
 
@@ -305,7 +305,7 @@ def test_a_truncated_archive_is_refused(tmp_path):
     path = tmp_path / "cut.eval"
     path.write_bytes(STRONG.read_bytes()[:20_000])
     assert inspect_log.recognises(path)
-    with pytest.raises(InputError, match=r"cut\.eval: this is no whole zip archive .* copy it again\."):
+    with pytest.raises(InputError, match=r"cut\.eval: this is not a complete zip archive .* copy it again\."):
         read(path)
 
 
@@ -319,7 +319,7 @@ def test_a_damaged_member_is_refused(tmp_path, source):
     content = bytearray(path.read_bytes())
     content[place : place + 200] = bytes(200)
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"log\.eval: cannot unpack summaries\.json: .* Write it anew with"):
+    with pytest.raises(InputError, match=r"log\.eval: cannot unpack summaries\.json: .* Convert it with"):
         read(path)
 
 
@@ -341,7 +341,7 @@ def test_another_zip_is_no_log(tmp_path):
         archive.writestr("data.json", "{}")
     assert not inspect_log.recognises(path)
     with pytest.raises(
-        InputError, match=r"other\.eval: this zip is no log of Inspect: it has no header\.json"
+        InputError, match=r"other\.eval: this zip is not an Inspect log: it has no header\.json"
     ):
         read(path.rename(tmp_path / "other.eval"))
 
@@ -349,7 +349,7 @@ def test_another_zip_is_no_log(tmp_path):
 def test_json_that_is_cut_off_names_the_line(tmp_path):
     path = tmp_path / "cut.json"
     path.write_text("\n".join(MIDDLE_JSON.read_text().splitlines()[:50]))
-    with pytest.raises(InputError, match=r"cut\.json:50: this is no JSON: EOF"):
+    with pytest.raises(InputError, match=r"cut\.json:50: this is not JSON: EOF"):
         read(path)
 
 

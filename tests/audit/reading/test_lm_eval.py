@@ -181,7 +181,7 @@ def test_an_unknown_metric_and_none_at_all(tmp_path):
 def test_damaged_lines_name_their_place(tmp_path):
     path = tmp_path / OPEN.name
     path.write_text(OPEN.read_text()[:-9])
-    with pytest.raises(InputError, match=r"jsonl:12: this is no JSON: EOF"):
+    with pytest.raises(InputError, match=r"jsonl:12: this is not JSON: EOF"):
         read(path)
     path.write_text(OPEN.read_text() + "\n[1]\n")
     with pytest.raises(InputError, match=r"jsonl:14: found '\[1\]', expected an object"):

@@ -228,7 +228,7 @@ def test_an_unknown_metric_is_named():
 def test_another_version_is_refused(tmp_path, version):
     path = changed(tmp_path, lambda log, results: log["results"].update(version=version))
     with pytest.raises(
-        InputError, match=rf"version of the results is {version}; known are 2, 3\. Write them anew"
+        InputError, match=rf"version of the results is {version}; expected one of 2, 3\. Export them again"
     ):
         read(path)
 
@@ -244,7 +244,7 @@ def test_a_score_that_is_no_finite_number_is_refused(tmp_path, value):
     ("change", "message"),
     [
         (lambda log, results: results.clear(), r"there are no results in this file"),
-        (lambda log, results: results[1].pop("testIdx"), r"result 2: the result has no 'testIdx'\. Write"),
+        (lambda log, results: results[1].pop("testIdx"), r"result 2: the result has no 'testIdx'\. Export"),
         (lambda log, results: results[0].update(promptIdx="0"), r"result 1: 'promptIdx' is '0'"),
         (lambda log, results: results.append(3), r"'results': found '3', expected an object"),
         (lambda log, results: log.update(results=[]), r"'results': found '\[\]', expected an object"),
@@ -258,10 +258,10 @@ def test_results_of_another_shape_are_refused(tmp_path, change, message):
 def test_json_that_is_cut_off_names_the_line(tmp_path):
     path = tmp_path / "cut.json"
     path.write_text("\n".join(REPEATS.read_text().splitlines()[:99]))
-    with pytest.raises(InputError, match=r"cut\.json:99: this is no JSON"):
+    with pytest.raises(InputError, match=r"cut\.json:99: this is not JSON"):
         read(path)
     path.write_bytes(LINES.read_bytes()[:-20])
-    with pytest.raises(InputError, match=r"cut\.json:12: this is no JSON"):
+    with pytest.raises(InputError, match=r"cut\.json:12: this is not JSON"):
         read(path)
 
 

@@ -42,7 +42,7 @@ class Line:
     """A line of a terminal.
 
     Attributes:
-        text: What it says.
+        text: Without styles.
         style: As rich names it.
         indent: Columns before it, also where it is wrapped.
         above: Empty lines above it.
@@ -60,7 +60,7 @@ class Line:
 
 
 def terminal_lines(findings: Findings) -> list[Line]:
-    """Arrange an audit for a screen; lists that are too long say what they leave out."""
+    """Arrange an audit for a screen; a list that is too long ends with a line about the rest."""
     above = [Line(_verdict(findings), "bold"), *_first(findings)]
     below = [*_strata(findings), *_ranking(findings), *_rest(findings)]
     room = LINES - sum(line.height for line in (*above, *below))

@@ -68,7 +68,7 @@ def _causes(findings: Findings) -> Section:
 
 
 def _what_helps(findings: Findings) -> str:
-    """Say which causes and which cheapest actions are how common."""
+    """Count the causes, and the cheapest actions, over the pairs that are not separated."""
     pairs = findings.unseparated
     if not pairs:
         return "Every pair is separated: there is nothing to repair." if findings.pairs else ""
@@ -204,7 +204,7 @@ def _origin(findings: Findings) -> dict[str, str]:
 
 
 def _commands(findings: Findings) -> tuple[str, ...]:
-    """The line that makes this report again; nothing where it is not said what was read."""
+    """The command that makes this report again; empty where the files that were read are not known."""
     if not findings.sources:
         return ()
     options = findings.options

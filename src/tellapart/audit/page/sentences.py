@@ -55,7 +55,7 @@ PARTS = {
     "replicate": "between answers",
     "grading": "between gradings",
 }
-"""Parts of the variance, in the order in which they are told."""
+"""Parts of the variance, in the order in which they are listed."""
 
 
 def phrase(words: dict[str, str], key: str) -> str:
@@ -69,7 +69,7 @@ def scale(findings: Findings) -> Scale:
 
 
 def bounds(of: Scale, ends: OpenEnds, *, gap: bool = False) -> str:
-    """Give bounds over missing scores, one figure where nothing is missing; an end without limit is told."""
+    """Write bounds over missing scores: one figure where nothing is missing, words for no limit."""
     form = of.gap if gap else of.mean
     if ends[0] is not None and ends[0] == ends[1]:
         return form(ends[0])
@@ -82,13 +82,13 @@ FEW = 3
 
 
 def headline(findings: Findings) -> str:
-    """Say in one or two sentences which models are separated, and why not the others."""
+    """Write in one or two sentences which models are separated, and why not the others."""
     causes = {(pair.a, pair.b): why(pair) for pair in findings.pairs}
     return comparison.headline(findings.compared, lambda pair: causes[pair.a, pair.b], scale(findings))
 
 
 def verdict(findings: Findings) -> list[str]:
-    """Say what to know before the figures, then what to do, and how many pairs the evaluation separates."""
+    """List what to know before the figures, then what to do, and how many pairs the evaluation separates."""
     lines = [*to_know_first(findings), *_advice(findings)]
     shares = []
     if findings.separated_paired is not None:
@@ -102,7 +102,7 @@ def verdict(findings: Findings) -> list[str]:
 
 
 def to_know_first(findings: Findings) -> list[str]:
-    """Say what must be known before any figure: cautions, and what is missing by cause."""
+    """List what to know before any figure: cautions, and what is missing by cause."""
     is_said = any(caution.kind == "missing" for caution in findings.cautions)
     return [
         *findings.compared.cautions[1:],
@@ -112,7 +112,7 @@ def to_know_first(findings: Findings) -> list[str]:
 
 
 def missing(findings: Findings) -> list[str]:
-    """Say in one sentence which scores are missing and why; nothing when none are."""
+    """Write in one sentence which scores are missing and why; empty when none are."""
     if not findings.missing_rows:
         return []
     causes: Counter[str] = Counter()
@@ -129,14 +129,14 @@ def missing(findings: Findings) -> list[str]:
 
 
 def why(pair: Pair) -> str:
-    """Say why a pair is not separated: its causes in people's words, or why nothing was tested."""
+    """Write why a pair is not separated: its causes, or why nothing was tested."""
     if pair.why:
         return show.listed([phrase(CAUSES, cause.cause) for cause in pair.why])
     return sentence(pair.reason) or "the cause is not known"
 
 
 def cheapest(pair: Pair) -> str:
-    """Say what the cheapest fix of a pair is; empty where none is known."""
+    """Write the cheapest fix of a pair; empty without one."""
     return sentence(pair.fix[0].text) if pair.fix else ""
 
 
@@ -146,7 +146,7 @@ def names(pair: Pair) -> str:
 
 
 def briefly(fix: Fix) -> str:
-    """Say in a few words what a fix is and what it costs."""
+    """Write in a few words what a fix is and what it costs."""
     like = f" like `{fix.stratum[1]}`" if fix.stratum else ""
     if fix.cost_items:
         kind = {"harder_items": "harder item", "easier_items": "easier item"}.get(fix.action, "item")
@@ -161,7 +161,7 @@ def briefly(fix: Fix) -> str:
 
 
 def _advice(findings: Findings) -> list[str]:
-    """Give the cheapest fix of all, and say of which pair."""
+    """Write the cheapest fix of all, with its pair."""
     best = findings.cheapest
     if best is None:
         return []
@@ -174,7 +174,7 @@ def _cut(name: str) -> str:
 
 
 def items(findings: Findings) -> str:
-    """Say how many items look broken, and how many only separate nothing, by what is the matter."""
+    """Count the items that look broken, and those that only separate no models, by flag."""
     if not findings.items_flagged:
         return f"none of {show.plural(findings.items, 'item')} is flagged"
     broken = {flagged.item for flagged in findings.items_flagged if flagged.reason not in SEPARATE_NOTHING}
@@ -208,13 +208,13 @@ def _by_kind(findings: Findings, chosen: set[str], *, idle: bool) -> str:
 
 
 def flagged_by_kind(findings: Findings) -> dict[str, int]:
-    """Count items by what is the matter, in the order of ``FLAGS``."""
+    """Count items by flag, in the order of ``FLAGS``."""
     counts: Counter[str] = Counter(flagged.reason for flagged in findings.items_flagged)
     return {flag: counts[flag] for flag in FLAGS if counts[flag]}
 
 
 def reliability(findings: Findings) -> str:
-    """Give the coefficient with what it was computed over, or why there is none."""
+    """Write the coefficient with what it was computed over, or why there is none."""
     result = findings.reliability
     if result.value is None:
         return f"no {result.name}: {sentence(result.reason)}"
@@ -223,7 +223,7 @@ def reliability(findings: Findings) -> str:
 
 
 def variance(findings: Findings) -> str:
-    """Give the share of each part of the variance; parts that were not recorded are told."""
+    """List the share of each part of the variance, then the parts that were not recorded."""
     shares = variance_shares(findings)
     if not shares:
         return f"not known: {sentence(findings.variance.reason)}"
@@ -241,7 +241,7 @@ def variance_shares(findings: Findings) -> dict[str, float]:
 
 
 def order(findings: Findings) -> str:
-    """Say how well the order of the models stands up against itself."""
+    """List the figures of how stable the order of the models is."""
     result = findings.order
     taus = {
         "τ between halves": result.halves_tau,
@@ -253,7 +253,7 @@ def order(findings: Findings) -> str:
 
 
 def smallest(findings: Findings) -> str:
-    """Say how few items keep the ranking, and whether models that they were not chosen on confirm it."""
+    """Write how few items keep the ranking, and whether models that they were not chosen on confirm it."""
     result = findings.smallest_set
     if not result.items:
         return f"none: {sentence(result.reason)}"

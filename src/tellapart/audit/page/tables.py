@@ -248,7 +248,7 @@ def flagged(findings: Findings) -> Table:
 
 
 def hardest(findings: Findings) -> Table:
-    """The items that tell models apart best, by discrimination."""
+    """The items that separate models best, by discrimination."""
     form = scale(findings)
     discriminating = findings.item_table.filter(pl.col("discrimination").is_not_null())
     best = discriminating.sort(["discrimination", "item"], descending=[True, False]).head(20)

@@ -27,7 +27,7 @@ _PATTERNS = tuple((cause, re.compile(pattern, re.IGNORECASE)) for cause, pattern
 def cause_of(message: str) -> str:
     """Sort an error message into one of the causes of a missing score.
 
-    The message says which; the first that fits is taken, so that a grader that timed out counts against the
+    The first cause whose pattern fits is taken, so a grader that timed out counts against the
     grader. A rate limit, a lost connection and everything unrecognised count as ``provider``.
 
     Args:
@@ -37,10 +37,10 @@ def cause_of(message: str) -> str:
 
 
 LONGEST_KIND = 64
-"""A longer text, in characters, describes its item; it is no kind of item."""
+"""A longer text, in characters, describes its item; it does not name a kind of items."""
 
 MOST_KINDS = 64
-"""A trait of more kinds than this, or than half of the items, tells items apart and does not sort them."""
+"""A trait of more kinds than this, or than half of the items, identifies items and does not sort them."""
 
 
 class Answer(NamedTuple):
@@ -48,12 +48,12 @@ class Answer(NamedTuple):
 
     Attributes:
         model: Who answered.
-        item: What was asked.
+        item: Id of the question.
         score: Higher is better; None where there is none.
         missing: Why there is none; None where there is one.
         replicate: Which of several answers to the same item, from 0.
         cluster: What the item shares its source with.
-        traits: What the log says of the item, such as its topic.
+        traits: What the log records of the item, such as its topic.
     """
 
     model: str
@@ -94,7 +94,7 @@ def answers_frame(answers: Sequence[Answer], **constant: str) -> pl.DataFrame:
 
 
 def _kinds(answers: Sequence[Answer], name: str, most: int) -> list[str | None] | None:
-    """Values of a trait as texts; None if it is no stratum."""
+    """Values of a trait as texts; None if it is not a stratum."""
     kinds: list[str | None] = []
     seen: set[str] = set()
     for answer in answers:

@@ -57,7 +57,7 @@ def parse_columns(text: str) -> dict[str, str]:
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a file is a table of any sort."""
+    """Check whether a file is a table of any sort."""
     return path.is_file() and kind_of(path) is not None
 
 
@@ -75,7 +75,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     kind = kind_of(path)
     if kind is None:
         raise InputError(
-            "this is no table",
+            "this is not a table",
             where=path,
             next_step="Expected Parquet, CSV, TSV or JSON Lines with --columns",
         )
@@ -102,7 +102,7 @@ def read(path: Path, choices: Choices) -> LogScores:
 
 
 def _unused_columns(path: Path, frame: pl.DataFrame, *, numbers: bool) -> list[str]:
-    """Say which columns sort no items though they could: numbers, and those of one value and gaps."""
+    """List the columns that sort no items though they could: numbers, and those of one value and gaps."""
     others = [name for name in frame.columns if name not in FIXED]
     left = [name for name in others if _is_number(frame[name])] if numbers else []
     notes = [
@@ -142,9 +142,9 @@ def _refuse(
     raise InputError(
         f"there is no column {_listed(absent)}; there are: {shown}",
         where=path,
-        next_step=f"Say which is which, such as --columns {_example(frame)}"
+        next_step=f"Name the columns, such as --columns {_example(frame)}"
         + (", or --model NAME where all scores are one model's" if absent == ["model"] else "")
-        + (". A table with a column a model must become one with a row a score" if _is_wide(frame) else ""),
+        + (". Reshape a table that has one column per model to one row per score" if _is_wide(frame) else ""),
     )
 
 

@@ -79,8 +79,8 @@ def read_scores(
     Args:
         paths: Files and directories in any form; ``-`` is standard input.
         choices: What the forms leave open.
-        models: Whose scores the files hold, for forms that do not say: one name, or one a path.
-        limits: Lowest and highest possible score; None for what the files say, else [0, 1].
+        models: Model names, for forms that do not contain one: one name, or one per path.
+        limits: Lowest and highest possible score; None for what the files record, else [0, 1].
         replicates: Whether files that hold the same model on the same items repeat each other.
 
     Raises:
@@ -208,9 +208,9 @@ def _form(path: Path, choices: Choices) -> Reader:
     recognised = next((form for form in forms if form.recognises(path)), None)
     if recognised is None:
         if path.is_dir():
-            raise InputError("this is no run directory: it has no run.json", where=path)
+            raise InputError("this is not a run directory: it has no run.json", where=path)
         raise InputError(
-            "this is no form of scores that is known here",
+            "the form of these scores is not recognised",
             where=path,
             next_step=f"Expected one of: {', '.join(form.NAME for form in forms)}",
         )
@@ -250,7 +250,7 @@ def _tell_runs_apart(parts: list[_Part], *, replicates: bool) -> tuple[list[_Par
 
 
 def _joined(parts: list[_Part]) -> tuple[pl.DataFrame, list[str]]:
-    """Put files below each other; what one says of an item holds for the same item in the others."""
+    """Put files below each other; the cluster or stratum of an item in one holds for it in the others."""
     frame = pl.concat([part.frame for part in parts], how="diagonal")
     notes = []
     for name in ("cluster", *(name for name in frame.columns if name not in FIXED)):
@@ -273,7 +273,7 @@ def _widest(stated: list[Limits]) -> Limits:
 
 
 def _check_usual(frame: pl.DataFrame, place: Any) -> None:
-    """Ask for the limits where scores cannot be in [0, 1] and nobody says what they can be."""
+    """Require the limits where scores are outside [0, 1] and no file records them."""
     finite = frame["score"].is_finite().fill_null(False)
     outside = (finite & ~frame["score"].is_between(0, 1)).fill_null(False)
     if not outside.any():
@@ -287,6 +287,6 @@ def _check_usual(frame: pl.DataFrame, place: Any) -> None:
     raise InputError(
         f"the score {frame['score'][row]:g} is outside [0, 1]; scores here are from {least:g} to {most:g}",
         where=place(row),
-        next_step=f"Say the lowest and highest possible score, such as --limits {low:g},{high:g}"
+        next_step=f"Give the lowest and highest possible score, such as --limits {low:g},{high:g}"
         + ("" if high == float("inf") else "; -inf and inf where there is none"),
     )

@@ -14,7 +14,7 @@ from tellapart.audit.reading.json_text import as_object, as_objects, parse
 from tellapart.errors import InputError
 
 _ZSTANDARD = 93
-_CONVERT = "Write it anew with: inspect log convert --to json --output-dir DIRECTORY LOG"
+_CONVERT = "Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG"
 _HEADER, _START, _SUMMARIES = "header.json", "_journal/start.json", "summaries.json"
 _JOURNAL, _SAMPLES = "_journal/summaries/", "samples/"
 _DAMAGE = (zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, pl.exceptions.PolarsError)
@@ -29,13 +29,13 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         The header, as at the top of a JSON log, and the samples in the order of the log.
 
     Raises:
-        InputError: The file is no zip, no log of Inspect, or cut off or damaged.
+        InputError: The file is not a zip, not an Inspect log, cut off or damaged.
     """
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
             if not names & {_HEADER, _START}:
-                raise InputError("this zip is no log of Inspect: it has no header.json", where=path)
+                raise InputError("this zip is not an Inspect log: it has no header.json", where=path)
             header = as_object(_json(archive, _HEADER if _HEADER in names else _START, path), path)
             samples = [
                 sample
@@ -44,7 +44,7 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
             ]
     except zipfile.BadZipFile as error:
         raise InputError(
-            f"this is no whole zip archive ({error}), as an Inspect .eval log is one",
+            f"this is not a complete zip archive ({error}), which an Inspect .eval log is",
             where=path,
             next_step="If the file was cut off, copy it again",
         ) from None
@@ -54,7 +54,7 @@ def read_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def holds_log(path: Path) -> bool:
-    """Say whether a file is a zip with the parts of a log; never raises."""
+    """Check whether a file is a zip with the parts of a log; never raises."""
     try:
         with zipfile.ZipFile(path) as archive:
             return bool({_HEADER, _START} & set(archive.namelist()))

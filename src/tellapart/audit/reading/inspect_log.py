@@ -27,7 +27,7 @@ class Layout:
     Attributes:
         task: Its name.
         epochs: How often each sample was run.
-        columns: By column, the metadata that holds it, as tasks of ours say in their log; empty for others.
+        columns: By column, the metadata that holds it, as our own tasks record it; empty for others.
         label: What is compared, with ``{model}`` for the model's name.
     """
 
@@ -48,7 +48,7 @@ class Layout:
 
     @property
     def constant(self) -> dict[str, str]:
-        """Strata of all samples; of a task of ours none, so that its log and its run are one table."""
+        """Strata of all samples; none for our own tasks, so that a log and its run give one table."""
         return {} if self.columns else {"task": self.task}
 
     def model(self, name: str) -> str:
@@ -81,7 +81,7 @@ class Layout:
 
 
 def layout_of(spec: Mapping[str, Any]) -> Layout:
-    """Find the layout of a log in what it says of its task.
+    """Find the layout of a log in its record of the task.
 
     Args:
         spec: ``eval`` of the log's header.
@@ -115,7 +115,7 @@ _Values = dict[str, tuple[object, str | None]]
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a file is a log of Inspect, by its name and its beginning; never raises."""
+    """Check whether a file is an Inspect log, by its name and its beginning; never raises."""
     if path.suffix == ".eval" and path.is_file():
         return True
     start = head(path)
@@ -133,7 +133,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     are strata, and one of the name ``cluster`` is the cluster. The value of a scorer that gives several is
     named ``scorer.key``. An unscored sample (NaN in Inspect) is missing: because of its error, the limit that
     it hit, or the scorer's reason. Summaries are read where the log has them, so texts above 1 kB are absent.
-    A log of a task of ours says which metadata are which columns, and becomes the table of our own run.
+    A log of our own task records which metadata are which columns, and becomes the table of our own run.
 
     Args:
         path: An ``.eval`` or JSON log.
@@ -148,9 +148,9 @@ def read(path: Path, choices: Choices) -> LogScores:
     version = header.get("version")
     if version != KNOWN_VERSION:
         raise InputError(
-            f"the log's version is {version!r}, and {KNOWN_VERSION} is known",
+            f"the log's version is {version!r}; only version {KNOWN_VERSION} can be read",
             where=path,
-            next_step="Write it anew with: inspect log convert --to json --output-dir DIRECTORY LOG",
+            next_step="Convert it with: inspect log convert --to json --output-dir DIRECTORY LOG",
         )
     spec = as_object(header.get("eval"), f"{path}: 'eval'")
     latest = {(str(sample.get("id")), _epoch(sample, path)): sample for sample in samples}

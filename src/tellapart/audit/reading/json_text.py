@@ -45,7 +45,7 @@ def read_json(path: Path) -> Any:
     """Parse a file; ``NaN`` and ``Infinity`` are numbers, as most programs write them.
 
     Raises:
-        InputError: The file cannot be read, is empty, or is no JSON; names the line.
+        InputError: The file cannot be read, is empty, or is not JSON; names the line.
     """
     return parse(_contents(path), path)
 
@@ -57,7 +57,7 @@ def read_json_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         Number of the line, from 1, and the object.
 
     Raises:
-        InputError: The file cannot be read, or a line is no JSON object; names the line.
+        InputError: The file cannot be read, or a line is not a JSON object; names the line.
     """
     try:
         with path.open("rb") as file:
@@ -78,7 +78,7 @@ def parse(text: bytes, where: Path | str, first_line: int = 1) -> Any:
         first_line: Number of the line that the text begins with.
 
     Raises:
-        InputError: The text is empty or no JSON; names the line.
+        InputError: The text is empty or not JSON; names the line.
     """
     try:
         return from_json(text)
@@ -89,7 +89,7 @@ def parse(text: bytes, where: Path | str, first_line: int = 1) -> Any:
         line = first_line + (int(place[1]) - 1 if place else 0)
         fault = _PLACE.sub("", str(error)) + (f", column {place[2]}" if place else "")
         raise InputError(
-            f"this is no JSON: {fault}",
+            f"this is not JSON: {fault}",
             where=f"{where}:{line}",
             next_step="If the file was cut off, copy it again",
         ) from None

@@ -35,6 +35,7 @@ BETWEEN_0_AND_1 = ("acc", "acc_norm", "acc_mutual_info", "exact_match", "f1", "m
 
 _OF_ROW = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics")
 _HASHES = ("doc_hash", "prompt_hash", "target_hash")
+# samples_<task>_<time>.jsonl; a task may itself hold underscores, so the time is what ends the name.
 _FILE = re.compile(r"(?:samples_)?(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT[\d.:-]+))?")
 
 
@@ -48,7 +49,7 @@ class _Row(NamedTuple):
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a file holds samples, or a run's averages, by its name and beginning; never raises."""
+    """Check whether a file holds samples, or a run's averages, by its name and beginning; never raises."""
     if path.suffix == ".json":
         return path.name.startswith("results_") and bool(re.match(rb'\{\s*"results"\s*:\s*\{', head(path)))
     return head(path).startswith(b"{") and {"doc_id", "resps", "filtered_resps"} <= first_row(path).keys()
@@ -59,9 +60,10 @@ def read(path: Path, choices: Choices) -> LogScores:
 
     The task is the stratum ``task``, and an item is ``task/doc_id``. The model and the metrics' direction are
     those of the run's ``results_*.json`` beside the file; a metric of which less is better is negated. A
-    metric is named as the harness does, ``metric,filter``. Every filter gives a row a document; rows of older
-    versions, which do not name the filter, are told apart by their order. Metrics that are no single number,
-    such as perplexities and Brier scores, are not read. NaN and null are missing, as ``parse``.
+    metric is named as the harness does, ``metric,filter``. Every filter gives a row per document; rows of
+    older versions, which do not name the filter, are assigned to filters by their order. Metrics that are not
+    a single number, such as perplexities and Brier scores, are not read. NaN and null are missing, as
+    ``parse``.
 
     Args:
         path: ``samples_<task>_<time>.jsonl``.

@@ -19,7 +19,7 @@ _TABLES = "artifacts/scores"
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a directory has the record of a run and tables of its measures."""
+    """Check whether a directory has the record of a run and tables of its measures."""
     return path.is_dir() and (path / "run.json").is_file() and bool(_measures(path))
 
 

@@ -10,7 +10,7 @@ from tellapart.audit.reading.reader import Choices
 from tellapart.errors import InputError, near_match
 
 DEFAULT = "nDCG@10"
-"""Taken where nobody says which."""
+"""Taken where none is requested."""
 
 _PREFERRED = ("ndcg@10", "ndcg", "ap", "rr")
 
@@ -24,6 +24,7 @@ _SAME = {
     "accuracy": "success",
 }
 
+# Names as trec_eval, ir_measures, pytrec_eval and MTEB write them, with a cutoff and parameters after them.
 _NAME = re.compile(
     r"(ndcg(_cut)?|map(_cut)?|ap|m?rr|recip_rank|recall(_cap)?|r|p|precision|success|hit_rate|accuracy|bpref"
     r"|rprec|judged|set_\w+|iprec\w*|infap|gm_\w+|num_\w+|err|rbp|f1)([@_.](at_)?[0-9.]+)?(\(.*\)(@[0-9]+)?)?",
@@ -32,7 +33,7 @@ _NAME = re.compile(
 
 
 def looks_like_measure(name: str) -> bool:
-    """Say whether a name is one that retrieval measures have, in any of the common spellings."""
+    """Check whether a name is that of a retrieval measure, in any of the common spellings."""
     return _NAME.fullmatch(name) is not None
 
 
@@ -60,6 +61,7 @@ def choose_measure(names: Iterable[str], choices: Choices, path: Path) -> tuple[
         InputError: The file does not hold the measure asked for.
     """
     measures = sorted(names)
+    # Reversed, so that of two spellings of one measure the first in the alphabet stays.
     by_name = {canonical(name): name for name in reversed(measures)}
     wanted = choices.measure or choices.metric
     if wanted is not None:
@@ -110,7 +112,7 @@ def choose_metric(
 
 
 def note_on_others(chosen: str, others: Sequence[str]) -> tuple[str, ...]:
-    """Say what was read and what else there is; nothing where there is nothing else."""
+    """Write which metric was read and which others there are; empty without others."""
     if not others:
         return ()
     also = ", ".join(map(repr, others))

@@ -28,7 +28,7 @@ Numbers = dict[str, dict[str, float | None]]
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a file is an object of objects of numbers, or says that MTEB wrote it."""
+    """Check whether a file is an object of objects of numbers, or records that MTEB wrote it."""
     text = (head(path) or "").lstrip() if path.is_file() else ""
     return text.startswith("{") and (
         f'"{_META}"' in text
@@ -40,7 +40,7 @@ def recognises(path: Path) -> bool:
 def read(path: Path, choices: Choices) -> LogScores:
     """Read scores by query, or rankings where ``choices.qrels`` gives their judgments.
 
-    The forms are ``{query: {measure: score}}`` and ``{measure: {query: score}}``, told apart by the names of
+    The forms are ``{query: {measure: score}}`` and ``{measure: {query: score}}``, recognised by the names of
     measures; MTEB's predictions of a retrieval task, and BEIR's ``{query: {document: score}}``. The model is
     ``choices.model``, or what MTEB names, or the name of the file.
 

@@ -32,6 +32,7 @@ TAKES = ("metric", "model")
 KNOWN_VERSIONS = (2, 3)
 """The versions of the results that are read."""
 
+# The first keys of a whole export, of version 3 and of older ones: enough to recognise it from its beginning.
 _WHOLE = re.compile(
     rb'\{\s*("evalId"\s*:|"version"\s*:\s*\d+\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"prompts"\s*:)'
 )
@@ -42,7 +43,7 @@ _Result = Mapping[str, Any]
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a file is output of promptfoo, by its name and its beginning; never raises."""
+    """Check whether a file is output of promptfoo, by its name and its beginning; never raises."""
     start = head(path)
     return bool(_WHOLE.match(start)) or (start.startswith(b"{") and _is_result(first_row(path)))
 
@@ -99,7 +100,7 @@ def _check(results: Sequence[_Result], path: Path) -> None:
                 raise InputError(
                     f"{key!r} is {value!r}" if key in result else f"the result has no {key!r}",
                     where=f"{path}: result {i}",
-                    next_step="Write the results anew with a newer promptfoo",
+                    next_step="Export the results again with a newer promptfoo",
                 )
 
 
@@ -111,9 +112,10 @@ def _parts(path: Path) -> tuple[_Result, list[dict[str, Any]]]:
     version = summary.get("version")
     if version not in KNOWN_VERSIONS:
         raise InputError(
-            f"the version of the results is {version!r}; known are {', '.join(map(str, KNOWN_VERSIONS))}",
+            f"the version of the results is {version!r}; expected one of "
+            f"{', '.join(map(str, KNOWN_VERSIONS))}",
             where=path,
-            next_step="Write them anew with: promptfoo export eval ID --output results.json",
+            next_step="Export them again with: promptfoo export eval ID --output results.json",
         )
     return log, as_objects(summary.get("results"), f"{path}: 'results'")
 
@@ -153,7 +155,7 @@ def _prompt(result: _Result) -> str:
 
 
 def _is_repeated(log: _Result, results: Sequence[_Result]) -> bool:
-    """Whether promptfoo was told to repeat tests; JSON Lines do not say, and are taken as if it was."""
+    """Whether promptfoo was set to repeat tests; JSON Lines do not record it and are read as if it was."""
     config = part(log, "config")
     options = (
         part(log, "runtimeOptions"),

@@ -22,7 +22,7 @@ _ALL = "all"
 
 
 def recognises(path: Path) -> bool:
-    """Say whether the first line of a file is a measure, a query and a value, in either order, or as JSON."""
+    """Check whether the first line of a file is a measure, a query and a value, in either order, or JSON."""
     lines = (head(path) or "").split("\n") if path.is_file() else []
     line = next((line for line in lines if line.strip()), "")
     if line.startswith("{"):

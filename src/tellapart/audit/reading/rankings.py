@@ -73,7 +73,7 @@ def score_rankings(rankings: Rankings, model: str, choices: Choices, path: Path)
 def fill_unranked(
     frames: Sequence[pl.DataFrame], unranked: Sequence[Sequence[str]], names: Sequence[str]
 ) -> tuple[list[pl.DataFrame], list[str]]:
-    """Say of the queries that files do not rank what became of them.
+    """Write what became of the queries that files do not rank.
 
     A query that no file ranks is out. One that another file has is missing for those that do not rank it:
     whether their system would have found nothing, or was not asked, cannot be seen.

@@ -28,14 +28,14 @@ class Basis:
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user asked for, where a log leaves a choice. ``None`` lets the reader choose, with a note.
+    """What the user requests where a file leaves a choice; None lets the reader choose, with a note.
 
     Attributes:
         metric: Which scorer, metric or named score to read.
         columns: For plain tables: column of ours -> column of the file.
         qrels: For rankings: the judgments that score them.
         measure: For rankings: the per-query measure, such as ``nDCG@10``; for runs that have several: one.
-        model: The model's name, for files that do not say whose scores they hold.
+        model: The model's name, for files that do not contain one.
         complete: For rankings: whether a judged query that is not ranked scores 0, as under ``trec_eval -c``.
     """
 
@@ -56,8 +56,8 @@ class LogScores:
             known ``missing``, ``replicate``, ``grading`` and ``cluster``; any further column of strings is a
             stratum.
         notes: What the reader chose or left out; whole sentences.
-        limits: Lowest and highest possible score, where the file says; ``None`` where it does not.
-        basis: What the scores are and rest on, where the file says and that may differ between files.
+        limits: Lowest and highest possible score, or None where the file does not record them.
+        basis: What the scores are and rest on, where the file records it and files may differ in it.
         score_notes: What must stay with the scores, as our own files keep it.
         unranked: Of rankings, the judged queries that they do not rank, ascending.
     """
@@ -86,7 +86,7 @@ class Reader(Protocol):
         """The fields of `Choices` that it can use."""
 
     def recognises(self, path: Path) -> bool:
-        """Say whether a path has this form, by its name and its beginning; never raises for another form."""
+        """Check whether a path has this form, by its name and its beginning; another form raises nothing."""
 
     def read(self, path: Path, choices: Choices) -> LogScores:
         """Read the scores.
@@ -123,10 +123,10 @@ def check_used(choices: Choices, files: Sequence[tuple[str, Reader]], readers: S
 
 
 def check_same_basis(files: Sequence[tuple[str, Basis | None]]) -> list[str]:
-    """Compare what files rest on with the first that says so.
+    """Check that files hold the same measure, and compare what they were measured against.
 
     Args:
-        files: Each one's name and basis; None for one that says nothing of it.
+        files: Each one's name and basis; None for one that does not record it.
 
     Returns:
         A note for each file that was measured against something else on items of both.

@@ -14,7 +14,7 @@ TAKES: tuple[str, ...] = ()
 
 
 def recognises(path: Path) -> bool:
-    """Say whether a directory has the record of a run, and not that of several measures."""
+    """Check whether a directory has the record of a run, and not that of several measures."""
     return path.is_dir() and (path / "run.json").is_file() and not measured_run.recognises(path)
 
 

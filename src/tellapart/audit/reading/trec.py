@@ -17,7 +17,7 @@ _FIELDS = "query Q0 document rank score tag"
 
 
 def recognises(path: Path) -> bool:
-    """Say whether the first line of a file is one of a run: six fields, the fourth and fifth numbers."""
+    """Check whether the first line of a file is one of a run: six fields, the fourth and fifth numbers."""
     lines = (head(path) or "").split("\n") if path.is_file() else []
     fields = next((line.split() for line in lines if line.strip() and not line.startswith("#")), [])
     if len(fields) != 6 or fields[1].casefold() != "q0":
@@ -34,7 +34,7 @@ def read(path: Path, choices: Choices) -> LogScores:
 
     Raises:
         UsageError: There are no judgments, or no such measure.
-        InputError: A line is no line of a run, a document occurs twice for a query, there are two tags, or no
+        InputError: A line is not one of a run, a document occurs twice for a query, there are two tags, or no
             query is judged.
     """
     rankings: Rankings = {}
@@ -59,6 +59,6 @@ def read(path: Path, choices: Choices) -> LogScores:
         raise InputError(
             f"the tag is {second!r}, but {first!r} before",
             where=f"{path}:{number}",
-            next_step="Put each system into a file of its own, or name the one with --model",
+            next_step="Put each system into a file of its own, or name it with --model",
         )
     return score_rankings(rankings, choices.model or next(iter(tags)), choices, path)
