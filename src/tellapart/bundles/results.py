@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, TypeVar, overload
+from typing import Annotated, Any, TypeVar, overload
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_serializer
 
 from tellapart.core.comparison import ComparisonRecord
 from tellapart.core.figure_units import FigureUnit
@@ -526,3 +526,65 @@ class MinedBundle(_Stored):
     positive: PlainText
     negatives: tuple[PlainText, ...]
     metadata: MinedMetadata
+
+
+class ReportedModel(Record):
+    """A scoreboard in a report.
+
+    Attributes:
+        scoreboard: Its path.
+        fingerprint: Of its eval.
+        tiers: Its figures by tier, after ``overall``.
+        tiers_by_own_margins: Whether the tiers were cut by the model's own margins.
+        units: As in `Scoreboard`.
+    """
+
+    scoreboard: str
+    fingerprint: str
+    tiers: dict[str, TierStats]
+    tiers_by_own_margins: bool
+    units: dict[str, FigureUnit]
+
+
+class HardestBundle(Record):
+    """One of the bundles that lie lowest in the models' margins.
+
+    Attributes:
+        item: Its id.
+        tier: Its tier on the first scoreboard.
+        margins: By model.
+    """
+
+    item: str
+    tier: str | None
+    margins: dict[str, float]
+
+
+class ReportRecord(Record):
+    """What ``bundles report --json`` prints.
+
+    Attributes:
+        verdict: The headline.
+        exploratory: Whether the scoreboards are of different evals, or of different bundles of one.
+        scope: What the charts conclude on: a tier, or ``overall``.
+        comparison: Of the pass rates; None for one scoreboard.
+        cautions: What decides how much the verdict is worth.
+        models: By label.
+        bundles_in_different_tiers: Bundles that two scoreboards put in different tiers.
+        hardest: The hardest first.
+        mined: Figures of a mining run, as far as its file has them.
+    """
+
+    verdict: str
+    exploratory: bool
+    scope: str
+    comparison: ComparisonRecord | None
+    cautions: tuple[str, ...]
+    models: dict[str, ReportedModel]
+    bundles_in_different_tiers: int
+    hardest: tuple[HardestBundle, ...]
+    mined: MiningStats | None
+
+    @field_serializer("mined")
+    def _as_read(self, stats: MiningStats | None) -> dict[str, Any] | None:
+        return None if stats is None else stats.model_dump(mode="json", exclude_unset=True)

@@ -4,7 +4,7 @@ import json
 
 from bundles.made_scores import scores
 from tellapart.bundles.boards import load_boards
-from tellapart.bundles.commands.results import view_of
+from tellapart.bundles.page.view import view_of
 from tellapart.bundles.run import eval_header, scoreboard, write_scored
 
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")

@@ -4,10 +4,12 @@ import pytest
 
 from bundles.made_scores import scores
 from bundles.page.stored_boards import OWN, load, write_board
+from tellapart.bundles.boards import Scored
 from tellapart.bundles.page import margins
 from tellapart.bundles.page.charts import ranks_chart
-from tellapart.bundles.page.record import Board, View
-from tellapart.bundles.tier_stats import tier_stats
+from tellapart.bundles.page.view import Board, View
+from tellapart.bundles.run import eval_header, scoreboard
+from tellapart.core.score_notes import ScoreNotes
 from tellapart.report.charts import inline_svg
 
 
@@ -59,11 +61,12 @@ def test_a_rate_that_follows_from_the_cut_says_so(tmp_path):
 
 def test_chart_and_table_have_one_top_3():
     # Of ranks 1, 3 tied with one and 3 tied with three: 1, 1/2 and 1/4 are the chances of the first 3 places.
-    frame = scores([0.5, -0.1, -0.1], ranks=[1, 3, 3], ties=[0, 1, 3])
-    figures = {"overall": tier_stats(frame).model_dump(), "by_tier": {}}
-    board = Board("m", Path("m.json"), figures, frame)
+    frame = scores([0.5, -0.1, -0.1], ["tier1_easy"] * 3, ranks=[1, 3, 3], ties=[0, 1, 3])
+    header = eval_header("eval.jsonl", "0" * 16, frame, 42)
+    stored = scoreboard(frame, header, model="m", similarity="cosine")
+    board = Board("m", Scored(Path("m.json"), stored, frame, ScoreNotes()))
     assert board.within("overall", [1, 2, 3, 6]).tolist() == pytest.approx([1 / 3, 1 / 3, 1.75 / 3, 1.0])
-    assert board.tiers["overall"]["top3"] == pytest.approx(1.75 / 3)
+    assert board.tiers["overall"].top3 == pytest.approx(1.75 / 3)
     assert board.last_rank == 6
     chart = ranks_chart(View((board,)))
     assert chart.title == "The positive is among the first 3 in 58.3 % of all bundles for m"
@@ -74,7 +77,7 @@ def test_ties_share_their_places_in_every_share(boards):
     for board in boards.boards:
         for tier in ("overall", "tier3_adversarial"):
             shares = board.within(tier, [3, 5]).tolist()
-            assert shares == pytest.approx([board.tiers[tier]["top3"], board.tiers[tier]["top5"]], abs=1e-12)
+            assert shares == pytest.approx([board.tiers[tier].top3, board.tiers[tier].top5], abs=1e-12)
 
 
 def test_the_hardest_are_lowest_in_all_models_margins(boards):

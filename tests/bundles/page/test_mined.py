@@ -5,6 +5,7 @@ import pytest
 from bundles.page.stored_boards import HOSTILE, mined_bundle, write_mined
 from tellapart.bundles.page import mined as page
 from tellapart.bundles.page.mined import cut, load_mined
+from tellapart.bundles.results import SingleLineup
 from tellapart.errors import InputError
 
 
@@ -22,18 +23,21 @@ def test_a_single_lineup_stands_beside_several(mined):
 
 
 def test_without_the_number_of_passes_pseudo_killers_are_unknown(mined):
-    stats = mined.stats | {"parameters": {}}
+    stats = mined.stats.model_copy(update={"parameters": {}})
     assert cells(page.rates_table(stats))[2][3] == "–¹"
 
 
 def test_no_candidates_have_no_rates(mined):
-    stats = mined.stats | {
-        "candidates_tested": 0,
-        "accepted": 0,
-        "mining_pass_rate": None,
-        "pass_distribution": {"0": 0, "1": 0},
-        "single_lineup": {"passed": 0, "pass_rate": None, "pseudo_killers": 0, "pseudo_killer_share": None},
-    }
+    nothing = dict.fromkeys(("pass_rate", "expected_pass_rate", "pseudo_killer_share"))
+    stats = mined.stats.model_copy(
+        update={
+            "candidates_tested": 0,
+            "accepted": 0,
+            "mining_pass_rate": None,
+            "pass_distribution": {"0": 0, "1": 0},
+            "single_lineup": SingleLineup(passed=0, pseudo_killers=0, **nothing),
+        }
+    )
     assert cells(page.rates_table(stats))[0] == ["several lineups", "0", "–¹", "0"]
     assert cells(page.passes_table(stats)) == [["0", "0", "–¹"], ["1", "0", "–¹"]]
 
@@ -93,12 +97,12 @@ def test_figures_of_another_run_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("{", "this is no JSON"),
-        ('{"bundle_id": "a"}', "field 'metadata' is missing"),
+        ("{", "Invalid JSON"),
+        ('{"bundle_id": "a"}', "field 'anchor' is missing"),
         ('{"metadata": {}}', "field 'bundle_id' is missing"),
         (
             '{"bundle_id": "a", "anchor": "x", "positive": "y", "negatives": [], "metadata": {"passes": 1}}',
-            "field 'lineups_tested' is missing",
+            "field 'metadata.lineups_tested' is missing",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from rich.console import Console
 from bundles.page.stored_boards import ALPHA, BETA, load, write_board
 from tellapart.bundles.page import charts
 from tellapart.bundles.page.charts.margins import BINS, cumulative, grid
-from tellapart.bundles.page.output import figures, html, markdown, terminal, write_report
+from tellapart.bundles.page.output import html, markdown, record, terminal, write_report
 from tellapart.bundles.page.sections import STAMP, document
 from tellapart.core.comparison import to_json
 from tellapart.report.charts import inline_svg
@@ -53,7 +53,7 @@ def test_the_terminal_breaks_no_name_at_80_columns(here):
 
 
 def test_figures_are_json_and_hold_the_comparison(here):
-    found = figures(*here)
+    found = record(*here).model_dump(mode="json")
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["comparison"] == to_json(here[0].comparison)
     assert [(pair["a"], pair["b"], pair["verdict"]) for pair in found["comparison"]["primary"]["pairs"]] == [

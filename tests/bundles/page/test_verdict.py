@@ -122,7 +122,7 @@ def test_scoreboards_of_earlier_versions_are_read(tmp_path, paths):
         scores = path.with_name(f"{path.stem}.scores.parquet")
         pl.read_parquet(scores).write_parquet(scores)  # No notes in the file.
     old = load(paths)
-    assert old.boards[0].margin_unit is None
+    assert old.boards[0].scoreboard.margin_unit is None
     assert old.comparison.secondary.name == "tier"
     assert "the tiers were cut by the margins of own itself" in old.comparison.cautions[0]
 

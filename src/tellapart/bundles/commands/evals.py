@@ -154,10 +154,11 @@ def freeze(
 ) -> None:
     """Give an eval a version: EVAL.version.json, which 'score' holds the file against."""
     from tellapart.bundles import versions
+    from tellapart.bundles.results import version_path
 
     record = versions.freeze(eval_path, version, seed=seed).model_dump()
     _show_version(record, as_json)
-    say(f"wrote {versions.version_path(eval_path)}")
+    say(f"wrote {version_path(eval_path)}")
 
 
 @app.command()
@@ -172,10 +173,11 @@ def extend(
 ) -> None:
     """Give an eval that only adds to a frozen one the next version; exit 1 where it does more."""
     from tellapart.bundles import versions
+    from tellapart.bundles.results import version_path
 
     record = versions.extend(old, new, version, out=out).model_dump()
     _show_version(record, as_json)
-    say(f"wrote {out or versions.version_path(new)}")
+    say(f"wrote {out or version_path(new)}")
 
 
 def _show_version(record: dict[str, Any], as_json: bool) -> None:

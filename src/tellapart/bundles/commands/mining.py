@@ -63,6 +63,7 @@ def mine(
     """Mine bundles that are dangerous in several independent lineups; an interrupted run goes on."""
     from tellapart.bundles.mining import run as suite
     from tellapart.bundles.mining.settings import Settings
+    from tellapart.bundles.page.mined import summary
 
     request = suite.Request(
         events,
@@ -87,10 +88,10 @@ def mine(
         min_passes,
         seed,
     )
-    figures = suite.mine(request, settings, progress=say)
+    stats_of_run = suite.mine(request, settings, progress=say)
     if as_json:
-        print_json(figures.model_dump())
+        print_json(stats_of_run.model_dump())
     else:
-        show(figures.description())
+        show(summary(stats_of_run))
     for path in filter(None, (out, stats, quarantine)):
         say(f"wrote {path}")

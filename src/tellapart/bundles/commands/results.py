@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from tellapart.bundles.commands.options import Json, app
 from tellapart.cli.output import print_json, say, show
-
-if TYPE_CHECKING:
-    from tellapart.bundles.boards import Boards
-    from tellapart.bundles.page.record import View
 
 
 @app.command()
@@ -36,6 +32,7 @@ def report(
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
     from tellapart.bundles.page.mined import load_mined
+    from tellapart.bundles.page.view import view_of
     from tellapart.bundles.results import scores_path
     from tellapart.errors import UsageError
 
@@ -45,31 +42,13 @@ def report(
     view = view_of(load_boards(scoreboards, allow_fingerprint_mismatch=allow_fingerprint_mismatch))
     mining = load_mined(mined, stats) if mined else None
     if as_json:
-        print_json(pages.figures(view, mining))
+        print_json(pages.record(view, mining).model_dump(mode="json"))
     else:
         show(*pages.terminal(view, mining))
     links = write_linked_audit(html or markdown, [scores_path(path) for path in scoreboards])
     pages.write_report(view, mining, html=html, markdown=markdown, links=links)
     for path in filter(None, (html, markdown)):
         say(f"wrote {path}")
-
-
-def view_of(boards: Boards) -> View:
-    """Give scoreboards as the report takes them, compared where there are two or more."""
-    from tellapart.bundles.compare import compare_boards
-    from tellapart.bundles.page.record import Board, View
-
-    several = len(boards.boards) > 1
-    return View(
-        tuple(
-            Board(label, one.path, one.board.model_dump(mode="json"), one.scores, one.is_own_cut)
-            for label, one in zip(boards.labels, boards.boards, strict=True)
-        ),
-        comparison=compare_boards(boards) if several else None,
-        exploratory=boards.is_exploratory,
-        moved=boards.moved,
-        cautions=boards.boards[0].notes.cautions,
-    )
 
 
 Mismatch = Annotated[

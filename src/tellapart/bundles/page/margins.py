@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.page.record import OVERALL, Board, View
 from tellapart.bundles.page.verdict import COSINE
+from tellapart.bundles.page.view import OVERALL, Board, View
+from tellapart.bundles.results import TierStats
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -25,11 +25,11 @@ def pass_rates(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for scope in (OVERALL, *view.tiers):
         for board in view.boards:
-            found = board.tiers.get(scope)
-            if found is not None:
+            stats = board.tiers.get(scope)
+            if stats is not None:
                 form = margin_form(board)
-                quantiles = [_with_interval(found, name, form, ends=" to ") for name in _QUANTILES]
-                rows.append([scope, board.label, show.count(found["n"]), _passed(board, scope), *quantiles])
+                quantiles = [_with_interval(stats, name, form, ends=" to ") for name in _QUANTILES]
+                rows.append([scope, board.label, show.count(stats.n), _passed(board, scope), *quantiles])
     return table(
         "tiers",
         "Pass rate, %, and margins by tier (95 % interval)",
@@ -46,16 +46,16 @@ def ranks(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for scope in (OVERALL, *view.tiers):
         for board in view.boards:
-            found = board.tiers.get(scope)
-            if found is not None:
+            stats = board.tiers.get(scope)
+            if stats is not None:
                 cells = [
-                    _with_interval(found, "mean_rank", lambda value: show.decimal(value, 2)),
-                    _with_interval(found, "expected_rank", lambda value: show.decimal(value, 2)),
-                    _with_interval(found, "mrr", show.decimal),
-                    _with_interval(found, "top3", show.rate),
-                    _with_interval(found, "top5", show.rate),
+                    _with_interval(stats, "mean_rank", lambda value: show.decimal(value, 2)),
+                    _with_interval(stats, "expected_rank", lambda value: show.decimal(value, 2)),
+                    _with_interval(stats, "mrr", show.decimal),
+                    _with_interval(stats, "top3", show.rate),
+                    _with_interval(stats, "top5", show.rate),
                 ]
-                rows.append([scope, board.label, *cells, show.count(found["ties"])])
+                rows.append([scope, board.label, *cells, show.count(stats.ties)])
     return table(
         "ranks",
         "Rank of the positive by tier (95 % interval)",
@@ -117,10 +117,9 @@ def _passed(board: Board, scope: str) -> Cell:
     return cell
 
 
-def _with_interval(
-    found: dict[str, Any], name: str, form: Callable[[float], str], *, ends: str = "–"
-) -> Cell:
-    if found[name] is None:
+def _with_interval(stats: TierStats, name: str, form: Callable[[float], str], *, ends: str = "–") -> Cell:
+    value = getattr(stats, name)
+    if value is None:
         return undefined(NO_BUNDLES)
-    interval = found["ci95"].get(name)
-    return Cell(form(found[name]), ends.join(map(form, interval)) if interval else "no interval")
+    interval = stats.ci95.get(name)
+    return Cell(form(value), ends.join(map(form, interval)) if interval else "no interval")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from tellapart.bundles.page.record import Figures, read_json
+from pydantic import ValidationError
+
+from tellapart.bundles.mining.settings import STRENGTHS
+from tellapart.bundles.results import MinedBundle, MiningStats, fault_in, read_record
 from tellapart.errors import InputError
 from tellapart.report import numbers as show
 from tellapart.report.document import Passage
@@ -24,17 +25,9 @@ LINES, LETTERS = 12, 900
 NEGATIVE_LINES = 6
 """As many of a negative are shown where all negatives are."""
 
-STRENGTHS = ("ultra", "mid", "low", "none")
+ALL_STRENGTHS = (*STRENGTHS, "none")
 """The strongest first; ``none`` has too few passes for any other."""
 
-_FIELDS = (
-    "candidates_tested",
-    "accepted",
-    "mining_pass_rate",
-    "pass_distribution",
-    "strengths",
-    "single_lineup",
-)
 _MAKE = "Make it with 'tellapart bundles mine EVENTS --out MINED.jsonl --stats STATS.json'"
 
 
@@ -45,21 +38,20 @@ class Mined:
     Attributes:
         path: Of the bundles.
         bundles: As they were written.
-        stats: Figures of the run, where they were kept.
+        stats: MiningStats of the run, where they were kept.
         stats_path: Of the figures.
     """
 
     path: Path
-    bundles: tuple[Figures, ...]
-    stats: Figures | None = None
+    bundles: tuple[MinedBundle, ...]
+    stats: MiningStats | None = None
     stats_path: Path | None = None
 
-    def of(self, strength: str) -> list[Figures]:
+    def of(self, strength: str) -> list[MinedBundle]:
         """Bundles of a strength, the most passes first, then the most dangerous, then by id."""
-        found = [one for one in self.bundles if (one["metadata"].get("strength") or "none") == strength]
         return sorted(
-            found,
-            key=lambda one: (-one["metadata"]["passes"], -one["metadata"]["danger"], one["bundle_id"]),
+            (bundle for bundle in self.bundles if (bundle.metadata.strength or "none") == strength),
+            key=lambda bundle: (-bundle.metadata.passes, -bundle.metadata.danger, bundle.bundle_id),
         )
 
 
@@ -82,10 +74,10 @@ def load_mined(path: Path, stats: Path | None = None) -> Mined:
     except UnicodeDecodeError as error:
         raise InputError(f"this is no UTF-8: {error}", where=path) from None
     bundles = tuple(_bundle(line, f"{path}:{i}") for i, line in enumerate(lines, start=1) if line.strip())
-    figures = read_json(stats, "mining statistics", _FIELDS, _MAKE) if stats else None
-    if figures is not None and figures["accepted"] != len(bundles):
+    figures = read_record(stats, MiningStats, "mining statistics", _MAKE) if stats else None
+    if figures is not None and figures.accepted != len(bundles):
         raise InputError(
-            f"{figures['accepted']!r} bundles were accepted, but {path} has {len(bundles)}",
+            f"{figures.accepted!r} bundles were accepted, but {path} has {len(bundles)}",
             where=stats,
             next_step="Give the two files of one run",
         )
@@ -97,31 +89,61 @@ def sentences(mined: Mined) -> list[str]:
     stats = mined.stats
     if stats is None:
         return [f"{show.plural(len(mined.bundles), 'mined bundle')}: {_strengths(mined)}."]
-    tested, single = stats["candidates_tested"], stats["single_lineup"]
+    tested, single = stats.candidates_tested, stats.single_lineup
+    share = single.pseudo_killer_share or 0.0
     lines = [
-        f"Mining accepted {show.count(stats['accepted'])} of {show.plural(tested, 'candidate')}"
-        f"{_share(stats['mining_pass_rate'])}: {_strengths(mined)}."
+        f"Mining accepted {show.count(stats.accepted)} of {show.plural(tested, 'candidate')}"
+        f"{_share(stats.mining_pass_rate)}: {_strengths(mined)}."
     ]
-    if single["passed"]:
+    if single.passed:
         lines.append(
-            f"The first lineup alone would have let {show.count(single['passed'])} through"
-            f"{_share(single['pass_rate'])}. Pseudo-killers among them, which do not pass again often "
-            f"enough: {show.count(single['pseudo_killers'])} ({show.percent(single['pseudo_killer_share'])})."
+            f"The first lineup alone would have let {show.count(single.passed)} through"
+            f"{_share(single.pass_rate)}. Pseudo-killers among them, which do not pass again often "
+            f"enough: {show.count(single.pseudo_killers)} ({show.percent(share)})."
         )
     return lines
 
 
-def rates_table(stats: Figures) -> Table:
+def summary(stats: MiningStats) -> str:
+    """Give a run in a few lines, for the terminal of the command that mines."""
+    single = stats.single_lineup
+    spread = ", ".join(f"{passes}: {count:,}" for passes, count in stats.pass_distribution.items())
+    danger = ", ".join(
+        f"{name} {'-' if value is None else f'{value:.3f}'}" for name, value in stats.danger.items()
+    )
+    return "\n".join(
+        [
+            f"accepted {stats.accepted:,} of {stats.candidates_tested:,} candidates"
+            f" ({_share_of(stats.mining_pass_rate)}) at danger >= {stats.threshold or 0.0:.3f}:"
+            f" {_counts(stats.strengths)}",
+            f"candidates by passes: {spread}",
+            f"a single lineup would pass {single.passed:,} ({_share_of(single.pass_rate)}, expected "
+            f"{_share_of(single.expected_pass_rate)}); {single.pseudo_killers:,} of them pseudo-killers",
+            f"rejected: {_counts(stats.rejected)}; not tested: {_counts(stats.not_tested)}",
+            f"danger of a lineup: {danger}",
+        ]
+    )
+
+
+def _counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
+
+
+def _share_of(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def rates_table(stats: MiningStats) -> Table:
     """What several lineups let through, beside a single one."""
-    tested, single = stats["candidates_tested"], stats["single_lineup"]
+    tested, single = stats.candidates_tested, stats.single_lineup
     average = _average_lineup(stats)
     rows: list[list[Cell | str]] = [
-        ["several lineups", show.count(stats["accepted"]), _percent(stats["mining_pass_rate"]), "0"],
+        ["several lineups", show.count(stats.accepted), _percent(stats.mining_pass_rate), "0"],
         [
             "the first lineup alone",
-            show.count(single["passed"]),
-            _percent(single["pass_rate"]),
-            show.count(single["pseudo_killers"]),
+            show.count(single.passed),
+            _percent(single.pass_rate),
+            show.count(single.pseudo_killers),
         ],
         ["a lineup on average", *average],
     ]
@@ -134,13 +156,13 @@ def rates_table(stats: Figures) -> Table:
     )
 
 
-def _average_lineup(stats: Figures) -> list[Cell]:
+def _average_lineup(stats: MiningStats) -> list[Cell]:
     """What one of the lineups, drawn at random, would accept: of candidates with k passes that share."""
-    counts = {int(passes): n for passes, n in stats["pass_distribution"].items()}
-    lineups, tested = max(counts, default=0), stats["candidates_tested"]
+    counts = {int(passes): n for passes, n in stats.pass_distribution.items()}
+    lineups, tested = max(counts, default=0), stats.candidates_tested
     if not lineups or not tested:
         return [undefined("no candidates")] * 3
-    least = least_passes(stats)
+    least = stats.min_passes
     accepted = sum(n * passes for passes, n in counts.items()) / lineups
     below = sum(n * passes for passes, n in counts.items() if passes < (least or 0)) / lineups
     pseudo = undefined("the run does not say how many passes it asked for") if least is None else None
@@ -151,18 +173,12 @@ def _average_lineup(stats: Figures) -> list[Cell]:
     ]
 
 
-def least_passes(stats: Figures) -> int | None:
-    """Passes from which a candidate was accepted; None where the run does not say."""
-    found = stats.get("parameters", {}).get("min_passes")
-    return found if isinstance(found, int) else None
-
-
-def passes_table(stats: Figures) -> Table:
+def passes_table(stats: MiningStats) -> Table:
     """Candidates by number of passes."""
-    total = stats["candidates_tested"]
+    total = stats.candidates_tested
     rows: list[list[Cell | str]] = [
         [passes, show.count(n), _percent(n / total if total else None)]
-        for passes, n in stats["pass_distribution"].items()
+        for passes, n in stats.pass_distribution.items()
     ]
     return table("passes", "Candidates by lineups passed", ["passes", "candidates", "%"], rows)
 
@@ -170,12 +186,12 @@ def passes_table(stats: Figures) -> Table:
 def strengths_table(mined: Mined) -> Table:
     """Accepted bundles by strength."""
     rows: list[list[Cell | str]] = []
-    for strength in STRENGTHS:
-        found = [one["metadata"] for one in mined.of(strength)]
+    for strength in ALL_STRENGTHS:
+        found = [bundle.metadata for bundle in mined.of(strength)]
         if strength == "none" and not found:
             continue
-        danger = [one["danger"] for one in found]
-        passes = [one["passes"] for one in found]
+        danger = [about.danger for about in found]
+        passes = [about.passes for about in found]
         none = undefined("no bundle of this strength")
         rows.append(
             [
@@ -197,7 +213,9 @@ def strengths_table(mined: Mined) -> Table:
 
 def examples(mined: Mined) -> tuple[Passage, ...]:
     """The most dangerous bundles of each strength."""
-    return tuple(_passage(strength, one) for strength in STRENGTHS for one in mined.of(strength)[:EXAMPLES])
+    return tuple(
+        _passage(strength, bundle) for strength in ALL_STRENGTHS for bundle in mined.of(strength)[:EXAMPLES]
+    )
 
 
 def cut(text: str, lines: int = LINES, letters: int = LETTERS) -> str:
@@ -221,50 +239,29 @@ def cut(text: str, lines: int = LINES, letters: int = LETTERS) -> str:
     return f"{head}\n… {show.plural(missing, 'more line')}" if missing else head
 
 
-def _passage(strength: str, one: Figures) -> Passage:
-    about = one["metadata"]
+def _passage(strength: str, bundle: MinedBundle) -> Passage:
+    about, negatives = bundle.metadata, bundle.negatives
     title = (
-        f"{strength}: {about['passes']} of {about['lineups_tested']} lineups, danger "
-        f"{show.decimal(about['danger'])}"
+        f"{strength}: {about.passes} of {about.lineups_tested} lineups, danger {show.decimal(about.danger)}"
     )
-    parts = [("anchor", _text(one["anchor"])), ("positive", _text(one["positive"]))]
-    at = about.get("hardest_negative")
-    negatives = one["negatives"]
-    if isinstance(at, int) and 0 <= at < len(negatives):
-        parts.append(("hardest negative", _text(negatives[at])))
+    parts = [("anchor", bundle.anchor), ("positive", bundle.positive)]
+    at = about.hardest_negative
+    if at is not None and 0 <= at < len(negatives):
+        parts.append(("hardest negative", negatives[at]))
     else:
-        parts += [
-            (f"negative {i}", cut(_text(text), NEGATIVE_LINES)) for i, text in enumerate(negatives, start=1)
-        ]
-    return Passage(title, one["bundle_id"], tuple((name, cut(text)) for name, text in parts))
+        parts += [(f"negative {i}", cut(text, NEGATIVE_LINES)) for i, text in enumerate(negatives, start=1)]
+    return Passage(title, bundle.bundle_id, tuple((name, cut(text)) for name, text in parts))
 
 
-def _text(value: Any) -> str:
-    return str(value["text"] if isinstance(value, dict) else value)
-
-
-def _bundle(line: str, where: str) -> Figures:
+def _bundle(line: str, where: str) -> MinedBundle:
     try:
-        found = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"this is no JSON: {error}", where=where) from None
-    if not isinstance(found, dict) or not isinstance(found.get("metadata"), dict):
-        raise InputError("no mined bundle: field 'metadata' is missing", where=where, next_step=_MAKE)
-    for fields, part in ((_BUNDLE, found), (_METADATA, found["metadata"])):
-        missing = [name for name in fields if name not in part]
-        if missing:
-            raise InputError(
-                f"no mined bundle: field {missing[0]!r} is missing", where=where, next_step=_MAKE
-            )
-    return found
-
-
-_BUNDLE = ("bundle_id", "anchor", "positive", "negatives")
-_METADATA = ("passes", "lineups_tested", "danger", "strength")
+        return MinedBundle.model_validate_json(line)
+    except ValidationError as error:
+        raise InputError(f"no mined bundle: {fault_in(error)}", where=where, next_step=_MAKE) from None
 
 
 def _strengths(mined: Mined) -> str:
-    counts = [(strength, len(mined.of(strength))) for strength in STRENGTHS]
+    counts = [(strength, len(mined.of(strength))) for strength in ALL_STRENGTHS]
     shown: Sequence[str] = [f"{show.count(n)} {name}" for name, n in counts if n or name != "none"]
     return show.listed(shown)
 

@@ -1,19 +1,19 @@
-"""Scoreboards in a terminal, as figures, as Markdown and as a page."""
+"""Scoreboards in a terminal, as JSON, as Markdown and as a page."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.page import margins, mined
 from tellapart.bundles.page.mined import Mined
-from tellapart.bundles.page.record import View
 from tellapart.bundles.page.sections import document
 from tellapart.bundles.page.verdict import headline, verdict
-from tellapart.core.comparison import to_json
+from tellapart.bundles.page.view import View
+from tellapart.bundles.results import HardestBundle, ReportedModel, ReportRecord
+from tellapart.core.comparison.record import comparison_record
 from tellapart.report import comparison as block
 from tellapart.report.document import Links
 from tellapart.report.markdown import markdown_document
@@ -35,36 +35,35 @@ def terminal(view: View, found: Mined | None = None) -> list[RenderableType]:
     return [Text(f"{headline(view)}.", style="bold"), rich_list(sentences), *map(fitted_table, tables)]
 
 
-def figures(view: View, found: Mined | None = None) -> dict[str, Any]:
-    """Give what the report shows as figures that JSON can say."""
-    hardest = [
-        {
-            "item": row["item"],
-            "tier": row["tier_0"],
-            "margins": {label: row[f"margin_{i}"] for i, label in enumerate(view.models)},
-        }
-        for row in margins.hardest(view).iter_rows(named=True)
-    ]
-    return {
-        "verdict": headline(view),
-        "exploratory": view.exploratory,
-        "scope": view.scope,
-        "comparison": None if view.comparison is None else to_json(view.comparison),
-        "cautions": list(view.comparison.cautions if view.comparison else view.cautions),
-        "models": {
-            board.label: {
-                "scoreboard": str(board.path),
-                "fingerprint": board.fingerprint,
-                "tiers": board.tiers,
-                "tiers_by_own_margins": board.own_cut,
-                "units": board.figures["units"],
-            }
+def record(view: View, found: Mined | None = None) -> ReportRecord:
+    """Give what the report shows as it stands in its JSON."""
+    return ReportRecord(
+        verdict=headline(view),
+        exploratory=view.exploratory,
+        scope=view.scope,
+        comparison=None if view.comparison is None else comparison_record(view.comparison),
+        cautions=view.comparison.cautions if view.comparison else view.cautions,
+        models={
+            board.label: ReportedModel(
+                scoreboard=str(board.path),
+                fingerprint=board.scored.fingerprint,
+                tiers=dict(board.tiers),
+                tiers_by_own_margins=board.own_cut,
+                units=board.scoreboard.units,
+            )
             for board in view.boards
         },
-        "bundles_in_different_tiers": view.moved,
-        "hardest": hardest,
-        "mined": found.stats if found else None,
-    }
+        bundles_in_different_tiers=view.moved,
+        hardest=tuple(
+            HardestBundle(
+                item=row["item"],
+                tier=row["tier_0"],
+                margins={label: row[f"margin_{i}"] for i, label in enumerate(view.models)},
+            )
+            for row in margins.hardest(view).iter_rows(named=True)
+        ),
+        mined=found.stats if found else None,
+    )
 
 
 def markdown(view: View, found: Mined | None = None) -> str:

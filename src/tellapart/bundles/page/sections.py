@@ -8,8 +8,9 @@ from dataclasses import replace
 from tellapart.bundles.page import margins, mined
 from tellapart.bundles.page.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.bundles.page.mined import Mined
-from tellapart.bundles.page.record import Figures, View
 from tellapart.bundles.page.verdict import STAMP, headline, verdict
+from tellapart.bundles.page.view import View
+from tellapart.bundles.results import MiningStats
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section
@@ -97,37 +98,40 @@ def _mined(found: Mined) -> Section:
 
 
 def _facts(view: View) -> dict[str, str]:
-    header = view.boards[0].figures["eval_header"]
-    found = {"Eval": header["eval_path"], "Models": show.listed(view.models)}
+    header = view.boards[0].scoreboard.eval_header
+    found = {"Eval": header.eval_path, "Models": show.listed(view.models)}
     if view.exploratory:
-        if len({board.fingerprint for board in view.boards}) == 1:
+        if len({board.scoreboard.eval_header.fingerprint for board in view.boards}) == 1:
             return {**found, "Bundles": "differ, some are left out"}
         return {"Models": found["Models"], "Fingerprints": "differ, see how this was made"}
-    if header.get("version"):
-        found["Version"] = header["version"]
-    counts = header["tier_distribution"]
-    found["Bundles"] = show.count(header["item_count"])
+    if header.version:
+        found["Version"] = header.version
+    found["Bundles"] = show.count(header.item_count)
     if not view.moved:
-        found["By tier"] = ", ".join(f"{tier} {show.count(n)}" for tier, n in counts.items())
+        found["By tier"] = ", ".join(
+            f"{tier} {show.count(n)}" for tier, n in header.tier_distribution.items()
+        )
     return found
 
 
 def _origin(view: View, found: Mined | None) -> dict[str, str]:
-    made = {"tellapart": ", ".join(dict.fromkeys(b.figures["tellapart_version"] for b in view.boards))}
+    made = {
+        "tellapart": ", ".join(dict.fromkeys(board.scoreboard.tellapart_version for board in view.boards))
+    }
     for board in view.boards:
         name = f"EVAL_FINGERPRINT of {board.label}" if view.exploratory else "EVAL_FINGERPRINT"
-        made[name] = board.fingerprint
+        made[name] = board.scoreboard.eval_header.fingerprint
     for board in view.boards:
-        if board.figures.get("checkpoint_path"):
-            made[f"Checkpoint of {board.label}"] = board.figures["checkpoint_path"]
+        if board.scoreboard.checkpoint_path:
+            made[f"Checkpoint of {board.label}"] = board.scoreboard.checkpoint_path
     if found and found.stats:
         stats = found.stats
-        if "events_fingerprint" in stats:
-            made["Events mined"] = stats["events_fingerprint"][:16]
-        if "model" in stats:
-            made["Mined with"] = stats["model"]
-        if "parameters" in stats:
-            made["Parameters"] = ", ".join(f"{name} {value}" for name, value in stats["parameters"].items())
+        if stats.events_fingerprint:
+            made["Events mined"] = stats.events_fingerprint[:16]
+        if stats.model:
+            made["Mined with"] = stats.model
+        if stats.parameters:
+            made["Parameters"] = ", ".join(f"{name} {value}" for name, value in stats.parameters.items())
     return made
 
 
@@ -135,9 +139,9 @@ def _commands(view: View, found: Mined | None) -> tuple[str, ...]:
     """Lines that make this report again, as far as the record knows."""
     lines = []
     for board in view.boards:
-        header = board.figures["eval_header"]
-        words = ["score", header["eval_path"], "--model", board.figures["model"]]
-        lines.append([*words, "--seed", str(header["seed"]), "--out", str(board.path)])
+        header = board.scoreboard.eval_header
+        words = ["score", header.eval_path, "--model", board.scoreboard.model]
+        lines.append([*words, "--seed", str(header.seed), "--out", str(board.path)])
     if found and found.stats:
         lines.append(_mine(found, found.stats))
     report = ["report", *(str(board.path) for board in view.boards)]
@@ -149,9 +153,9 @@ def _commands(view: View, found: Mined | None) -> tuple[str, ...]:
     return tuple(f"tellapart bundles {shlex.join(words)}" for words in lines)
 
 
-def _mine(found: Mined, stats: Figures) -> list[str]:
+def _mine(found: Mined, stats: MiningStats) -> list[str]:
     """The line that mined; the events are known by their fingerprint only."""
-    options = {name.replace("_", "-"): str(value) for name, value in stats.get("parameters", {}).items()}
+    options = {name.replace("_", "-"): str(value) for name, value in stats.parameters.items()}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
     ends = ["--out", str(found.path), "--stats", str(found.stats_path)]
-    return ["mine", "EVENTS", "--model", str(stats.get("model", "MODEL")), *words, *ends]
+    return ["mine", "EVENTS", "--model", stats.model or "MODEL", *words, *ends]

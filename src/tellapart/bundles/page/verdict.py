@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tellapart.bundles.page.record import ADVERSARIAL, OVERALL, Board, View
+from tellapart.bundles.page.view import ADVERSARIAL, OVERALL, Board, View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 
@@ -25,7 +25,7 @@ def headline(view: View) -> str:
     if view.comparison is not None:
         return stamp + block.headline(view.comparison)
     board = view.boards[0]
-    if not board.tiers[view.scope]["n"]:
+    if not board.tiers[view.scope].n:
         return "There are no bundles: nothing passes or fails"
     return f"{board.label} passes {_rate(board, view.scope)} {_where(view, view.scope)}"
 
@@ -48,7 +48,7 @@ def units_differ(view: View) -> str:
     Units that are not recorded are judged by the sizes of the margins.
     """
     boards = [board for board in view.boards if board.typical]
-    units = {board.margin_unit for board in boards}
+    units = {board.scoreboard.margin_unit for board in boards}
     if len(boards) < 2 or (len(units) == 1 and None not in units):
         return ""
     if None in units:
@@ -57,7 +57,8 @@ def units_differ(view: View) -> str:
         if max(sizes) <= SCALES * min(sizes) and len(bounded) == 1:
             return ""
     shown = ", ".join(
-        f"{board.label} {board.margin_unit or 'not recorded'} (median size {show.significant(board.typical)})"
+        f"{board.label} {board.scoreboard.margin_unit or 'not recorded'} "
+        f"(median size {show.significant(board.typical)})"
         for board in boards
     )
     return (
@@ -67,36 +68,36 @@ def units_differ(view: View) -> str:
 
 
 def _rates(view: View, scope: str) -> str:
-    ranked = sorted(
-        (board for board in view.boards if board.tiers[scope]["pass_rate"] is not None),
-        key=lambda board: -board.tiers[scope]["pass_rate"],
-    )
-    if not ranked:
+    ranked = sorted(view.boards, key=lambda board: -(board.tiers[scope].pass_rate or 0.0))
+    shown = [
+        f"{board.label} {_rate(board, scope)}" for board in ranked if board.tiers[scope].pass_rate is not None
+    ]
+    if not shown:
         return ""
-    shown = [f"{board.label} {_rate(board, scope)}" for board in ranked]
     return f"Pass rate {_where(view, scope)}: {'; '.join(shown)}."
 
 
 def _rate(board: Board, scope: str) -> str:
-    figures = board.tiers[scope]
+    stats = board.tiers[scope]
+    rate = show.percent(stats.pass_rate or 0.0)
     if scope != OVERALL and board.own_cut:
-        return f"{show.percent(figures['pass_rate'])} (by its own cut)"
-    interval = figures["ci95"].get("pass_rate")
+        return f"{rate} (by its own cut)"
+    interval = stats.ci95.get("pass_rate")
     span = f" (95 % interval {show.rate_range(interval)})" if interval else " (no interval)"
-    return f"{show.percent(figures['pass_rate'])}{span}"
+    return f"{rate}{span}"
 
 
 def _where(view: View, scope: str) -> str:
-    sizes = sorted({board.tiers[scope]["n"] for board in view.boards})
+    sizes = sorted({board.tiers[scope].n for board in view.boards})
     n = show.between(sizes, lambda size: show.count(int(size)))
     return f"on the adversarial tier (n {n})" if scope == ADVERSARIAL else f"over all bundles (n {n})"
 
 
 def _ties(view: View) -> str:
     shares = {
-        board.label: board.figures["overall"]["ties"] / board.figures["overall"]["n"]
+        board.label: board.scoreboard.overall.ties / board.scoreboard.overall.n
         for board in view.boards
-        if board.figures["overall"]["n"]
+        if board.scoreboard.overall.n
     }
     many = [f"{label} {show.percent(share)}" for label, share in shares.items() if share > TIES]
     if not many:

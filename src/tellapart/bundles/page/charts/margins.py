@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tellapart.bundles.page.charts.curves import Frame, Panel, draw_panels
-from tellapart.bundles.page.record import OVERALL, View
 from tellapart.bundles.page.verdict import units_differ
+from tellapart.bundles.page.view import OVERALL, View
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart
 
@@ -60,11 +60,7 @@ def grid(low: float, high: float) -> NDArray[np.float64]:
 
 def _conclusion(view: View) -> str:
     scope = view.scope
-    failing = {
-        board.label: 1 - board.tiers[scope]["pass_rate"]
-        for board in view.boards
-        if board.tiers[scope]["pass_rate"] is not None and (scope == OVERALL or not board.own_cut)
-    }
+    failing = {label: 1 - rate for label, rate in view.comparable(scope, "pass_rate").items()}
     where = "of all bundles" if scope == OVERALL else "of the adversarial tier"
     if not failing:
         return "There are no bundles"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from tellapart.bundles.page.mined import least_passes
-from tellapart.bundles.page.record import Figures
+from tellapart.bundles.results import MiningStats
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
@@ -14,9 +13,9 @@ from tellapart.report.palette import GRID, INK, MUTED, PAPER, looks
 _HEIGHT, _AXIS = 240, 62
 
 
-def passes_chart(stats: Figures) -> Chart:
+def passes_chart(stats: MiningStats) -> Chart:
     """Candidates by lineups passed; the filled part is what one lineup drawn at random would accept."""
-    none = stats["pass_distribution"].get("0", 0)
+    none = stats.pass_distribution.get("0", 0)
     description = (
         "Candidates by the number of lineups they passed. The filled part of a bar is what a single lineup "
         "lets through on average: of candidates that pass half of the lineups, half. On the shaded ground "
@@ -26,21 +25,21 @@ def passes_chart(stats: Figures) -> Chart:
     return Chart("pass-distribution", _conclusion(stats), description, lambda width: _draw(stats, width))
 
 
-def _conclusion(stats: Figures) -> str:
-    single = stats["single_lineup"]
-    if not stats["candidates_tested"]:
+def _conclusion(stats: MiningStats) -> str:
+    single = stats.single_lineup
+    if not stats.candidates_tested:
         return "No candidate was tested"
-    if not single["passed"]:
+    if not single.passed:
         return "The first lineup alone would have let nothing through"
     return (
-        f"Of what the first lineup alone lets through, {show.percent(single['pseudo_killer_share'])} does "
-        "not pass again often enough"
+        f"Of what the first lineup alone lets through, {show.percent(single.pseudo_killer_share or 0.0)} "
+        "does not pass again often enough"
     )
 
 
-def _draw(stats: Figures, width: int) -> Drawing:
-    counts = {int(passes): n for passes, n in stats["pass_distribution"].items() if int(passes)}
-    lineups, least = max(counts, default=1), least_passes(stats)
+def _draw(stats: MiningStats, width: int) -> Drawing:
+    counts = {int(passes): n for passes, n in stats.pass_distribution.items() if int(passes)}
+    lineups, least = max(counts, default=1), stats.min_passes
     plot = width - _AXIS
     colour = next(iter(looks(["mined"]).values())).colour
     rows = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from tellapart.bundles.page.charts.curves import Frame, Panel, draw_panels
-from tellapart.bundles.page.record import OVERALL, View
+from tellapart.bundles.page.view import OVERALL, View
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing
 
@@ -25,11 +25,7 @@ def ranks_chart(view: View) -> Chart:
 
 def _conclusion(view: View) -> str:
     where = "of all bundles" if view.scope == OVERALL else "of the adversarial tier"
-    shares = {
-        board.label: board.tiers[view.scope]["top3"]
-        for board in view.boards
-        if (view.scope == OVERALL or not board.own_cut) and board.tiers[view.scope]["top3"] is not None
-    }
+    shares = view.comparable(view.scope, "top3")
     if not shares:
         return "There are no bundles"
     known, label = list(shares.values()), max(shares, key=shares.__getitem__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from tellapart.bundles.page.record import ADVERSARIAL, OVERALL, View
+from tellapart.bundles.page.view import ADVERSARIAL, OVERALL, View
 from tellapart.report import numbers as show
 from tellapart.report.charts import GUTTER, Chart, Drawing, columns_for
 from tellapart.report.palette import PAPER, looks
@@ -30,22 +30,14 @@ def rates_chart(view: View) -> Chart:
 
 def _conclusion(view: View) -> str:
     tier = ADVERSARIAL if view.scope == ADVERSARIAL else OVERALL
-    known = {
-        board.label: board.tiers[tier]["pass_rate"]
-        for board in view.boards
-        if board.tiers[tier]["pass_rate"] is not None and (tier == OVERALL or not board.own_cut)
-    }
+    known = view.comparable(tier, "pass_rate")
     where = "on the adversarial tier" if tier == ADVERSARIAL else "over all bundles"
     if not known:
         return "There are no bundles"
     span = show.between(list(known.values()), show.percent)
     who = f"{next(iter(known))} passes" if len(known) == 1 else "Models pass"
     easiest = next(iter(view.tiers), tier)
-    easy = [
-        board.tiers[easiest]["pass_rate"]
-        for board in view.boards
-        if board.label in known and board.tiers.get(easiest, {}).get("pass_rate") is not None
-    ]
+    easy = [rate for label, rate in view.comparable(easiest, "pass_rate").items() if label in known]
     if tier == OVERALL or not easy:
         return f"{who} {span} {where}"
     return f"{who} {show.between(easy, show.percent)} of {easiest} and {span} {where}"
@@ -56,7 +48,7 @@ def _draw(view: View, width: int) -> Drawing:
     scopes = [
         scope
         for scope in (OVERALL, *view.tiers)
-        if any(board.tiers.get(scope, {}).get("n") for board in view.boards)
+        if any(scope in board.tiers and board.tiers[scope].n for board in view.boards)
     ]
     columns, room = columns_for(width, len(scopes), int(150 + names))
     charts = [_panel(view, scope, room - int(names) - 14) for scope in scopes or [OVERALL]]
@@ -67,13 +59,13 @@ def _panel(view: View, scope: str, width: int) -> alt.LayerChart:
     rows, counts = [], []
     for board in view.boards:
         found = board.tiers.get(scope)
-        if found and found["pass_rate"] is not None:
+        if found and found.pass_rate is not None:
             own = board.own_cut and scope != OVERALL
-            span = None if own else found["ci95"].get("pass_rate")
-            rate = 100 * found["pass_rate"]
+            span = None if own else found.ci95.get("pass_rate")
+            rate = 100 * found.pass_rate
             low, high = (rate, rate) if span is None else (100 * end for end in span)
             rows.append({"model": board.label, "rate": rate, "low": low, "high": high, "own": own})
-            counts.append(found["n"])
+            counts.append(found.n)
     schema = {
         "model": pl.String,
         "rate": pl.Float64,

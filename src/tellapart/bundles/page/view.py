@@ -1,9 +1,8 @@
-"""Scoreboards to be reported, with the scores of each bundle and what was decided about the models."""
+"""Scoreboards as their report reads them: labelled, compared, with the shapes of their margins and ranks."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,13 +12,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.bundles.boards import Boards, Scored
+from tellapart.bundles.compare import compare_boards
+from tellapart.bundles.results import Scoreboard, TierStats
 from tellapart.core.comparison import Comparison
-from tellapart.errors import InputError
 
 ADVERSARIAL = "tier3_adversarial"
 OVERALL = "overall"
-
-Figures = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,34 +27,36 @@ class Board:
 
     Attributes:
         label: What tables call it; unique in a report.
-        path: Of its scoreboard.
-        figures: What the scoreboard says.
-        scores: One row a bundle: ``item``, ``tier``, ``margin``, ``rank`` and ``ties``.
-        own_cut: Whether the tiers were cut by this model's own margins. Its pass rate in a tier then follows
-            from the cut.
+        scored: Its scoreboard with the scores.
     """
 
     label: str
-    path: Path
-    figures: Figures
-    scores: pl.DataFrame
-    own_cut: bool = False
+    scored: Scored
 
     @property
-    def fingerprint(self) -> str:
-        """Of the eval."""
-        return str(self.figures["eval_header"]["fingerprint"])
+    def path(self) -> Path:
+        """Of its scoreboard."""
+        return self.scored.path
 
     @property
-    def tiers(self) -> Figures:
-        """``overall`` and then each tier."""
-        return {OVERALL: self.figures["overall"], **self.figures["by_tier"]}
+    def scoreboard(self) -> Scoreboard:
+        """Its scoreboard."""
+        return self.scored.board
 
     @property
-    def margin_unit(self) -> str | None:
-        """The unit of the margins, or None where it is not recorded."""
-        unit = self.figures.get("units", {}).get("mean_margin")
-        return None if unit is None else unit["unit"]
+    def scores(self) -> pl.DataFrame:
+        """One row of ``SCORE_SCHEMA`` a bundle."""
+        return self.scored.scores
+
+    @property
+    def own_cut(self) -> bool:
+        """Whether the tiers were cut by this model's own margins, so that its pass rates by tier follow."""
+        return self.scored.is_own_cut
+
+    @property
+    def tiers(self) -> Mapping[str, TierStats]:
+        """Figures of ``overall`` and then of each tier."""
+        return self.scored.board.tiers
 
     def margins(self, tier: str) -> NDArray[np.float64]:
         """Margins of a tier's bundles, or of all, in ascending order."""
@@ -136,7 +137,16 @@ class View:
     @property
     def tiers(self) -> tuple[str, ...]:
         """Names of the tiers, the easiest first."""
-        return tuple(dict.fromkeys(tier for board in self.boards for tier in board.figures["by_tier"]))
+        return tuple(dict.fromkeys(tier for board in self.boards for tier in board.scoreboard.by_tier))
+
+    def comparable(self, scope: str, figure: str) -> dict[str, float]:
+        """Give a figure by model, where it is defined and does not follow from the model's own cut."""
+        values = {
+            board.label: getattr(board.tiers[scope], figure)
+            for board in self.boards
+            if scope in board.tiers and (scope == OVERALL or not board.own_cut)
+        }
+        return {label: value for label, value in values.items() if value is not None}
 
     @cached_property
     def shared(self) -> pl.DataFrame:
@@ -154,36 +164,17 @@ class View:
     @cached_property
     def scope(self) -> str:
         """What charts conclude on: the adversarial tier, or all bundles where it would mislead."""
-        usable = ADVERSARIAL in self.tiers and all(_n(board, ADVERSARIAL) for board in self.boards)
+        usable = all(ADVERSARIAL in board.tiers and board.tiers[ADVERSARIAL].n for board in self.boards)
         by_itself = all(board.own_cut for board in self.boards)
         return ADVERSARIAL if usable and not self.moved and not by_itself else OVERALL
 
 
-def read_json(path: Path, what: str, fields: Sequence[str], make: str) -> Figures:
-    """Read a JSON object that a suite has written.
-
-    Args:
-        path: Of the file.
-        what: What it should be.
-        fields: What it must have.
-        make: How to make one.
-
-    Raises:
-        InputError: It is missing, damaged or something else.
-    """
-    try:
-        record = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"cannot read this {what}: {error.strerror}", where=path, next_step=make) from None
-    except ValueError as error:
-        raise InputError(f"no {what}, this is no JSON: {error}", where=path, next_step=make) from None
-    if not isinstance(record, dict):
-        raise InputError(f"no {what}: got {type(record).__name__}", where=path, next_step=make)
-    missing = [name for name in fields if name not in record]
-    if missing:
-        raise InputError(f"no {what}: field {missing[0]!r} is missing", where=path, next_step=make)
-    return record
-
-
-def _n(board: Board, tier: str) -> int:
-    return int(board.tiers.get(tier, {}).get("n", 0))
+def view_of(boards: Boards) -> View:
+    """Give scoreboards as the report takes them, compared where there are two or more."""
+    return View(
+        tuple(Board(label, scored) for label, scored in zip(boards.labels, boards.boards, strict=True)),
+        comparison=compare_boards(boards) if len(boards.boards) > 1 else None,
+        exploratory=boards.is_exploratory,
+        moved=boards.moved,
+        cautions=boards.boards[0].notes.cautions,
+    )
