@@ -12,7 +12,7 @@ import polars as pl
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.tables import head
+from tellapart.audit.reading.tables import head_text
 from tellapart.errors import InputError
 
 NAME = "MTEB or BEIR JSON"
@@ -29,7 +29,7 @@ Numbers = dict[str, dict[str, float | None]]
 
 def recognises(path: Path) -> bool:
     """Check whether a file is an object of objects of numbers, or records that MTEB wrote it."""
-    text = (head(path) or "").lstrip() if path.is_file() else ""
+    text = (head_text(path) or "").lstrip() if path.is_file() else ""
     return text.startswith("{") and (
         f'"{_META}"' in text
         or ('"mteb_version"' in text and '"scores"' in text)

@@ -10,7 +10,7 @@ import polars as pl
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import finite, read_fields
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.tables import head
+from tellapart.audit.reading.tables import head_text
 from tellapart.errors import InputError
 
 NAME = "scores by query of trec_eval or ir_measures"
@@ -23,7 +23,7 @@ _ALL = "all"
 
 def recognises(path: Path) -> bool:
     """Check whether the first line of a file is a measure, a query and a value, in either order, or JSON."""
-    lines = (head(path) or "").split("\n") if path.is_file() else []
+    lines = (head_text(path) or "").split("\n") if path.is_file() else []
     line = next((line for line in lines if line.strip()), "")
     if line.startswith("{"):
         return _is_json(line)
@@ -42,7 +42,7 @@ def read(path: Path, choices: Choices) -> LogScores:
     Raises:
         InputError: A line is something else, or there is no such measure.
     """
-    rows = _json_rows(path) if (head(path) or "").lstrip().startswith("{") else _rows(path)
+    rows = _json_rows(path) if (head_text(path) or "").lstrip().startswith("{") else _rows(path)
     tags = [value for _, measure, _, value in rows if measure == "runid"]
     rows = [row for row in rows if row[2] != _ALL and row[1] != "runid"]
     if not rows:

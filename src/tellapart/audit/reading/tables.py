@@ -27,7 +27,7 @@ class Kind(StrEnum):
     SEMICOLONS = ";"
 
 
-def head(path: Path) -> str | None:
+def head_text(path: Path) -> str | None:
     """Give the beginning of a file as text, without a byte order mark; None where it is none.
 
     Args:
@@ -46,7 +46,7 @@ def kind_of(path: Path) -> Kind | None:
     with path.open("rb") as file:
         if file.read(4) == b"PAR1":
             return Kind.PARQUET
-    text = head(path)
+    text = head_text(path)
     if text is None:
         return None
     text = text.lstrip()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tellapart.audit.reading.rankings import Rankings, finite, read_fields, score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.tables import head
+from tellapart.audit.reading.tables import head_text
 from tellapart.errors import InputError
 
 NAME = "TREC run"
@@ -18,7 +18,7 @@ _FIELDS = "query Q0 document rank score tag"
 
 def recognises(path: Path) -> bool:
     """Check whether the first line of a file is one of a run: six fields, the fourth and fifth numbers."""
-    lines = (head(path) or "").split("\n") if path.is_file() else []
+    lines = (head_text(path) or "").split("\n") if path.is_file() else []
     fields = next((line.split() for line in lines if line.strip() and not line.startswith("#")), [])
     if len(fields) != 6 or fields[1].casefold() != "q0":
         return False
