@@ -23,7 +23,7 @@ def test_the_documented_example():
     assert f"{found.exposure:.1f}" == "52.9"
     assert (found.status, found.action) == ("healthy", "No action needed")
     # 50 × 454 = 22,700 draws are enough: of 32,000 in tier 3 that is .709375; 2.4 a step, so 9,458.3 steps.
-    assert asdict(found.to_restore) == {"legacy_ratio": 0.709375, "steps": 9459, "pool_size": 480}
+    assert found.to_restore.model_dump() == {"legacy_ratio": 0.709375, "steps": 9459, "pool_size": 480}
     assert found.why_not == {}
 
 
@@ -81,7 +81,9 @@ def test_what_restores_is_just_enough(plan):
 @given(plans)
 def test_what_cannot_restore_is_null_with_a_reason(plan):
     found = exposure(plan)
-    assert {name for name, value in asdict(found.to_restore).items() if value is None} == set(found.why_not)
+    assert {name for name, value in found.to_restore.model_dump().items() if value is None} == set(
+        found.why_not
+    )
     if found.to_restore.legacy_ratio is None:
         assert exposure(replace(plan, legacy_ratio=1.0)).status != "healthy"
     if found.to_restore.steps is None:

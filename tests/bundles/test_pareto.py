@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from bundles.made_boards import scoreboard
 from reference import pareto as reference
 from tellapart.bundles.boards import load_boards
-from tellapart.bundles.pareto import Metric, Points, figures, frontier, metrics_named
+from tellapart.bundles.pareto import Metric, Points, frontier, frontier_record, metrics_named
 from tellapart.bundles.pareto_files import read_points
 from tellapart.bundles.run import score
 from tellapart.core.comparison import compare
-from tellapart.core.comparison.recorded import two_sided
+from tellapart.core.comparison.record import two_sided
 from tellapart.errors import InputError, Refused, UsageError
 
 
@@ -31,9 +31,12 @@ def points_of(results, metrics):
     )
 
 
+def figures(points):
+    return frontier_record(points, frontier(points)).model_dump(mode="json")
+
+
 def found_in(results, metrics):
-    points = points_of(results, metrics)
-    return figures(points, frontier(points))
+    return figures(points_of(results, metrics))
 
 
 BOTH = {"frozen_tier3": "max", "organic_holdout": "max"}
@@ -220,7 +223,7 @@ def test_scoreboards_with_their_scores_are_held_against_each_other_bundle_by_bun
         np.savez(tmp_path / f"{name}.npz", texts=np.array(texts), vectors=vectors.astype(np.float32))
         paths.append(scored(tmp_path, eval_path, tmp_path / f"{name}.npz", name))
     points, _ = read_points(paths, metrics_named(["pass_rate", "mean_rank", "q10_margin"]))
-    found = figures(points, frontier(points))
+    found = figures(points)
     assert found["dominated"] == {"plain": "close"}
     assert sorted(points.z) == [0, 1]
     # The same p as the comparison of the two score tables.
@@ -228,7 +231,7 @@ def test_scoreboards_with_their_scores_are_held_against_each_other_bundle_by_bun
     assert two_sided(points.z[0])[0, 1] == pytest.approx(pair.p, rel=1e-9)
     assert found["dominance"]["plain"]["verdict"] == "better"
     # Alone, the intervals claim less.
-    bare = figures(dataclasses.replace(points, z={}), frontier(dataclasses.replace(points, z={})))
+    bare = figures(dataclasses.replace(points, z={}))
     assert bare["dominance"]["plain"]["p"] >= found["dominance"]["plain"]["p"]
 
 
@@ -333,7 +336,7 @@ def test_figures_of_scoreboards_have_their_own_direction(name, higher):
 def test_of_equal_models_the_one_of_lower_mean_rank_is_better(written):
     paths = [written(scoreboard(name, mean_rank=rank), f"{name}.json") for name, rank in (("a", 3), ("b", 2))]
     points, _ = read_points(paths, metrics_named(["pass_rate", "mean_rank"]))
-    assert figures(points, frontier(points))["dominated"] == {"a": "b"}
+    assert figures(points)["dominated"] == {"a": "b"}
 
 
 def test_an_unknown_direction_is_named(written):
@@ -370,7 +373,7 @@ def test_tiers_out_of_order_are_said_by_what_is_recorded(written):
         "tiers do not order difficulty for a: passes 20.0 % in tier1 and 40.0 % in tier3, p < 0.001 of no "
         "rise",
     )
-    assert figures(points, frontier(points))["cautions"] == list(points.cautions)
+    assert figures(points)["cautions"] == list(points.cautions)
 
 
 def test_margins_in_different_units_are_refused(written):

@@ -9,7 +9,7 @@ from math import ceil, floor
 
 from scipy.special import betaincc
 
-from tellapart.bundles.results import DECIMALS, rounded
+from tellapart.bundles.results import DECIMALS, Record, rounded
 from tellapart.errors import UsageError
 
 HEALTHY, WARNING, CRITICAL = 50, 30, 10
@@ -58,8 +58,7 @@ class Plan:
                 raise UsageError(f"{name} is {share!r}, expected a share in [0, 1]", next_step=hint)
 
 
-@dataclass(frozen=True)
-class Restoring:
+class Restoring(Record):
     """What would make exposure just healthy, one value changed and all others as they are.
 
     Of a plan that is healthy already it is what could be given up: the least ratio and steps, and the
@@ -76,8 +75,7 @@ class Restoring:
     pool_size: int | None
 
 
-@dataclass(frozen=True)
-class Exposure:
+class Exposure(Record):
     """How often a plan shows each legacy item.
 
     Attributes:
@@ -113,13 +111,13 @@ def exposure(plan: Plan) -> Exposure:
     status = _status(expected)
     restoring, why_not = _to_restore(plan)
     return Exposure(
-        plan,
-        rounded(float(expected)),
-        status,
-        ACTIONS[status],
-        restoring,
-        why_not,
-        {str(k): _seen_fewer(plan, k) for k in (HEALTHY, WARNING, CRITICAL)},
+        plan=plan,
+        exposure=rounded(float(expected)),
+        status=status,
+        action=ACTIONS[status],
+        to_restore=restoring,
+        why_not=why_not,
+        seen_fewer={str(k): _seen_fewer(plan, k) for k in (HEALTHY, WARNING, CRITICAL)},
     )
 
 

@@ -10,10 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.bundles.results import Dominance, FrontierRecord, MetricRecord
 from tellapart.bundles.tier_stats import less_is_better
+from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison import ALPHA, Claim, claims
-from tellapart.core.comparison.recorded import recorded_z, two_sided, z_of
-from tellapart.core.stats.samples import F64, I64
+from tellapart.core.comparison.record import recorded_z, two_sided, z_of
 
 NO_INTERVALS = "no point has an interval"
 
@@ -130,39 +131,47 @@ def frontier(points: Points) -> Frontier:
     return Frontier(order, dominator, _noise(points, values, sign, order, dominator))
 
 
-def figures(points: Points, found: Frontier) -> dict[str, Any]:
-    """Give a frontier as JSON says it: names, the frontier and what it dominates from the best down."""
-    names, order = points.names, found.order.tolist()
-    dominator = found.dominator.tolist()
-    noise = found.within_noise
-    return {
-        "metrics": [
-            {"name": metric.name, "direction": "max" if metric.higher_is_better else "min"}
+def frontier_record(points: Points, optimal: Frontier, fingerprints: Sequence[str] = ()) -> FrontierRecord:
+    """Give a frontier as its JSON and its page have it.
+
+    Args:
+        points: The configurations.
+        optimal: Which of them are optimal.
+        fingerprints: Of the evals, where scoreboards name them; two or more make the result exploratory.
+    """
+    names, order = points.names, optimal.order.tolist()
+    dominator = optimal.dominator.tolist()
+    noise = optimal.within_noise
+    off = [i for i in order if dominator[i] >= 0]
+    return FrontierRecord(
+        metrics=tuple(
+            MetricRecord(name=metric.name, direction="max" if metric.higher_is_better else "min")
             for metric in points.metrics
-        ],
-        "frontier": [names[i] for i in order if dominator[i] < 0],
-        "dominated": {names[i]: names[dominator[i]] for i in order if dominator[i] >= 0},
-        "within_noise": None if noise is None else [names[i] for i in order if noise[i]],
-        "reason": NO_INTERVALS if noise is None else None,
-        "dominance": {names[i]: _dominance(points, found.noise, i) for i in order if dominator[i] >= 0}
-        if found.noise is not None
-        else {},
-        "cautions": list(points.cautions),
-        "alpha": ALPHA,
-        "looks": points.looks,
-    }
+        ),
+        frontier=tuple(names[i] for i in order if dominator[i] < 0),
+        dominated={names[i]: names[dominator[i]] for i in off},
+        within_noise=None if noise is None else tuple(names[i] for i in order if noise[i]),
+        reason=NO_INTERVALS if noise is None else None,
+        dominance={}
+        if optimal.noise is None
+        else {names[i]: _dominance(points, optimal.noise, i) for i in off},
+        cautions=points.cautions,
+        alpha=ALPHA,
+        looks=points.looks,
+        exploratory=len(fingerprints) > 1,
+        fingerprints=tuple(fingerprints),
+    )
 
 
-def _dominance(points: Points, noise: Noise, i: int) -> dict[str, Any]:
-    """By what a point is beaten most clearly, and with what verdict."""
+def _dominance(points: Points, noise: Noise, i: int) -> Dominance:
     claim = noise.claims[i]
-    return {
-        "by": points.names[noise.by[i]],
-        "metric": points.metrics[noise.metric[i]].name,
-        "p": claim.p,
-        "p_adjusted": claim.p_adjusted,
-        "verdict": "better" if claim.holds else "not_separated",
-    }
+    return Dominance(
+        by=points.names[noise.by[i]],
+        metric=points.metrics[noise.metric[i]].name,
+        p=claim.p,
+        p_adjusted=claim.p_adjusted,
+        verdict="better" if claim.holds else "not_separated",
+    )
 
 
 def _dominators_of_two(values: F64) -> I64:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, overload
+from typing import Annotated, Any, Literal, TypeVar, overload
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_serializer
 
@@ -588,3 +588,58 @@ class ReportRecord(Record):
     @field_serializer("mined")
     def _as_read(self, stats: MiningStats | None) -> dict[str, Any] | None:
         return None if stats is None else stats.model_dump(mode="json", exclude_unset=True)
+
+
+class MetricRecord(Record):
+    """A metric of a frontier, and whether ``max`` or ``min`` of it is better."""
+
+    name: str
+    direction: Literal["max", "min"]
+
+
+class Dominance(Record):
+    """By what a configuration is beaten most clearly.
+
+    Attributes:
+        by: A configuration of the frontier.
+        metric: In which metric.
+        p: Two-sided.
+        p_adjusted: Corrected for all differences there are to look at.
+        verdict: ``better`` or ``not_separated``.
+    """
+
+    by: str
+    metric: str
+    p: float | None
+    p_adjusted: float | None
+    verdict: Literal["better", "not_separated"]
+
+
+class FrontierRecord(Record):
+    """What ``bundles pareto --json`` prints; names stand from the best by the first metric down.
+
+    Attributes:
+        metrics: The most important first.
+        frontier: Configurations that no other dominates.
+        dominated: The others, and the first configuration that dominates each.
+        within_noise: Those that are dominated only within noise; None where noise is not known.
+        reason: Why it is not known.
+        dominance: Of the dominated ones, by what and how clearly.
+        cautions: What decides how much the figures are worth.
+        alpha: The level of the verdicts.
+        looks: How many differences there are to look at.
+        exploratory: Whether the scoreboards are of different evals.
+        fingerprints: Of the evals.
+    """
+
+    metrics: tuple[MetricRecord, ...]
+    frontier: tuple[str, ...]
+    dominated: dict[str, str]
+    within_noise: tuple[str, ...] | None
+    reason: str | None
+    dominance: dict[str, Dominance]
+    cautions: tuple[str, ...]
+    alpha: float
+    looks: int
+    exploratory: bool
+    fingerprints: tuple[str, ...]

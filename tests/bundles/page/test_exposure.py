@@ -4,11 +4,12 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
+from tellapart.bundles.exposure import Exposure
 from tellapart.bundles.page import exposure as pages
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
-FIGURES = {
+FIELDS = {
     "plan": {
         "steps": 10_000,
         "batch_size": 32,
@@ -23,8 +24,8 @@ FIGURES = {
     "why_not": {},
     "seen_fewer": {"50": 0.328356869713, "30": 0.000247199201, "10": 0.0},
 }
-SEVERE = FIGURES | {
-    "plan": FIGURES["plan"] | {"steps": 1000},
+SEVERE_FIELDS = FIELDS | {
+    "plan": FIELDS["plan"] | {"steps": 1000},
     "exposure": 5.286343612335,
     "status": "severe",
     "action": "Regression highly likely",
@@ -32,11 +33,12 @@ SEVERE = FIGURES | {
     "why_not": {"legacy_ratio": "it would have to be 7.094, above 1"},
     "seen_fewer": {"50": 1.0, "30": 0.9999, "10": 0.9565},
 }
-NOTHING = SEVERE | {
+NOTHING_FIELDS = SEVERE_FIELDS | {
     "exposure": 0.0,
-    "to_restore": dict.fromkeys(SEVERE["to_restore"]),
-    "why_not": dict.fromkeys(SEVERE["to_restore"], "nothing is drawn"),
+    "to_restore": dict.fromkeys(SEVERE_FIELDS["to_restore"]),
+    "why_not": dict.fromkeys(SEVERE_FIELDS["to_restore"], "nothing is drawn"),
 }
+FIGURES, SEVERE, NOTHING = map(Exposure.model_validate, (FIELDS, SEVERE_FIELDS, NOTHING_FIELDS))
 
 
 def printed(figures):
@@ -75,7 +77,7 @@ def test_the_terminal_says_why_a_change_is_not_enough():
     [(49.96, "49.96"), (49.9999, "49.9999"), (50.0, "50.0"), (0.05286, "0.0529"), (0.0, "0.0")],
 )
 def test_a_threshold_that_is_not_reached_is_not_shown_as_reached(value, text):
-    assert pages.headline(FIGURES | {"exposure": value}).split()[6] == text
+    assert pages.headline(FIGURES.model_copy(update={"exposure": value})).split()[6] == text
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])

@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from tellapart.bundles.page import frontier as pages
+from tellapart.bundles.results import FrontierRecord
 from tellapart.errors import UsageError
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
@@ -20,23 +21,37 @@ POINTS = pl.DataFrame(
     schema=["name", "value_0", "low_0", "high_0", "value_1", "low_1", "high_1"],
     orient="row",
 )
-FIGURES = {
-    "metrics": [{"name": "kept", "direction": "max"}, {"name": "gained", "direction": "max"}],
-    "frontier": ["mixed", "half"],
-    "dominated": {"base": "mixed", "poor": "mixed"},
-    "within_noise": ["base"],
-    "reason": None,
-    "dominance": {
-        "base": {"by": "half", "metric": "gained", "p": 0.03, "p_adjusted": 0.36, "verdict": "not_separated"},
-        "poor": {"by": "mixed", "metric": "kept", "p": 1e-6, "p_adjusted": 1.2e-5, "verdict": "better"},
-    },
-    "cautions": [],
-    "alpha": 0.05,
-    "looks": 12,
-    "exploratory": False,
-    "fingerprints": [],
-}
-BARE = FIGURES | {"within_noise": None, "reason": "no point has an interval", "dominance": {}}
+FIGURES = FrontierRecord.model_validate(
+    {
+        "metrics": [{"name": "kept", "direction": "max"}, {"name": "gained", "direction": "max"}],
+        "frontier": ["mixed", "half"],
+        "dominated": {"base": "mixed", "poor": "mixed"},
+        "within_noise": ["base"],
+        "reason": None,
+        "dominance": {
+            "base": {
+                "by": "half",
+                "metric": "gained",
+                "p": 0.03,
+                "p_adjusted": 0.36,
+                "verdict": "not_separated",
+            },
+            "poor": {"by": "mixed", "metric": "kept", "p": 1e-6, "p_adjusted": 1.2e-5, "verdict": "better"},
+        },
+        "cautions": [],
+        "alpha": 0.05,
+        "looks": 12,
+        "exploratory": False,
+        "fingerprints": [],
+    }
+)
+
+
+def changed(record, **changes):
+    return FrontierRecord.model_validate(record.model_dump() | changes)
+
+
+BARE = changed(FIGURES, within_noise=None, reason="no point has an interval", dominance={})
 NO_INTERVALS = POINTS.with_columns(
     pl.lit(None, pl.Float64).alias(f"{end}_{i}") for end in ("low", "high") for i in (0, 1)
 )
@@ -82,13 +97,13 @@ def test_without_intervals_noise_is_not_known():
 
 
 def test_nothing_dominated_and_nothing_at_all():
-    all_on = BARE | {"frontier": ["mixed", "half"], "dominated": {}}
+    all_on = changed(BARE, frontier=["mixed", "half"], dominated={})
     assert (
         pages.headline(all_on)
         == "No configuration is beaten in kept and gained: 2 choices, a matter of preference"
     )
     assert not [line for line in pages.verdict(all_on) if "noise" in line]
-    nothing = BARE | {"frontier": [], "dominated": {}}
+    nothing = changed(BARE, frontier=[], dominated={})
     assert printed(nothing, POINTS.clear())[0] == "There is no configuration"
     assert pages.document(nothing, POINTS.clear()).sections[0].charts == ()
 
@@ -104,12 +119,12 @@ def test_the_chart_names_points_and_axes_at_any_width(width):
 
 def test_bars_say_what_they_are_and_cautions_are_said():
     assert pages.frontier_chart(FIGURES, POINTS).description.endswith("bars are 95 % intervals.")
-    said = pages.verdict(FIGURES | {"cautions": ["tiers do not order difficulty for base: 1 and 2"]})
+    said = pages.verdict(changed(FIGURES, cautions=["tiers do not order difficulty for base: 1 and 2"]))
     assert said[-1] == "Tiers do not order difficulty for base: 1 and 2."
 
 
 def test_less_is_better_is_said_on_the_axis():
-    turned = FIGURES | {"metrics": [FIGURES["metrics"][0], {"name": "gained", "direction": "min"}]}
+    turned = changed(FIGURES, metrics=[FIGURES.metrics[0], {"name": "gained", "direction": "min"}])
     assert "gained (less is better)" in words(pages.frontier_chart(turned, POINTS), WIDE)[0]
 
 
@@ -132,7 +147,7 @@ def test_the_line_goes_along_the_frontier_and_rings_are_noise():
 
 
 def test_of_three_metrics_no_line_is_drawn_and_the_third_is_named():
-    three = FIGURES | {"metrics": [*FIGURES["metrics"], {"name": "cost", "direction": "min"}]}
+    three = changed(FIGURES, metrics=[*FIGURES.metrics, {"name": "cost", "direction": "min"}])
     wide = POINTS.with_columns(
         value_2=pl.lit(1.0), low_2=pl.lit(None, pl.Float64), high_2=pl.lit(None, pl.Float64)
     )
@@ -152,7 +167,7 @@ def test_of_many_points_some_are_drawn_and_the_table_is_cut():
     points = points.with_columns(
         pl.lit(None, pl.Float64).alias(f"{end}_{i}") for end in ("low", "high") for i in (0, 1)
     )
-    figures = BARE | {"frontier": [names[-1]], "dominated": dict.fromkeys(names[-2::-1], names[-1])}
+    figures = changed(BARE, frontier=[names[-1]], dominated=dict.fromkeys(names[-2::-1], names[-1]))
     chart = pages.frontier_chart(figures, points)
     assert chart.description.endswith("Of 5,000, 1,500 are drawn.")
     drawn = [layer.data.height for layer in chart.draw(WIDE).layer if layer.mark.type == "point"]

@@ -5,7 +5,9 @@ import pytest
 
 from report.opened import opened
 from report.overlaps import OVERLAPS
+from tellapart.bundles.exposure import Exposure
 from tellapart.bundles.page import exposure, frontier, seeds
+from tellapart.bundles.results import FrontierRecord
 from tellapart.bundles.seed_files import SeedRuns
 from tellapart.bundles.seeds import compare_seeds
 
@@ -65,7 +67,7 @@ def frontier_page(path):
         "exploratory": True,
         "fingerprints": ["a|1|2", "b|1|2"],
     }
-    frontier.write(figures, points, page=path)
+    frontier.write(FrontierRecord.model_validate(figures), points, page=path)
 
 
 def seeds_page(path):
@@ -79,7 +81,7 @@ def seeds_page(path):
 
 
 def exposure_page(path):
-    exposure.write_page(EXPOSURE, path)
+    exposure.write_page(Exposure.model_validate(EXPOSURE), path)
 
 
 @pytest.fixture(params=[exposure_page, frontier_page, seeds_page], ids=["exposure", "frontier", "seeds"])

@@ -73,21 +73,19 @@ def exposure(
     html: Html = None,
 ) -> None:
     """Work out how often training sees each legacy item, and what would restore 50 times."""
-    from dataclasses import asdict
-
     from tellapart.bundles.exposure import Plan
     from tellapart.bundles.exposure import exposure as work_out
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import exposure as pages
 
     check_outs([html])
-    figures = asdict(work_out(Plan(steps, batch_size, tier3_probability, legacy_ratio, pool_size)))
+    planned = work_out(Plan(steps, batch_size, tier3_probability, legacy_ratio, pool_size))
     if as_json:
-        print_json(figures)
+        print_json(planned.model_dump(mode="json"))
     else:
-        show(*pages.terminal(figures))
+        show(*pages.terminal(planned))
     if html:
-        pages.write_page(figures, html)
+        pages.write_page(planned, html)
         say(f"wrote {html}")
 
 
@@ -123,16 +121,13 @@ def pareto(
     points, prints = read_points(
         files, suite.metrics_named(metrics or ()), allow_mismatch=allow_fingerprint_mismatch
     )
-    figures = suite.figures(points, suite.frontier(points)) | {
-        "exploratory": len(prints) > 1,
-        "fingerprints": list(prints),
-    }
+    record = suite.frontier_record(points, suite.frontier(points), prints)
     frame = points.frame()
     if as_json:
-        print_json(figures)
+        print_json(record.model_dump(mode="json"))
     else:
-        show(*pages.terminal(figures, frame))
-    for path in pages.write(figures, frame, page=html, chart=chart):
+        show(*pages.terminal(record, frame))
+    for path in pages.write(record, frame, page=html, chart=chart):
         say(f"wrote {path}")
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import asdict
 from math import ceil, floor, log10
 from pathlib import Path
-from typing import Any
 
 import altair as alt
 import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.bundles.exposure import Exposure, Plan
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Drawing
 from tellapart.report.document import Document, Section
@@ -21,8 +21,6 @@ from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import rich_list, rich_table
 from tellapart.store import write_text
 
-Figures = Mapping[str, Any]
-
 _BANDS = (("healthy", 50.0), ("warning", 30.0), ("critical", 10.0), ("severe", 0.0))
 _SHADES = {"healthy": 0.0, "warning": 0.3, "critical": 0.6, "severe": 1.0}
 _HEIGHT = 330
@@ -31,39 +29,41 @@ _REACH = 10
 """The axis of pool sizes goes from a tenth of the present one to ten times it."""
 
 
-def terminal(figures: Figures) -> list[RenderableType]:
+def terminal(planned: Exposure) -> list[RenderableType]:
     """Show the verdict first, then what would restore a healthy exposure."""
     return [
-        Text(headline(figures), style="bold"),
-        rich_list(verdict(figures)),
-        rich_table(restoring(figures)),
+        Text(headline(planned), style="bold"),
+        rich_list(verdict(planned)),
+        rich_table(restoring(planned)),
     ]
 
 
-def write_page(figures: Figures, path: Path) -> None:
+def write_page(planned: Exposure, path: Path) -> None:
     """Write the page, whole or not at all.
 
     Raises:
         StorageError: The place cannot be written.
     """
-    write_text(path, html_document(document(figures)))
+    write_text(path, html_document(document(planned)))
 
 
-def document(figures: Figures) -> Document:
-    """Arrange the figures as a report."""
-    plan = figures["plan"]
+def document(planned: Exposure) -> Document:
+    """Arrange the planned as a report."""
+    plan = planned.plan
     curve = Section(
         "pool",
         "Exposure and pool size",
         "The larger the pool, the more thinly the same draws are spread over it.",
-        charts=(chart(figures),) if figures["exposure"] else (),
-        tables=(restoring(figures),),
+        charts=(chart(planned),) if planned.exposure else (),
+        tables=(restoring(planned),),
     )
-    words = [word for name, value in plan.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    words = [
+        word for name, value in asdict(plan).items() for word in (f"--{name.replace('_', '-')}", str(value))
+    ]
     return Document(
         "bundles: exposure of the legacy pool",
-        headline(figures),
-        tuple(verdict(figures)),
+        headline(planned),
+        tuple(verdict(planned)),
         _facts(plan),
         (curve,),
         {"Formula": "steps × batch size × tier-3 probability × legacy ratio / pool size"},
@@ -71,42 +71,40 @@ def document(figures: Figures) -> Document:
     )
 
 
-def headline(figures: Figures) -> str:
+def headline(planned: Exposure) -> str:
     """Say how often each item will be seen, and what that is called."""
-    return (
-        f"Each legacy item will be seen {_times(figures['exposure'])} times on average: {figures['status']}"
-    )
+    return f"Each legacy item will be seen {_times(planned.exposure)} times on average: {planned.status}"
 
 
-def verdict(figures: Figures) -> list[str]:
+def verdict(planned: Exposure) -> list[str]:
     """Say what to do, and what the average hides."""
     shares = ", ".join(
-        f"{_share(share)} fewer than {times} times" for times, share in figures["seen_fewer"].items()
+        f"{_share(share)} fewer than {times} times" for times, share in planned.seen_fewer.items()
     )
     return [
-        f"{figures['action']}.",
+        f"{planned.action}.",
         f"Of the pool, {shares} if each place in a batch is drawn by itself; a sampler that goes round the "
         "pool spreads its draws more evenly.",
     ]
 
 
-def restoring(figures: Figures) -> Table:
+def restoring(planned: Exposure) -> Table:
     """What one change alone would make exposure just healthy."""
-    plan, wanted, why_not = figures["plan"], figures["to_restore"], figures["why_not"]
+    plan = planned.plan
     now = {"legacy_ratio": _ratio, "steps": show.count, "pool_size": show.count}
     forms = now | {"legacy_ratio": _least_ratio}
     bounds = {"legacy_ratio": "at least", "steps": "at least", "pool_size": "at most"}
     rows: list[list[Cell | str]] = [
         [
             name,
-            now[key](plan[key]),
-            undefined(why_not[key])
-            if wanted[key] is None
-            else Cell(f"{bounds[key]} {forms[key](wanted[key])}"),
+            now[key](getattr(plan, key)),
+            undefined(planned.why_not[key])
+            if (limit := getattr(planned.to_restore, key)) is None
+            else Cell(f"{bounds[key]} {forms[key](limit)}"),
         ]
         for key, name in _NAMES.items()
     ]
-    healthy = figures["status"] == "healthy"
+    healthy = planned.status == "healthy"
     return table(
         "restoring",
         "What could be given up, one thing alone, before exposure falls below 50"
@@ -117,23 +115,23 @@ def restoring(figures: Figures) -> Table:
     )
 
 
-def chart(figures: Figures) -> Chart:
+def chart(planned: Exposure) -> Chart:
     """Exposure against pool size, with the present plan; needs an exposure above 0."""
-    pool, wanted = figures["plan"]["pool_size"], figures["to_restore"]["pool_size"]
+    pool, wanted = planned.plan.pool_size, planned.to_restore.pool_size
     limit = (
         f"it is healthy up to {show.plural(wanted, 'item')}" if wanted else "no pool is small enough for 50"
     )
     return Chart(
         "exposure",
-        f"A pool of {show.plural(pool, 'item')} is seen {_times(figures['exposure'])} times an item; {limit}",
+        f"A pool of {show.plural(pool, 'item')} is seen {_times(planned.exposure)} times an item; {limit}",
         "Expected exposures of each item against the size of the pool, all else as planned, both on "
         "logarithmic axes; the stronger the band, the less healthy.",
-        lambda width: _draw(figures, width),
+        lambda width: _draw(planned, width),
     )
 
 
-def _draw(figures: Figures, width: int) -> Drawing:
-    now, pool = figures["exposure"], figures["plan"]["pool_size"]
+def _draw(planned: Exposure, width: int) -> Drawing:
+    now, pool = planned.exposure, planned.plan.pool_size
     draws = now * pool
     sizes = [max(1.0, pool / _REACH), float(pool * _REACH)]
     ends = [min(5.0, draws / sizes[1] / 2), max(100.0, draws / sizes[0])]
@@ -184,13 +182,13 @@ def _point(pool: int, now: float, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     return [base.mark_point(filled=True, size=110, color=INK, opacity=1), name.encode(text="text:N")]
 
 
-def _facts(plan: Mapping[str, Any]) -> dict[str, str]:
+def _facts(plan: Plan) -> dict[str, str]:
     return {
-        "Steps": show.count(plan["steps"]),
-        "Batch size": show.count(plan["batch_size"]),
-        "Tier-3 probability": f"{plan['tier3_probability']:g}",
-        "Legacy ratio": f"{plan['legacy_ratio']:g}",
-        "Pool": show.plural(plan["pool_size"], "item"),
+        "Steps": show.count(plan.steps),
+        "Batch size": show.count(plan.batch_size),
+        "Tier-3 probability": f"{plan.tier3_probability:g}",
+        "Legacy ratio": f"{plan.legacy_ratio:g}",
+        "Pool": show.plural(plan.pool_size, "item"),
     }
 
 

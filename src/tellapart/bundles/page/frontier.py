@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.page.scatter import Scatter, draw_scatter
+from tellapart.bundles.results import FrontierRecord, MetricRecord
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, save
 from tellapart.report.document import Document, Section
@@ -20,8 +21,6 @@ from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import rich_list, rich_table
 from tellapart.store import write_text
 
-Figures = Mapping[str, Any]
-
 _ROWS = 200
 """Rows of a table; nobody reads more, and the JSON holds them."""
 
@@ -29,22 +28,22 @@ _NAMED = 4
 """Names in a sentence."""
 
 
-def terminal(figures: Figures, points: pl.DataFrame) -> list[RenderableType]:
+def terminal(record: FrontierRecord, points: pl.DataFrame) -> list[RenderableType]:
     """Show the verdict, the frontier and what it dominates.
 
     Args:
-        figures: As ``bundles pareto --json`` gives them.
+        record: As ``bundles pareto --json`` gives them.
         points: ``name``, and ``value_i``, ``low_i`` and ``high_i`` by number of the metric.
     """
     return [
-        Text(headline(figures), style="bold"),
-        rich_list(verdict(figures)),
-        *(rich_table(one) for one in tables(figures, points)),
+        Text(headline(record), style="bold"),
+        rich_list(verdict(record)),
+        *(rich_table(one) for one in tables(record, points)),
     ]
 
 
 def write(
-    figures: Figures, points: pl.DataFrame, *, page: Path | None = None, chart: Path | None = None
+    record: FrontierRecord, points: pl.DataFrame, *, page: Path | None = None, chart: Path | None = None
 ) -> list[Path]:
     """Write what is wanted, each file whole or not at all.
 
@@ -56,42 +55,42 @@ def write(
         UsageError: The picture has another suffix than ``.svg`` and ``.png``.
     """
     if chart is not None:
-        save(frontier_chart(figures, points), chart)
+        save(frontier_chart(record, points), chart)
     if page is not None:
-        write_text(page, html_document(document(figures, points)))
+        write_text(page, html_document(document(record, points)))
     return [path for path in (chart, page) if path is not None]
 
 
-def document(figures: Figures, points: pl.DataFrame) -> Document:
+def document(record: FrontierRecord, points: pl.DataFrame) -> Document:
     """Arrange a frontier as a report."""
-    on, *rest = tables(figures, points)
+    on, *rest = tables(record, points)
     section = Section(
         "frontier",
         "The frontier",
         "On the frontier is what no other beats: none is better in one metric and no worse in the others.",
-        charts=(frontier_chart(figures, points),) if points.height else (),
+        charts=(frontier_chart(record, points),) if points.height else (),
         tables=(on, *rest),
     )
     directions = {
-        metric["name"]: "more is better" if metric["direction"] == "max" else "less is better"
-        for metric in figures["metrics"]
+        metric.name: "more is better" if metric.direction == "max" else "less is better"
+        for metric in record.metrics
     }
-    words = [f"--metric {metric['name']}:{metric['direction']}" for metric in figures["metrics"]]
+    words = [f"--metric {metric.name}:{metric.direction}" for metric in record.metrics]
     return Document(
         "bundles: Pareto frontier",
-        headline(figures),
-        tuple(verdict(figures)),
+        headline(record),
+        tuple(verdict(record)),
         {"Configurations": show.count(points.height), **directions},
         (section,),
-        {"Evals": "; ".join(figures.get("fingerprints", ())) or "as the file has them"},
+        {"Evals": "; ".join(record.fingerprints) or "as the file has them"},
         (f"tellapart bundles pareto FILE {' '.join(words)}",),
     )
 
 
-def headline(figures: Figures) -> str:
+def headline(record: FrontierRecord) -> str:
     """Say how many configurations are worth a look, and by what."""
-    metrics = show.listed([metric["name"] for metric in figures["metrics"]])
-    on, off = len(figures["frontier"]), len(figures["dominated"])
+    metrics = show.listed([metric.name for metric in record.metrics])
+    on, off = len(record.frontier), len(record.dominated)
     if not on:
         return "There is no configuration"
     if not off:
@@ -100,14 +99,14 @@ def headline(figures: Figures) -> str:
     return f"{show.count(on)} of {show.plural(on + off, 'configuration')} {verb} on the frontier of {metrics}"
 
 
-def verdict(figures: Figures) -> list[str]:
+def verdict(record: FrontierRecord) -> list[str]:
     """Say which, how sure that is, and what decides how much it is worth."""
-    if not figures["frontier"]:
+    if not record.frontier:
         return []
-    lines = [f"On the frontier: {_some(figures['frontier'])}."]
-    noise, off = figures["within_noise"], figures["dominated"]
+    lines = [f"On the frontier: {_some(record.frontier)}."]
+    noise, off = record.within_noise, record.dominated
     if noise:
-        pairs = [f"{name} from {figures['dominance'][name]['by']}" for name in noise]
+        pairs = [f"{name} from {record.dominance[name].by}" for name in noise]
         lines.append(
             f"Cannot tell {_some(pairs, 'or')}: dominated within noise only, no metric shows a difference. "
             "Do not drop these on this evidence."
@@ -115,22 +114,22 @@ def verdict(figures: Figures) -> list[str]:
     beaten = [] if noise is None else [name for name in off if name not in set(noise)]
     if beaten:
         which = "Whatever is dominated" if not noise else "Every other dominated configuration"
-        lines.append(f"{which} is beaten beyond noise in at least one metric ({_family(figures)}).")
+        lines.append(f"{which} is beaten beyond noise in at least one metric ({_family(record)}).")
     elif off and noise is None:
-        lines.append(f"Whether what is dominated is so beyond noise cannot be told: {figures['reason']}.")
-    if figures.get("exploratory"):
+        lines.append(f"Whether what is dominated is so beyond noise cannot be told: {record.reason}.")
+    if record.exploratory:
         lines.append("Exploratory: the scoreboards are of different evals.")
-    return lines + [f"{caution[:1].upper()}{caution[1:]}." for caution in figures["cautions"]]
+    return lines + [f"{caution[:1].upper()}{caution[1:]}." for caution in record.cautions]
 
 
-def _family(figures: Figures) -> str:
-    return f"level {figures['alpha']:g}, corrected for {show.plural(figures['looks'], 'difference')}"
+def _family(record: FrontierRecord) -> str:
+    return f"level {record.alpha:g}, corrected for {show.plural(record.looks, 'difference')}"
 
 
-def tables(figures: Figures, points: pl.DataFrame) -> list[Table]:
+def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
     """The frontier, and below it what is dominated and by what."""
-    metrics = [metric["name"] for metric in figures["metrics"]]
-    on, off = figures["frontier"], figures["dominated"]
+    metrics = [metric.name for metric in record.metrics]
+    on, off = record.frontier, record.dominated
     wanted = pl.Series([*on[:_ROWS], *islice(off, _ROWS)], dtype=pl.String)
     shown = points.filter(pl.col("name").is_in(wanted.implode()))
     rows = {row["name"]: row for row in shown.iter_rows(named=True)}
@@ -145,62 +144,62 @@ def tables(figures: Figures, points: pl.DataFrame) -> list[Table]:
     ]
     if off:
         lines = [
-            [name, *_cells(rows[name], len(metrics)), by, *_verdict_cells(figures, name)]
+            [name, *_cells(rows[name], len(metrics)), by, *_verdict_cells(record, name)]
             for name, by in islice(off.items(), _ROWS)
         ]
         headings = ["configuration", *metrics, "dominated by", "verdict", "adjusted p"]
         note = _rest(len(off))
-        if figures["dominance"]:
+        if record.dominance:
             note = (
                 "Verdict: whether the configuration that beats it most clearly is better in some metric "
-                f"({_family(figures)}). {note}"
+                f"({_family(record)}). {note}"
             ).strip()
         found.append(table("dominated", "Dominated", headings, lines, note=note))
     return found
 
 
-def _verdict_cells(figures: Figures, name: str) -> list[Cell | str]:
-    shown = figures["dominance"].get(name)
+def _verdict_cells(record: FrontierRecord, name: str) -> list[Cell | str]:
+    shown = record.dominance.get(name)
     if shown is None:
-        return [undefined(figures["reason"]), undefined(figures["reason"])]
-    better = shown["verdict"] == "better"
-    where = f"{shown['by']}: {shown['metric']}"
+        return [undefined(record.reason or "")] * 2
+    better = shown.verdict == "better"
+    where = f"{shown.by}: {shown.metric}"
     return [
         Cell("better" if better else "cannot tell", where if better else "", strong=not better),
-        Cell(show.p_value(shown["p_adjusted"])),
+        undefined("no test") if shown.p_adjusted is None else Cell(show.p_value(shown.p_adjusted)),
     ]
 
 
-def frontier_chart(figures: Figures, points: pl.DataFrame) -> Chart:
+def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
     """The first two metrics against one another."""
-    x, y = figures["metrics"][:2]
-    others = [metric["name"] for metric in figures["metrics"][2:]]
+    x, y = record.metrics[:2]
+    others = [metric.name for metric in record.metrics[2:]]
     scatter = Scatter(
         points,
-        frozenset(figures["frontier"]),
-        frozenset(figures["within_noise"] or ()),
+        frozenset(record.frontier),
+        frozenset(record.within_noise or ()),
         (_axis(x), _axis(y)),
-        (x["direction"] == "max", y["direction"] == "max"),
+        (x.direction == "max", y.direction == "max"),
         joined=not others,
     )
     description = (
-        f"Each configuration by {x['name']} and {y['name']}; strong and named on the frontier, faded where "
-        f"another dominates it{_about_intervals(figures)}."
+        f"Each configuration by {x.name} and {y.name}; strong and named on the frontier, faded where "
+        f"another dominates it{_about_intervals(record)}."
         + (f" The frontier is also of {show.listed(others)}, not drawn here." if others else "")
         + (f" Of {show.count(points.height)}, {show.count(scatter.drawn)} are drawn." if scatter.cut else "")
     )
-    title = f"Nothing beats {_some(figures['frontier'])} in {show.listed([x['name'], y['name'], *others])}"
+    title = f"Nothing beats {_some(record.frontier)} in {show.listed([x.name, y.name, *others])}"
     return Chart("frontier", title, description, lambda width: draw_scatter(scatter, width))
 
 
-def _about_intervals(figures: Figures) -> str:
-    if figures["within_noise"] is None:
+def _about_intervals(record: FrontierRecord) -> str:
+    if record.within_noise is None:
         return ""
     return ", open where it does so only within noise; bars are 95 % intervals"
 
 
-def _axis(metric: Mapping[str, str]) -> str:
-    return metric["name"] if metric["direction"] == "max" else f"{metric['name']} (less is better)"
+def _axis(metric: MetricRecord) -> str:
+    return metric.name if metric.direction == "max" else f"{metric.name} (less is better)"
 
 
 def _cells(row: Mapping[str, Any], metrics: int) -> list[Cell | str]:
@@ -216,7 +215,7 @@ def _figure(value: float) -> str:
     return show.decimal(value) if 0.001 <= abs(value) < 10 or not value else show.significant(value)
 
 
-def _some(names: list[str], last: str = "and") -> str:
+def _some(names: Sequence[str], last: str = "and") -> str:
     rest = len(names) - _NAMED
     return show.listed([*names[:_NAMED], f"{show.count(rest)} more"] if rest > 0 else names, last)
 
