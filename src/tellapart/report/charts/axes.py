@@ -46,8 +46,10 @@ class Axis:
         format: Of the labels, as d3 writes it.
         label: Vega expression of a label, where a format cannot say it.
         log: Whether the axis is logarithmic.
-        grid: Whether lines run across the plot.
+        grid: Whether lines run across the plot; along y they always do.
+        zero: Whether 0 is on the axis even where the data are far from it.
         names: Instead of numbers, what stands at 0, 1, 2, …; a second line as a pair.
+        below: What the second lines are.
     """
 
     title: str | tuple[str, ...] | None = None
@@ -57,11 +59,16 @@ class Axis:
     label: str = ""
     log: bool = False
     grid: bool = False
+    zero: bool = False
     names: Sequence[str | tuple[str, str]] = ()
+    below: str = ""
 
     def x(self, field: str, width: int) -> alt.X:
         """Put a field on the horizontal axis of a plot so many pixels wide."""
-        encoded: alt.X = alt.X(f"{field}:Q").title(self._title()).scale(self._scale())
+        title = self._title()
+        if self.below and not self._turned(width):
+            title = f"{title} ({self.below} below)"
+        encoded: alt.X = alt.X(f"{field}:Q").title(title).scale(self._scale())
         return encoded.axis(**self._labels(width), domain=not self.grid)
 
     def y(self, field: str, pixels: tuple[float, float] | None = None) -> alt.Y:
@@ -77,7 +84,7 @@ class Axis:
 
     def _scale(self) -> alt.Scale:
         domain = (-0.5, len(self.names) - 0.5) if self.names else self.domain
-        scale = alt.Scale(type="log" if self.log else "linear", nice=domain is None, zero=False)
+        scale = alt.Scale(type="log" if self.log else "linear", nice=domain is None, zero=self.zero)
         if domain is not None:
             scale.domain = list(domain)
         return scale
@@ -91,20 +98,24 @@ class Axis:
         if self.label:
             found["labelExpr"] = self.label
         if self.names:
-            found |= {"tickCount": len(self.names), "values": list(range(len(self.names)))}
             found |= self._named(width or 0)
         return found
 
+    def _turned(self, width: int) -> bool:
+        """Whether there is no room for the names side by side; they are then turned, and of one line."""
+        return max(map(cell_len, self._first)) * LETTER > width / len(self.names)
+
+    @property
+    def _first(self) -> list[str]:
+        return [name if isinstance(name, str) else name[0] for name in self.names]
+
     def _named(self, width: int) -> dict[str, Any]:
-        """Names below the axis; where there is no room for them side by side they are turned, of one line."""
-        first = [name if isinstance(name, str) else name[0] for name in self.names]
-        each = width / len(first)
-        turned = max(map(cell_len, first)) * LETTER > each
-        shown = first if turned else self.names
+        turned = self._turned(width)
         angle = {"labelAngle": -40, "labelAlign": "right"} if turned else {"labelAngle": 0}
-        every = ceil(14 / max(each, 1))
-        label = f"datum.value % {every} ? '' : {json.dumps(shown)}[datum.value]"
-        return {"labelExpr": label, "labelLimit": 110, **angle}
+        label = f"{json.dumps(self._first if turned else list(self.names))}[datum.value]"
+        every = ceil(14 * len(self.names) / max(width, 14))
+        values = list(range(len(self.names)))[::-1][::every][::-1]
+        return {"labelExpr": label, "labelLimit": 110, "values": values, "tickCount": len(values), **angle}
 
 
 @dataclass(frozen=True)
@@ -173,10 +184,11 @@ def ground(
             dx=-8 if band.right else 8,
             dy=5 if band.axis == "x" else -3,
         )
-        low = of(x if band.axis == "x" else y, "low")
         if band.axis == "x":
-            layers += [rect.encode(x=low, x2="high:Q", y=top, y2=bottom), name.encode(x=low, y=top)]
+            at_x = of(x, "low")
+            layers += [rect.encode(x=at_x, x2="high:Q", y=top, y2=bottom), name.encode(x=at_x, y=top)]
         else:
+            low = of(y, "low")
             layers += [
                 rect.encode(x=left, x2=right, y=low, y2="high:Q"),
                 name.encode(x=right if band.right else left, y=low),
@@ -254,12 +266,17 @@ def in_panels(names: Sequence[str], columns: int, draw: Callable[[int, str], alt
     return alt.concat(*drawn, columns=columns, spacing={"column": GUTTER, "row": 26})
 
 
-def heading(text: str, width: float, below: str = "") -> alt.TitleParams | str:
-    """The title of a panel, in two lines where it is long, with a smaller line below it."""
-    lines = textwrap.wrap(text, max(8, int(width / 8.6)), break_long_words=False) or [""]
-    lines = lines if len(lines) < 3 else [text]
-    more = {"subtitle": below, "subtitleColor": MUTED, "subtitleFontSize": 12} if below else {}
-    return alt.TitleParams(lines if len(lines) > 1 else lines[0], limit=width, **more)
+def heading(text: str, width: float) -> alt.TitleParams:
+    """The title of a panel, of up to two lines; what follows a line break stands below it, smaller."""
+    text, _, below = text.partition("\n")
+    lines = textwrap.wrap(text, max(8, int(width / 8.6)), break_long_words=False)
+    return alt.TitleParams(
+        lines if len(lines) == 2 else text,
+        limit=width,
+        subtitle=below,
+        subtitleColor=MUTED,
+        subtitleFontSize=12,
+    )
 
 
 def frame_of(records: Sequence[Any], kind: type) -> pl.DataFrame:

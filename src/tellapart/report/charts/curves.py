@@ -30,7 +30,7 @@ REFERENCE = Look(MUTED, "stroke", (3, 3))
 _ROW, _SAMPLE = 17, 26
 """Pixels of a line of the key, and of the piece of a curve in it."""
 
-_AXIS = 58
+_AXIS, _ABOVE = 58, 6
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ Figures = Mapping[str, Mapping[str, str]]
 def curves(
     lines: Sequence[Point],
     width: int,
-    x: Axis,
+    x: Axis | Mapping[str, Axis],
     y: Axis,
     *,
     looks: Mapping[str, Look],
@@ -80,7 +80,6 @@ def curves(
     bands: Sequence[Band] = (),
     joined: bool = True,
     beside: bool = False,
-    below: Mapping[str, str] | None = None,
     panels: Sequence[str] = (),
     height: int = 220,
     least: int = 240,
@@ -91,7 +90,7 @@ def curves(
     Args:
         lines: Points of the curves, those of each in the order in which a line goes through them.
         width: In pixels, axes included.
-        x: The horizontal axis.
+        x: The horizontal axis, or one a panel.
         y: The vertical one.
         looks: By curve.
         key: What the key calls curves, by curve; None for their names, where there are two or more.
@@ -101,7 +100,6 @@ def curves(
         bands: Shaded parts of the ground.
         joined: Whether lines join the points.
         beside: Whether points of several curves at one place move apart.
-        below: By panel, a smaller second line of its title.
         panels: Titles of panels, where some may have no point.
         height: Of a plot, in pixels, without the key.
         least: Pixels that a panel needs, axis included.
@@ -116,15 +114,18 @@ def curves(
     if key is None:
         key = {name: name for name in looks} if len(looks) > 1 or figures else {}
 
-    def draw(_: int, panel: str) -> alt.LayerChart:
-        layers, top = _key(
-            key, looks, (figures or {}).get(panel, {}), plot, shapes=marked["line"].is_in(list(key)).any()
-        )
-        across, up = x.x("x", plot), y.y("y", (top + height, top))
+    def draw(i: int, panel: str) -> alt.LayerChart:
+        shapes = marked["line"].is_in(list(key)).any()
+        layers, top = _key(key, looks, (figures or {}).get(panel, {}), plot, shapes=shapes)
+        if i and not figures:
+            # One key is enough, and panels beside it begin where its plot does.
+            layers, top = [], top if i < columns else _ABOVE
+        across = (x if isinstance(x, Axis) else x[panel]).x("x", plot)
+        up = y.y("y", (top + height, top))
         here = [rule for rule in rules if rule.panel in (None, panel)]
         layers += ground(bands, here, across, up, plot, (top, top + height))
         layers += _layers(drawn.filter(panel=panel), marked.filter(panel=panel), across, up, joined=joined)
-        title = heading(panel, plot, (below or {}).get(panel, ""))
+        title = heading(panel, plot)
         return alt.LayerChart(layer=layers, width=plot, height=top + height, title=title)
 
     return in_panels(titles, columns, draw)
@@ -201,7 +202,7 @@ def _key(
 ) -> tuple[list[alt.Chart], int]:
     """A piece of each curve with its name and figure, above the plot, and the pixels that this takes."""
     if not names:
-        return [], 6
+        return [], _ABOVE
     wanted = max(map(cell_len, names.values())) * 1.1 * LETTER + _SAMPLE + 18
     columns = 1 if figures else max(1, min(len(names), int(width // wanted)))
     room = width // columns

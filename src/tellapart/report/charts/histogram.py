@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import altair as alt
@@ -54,7 +54,6 @@ def histogram(
     y: Axis,
     *,
     bands: Sequence[Band] = (),
-    below: Mapping[str, str] | None = None,
     height: int = 220,
     least: int = 230,
 ) -> Drawing:
@@ -66,7 +65,6 @@ def histogram(
         x: The axis of values.
         y: The axis of counts.
         bands: Shaded parts of the ground.
-        below: By panel, a smaller second line of its title.
         height: Of a plot, in pixels.
         least: Pixels that a panel needs, axis included.
     """
@@ -102,7 +100,7 @@ def histogram(
             zero,
             text.encode(x=of(across, "middle"), y=up, text="text:N"),
         ]
-        title = heading(panel, plot, (below or {}).get(panel, ""))
+        title = heading(panel, plot)
         return alt.LayerChart(layer=layers, width=plot, height=height, title=title)
 
     return in_panels(titles, columns, draw)

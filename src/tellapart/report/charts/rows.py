@@ -130,7 +130,7 @@ def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Cha
     def line(
         low: str, high: str, thick: float, opacity: float = 1, dash: Sequence[int] = (1, 0)
     ) -> alt.Chart:
-        mark = known(low).mark_rule(
+        mark: alt.Chart = known(low).mark_rule(
             strokeWidth=thick, opacity=opacity, strokeDash=list(dash), strokeCap="butt"
         )
         return mark.encode(x=of(x, low), x2=f"{high}:Q", color=_colour("line"))

@@ -1,0 +1,368 @@
+"""Charts of graded conversations, each with the sentence that it proves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tellapart.longcontext.page.lengths import DEFINITIONS, NOT_DETERMINED, known, models_of, settings_of
+from tellapart.longcontext.page.tokens import about, name_of
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import Axis as By
+from tellapart.longcontext.results import (
+    ConversationRecord,
+    CurveCell,
+    Definition,
+    EffectiveLength,
+    HeatCell,
+    ModelLengths,
+    StepTokens,
+)
+from tellapart.report import numbers as show
+from tellapart.report.charts import Axis, Chart, Drawing, Point, Row, Rule, Tile, curves, heatmap, rows
+from tellapart.report.palette import MUTED, Look, looks
+
+CLEAR = 0.1
+"""The title names the parts of a conversation that score lowest where the others score higher by as much."""
+
+MOST_MODELS, MOST_CONVERSATIONS = 12, 9
+"""What is drawn: models in the order of the record; conversations with truncations first, then others."""
+
+_THOUSANDS = "datum.value >= 1000 ? format(datum.value / 1000, '~r') + 'K' : format(datum.value, 'd')"
+_FIRST = 125
+_PALEST, _FULLEST = 0.04, 0.46
+_PANELS: dict[By, tuple[str, str]] = {
+    "by_distance": ("Distance of the nearest evidence", "tokens from evidence to question"),
+    "by_length": ("Length of the context", "tokens"),
+}
+_SHAPES = {"determined": "circle", "at_least": "triangle-right", "below": "triangle-left"}
+
+_Part = tuple[float, float]
+
+
+def curves_chart(view: View) -> Chart | None:
+    """Two panels, a line a model; None where no score has a length or a distance."""
+    panels = {by: _points(view, by) for by in _PANELS if _points(view, by)}
+    if not panels:
+        return None
+    description = (
+        "Mean score over distinct questions, with 95 % intervals where there is more than one conversation. "
+        "Left: how many tokens stand between the nearest evidence and the question; right: how long the "
+        "whole context is. Both axes are logarithmic."
+    )
+    if len(panels) == 1:
+        description = description.split(" Left:")[0] + " The axis is logarithmic."
+    return Chart("score-curves", _scores(view), description, lambda width: _curves(panels, width))
+
+
+def _points(view: View, by: By) -> list[Point]:
+    return [
+        Point(
+            max(1, cell.tokens),
+            cell.score,
+            one.model,
+            cell.interval.low if cell.interval else None,
+            cell.interval.high if cell.interval else None,
+            panel=_PANELS[by][0],
+        )
+        for one in models_of(view)
+        for cell in known(one.curve(by))
+    ]
+
+
+def _scores(view: View) -> str:
+    told = [sentence for one in models_of(view) if (sentence := _ends(one))]
+    if not told:
+        return "No model was asked at two distances: how its score falls cannot be seen"
+    if len(told) > 3:
+        return f"The scores of {len(told)} models by the distance of their evidence"
+    return "; ".join(told)
+
+
+def _ends(one: ModelLengths) -> str | None:
+    """The scores at the nearest and at the farthest evidence, as they are: the intervals are in the chart."""
+    cells = known(one.by_distance)
+    if len(cells) < 2:
+        return None
+    near, far = cells[0], cells[-1]
+    first, last = (show.whole_percent(cell.score) for cell in (near, far))
+    return (
+        f"{one.model} scores {first} with evidence {_tokens(near)} tokens away, {last} at {_tokens(far)}"
+        f"{_lowest(cells)}"
+    )
+
+
+def _lowest(cells: Sequence[CurveCell]) -> str:
+    """The lowest score in between, where it is lower than at both ends; the nearest of equal ones."""
+    low, ends = min(cells, key=lambda cell: cell.score), min(cells[0], cells[-1], key=lambda cell: cell.score)
+    if show.whole_percent(low.score) == show.whole_percent(ends.score):
+        return ""
+    return f" (lowest: {show.whole_percent(low.score)} at {_tokens(low)})"
+
+
+def _tokens(cell: CurveCell | HeatCell) -> str:
+    return about(cell.tokens).removeprefix("~")
+
+
+def _curves(panels: dict[By, list[Point]], width: int) -> Drawing:
+    points = [point for of in panels.values() for point in of]
+    return curves(
+        points,
+        width,
+        {_PANELS[by][0]: token_axis(_PANELS[by][1], [point.x for point in of]) for by, of in panels.items()},
+        Axis(None, (-0.03, 1.05), [0, 0.25, 0.5, 0.75, 1], ".0%"),
+        looks=looks(list(dict.fromkeys(point.line for point in points))),
+        least=290,
+        widest=620,
+    )
+
+
+def token_axis(title: str, values: Sequence[float]) -> Axis:
+    """A logarithmic axis of numbers of tokens, with ticks at powers of two times 125.
+
+    Args:
+        title: What they are.
+        values: At least one, above 0.
+    """
+    low, high = max(1, min(values)), max(values)
+    ends = (low / 1.35, high * 1.35)
+    powers = range(math.floor(math.log2(low / _FIRST)), math.ceil(math.log2(high / _FIRST)) + 1)
+    ticks = [tick for tick in (round(_FIRST * 2.0**power) for power in powers) if ends[0] <= tick <= ends[1]]
+    return Axis(title, ends, ticks or [low], label=_THOUSANDS, log=True)
+
+
+def depths_chart(view: View) -> Chart | None:
+    """A panel a model, a row a part of the conversation, a column a length; None without graded evidence."""
+    models = [one for one in models_of(view) if any(cell.value is not None for cell in one.heatmap)]
+    if not models:
+        return None
+    description = (
+        "Score of the probes whose evidence stands in each part of the conversation before the question, by "
+        "the length of the context. The fuller a cell, the higher the score; below it the number of distinct "
+        "questions. An empty cell was not asked."
+    )
+    least = settings_of(view).minimum_items
+    title = "; ".join(_parts_of(one, least) for one in models[:2])
+    return Chart("score-by-depth", title, description, lambda width: _depths(models, width))
+
+
+def _parts_of(one: ModelLengths, least: int) -> str:
+    rows: dict[_Part, list[HeatCell]] = {}
+    for cell in one.heatmap:
+        if cell.value is not None:
+            rows.setdefault((cell.low_depth, cell.high_depth), []).append(cell)
+    if len(rows) < 2:
+        return f"All evidence that {one.model} was asked for stands in one part of the conversation"
+    if min(sum(cell.n for cell in cells) for cells in rows.values()) < least:
+        return f"{one.model} was asked too little to compare parts of the conversation"
+    means = {row: _mean(cells) for row, cells in rows.items()}
+    worst = [row for row, mean in means.items() if mean - min(means.values()) < CLEAR]
+    here = _mean([cell for row in worst for cell in rows[row]])
+    rest = [cell for row, cells in rows.items() if row not in worst for cell in cells]
+    if not rest or _mean(rest) - here < CLEAR:
+        span = show.between(list(means.values()), show.whole_percent)
+        return f"{one.model} scores {span} on every part of the conversation"
+    return (
+        f"{one.model} scores {show.whole_percent(here)} on evidence {_parts(_joined(worst))}, "
+        f"{show.whole_percent(_mean(rest))} elsewhere"
+    )
+
+
+def _mean(cells: Sequence[HeatCell]) -> float:
+    """Mean score of several cells, by their questions."""
+    total: float = sum(cell.score * cell.n for cell in cells)
+    questions: int = sum(cell.n for cell in cells)
+    return total / questions
+
+
+def _joined(parts: Sequence[_Part]) -> list[_Part]:
+    """Parts of the conversation from its beginning on, neighbours as one."""
+    found: list[_Part] = []
+    for low, high in sorted(parts):
+        if found and math.isclose(found[-1][1], low):
+            low = found.pop()[0]
+        found.append((low, high))
+    return found
+
+
+def _parts(parts: Sequence[_Part]) -> str:
+    if len(parts) > 1:
+        spans = [f"{100 * low:.0f}–{show.whole_percent(high)}" for low, high in parts]
+        return f"at {show.listed(spans)} of the conversation"
+    low, high = parts[0]
+    if low == 0:
+        return f"in the first {show.whole_percent(high)} of the conversation"
+    if high == 1:
+        return f"in the last {show.whole_percent(1 - low)} of the conversation"
+    return f"at {100 * low:.0f}–{show.whole_percent(high)} of the conversation"
+
+
+def _depths(models: Sequence[ModelLengths], width: int) -> Drawing:
+    tiles = [_tile(one.model, cell) for one in models for cell in one.heatmap]
+    return heatmap(
+        tiles,
+        width,
+        rows=list(dict.fromkeys(tile.row for tile in tiles)),
+        columns=list(dict.fromkeys(tile.column for tile in tiles)),
+        titles=("Context, tokens", "Evidence stands at"),
+    )
+
+
+def _tile(model: str, cell: HeatCell) -> Tile:
+    part, tokens = f"{100 * cell.low_depth:.0f}–{100 * cell.high_depth:.0f} %", _tokens(cell)
+    if cell.value is None:
+        return Tile(part, tokens, show.DASH if cell.n + cell.n_missing else "", panel=model)
+    colour = looks(("score", "other"))["score"].colour
+    full = _PALEST + (_FULLEST - _PALEST) * cell.value
+    return Tile(part, tokens, f"{100 * cell.value:.0f}", f"n {cell.n}", colour, full, panel=model)
+
+
+def lengths_chart(view: View) -> Chart | None:
+    """Two rows a model; None where no length was tested."""
+    models = [one for one in models_of(view) if known(one.by_length)][:MOST_MODELS]
+    if not models:
+        return None
+    level = show.whole_percent(settings_of(view).level)
+    description = (
+        "The longest context at which, and below which, every score reaches the threshold, with its "
+        f"{level} interval. A triangle that points right: every tested length passes, so the true one may be "
+        "longer; one that points left: not even the shortest passes. The axis spans what was tested."
+    )
+    return Chart("effective-lengths", _longest(models), description, lambda width: _lengths(models, width))
+
+
+def _longest(models: list[ModelLengths]) -> str:
+    told = [f"{one.model}: {_short(one.absolute)}" for one in models[:3]]
+    if all(one.absolute.status == "not_determined" for one in models):
+        return f"The effective context length is {NOT_DETERMINED}: {models[0].absolute.reason}"
+    return f"Effective context length (absolute) of {'; '.join(told)}"
+
+
+def _short(found: EffectiveLength) -> str:
+    if found.tokens is None:
+        return {"below": "below the shortest tested", "withheld": "withheld"}.get(
+            found.status, NOT_DETERMINED
+        )
+    return f"{show.count(found.tokens)} tokens" + (" or more" if found.status == "at_least" else "")
+
+
+def _lengths(models: list[ModelLengths], width: int) -> Drawing:
+    tested = [cell.tokens for one in models for cell in known(one.by_length)]
+    found = [_length(one, name, min(tested)) for one in models for name in DEFINITIONS]
+    return rows(found, width, token_axis("tokens", tested))
+
+
+def _length(one: ModelLengths, definition: Definition, shortest: int) -> Row:
+    found = one.length(definition)
+    shape = _SHAPES.get(found.status)
+    interval = found.interval
+    low, high = (
+        (tokens or shortest for tokens in (interval.low_tokens, interval.high_tokens))
+        if interval
+        else (None, None)
+    )
+    return Row(
+        f"{one.model} · {definition}",
+        shortest if found.status == "below" else found.tokens if shape else None,
+        shape=shape or "circle",
+        low=low,
+        high=high,
+        figure="" if shape else found.status.replace("_", " "),
+    )
+
+
+def steps_chart(view: View) -> Chart | None:
+    """A panel a conversation; None where no step has a count."""
+    counted = [one for one in view.playings if any(s.prompt_tokens is not None for s in one.tokens)]
+    if not counted:
+        return None
+    drawn = _drawn(counted)
+    left = len(counted) - len(drawn)
+    description = (
+        "Prompt tokens that the provider counted, step by step: circles are messages, strokes repeated "
+        "messages, diamonds probes (beside the line where they were asked from a snapshot). A triangle and a "
+        "broken line mark a step that cannot have held the whole conversation."
+        + (
+            f" {show.plural(left, 'further conversation')} {'is' if left == 1 else 'are'} not drawn; what is "
+            "drawn is of all sizes."
+            if left
+            else ""
+        )
+    )
+    return Chart(
+        "prompt-tokens",
+        _what_was_dropped(view, counted),
+        description,
+        lambda width: _steps(view, drawn, width),
+    )
+
+
+def _drawn(counted: Sequence[ConversationRecord]) -> list[ConversationRecord]:
+    """Choose what is drawn: of too many evenly from the smallest to the largest, else all as recorded."""
+    cut = [one for one in counted if one.truncations]
+    whole = [one for one in counted if not one.truncations]
+    first = _evenly(cut, MOST_CONVERSATIONS)
+    return first + _evenly(whole, MOST_CONVERSATIONS - len(first))
+
+
+def _evenly(playings: Sequence[ConversationRecord], most: int) -> list[ConversationRecord]:
+    if len(playings) <= most:
+        return list(playings)
+    ordered = sorted(playings, key=lambda one: one.peak_tokens or 0)
+    last = len(ordered) - 1
+    return [ordered[place * last // max(1, most - 1)] for place in range(most)]
+
+
+def _what_was_dropped(view: View, counted: Sequence[ConversationRecord]) -> str:
+    cut = [one for one in counted if one.truncations]
+    if not cut:
+        unknown = len(view.playings) - len(counted)
+        told = "Prompt tokens grow as conversations do: nothing was dropped as far as counts can tell"
+        return f"{told}; of {show.plural(unknown, 'conversation')} nothing is known" if unknown else told
+    first = cut[0].truncations[0]
+    told = (
+        f"{name_of(view, cut[0])} lost context at step {first.step_id}: "
+        f"{show.count(first.prompt_tokens)} prompt tokens "
+        f"after {show.count(first.previous_prompt_tokens)}"
+    )
+    return f"{told}; so did {show.plural(len(cut) - 1, 'other conversation')}" if len(cut) > 1 else told
+
+
+def _steps(view: View, playings: Sequence[ConversationRecord], width: int) -> Drawing:
+    lines: list[Point] = []
+    marks: list[Point] = []
+    rules, axes = [], {}
+    for one in playings:
+        panel, cut = name_of(view, one), {found.step_id for found in one.truncations}
+        axes[panel] = Axis("Step", (0, len(one.tokens) + 1), 5, "d")
+        named = False
+        for i, step in enumerate(one.tokens, start=1):
+            if step.prompt_tokens is None:
+                continue
+            if not step.forked:
+                lines.append(Point(i, step.prompt_tokens, "conversation", panel=panel))
+            if step.step in cut:
+                rules.append(Rule(i, along="y", panel=panel))
+            text = step.step if step.step in cut and not named else ""
+            named = named or bool(text)
+            shape, size = _mark(step, cut)
+            marks.append(Point(i, step.prompt_tokens, shape=shape, size=size, text=text, panel=panel))
+    return curves(
+        lines,
+        width,
+        axes,
+        Axis(None, ticks=4, format=",d", zero=True),
+        looks={"conversation": Look(MUTED, "circle", (1, 0))},
+        marks=marks,
+        rules=rules,
+        height=180,
+        widest=700,
+    )
+
+
+def _mark(step: StepTokens, cut: set[str]) -> tuple[str, float]:
+    if step.step in cut:
+        return "triangle-down", 110
+    if step.repeat:
+        return "stroke", 70
+    return ("circle" if step.type == "message" else "diamond"), 36
