@@ -32,7 +32,7 @@ BY_CHANCE = 0.05
 
 
 @dataclass(frozen=True)
-class Kind:
+class PlannedKind:
     """A kind of items on which a pair differs more than on others.
 
     Attributes:
@@ -50,7 +50,7 @@ class Kind:
     plan: Plan
 
 
-def best_kind(seen: SideBySide, plan: Plan, levels: Mapping[str, float]) -> Kind | None:
+def best_kind(seen: SideBySide, plan: Plan, levels: Mapping[str, float]) -> PlannedKind | None:
     """Find the kind of items that separates a pair with the fewest.
 
     The best of several kinds is partly so by luck, so a kind's own gap is not taken at its word. Planned with
@@ -86,7 +86,7 @@ def best_kind(seen: SideBySide, plan: Plan, levels: Mapping[str, float]) -> Kind
 
 def _planned(
     kinds: Sequence[KindGap], plan: Plan, seen: SideBySide, chance: float, level: float
-) -> list[Kind]:
+) -> list[PlannedKind]:
     every = seen.whole
     large = [kind for kind in kinds if kind.n >= FEWEST_ITEMS]
     # Items of small kinds count in what all kinds are compared with, or the pooled values would be off.
@@ -109,7 +109,7 @@ def _planned(
         own = replace(plan, gap=abs(own_gap), variance=variance)
         needed = replace(own, level=level).items() if own.gap >= plan.least else None
         if needed is not None:
-            planned.append(Kind(kind, own_gap, own_square, needed, own))
+            planned.append(PlannedKind(kind, own_gap, own_square, needed, own))
     return planned
 
 
@@ -199,7 +199,7 @@ def add_items(pair: PairComparison, seen: SideBySide, plan: Plan, limits: tuple[
     return [Fix(action=Action.ADD_ITEMS, cost_items=extra, text=text)]
 
 
-def add_items_like(pair: PairComparison, seen: SideBySide, plan: Plan, kind: Kind | None) -> list[Fix]:
+def add_items_like(pair: PairComparison, seen: SideBySide, plan: Plan, kind: PlannedKind | None) -> list[Fix]:
     """Add items of the kind that separates best to all that there are; nothing where that is dearer."""
     if kind is None or seen.parts is None or not pair.difference or kind.gap * pair.difference < 0:
         return []
@@ -220,7 +220,7 @@ def add_items_like(pair: PairComparison, seen: SideBySide, plan: Plan, kind: Kin
     ]
 
 
-def use_stratum(pair: PairComparison, plan: Plan, kind: Kind | None) -> list[Fix]:
+def use_stratum(pair: PairComparison, plan: Plan, kind: PlannedKind | None) -> list[Fix]:
     """Compare on nothing but the kind of items that separates best."""
     if kind is None:
         return []
@@ -265,7 +265,7 @@ def other_items(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Ev
     return [Fix(action=action, cost_items=needed, text=text)]
 
 
-def _fewest_added(pair: PairComparison, variance: float, kind: Kind, most: int) -> int | None:
+def _fewest_added(pair: PairComparison, variance: float, kind: PlannedKind, most: int) -> int | None:
     """Find the fewest items of a kind, up to ``most``, with which all together separate the pair."""
     low, high = 0, most
     if most < 1 or not _enough(pair, variance, kind, most):
@@ -279,7 +279,7 @@ def _fewest_added(pair: PairComparison, variance: float, kind: Kind, most: int) 
     return high
 
 
-def _enough(pair: PairComparison, variance: float, kind: Kind, added: int) -> bool:
+def _enough(pair: PairComparison, variance: float, kind: PlannedKind, added: int) -> bool:
     n = pair.n + added
     seen = pair.difference or 0.0
     gap = (pair.n * seen + added * kind.gap) / n

@@ -197,7 +197,7 @@ def _strata(findings: Findings) -> list[Line]:
 
 def _kind_figures(kind: Kind) -> str:
     """Items, share separated and items for the hardest pair in a few words."""
-    share = kind.figures.separated_paired
+    share = kind.stratum.separated_paired
     parts = [f"{show.plural(kind.items, 'item'):>12}"]
     parts.append("no pair" if share is None else f"{show.whole_percent(share):>5} separated")
     if kind.hardest:

@@ -16,20 +16,20 @@ class Kind:
     Attributes:
         column: The stratum.
         value: The kind.
-        figures: All that the record holds about it.
+        stratum: What it separates.
         needed: Pairs with the items of this kind that would separate them, None where no number would; the
             pair that needs most last, those that no number separates last of all.
     """
 
     column: str
     value: str
-    figures: Stratum
+    stratum: Stratum
     needed: tuple[tuple[Pair, int | None], ...]
 
     @property
     def items(self) -> int:
         """How many there are."""
-        return self.figures.items
+        return self.stratum.items
 
     @property
     def hardest(self) -> tuple[Pair, int | None] | None:
@@ -62,6 +62,6 @@ def _kind(findings: Findings, column: str, value: str, stratum: Stratum) -> Kind
 
 
 def _rank(kind: Kind) -> tuple[float, float, str]:
-    share = kind.figures.separated_paired
+    share = kind.stratum.separated_paired
     needed = kind.hardest[1] if kind.hardest else None
     return (1.0 if share is None else -share, float("inf") if needed is None else needed, kind.value)

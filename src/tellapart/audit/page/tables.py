@@ -99,7 +99,7 @@ def strata_means(findings: Findings, column: str, of_column: Sequence[Kind]) -> 
             ranked.model,
             *(
                 undefined(NO_SCORE) if mean is None else form.mean(mean)
-                for mean in (kind.figures.means.get(ranked.model) for kind in of_column)
+                for mean in (kind.stratum.means.get(ranked.model) for kind in of_column)
             ),
         ]
         for ranked in findings.ranking
@@ -113,7 +113,7 @@ def strata_needed(findings: Findings, column: str, of_column: Sequence[Kind]) ->
     rows: list[list[Cell | str]] = []
     for key, pair in keyed(findings):
         cells = [
-            _needed(kind.figures.items_needed[key]) if key in kind.figures.items_needed else undefined(ALONE)
+            _needed(kind.stratum.items_needed[key]) if key in kind.stratum.items_needed else undefined(ALONE)
             for kind in of_column
         ]
         rows.append([f"{pair.a} – {pair.b}", *cells])
@@ -181,7 +181,7 @@ def _costs(pair: Pair) -> list[str]:
 
 
 def _share(kind: Kind) -> Cell:
-    share = kind.figures.separated_paired
+    share = kind.stratum.separated_paired
     return undefined(ALONE) if share is None else Cell(show.rate(share))
 
 

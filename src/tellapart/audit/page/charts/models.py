@@ -230,7 +230,7 @@ def _which_separates(findings: Findings, column: str, found: Sequence[Kind]) -> 
         f"{show.items(round(least))} items for the typical pair, {show.items(round(most))} of {worst}, from "
         f"differences as observed"
     )
-    if not any(kind.figures.separated_paired for kind in found):
+    if not any(kind.stratum.separated_paired for kind in found):
         return f"No kind of items by {column} separates two models; {best[0]} would need fewest: {counts}"
     return f"{show.listed(best)} {seem} to separate most per item: {counts}"
 
@@ -257,7 +257,7 @@ def _kind(kind: Kind) -> Row:
     """One kind, brought onto the axis; open means that the hardest pair needs more than is drawn."""
     needed = [number for _, number in kind.needed]
     low, high, typical = (needed[0], needed[-1], _typical(kind)) if needed else (None, None, None)
-    share = kind.figures.separated_paired
+    share = kind.stratum.separated_paired
     return Row(
         kind.value,
         None if typical is None else _clamped(typical),
