@@ -62,8 +62,7 @@ def recorded_runs(rng: np.random.Generator, seeds: int, metrics: int = 4) -> See
 
 def claims_in_first_lines(result: SeedResult, lines: int = 3) -> bool:
     """Whether the first lines that the command prints say that a condition beats another."""
-    figures = result.figures()
-    said = [pages.headline(figures, result.compared), *pages.verdict(figures, result.compared)]
+    said = [pages.headline(result), *pages.verdict(result)]
     return any("beat" in line for line in said[:lines])
 
 

@@ -232,8 +232,7 @@ def first_lines_claim(runs):
     from tellapart.bundles.page import seeds as pages
 
     result = compare_seeds(runs)
-    figures = result.figures()
-    lines = [pages.headline(figures, result.compared), *pages.verdict(figures, result.compared)][:3]
+    lines = [pages.headline(result), *pages.verdict(result)][:3]
     claims = [line for line in lines if "beat" in line]
     assert bool(claims) == bool(result.compared.comparison.primary.separated)
     return bool(claims)
@@ -258,7 +257,7 @@ def test_the_first_lines_rarely_claim_what_is_not_there():
 
 def test_names_of_metrics_do_not_collide():
     names = ["differences", "metric:differences", "exploratory", "comparison", "loss"]
-    found = compared({name: {"a": {"1": float(i)}} for i, name in enumerate(names)}).figures()
+    found = compared({name: {"a": {"1": float(i)}} for i, name in enumerate(names)}).to_json()
     keys = [
         "metric:differences",
         "metric:metric:differences",
@@ -288,7 +287,7 @@ RUNS = [
 
 
 def test_a_list_is_read_in_any_order(written):
-    every = [compare_seeds(read_seeds([written(list(order))])).figures() for order in permutations(RUNS)]
+    every = [compare_seeds(read_seeds([written(list(order))])).to_json() for order in permutations(RUNS)]
     assert len({json.dumps(one) for one in every}) == 1
     figures = every[0]
     assert list(figures["acc"]) == ["a", "b"]
@@ -309,7 +308,7 @@ def test_a_list_is_read_in_any_order(written):
 def test_a_run_without_the_metric_is_counted_and_changes_no_figure(written):
     gap = {"condition": "b", "seed": 3, "acc": None}
     whole, gapped = (
-        compare_seeds(read_seeds([written(runs)])).figures()["acc"] for runs in (RUNS, [*RUNS, gap])
+        compare_seeds(read_seeds([written(runs)])).to_json()["acc"] for runs in (RUNS, [*RUNS, gap])
     )
     assert gapped == whole | {"b": whole["b"] | {"missing": 1}}
     assert gapped["b"]["n_seeds"] == 2

@@ -123,7 +123,7 @@ class SeedResult:
     exploratory: bool
     fingerprints: tuple[str, ...]
 
-    def figures(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Give the figures of ``--json``.
 
         Returns:

@@ -77,7 +77,7 @@ def seeds_page(path):
         for i, name in enumerate(names)
     }
     result = compare_seeds(SeedRuns({HOSTILE: values}))
-    seeds.write(result.figures(), result.compared, page=path)
+    seeds.write(result, page=path)
 
 
 def exposure_page(path):

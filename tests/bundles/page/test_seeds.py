@@ -1,3 +1,4 @@
+from dataclasses import replace
 from io import StringIO
 from xml.etree import ElementTree
 
@@ -31,17 +32,12 @@ def result_of(samples=None, **more):
     return compare_seeds(SeedRuns(samples or SAMPLES, **more))
 
 
-def figures_of(samples=None, **more):
-    result = result_of(samples, **more)
-    return result.figures(), result.compared
-
-
-FIGURES, COMPARED = figures_of()
+RESULT = result_of()
 
 
 def printed(samples=None, **more):
     console = Console(width=120, record=True, file=StringIO())
-    for renderable in pages.terminal(*figures_of(samples, **more)):
+    for renderable in pages.terminal(result_of(samples, **more)):
         console.print(renderable)
     return [line.rstrip() for line in console.export_text().splitlines()]
 
@@ -53,7 +49,7 @@ ONLY = (
 
 
 def test_the_headline_is_the_verdict_of_the_first_metric_and_what_it_is_worth():
-    assert pages.headline(FIGURES, COMPARED) == (
+    assert pages.headline(RESULT) == (
         "On pass_rate: separates 1 of 3 pairs: mixed beats base. Cannot separate long from base or long from "
         f"mixed: one seed says nothing about how much seeds vary: long has one. {ONLY}"
     )
@@ -74,19 +70,19 @@ def test_the_terminal_shows_pairs_and_conditions():
 
 def test_a_pair_that_is_not_separated_says_how_many_seeds_it_would_take():
     loud = {"x": {"a": by_seed(1.0, 2.0, 3.0), "b": by_seed(2.1, 4.0, 3.0)}}
-    found = pages.headline(*figures_of(loud))
+    found = pages.headline(result_of(loud))
     (pair,) = result_of(loud).compared.pairs
     assert found == (
         f"On x: cannot separate b from a: about {pair.seeds_needed} seeds of each would, and there are 3. "
         f"{ONLY}"
     )
     equal = {"x": {"a": by_seed(1.0, 2.0), "b": by_seed(2.0, 1.0)}}
-    assert "their means are equal" in pages.headline(*figures_of(equal))
+    assert "their means are equal" in pages.headline(result_of(equal))
 
 
 def test_two_conditions_are_conditions_and_not_models():
     two = {"pass_rate": {name: SAMPLES["pass_rate"][name] for name in ("base", "mixed")}}
-    assert pages.headline(*figures_of(two)).startswith(
+    assert pages.headline(result_of(two)).startswith(
         "On pass_rate: separates the two conditions: mixed beats base by 5.13 points"
     )
 
@@ -98,13 +94,13 @@ def test_other_metrics_are_detail_with_the_size_of_their_family():
     assert "Detail: 1 of 3 looks separated, Holm over all of them together." in text
     assert "On y:" in text
     # One claim of the first metric, and none of the others above the tables.
-    figures, compared = figures_of(both)
-    assert not [line for line in pages.verdict(figures, compared) if "beat" in line]
+    result = result_of(both)
+    assert not [line for line in pages.verdict(result) if "beat" in line]
 
 
 def test_the_omnibus_test_stands_below_its_metric():
     three = {"x": {name: by_seed(*(k + 0.1 * i for i in range(4))) for k, name in enumerate("abc")}}
-    note = pages.conditions(1, "x", figures_of(three)[0]["x"], figures_of(three)[1]).note
+    note = pages.conditions(1, "x", result_of(three).stats["x"], result_of(three).compared).note
     assert (
         "Omnibus test, beside the pairs: p 0.005 of all 3 conditions being alike" in note or "Omnibus" in note
     )
@@ -113,26 +109,26 @@ def test_the_omnibus_test_stands_below_its_metric():
 
 def test_what_the_items_alone_leave_open_has_a_column():
     sampled = {"pass_rate": {"base": {"1": SampledItems(454, 0.043)}}}
-    figures, compared = figures_of(sampled=sampled)
-    assert pages.headline(figures, compared).endswith("454 items alone leave ±4.3 points")
-    shown = pages.conditions(1, "pass_rate", figures["pass_rate"], compared)
+    result = result_of(sampled=sampled)
+    assert pages.headline(result).endswith("454 items alone leave ±4.3 points")
+    shown = pages.conditions(1, "pass_rate", result.stats["pass_rate"], result.compared)
     assert [column.title for column in shown.columns][-1] == "items alone"
     assert (shown.rows[0][-1].text, shown.rows[0][-1].detail) == ("±0.043", "454 items")
     assert shown.rows[1][-1].reason == "the number of items is not recorded"
 
 
 def test_exploration_and_tiers_out_of_order_are_said():
-    figures, compared = figures_of(fingerprints=("a|1|2", "b|1|2"))
-    said = pages.verdict(figures, compared)
+    result = result_of(fingerprints=("a|1|2", "b|1|2"))
+    said = pages.verdict(result)
     assert said[0] == "The scoreboards are of different evals, so this is exploratory."
     rates = [{"tier1": RecordedRate(0.2), "tier3": RecordedRate(0.3 + i / 1000)} for i in range(3)]
-    said = pages.verdict(*figures_of(levels={"base": rates}))
+    said = pages.verdict(result_of(levels={"base": rates}))
     assert said[0].startswith("Tiers do not order difficulty for base: passes 20.0 % in tier1")
 
 
 def test_many_sentences_are_cut():
     wide = {f"c{i}": by_seed(0.5 + i / 50, 0.6 - i / 90, 0.7 + i / 30) for i in range(9)}
-    said = pages.verdict(*figures_of({"pass_rate": wide}))
+    said = pages.verdict(result_of({"pass_rate": wide}))
     assert sum("the 2 % rule" in line for line in said) == 6
     assert any(line.startswith("And ") and line.endswith(" more disagreements.") for line in said)
 
@@ -146,7 +142,7 @@ def test_runs_without_the_metric_are_said_in_words_and_in_the_table():
     assert row == ["empty", "–¹", "–¹", "–¹", "–¹", "0", "–¹", "–¹"]
     assert any("no run of this condition has the metric" in line for line in lines)
     # A chart has no row for what has no seeds.
-    chart = pages.chart(1, "pass_rate", figures_of(samples)[0]["pass_rate"])
+    chart = pages.chart(1, "pass_rate", result_of(samples).stats["pass_rate"])
     assert chart.title == "Highest mean of pass_rate: 0.720, base"
     assert chart.draw(WIDE).layer[3].data["condition"].to_list() == ["base"]
     assert lines[0].startswith("pass_rate has values of fewer than two conditions: nothing to compare")
@@ -154,7 +150,7 @@ def test_runs_without_the_metric_are_said_in_words_and_in_the_table():
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_a_chart_names_its_conditions_and_axis_at_any_width(width):
-    chart = pages.chart(1, "pass_rate", FIGURES["pass_rate"])
+    chart = pages.chart(1, "pass_rate", RESULT.stats["pass_rate"])
     assert chart.title == "Highest mean of pass_rate: 0.765, long; the others 0.710 to 0.761"
     root = ElementTree.fromstring(inline_svg(chart, width))
     shown = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
@@ -163,7 +159,7 @@ def test_a_chart_names_its_conditions_and_axis_at_any_width(width):
 
 
 def test_a_chart_draws_every_seed_and_both_intervals():
-    drawn = pages.chart(1, "pass_rate", FIGURES["pass_rate"]).draw(WIDE)
+    drawn = pages.chart(1, "pass_rate", RESULT.stats["pass_rate"]).draw(WIDE)
     thin, thick, dots, ticks = drawn.layer
     assert dots.data["value"].to_list() == [0.71, 0.74, 0.68, 0.765, 0.761, 0.79, 0.733]
     assert (thin.encoding.x.shorthand, thick.encoding.x.shorthand) == ("t_low:Q", "normal_low:Q")
@@ -174,7 +170,7 @@ def test_a_chart_draws_every_seed_and_both_intervals():
 
 
 def test_a_chart_draws_the_interval_over_seeds_and_items_where_it_is_known():
-    stats = {name: one | {"ci95_items": [0.6, 0.85]} for name, one in FIGURES["pass_rate"].items()}
+    stats = {name: replace(one, ci95_items=(0.6, 0.85)) for name, one in RESULT.stats["pass_rate"].items()}
     chart = pages.chart(1, "pass_rate", stats)
     wide, *rest = chart.draw(WIDE).layer
     assert (len(rest), wide.encoding.x.shorthand) == (4, "items_low:Q")
@@ -183,21 +179,21 @@ def test_a_chart_draws_the_interval_over_seeds_and_items_where_it_is_known():
 
 
 def test_the_page_and_markdown_have_a_section_for_each_metric(tmp_path):
-    document = pages.document(FIGURES, COMPARED)
+    document = pages.document(RESULT)
     assert [section.title for section in document.sections] == [
         "Which conditions differ",
         "pass_rate",
         "differences",
     ]
     page, markdown = tmp_path / "s.html", tmp_path / "s.md"
-    assert pages.write(FIGURES, COMPARED, page=page, markdown=markdown) == [page, markdown]
+    assert pages.write(RESULT, page=page, markdown=markdown) == [page, markdown]
     assert "tellapart bundles seeds FILE --metric pass_rate --metric differences" in page.read_text("utf-8")
     for path in (page, markdown):
         assert "separates 1 of 3 pairs: mixed beats base" in path.read_text("utf-8")
 
 
 def test_a_page_without_pairs_has_no_differences():
-    alone = figures_of({"x": {"base": by_seed(0.5)}})
-    assert [section.title for section in pages.document(*alone).sections] == ["x"]
-    assert pages.headline(*alone).startswith("One condition: nothing to compare it with")
+    alone = result_of({"x": {"base": by_seed(0.5)}})
+    assert [section.title for section in pages.document(alone).sections] == ["x"]
+    assert pages.headline(alone).startswith("One condition: nothing to compare it with")
     assert pages.chart(1, "x", alone[0]["x"]).title == "Highest mean of x: 0.500, base"

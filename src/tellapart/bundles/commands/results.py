@@ -156,10 +156,9 @@ def seeds(
 
     check_outs([html, markdown], files)
     result = compare_seeds(read_seeds(files, metrics or (), allow_mismatch=allow_fingerprint_mismatch))
-    figures = result.figures()
     if as_json:
-        print_json(figures)
+        print_json(result.to_json())
     else:
-        show(*pages.terminal(figures, result.compared))
-    for path in pages.write(figures, result.compared, page=html, markdown=markdown):
+        show(*pages.terminal(result))
+    for path in pages.write(result, page=html, markdown=markdown):
         say(f"wrote {path}")

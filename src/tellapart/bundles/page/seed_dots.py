@@ -8,6 +8,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from tellapart.bundles.seeds import SeedStats
 from tellapart.report.charts import Drawing
 from tellapart.report.palette import INK, MUTED, PAPER, looks
 
@@ -22,13 +23,12 @@ _SCHEMA = {
 }
 
 
-def draw_seeds(metric: str, stats: Mapping[str, Mapping[str, Any]], width: int) -> Drawing:
+def draw_seeds(metric: str, stats: Mapping[str, SeedStats], width: int) -> Drawing:
     """Draw a row a condition.
 
     Args:
         metric: What the axis is called.
-        stats: By condition the fields of the record: ``mean``, ``values``, ``ci95_normal``, ``ci95_t``
-            and ``ci95_items``.
+        stats: By condition.
         width: In pixels, axes included.
     """
     most = _MOST if width > 500 else 90
@@ -36,7 +36,7 @@ def draw_seeds(metric: str, stats: Mapping[str, Mapping[str, Any]], width: int) 
     room = int(min(most, max(len(name) for name in stats) * _LETTER) * 1.2) + 8
     means = pl.DataFrame([_row(name, one) for name, one in stats.items()], schema=_SCHEMA, orient="row")
     seeds = pl.DataFrame(
-        [(name, value) for name, one in stats.items() for value in one["values"].values()],
+        [(name, value) for name, one in stats.items() for value in one.values.values()],
         schema={"condition": pl.String, "value": pl.Float64},
         orient="row",
     )
@@ -87,6 +87,6 @@ def _of(x: alt.X, column: str) -> alt.X:
     return other
 
 
-def _row(condition: str, one: Mapping[str, Any]) -> tuple[Any, ...]:
-    intervals = (one[name] or (None, None) for name in ("ci95_normal", "ci95_t", "ci95_items"))
-    return (condition, one["mean"], *(end for interval in intervals for end in interval))
+def _row(condition: str, one: SeedStats) -> tuple[Any, ...]:
+    intervals = (ends or (None, None) for ends in (one.ci95_normal, one.ci95_t, one.ci95_items))
+    return (condition, one.mean, *(end for interval in intervals for end in interval))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.page.seed_dots import draw_seeds
+from tellapart.bundles.seeds import Rule, SeedResult, SeedStats
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair, Covers
 from tellapart.report import comparison as block
@@ -22,33 +22,28 @@ from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
 from tellapart.store import write_text
 
-Figures = Mapping[str, Any]
-
-_OTHER = ("comparison", "differences", "exploratory", "fingerprints")
 _HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Seeds", "Seeds needed", "2 % rule")
 _MOST_SAID = 6
 
 
-def terminal(figures: Figures, compared: ConditionComparison) -> list[RenderableType]:
+def terminal(result: SeedResult) -> list[RenderableType]:
     """Show the verdict, the pairs by the first metric, each metric by condition, then the other pairs.
 
     Args:
-        figures: As ``bundles seeds --json`` has them.
-        compared: The conditions compared.
+        result: The conditions, summed up and compared.
     """
-    shown = [*pair_tables(figures, compared)]
-    by_metric = [conditions(i, name, stats, compared) for i, name, stats in _numbered(figures)]
-    first, rest = (shown[:1], shown[1:]) if compared.comparison.primary.pairs else ([], shown)
+    shown = [*pair_tables(result)]
+    by_metric = [conditions(i, name, stats, result.compared) for i, name, stats in _numbered(result)]
+    first, rest = (shown[:1], shown[1:]) if result.compared.comparison.primary.pairs else ([], shown)
     return [
-        Text(f"{headline(figures, compared)}.", style="bold"),
-        rich_list(verdict(figures, compared)),
+        Text(f"{headline(result)}.", style="bold"),
+        rich_list(verdict(result)),
         *map(fitted_table, [*first, *by_metric, *rest]),
     ]
 
 
 def write(
-    figures: Figures,
-    compared: ConditionComparison,
+    result: SeedResult,
     *,
     page: Path | None = None,
     markdown: Path | None = None,
@@ -61,47 +56,47 @@ def write(
     Raises:
         StorageError: A place cannot be written.
     """
-    made = document(figures, compared)
+    made = document(result)
     for path, form in ((page, html_document), (markdown, markdown_document)):
         if path is not None:
             write_text(path, form(made))
     return [path for path in (page, markdown) if path is not None]
 
 
-def document(figures: Figures, compared: ConditionComparison) -> Document:
+def document(result: SeedResult) -> Document:
     """Arrange the figures as a report: the pairs, then a section a metric."""
     sections = [
         Section(
             f"metric-{i}",
             name,
             charts=(chart(i, name, stats),),
-            tables=(conditions(i, name, stats, compared),),
+            tables=(conditions(i, name, stats, result.compared),),
         )
-        for i, name, stats in _numbered(figures)
+        for i, name, stats in _numbered(result)
     ]
-    tables = pair_tables(figures, compared)
+    tables = pair_tables(result)
     if tables:
-        text = f"{headline(figures, compared)}."
+        text = f"{headline(result)}."
         sections.insert(0, Section("differences", "Which conditions differ", text, tables=tuple(tables)))
-    metrics = _metrics(figures)
+    metrics = result.stats
     names = sorted({name for stats in metrics.values() for name in stats})
     facts = {"Conditions": show.listed(names), "Metrics": show.count(len(metrics))}
     words = [f"--metric {name}" for name in metrics]
     return Document(
         "bundles: conditions over seeds",
-        headline(figures, compared),
-        tuple(verdict(figures, compared)),
+        headline(result),
+        tuple(verdict(result)),
         facts,
         tuple(sections),
-        {"Evals": "; ".join(figures.get("fingerprints", ())) or "as the files have them"},
+        {"Evals": "; ".join(result.fingerprints) or "as the files have them"},
         (f"tellapart bundles seeds FILE {' '.join(words)}",),
     )
 
 
-def headline(figures: Figures, compared: ConditionComparison) -> str:
+def headline(result: SeedResult) -> str:
     """Say which conditions the first metric separates, and what that verdict is worth."""
-    comparison = compared.comparison
-    metrics = _metrics(figures)
+    comparison = result.compared.comparison
+    metrics = result.stats
     if not comparison.primary.pairs:
         beware = f". Beware: {comparison.cautions[0]}" if comparison.cautions else ""
         if any(len(stats) > 1 for stats in metrics.values()):
@@ -109,7 +104,7 @@ def headline(figures: Figures, compared: ConditionComparison) -> str:
             return f"{name} has values of fewer than two conditions: nothing to compare{beware}"
         return f"One condition: nothing to compare it with{beware}"
     unclear = sum(pair.verdict is Verdict.NOT_SEPARATED for pair in comparison.primary.pairs)
-    said = block.headline(comparison, lambda pair: _why(pair, many=unclear > block.FEW), _scale(figures))
+    said = block.headline(comparison, lambda pair: _why(pair, many=unclear > block.FEW), _scale(result))
     return said.replace("the two models", "the two conditions")
 
 
@@ -126,24 +121,24 @@ def _why(pair: PairComparison, *, many: bool) -> str:
     return f"about {show.count(pair.seeds_needed)} seeds of each would, and there are {_seeds(pair)}"
 
 
-def verdict(figures: Figures, compared: ConditionComparison) -> list[str]:
+def verdict(result: SeedResult) -> list[str]:
     """Say what to know of the verdict: where the 2 % rule differs, and what is missing."""
-    primary = compared.comparison.primary.name
+    primary = result.compared.comparison.primary.name
     torn = [
-        f"{one['a']} and {one['b']}: {one['disagreement']}"
-        for one in figures["differences"]
-        if one["disagreement"] and one["metric"] == primary
+        f"{pair.a} and {pair.b}: {rule.disagreement}"
+        for pair, rule in zip(result.compared.pairs, result.rules, strict=True)
+        if rule.disagreement and pair.metric == primary
     ]
     lacking = [
-        f"{condition}: {show.count(one['missing'])} of {show.plural(one['n_seeds'] + one['missing'], 'run')} "
+        f"{condition}: {show.count(one.missing)} of {show.plural(one.n_seeds + one.missing, 'run')} "
         f"without {name}."
-        for name, stats in _metrics(figures).items()
+        for name, stats in result.stats.items()
         for condition, one in stats.items()
-        if one["missing"]
+        if one.missing
     ]
-    said = [f"{_capital(caution)}." for caution in compared.comparison.cautions[1:]]
+    said = [f"{_capital(caution)}." for caution in result.compared.comparison.cautions[1:]]
     said += [*_first(torn, "disagreement"), *_first(lacking, "gap")]
-    counts = {stats["n_seeds"] for metric in _metrics(figures).values() for stats in metric.values()}
+    counts = {stats.n_seeds for metric in result.stats.values() for stats in metric.values()}
     if 3 in counts:
         said.append(
             "At three seeds the interval by Student's t is 2.2 times as wide as that of 1.96 standard errors."
@@ -151,21 +146,23 @@ def verdict(figures: Figures, compared: ConditionComparison) -> list[str]:
     return said
 
 
-def conditions(number: int, name: str, stats: Mapping[str, Figures], compared: ConditionComparison) -> Table:
+def conditions(
+    number: int, name: str, stats: Mapping[str, SeedStats], compared: ConditionComparison
+) -> Table:
     """One metric by condition, with what each interval covers; below it the omnibus test."""
-    over_items = any(one["ci95_items"] for one in stats.values())
-    sampled = any(one["items_alone"] is not None for one in stats.values())
+    over_items = any(one.ci95_items for one in stats.values())
+    sampled = any(one.items_alone is not None for one in stats.values())
     rows: list[list[Cell | str]] = [
         [
             condition,
-            _cell(one["mean"], one["reason"]),
-            undefined(one["reason"]) if one["std"] is None else Cell(_figure(one["std"])),
-            _cell(one["min"], one["reason"]),
-            _cell(one["max"], one["reason"]),
-            show.count(one["n_seeds"]),
-            _interval(one["ci95_normal"], one["reason"]),
-            _interval(one["ci95_t"], one["reason"]),
-            *([_interval(one["ci95_items"], one["reason"])] if over_items else []),
+            _cell(one.mean, one.reason),
+            _cell(one.std, one.reason),
+            _cell(one.min, one.reason),
+            _cell(one.max, one.reason),
+            show.count(one.n_seeds),
+            _interval(one.ci95_normal, one.reason),
+            _interval(one.ci95_t, one.reason),
+            *([_interval(one.ci95_items, one.reason)] if over_items else []),
             *([_items_alone(one)] if sampled else []),
         ]
         for condition, one in stats.items()
@@ -173,7 +170,7 @@ def conditions(number: int, name: str, stats: Mapping[str, Figures], compared: C
     headings = ["condition", "mean", "std", "min", "max", "seeds", "95 % (1.96)", "95 % (t)"]
     headings += ["95 %, seeds and items"] if over_items else []
     headings += ["items alone"] if sampled else []
-    flat = {one["reason"] for one in stats.values() if one["reason"] and one["std"] is not None}
+    flat = {one.reason for one in stats.values() if one.reason and one.std is not None}
     notes = [
         "std with n − 1. The intervals by 1.96 and by t cover the noise of seeds only.",
         _omnibus(name, compared),
@@ -193,16 +190,19 @@ def _omnibus(name: str, compared: ConditionComparison) -> str:
     )
 
 
-def pair_tables(figures: Figures, compared: ConditionComparison) -> list[Table]:
+def pair_tables(result: SeedResult) -> list[Table]:
     """Every pair by the first metric, and every pair by each of the others, which is detail."""
-    rules = {(one["metric"], one["a"], one["b"]): one for one in figures["differences"]}
+    compared = result.compared
+    rules = {
+        (pair.metric, pair.a, pair.b): rule for pair, rule in zip(compared.pairs, result.rules, strict=True)
+    }
     comparison, found = compared.comparison, []
     if comparison.primary.pairs:
         count = show.plural(len(comparison.primary.pairs), "pair")
         first = [pair for pair in compared.pairs if pair.stratum is None]
         note = f"Adjusted p: Holm over {count}. {_note(first)}"
         rows = [
-            [pair.ahead, pair.behind, *_pair_cells(pair, rules, _scale(figures, pair.metric))]
+            [pair.ahead, pair.behind, *_pair_cells(pair, rules, _scale(result, pair.metric))]
             for pair in first
         ]
         title = f"Conditions by {comparison.primary.name}"
@@ -218,7 +218,7 @@ def pair_tables(figures: Figures, compared: ConditionComparison) -> list[Table]:
             [
                 pair.metric,
                 f"{pair.ahead} – {pair.behind}",
-                *_pair_cells(pair, rules, _scale(figures, pair.metric)),
+                *_pair_cells(pair, rules, _scale(result, pair.metric)),
             ]
             for pair in compared.pairs
             if pair.stratum is not None
@@ -243,12 +243,12 @@ def _note(pairs: Sequence[ConditionPair]) -> str:
 
 
 def _pair_cells(
-    pair: ConditionPair, rules: Mapping[tuple[str, str, str], Figures], scale: block.Scale
+    pair: ConditionPair, rules: Mapping[tuple[str, str, str], Rule], scale: block.Scale
 ) -> list[Cell | str]:
     why = pair.reason or "no test"
     gap, interval = pair.of(pair.ahead)
     rule = rules[pair.metric, pair.a, pair.b]
-    is_apart = rule["rule_2pct"]
+    is_apart = rule.is_apart
     span = "" if interval is None else scale.gap_span((interval.low, interval.high))
     p = [undefined(why) if p is None else Cell(show.p_value(p)) for p in (pair.p, pair.p_adjusted)]
     needed = (
@@ -262,7 +262,7 @@ def _pair_cells(
         *p,
         Cell(_seeds(pair), "paired" if pair.paired else "unpaired"),
         needed,
-        undefined(rule["rule_reason"]) if is_apart is None else Cell("apart" if is_apart else "not apart"),
+        undefined(rule.reason or "") if is_apart is None else Cell("apart" if is_apart else "not apart"),
     ]
 
 
@@ -271,18 +271,18 @@ def _seeds(pair: ConditionPair) -> str:
     return show.count(first) if first == second else f"{first} and {second}"
 
 
-def _scale(figures: Figures, metric: str | None = None) -> block.Scale:
+def _scale(result: SeedResult, metric: str | None = None) -> block.Scale:
     """Points for a rate, as the first metric or another one is; score units for anything else."""
-    rates = figures["comparison"]["rates"]
-    return block.Scale(rates=(metric or figures["comparison"]["primary"]["scope"]) in rates)
+    return block.Scale(rates=(metric or result.compared.comparison.primary.name) in result.rates)
 
 
-def chart(number: int, name: str, stats: Mapping[str, Figures]) -> Chart:
+def chart(number: int, name: str, stats: Mapping[str, SeedStats]) -> Chart:
     """Seeds of each condition by one metric, with both intervals."""
-    stats = {condition: one for condition, one in stats.items() if one["n_seeds"]}
-    top = max(stats, key=lambda condition: stats[condition]["mean"])
-    title = f"Highest mean of {name}: {_figure(stats[top]['mean'])}, {top}"
-    rest = sorted(one["mean"] for condition, one in stats.items() if condition != top)
+    stats = {condition: one for condition, one in stats.items() if one.n_seeds}
+    means = {condition: one.mean for condition, one in stats.items() if one.mean is not None}
+    top = max(means, key=means.__getitem__)
+    title = f"Highest mean of {name}: {_figure(means[top])}, {top}"
+    rest = sorted(mean for condition, mean in means.items() if condition != top)
     if rest:
         span = dict.fromkeys((_figure(rest[0]), _figure(rest[-1])))
         title += f"; {'the other' if len(rest) == 1 else 'the others'} {' to '.join(span)}"
@@ -291,24 +291,19 @@ def chart(number: int, name: str, stats: Mapping[str, Figures]) -> Chart:
         "the thin one the 95 % interval by Student's t, which allows for how few seeds there are; both cover "
         "the noise of seeds only."
     )
-    if any(one["ci95_items"] for one in stats.values()):
+    if any(one.ci95_items for one in stats.values()):
         description += " The dotted line is the 95 % interval over seeds and items."
     return Chart(f"seeds-{number}", title, description, lambda width: draw_seeds(name, stats, width))
 
 
-def _metrics(figures: Figures) -> dict[str, Figures]:
-    """Metrics by name, as they were called before any was written ``metric:NAME``."""
-    return {key.removeprefix("metric:"): value for key, value in figures.items() if key not in _OTHER}
+def _numbered(result: SeedResult) -> list[tuple[int, str, Mapping[str, SeedStats]]]:
+    return [(i, name, stats) for i, (name, stats) in enumerate(result.stats.items(), start=1)]
 
 
-def _numbered(figures: Figures) -> list[tuple[int, str, Figures]]:
-    return [(i, name, stats) for i, (name, stats) in enumerate(_metrics(figures).items(), start=1)]
-
-
-def _items_alone(one: Figures) -> Cell:
-    if one["items_alone"] is None:
+def _items_alone(one: SeedStats) -> Cell:
+    if one.items_alone is None:
         return undefined("the number of items is not recorded")
-    return Cell(f"±{_figure(one['items_alone'])}", f"{show.plural(one['n_items'], 'item')}")
+    return Cell(f"±{_figure(one.items_alone)}", f"{show.plural(one.n_items or 0, 'item')}")
 
 
 def _capital(text: str) -> str:
@@ -324,7 +319,7 @@ def _cell(value: float | None, reason: str | None) -> Cell:
     return undefined(reason or "unknown") if value is None else Cell(_figure(value))
 
 
-def _interval(pair: list[float] | None, reason: str | None) -> Cell:
+def _interval(pair: tuple[float, float] | None, reason: str | None) -> Cell:
     if pair is None:
         return undefined(reason or "unknown")
     return Cell(f"{_figure(pair[0])} to {_figure(pair[1])}")
