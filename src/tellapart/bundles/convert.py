@@ -12,6 +12,7 @@ from pathlib import Path
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches, read_bundles
+from tellapart.bundles.results import Record
 from tellapart.bundles.row_export import (
     PARQUET,
     ROW_TARGETS,
@@ -35,8 +36,7 @@ TARGETS = (*ROW_TARGETS, "trec")
 _ALL = "bundles"
 
 
-@dataclass(frozen=True)
-class Converted:
+class Converted(Record):
     """What was written.
 
     Attributes:
@@ -103,7 +103,7 @@ def convert(
         _to_rows(source, out, to, problems, has, settle)
         files, holds = (out,), set(ROW_TARGETS[to].holds)
     left_out = {name: count for name, count in sorted(has.items()) if name not in holds | {_ALL}}
-    return Converted(has[_ALL], left_out, dict(problems.counts), files)
+    return Converted(bundles=has[_ALL], left_out=left_out, dropped=dict(problems.counts), files=files)
 
 
 def _to_rows(

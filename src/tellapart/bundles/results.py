@@ -121,6 +121,20 @@ class TierStats(Record):
     ci95: dict[str, list[float] | None]
 
 
+class TierCuts(Record):
+    """What ``bundles tier --json`` prints.
+
+    Attributes:
+        tier_distribution: Bundles by tier, each tier named.
+        cutoffs: The highest danger in the first tier and in the second; None without bundles.
+        tied: For each cut, the share of bundles that ties put on another side; in [0, 1].
+    """
+
+    tier_distribution: dict[str, int]
+    cutoffs: tuple[float, float] | None
+    tied: tuple[float, float]
+
+
 class EvalHeader(Record):
     """Which eval.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tellapart.bundles.results import TierCuts
 from tellapart.errors import UsageError
 
 TIERS = ("tier1_easy", "tier2_robust", "tier3_adversarial")
@@ -36,13 +36,9 @@ class TierAssignment:
     counts: dict[str, int]
     tied: tuple[float, float]
 
-    def record(self) -> dict[str, Any]:
-        """What is written and shown of it: ``tier_distribution``, ``cutoffs`` and ``tied``."""
-        return {
-            "tier_distribution": self.counts,
-            "cutoffs": None if self.cutoffs is None else list(self.cutoffs),
-            "tied": list(self.tied),
-        }
+    def record(self) -> TierCuts:
+        """What is printed and shown of it."""
+        return TierCuts(tier_distribution=self.counts, cutoffs=self.cutoffs, tied=self.tied)
 
 
 def assign_tiers(danger: ArrayLike, thresholds: tuple[float, float] = THRESHOLDS) -> TierAssignment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,9 @@ from tellapart.bundles.commands.options import (
     app,
 )
 from tellapart.cli.output import print_json, say, show, warn
+
+if TYPE_CHECKING:
+    from tellapart.bundles.results import VersionRecord
 
 
 @app.command()
@@ -50,21 +53,14 @@ def convert(
     from tellapart.bundles.convert import Scorer
     from tellapart.bundles.convert import convert as run
 
-    done = run(source, out, to, scorer=Scorer(model, embeddings, base_url), skip_invalid=skip_invalid)
-    for cause, count in sorted(done.dropped.items()):
+    converted = run(source, out, to, scorer=Scorer(model, embeddings, base_url), skip_invalid=skip_invalid)
+    for cause, count in sorted(converted.dropped.items()):
         say(f"dropped: {count} {cause}")
-    for what, count in done.left_out.items():
+    for what, count in converted.left_out.items():
         say(f"left out, since --to {to} cannot hold it: {what} of {count} bundle(s)")
-    say(f"wrote {done.bundles} bundle(s) to {', '.join(map(str, done.files))}")
+    say(f"wrote {converted.bundles} bundle(s) to {', '.join(map(str, converted.files))}")
     if as_json:
-        print_json(
-            {
-                "bundles": done.bundles,
-                "left_out": done.left_out,
-                "dropped": done.dropped,
-                "files": [str(path) for path in done.files],
-            }
-        )
+        print_json(converted.model_dump(mode="json"))
 
 
 @app.command()
@@ -86,7 +82,7 @@ def score(
     from tellapart.bundles import run as suite
     from tellapart.bundles.page import scoreboard as pages
 
-    found = suite.score(
+    result = suite.score(
         eval_path,
         out,
         model=model,
@@ -98,13 +94,12 @@ def score(
         base_url=base_url,
         progress=say,
     )
-    record = found.board.model_dump()
     if as_json:
-        print_json(record)
-        say(pages.fingerprint_line(record))
+        print_json(result.board.model_dump())
+        say(pages.fingerprint_line(result.board.eval_header.fingerprint))
     else:
-        show(*pages.terminal(record))
-    warn(found.warnings)
+        show(*pages.terminal(result.board))
+    warn(result.warnings)
     say(f"wrote {out}")
 
 
@@ -126,7 +121,7 @@ def tier(
     from tellapart.bundles.page import scoreboard as pages
     from tellapart.bundles.tiers import parse_thresholds
 
-    found = suite.tier(
+    result = suite.tier(
         eval_path,
         out,
         model=model,
@@ -136,12 +131,12 @@ def tier(
         base_url=base_url,
         progress=say,
     )
-    record = found.assigned.record()
+    cuts = result.assigned.record()
     if as_json:
-        print_json(record)
+        print_json(cuts.model_dump(mode="json"))
     else:
-        show(*pages.tiers(record))
-    warn(found.warnings)
+        show(*pages.tiers(cuts))
+    warn(result.warnings)
     say(f"wrote {out}")
 
 
@@ -156,7 +151,7 @@ def freeze(
     from tellapart.bundles import versions
     from tellapart.bundles.results import version_path
 
-    record = versions.freeze(eval_path, version, seed=seed).model_dump()
+    record = versions.freeze(eval_path, version, seed=seed)
     _show_version(record, as_json)
     say(f"wrote {version_path(eval_path)}")
 
@@ -175,15 +170,15 @@ def extend(
     from tellapart.bundles import versions
     from tellapart.bundles.results import version_path
 
-    record = versions.extend(old, new, version, out=out).model_dump()
+    record = versions.extend(old, new, version, out=out)
     _show_version(record, as_json)
     say(f"wrote {out or version_path(new)}")
 
 
-def _show_version(record: dict[str, Any], as_json: bool) -> None:
+def _show_version(record: VersionRecord, as_json: bool) -> None:
     from tellapart.bundles.page import scoreboard as pages
 
     if as_json:
-        print_json(record)
+        print_json(record.model_dump())
     else:
         show(*pages.version(record))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from rich.console import RenderableType
 from rich.text import Text
 
+from tellapart.bundles.results import Scoreboard, TierCuts, TierStats, VersionRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import rich_table
-
-Figures = Mapping[str, Any]
 
 EMPTY = "no bundles"
 
@@ -30,28 +28,28 @@ _ROWS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
 )
 
 
-def terminal(record: Figures) -> list[RenderableType]:
+def terminal(board: Scoreboard) -> list[RenderableType]:
     """Show the figures of a scoreboard by tier, and on which eval they are."""
-    return [rich_table(figures_by_tier(record)), Text(f"\n{fingerprint_line(record)}")]
+    return [rich_table(figures_by_tier(board)), Text(f"\n{fingerprint_line(board.eval_header.fingerprint)}")]
 
 
-def fingerprint_line(record: Figures) -> str:
-    """Give the line that names the eval of a scoreboard or the file of a version record."""
-    return f"EVAL_FINGERPRINT: {record.get('eval_header', record)['fingerprint']}"
+def fingerprint_line(fingerprint: str) -> str:
+    """Give the line that names the eval of a scoreboard or of a version record."""
+    return f"EVAL_FINGERPRINT: {fingerprint}"
 
 
-def figures_by_tier(record: Figures) -> Table:
+def figures_by_tier(board: Scoreboard) -> Table:
     """Every figure of a scoreboard, overall and by tier, with its interval."""
-    scopes: dict[str, Figures] = {"overall": record["overall"], **record["by_tier"]}
-    rows: list[list[Cell | str]] = [["bundles", *(show.count(stats["n"]) for stats in scopes.values())]]
+    scopes = board.tiers
+    rows: list[list[Cell | str]] = [["bundles", *(show.count(stats.n) for stats in scopes.values())]]
     for label, name, form in _ROWS:
         rows.append([label, *(_figure(stats, name, form) for stats in scopes.values())])
-    rows.append(["ties", *(show.count(stats["ties"]) for stats in scopes.values())])
-    header = record["eval_header"]
-    version = f", version {header['version']}" if header["version"] else ""
+    rows.append(["ties", *(show.count(stats.ties) for stats in scopes.values())])
+    header = board.eval_header
+    version = f", version {header.version}" if header.version else ""
     return table(
         "scoreboard",
-        f"{record['model']} on {header['eval_path']}{version} (95 % interval)",
+        f"{board.model} on {header.eval_path}{version} (95 % interval)",
         ["", *scopes],
         rows,
         note="Intervals are clustered on the anchor. A tie fails and ranks 1; expected rank, MRR, top 3 and "
@@ -59,11 +57,11 @@ def figures_by_tier(record: Figures) -> Table:
     )
 
 
-def tiers(record: Figures) -> list[RenderableType]:
+def tiers(cut: TierCuts) -> list[RenderableType]:
     """Show how many bundles fell into each tier, and up to which danger."""
-    counts = record["tier_distribution"]
+    counts = cut.tier_distribution
     total = sum(counts.values())
-    cuts = [*map(show.decimal, record["cutoffs"] or ()), "–"]
+    cuts = [*map(show.decimal, cut.cutoffs or ()), "–"]
     rows: list[list[Cell | str]] = [
         [tier, show.count(count), show.rate(count / total) if total else show.DASH, cut]
         for (tier, count), cut in zip(counts.items(), cuts, strict=False)
@@ -73,19 +71,19 @@ def tiers(record: Figures) -> list[RenderableType]:
     ]
 
 
-def version(record: Figures) -> list[RenderableType]:
+def version(record: VersionRecord) -> list[RenderableType]:
     """Show a version record."""
-    counts = ", ".join(f"{show.count(n)} {tier}" for tier, n in record["tier_distribution"].items())
-    lines = [f"version {record['version']}: {show.plural(record['item_count'], 'bundle')} ({counts})"]
-    if record["parent"]:
-        parent = record["parent"]
-        added = show.plural(record["item_count"] - parent["item_count"], "bundle")
-        lines.append(f"adds {added} to version {parent['version']}, {parent['fingerprint']}")
-    return [Text("\n".join([*lines, fingerprint_line(record)]))]
+    counts = ", ".join(f"{show.count(n)} {tier}" for tier, n in record.tier_distribution.items())
+    lines = [f"version {record.version}: {show.plural(record.item_count, 'bundle')} ({counts})"]
+    if record.parent:
+        added = show.plural(record.item_count - record.parent.item_count, "bundle")
+        lines.append(f"adds {added} to version {record.parent.version}, {record.parent.fingerprint}")
+    return [Text("\n".join([*lines, fingerprint_line(record.fingerprint)]))]
 
 
-def _figure(stats: Figures, name: str, form: Callable[[float], str]) -> Cell:
-    if stats[name] is None:
+def _figure(stats: TierStats, name: str, form: Callable[[float], str]) -> Cell:
+    value = getattr(stats, name)
+    if value is None:
         return undefined(EMPTY)
-    ends = stats["ci95"].get(name)
-    return Cell(form(stats[name]), f"{form(ends[0])} to {form(ends[1])}" if ends else "no interval")
+    ends = stats.ci95.get(name)
+    return Cell(form(value), f"{form(ends[0])} to {form(ends[1])}" if ends else "no interval")
