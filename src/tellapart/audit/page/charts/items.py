@@ -115,8 +115,8 @@ def _places(placed: pl.DataFrame, most: int) -> int:
 def _cells(findings: Findings, placed: pl.DataFrame, columns: int, rows: int) -> pl.DataFrame:
     """Count the items of each cell by flag; the row -1 is the strip of those without a discrimination."""
     low, high = _span(findings, placed)
-    found = placed["discrimination"].to_numpy()
-    row = np.where(np.isnan(found), -1, _nearest(np.nan_to_num(found), -1.0, 1.0, rows - 1))
+    discrimination = placed["discrimination"].to_numpy()
+    row = np.where(np.isnan(discrimination), -1, _nearest(np.nan_to_num(discrimination), -1.0, 1.0, rows - 1))
     column = _nearest(placed["difficulty"].to_numpy(), low, high, columns - 1)
     frame = pl.DataFrame({"column": column, "row": row, "flag": placed["flag"]})
     counted = frame.group_by("column", "row", "flag").len("items").sort("column", "row", "flag")

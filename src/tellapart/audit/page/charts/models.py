@@ -62,10 +62,10 @@ def matrix_chart(findings: Findings) -> Chart:
 def _who_leads(findings: Findings) -> str:
     if len(findings.pairs) == 1:
         pair = findings.pairs[0]
-        said = {"equivalent": "are equivalent", "withheld": "could change places"}
+        verbs = {"equivalent": "are equivalent", "withheld": "could change places"}
         if pair.is_separated:
             return f"{pair.ahead} is better than {pair.behind}"
-        return f"{pair.names} {said.get(pair.verdict, 'are not separated')}"
+        return f"{pair.names} {verbs.get(pair.verdict, 'are not separated')}"
     lead = findings.ranking[0].model
     beaten = sum(pair.is_separated and pair.ahead == lead for pair in findings.pairs)
     others = len(findings.models) - 1
@@ -161,25 +161,25 @@ def ranks_chart(findings: Findings) -> Chart | None:
 
 
 def _how_certain(findings: Findings) -> str:
-    known = [ranked for ranked in findings.ranking if ranked.rank_ci]
-    certain = [ranked for ranked in known if ranked.rank_ci and ranked.rank_ci[0] == ranked.rank_ci[1]]
-    if len(certain) == len(known):
-        return f"The order is certain: each of the {len(known)} models has one rank only"
-    firsts = [ranked.model for ranked in known if ranked.rank_ci and ranked.rank_ci[0] == 1]
+    ranks = [ranked for ranked in findings.ranking if ranked.rank_ci]
+    certain = [ranked for ranked in ranks if ranked.rank_ci and ranked.rank_ci[0] == ranked.rank_ci[1]]
+    if len(certain) == len(ranks):
+        return f"The order is certain: each of the {len(ranks)} models has one rank only"
+    firsts = [ranked.model for ranked in ranks if ranked.rank_ci and ranked.rank_ci[0] == 1]
     if len(firsts) == 1:
         lead = f"{firsts[0]} is first for certain"
     else:
         named = show.listed(firsts) if len(firsts) <= 3 else show.plural(len(firsts), "model")
         lead = f"{named} may be first"
     verb = "is" if len(certain) == 1 else "are"
-    return f"{lead}; {len(certain) or 'none'} of {len(known)} ranks {verb} certain"
+    return f"{lead}; {len(certain) or 'none'} of {len(ranks)} ranks {verb} certain"
 
 
 def _ranks(findings: Findings, width: int) -> Drawing:
     form, last = scale(findings), max(len(findings.ranking), 2)
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if last / step <= width / 55)
     ticks = [1, *range(step if step > 1 else 2, last + 1, step)]
-    found = [
+    lines = [
         Row(
             ranked.model,
             ranked.rank,
@@ -191,17 +191,19 @@ def _ranks(findings: Findings, width: int) -> Drawing:
         if ranked.rank_ci
     ]
     axis = Axis("Rank", (0.5, last + 0.5), ticks, "d", grid=True)
-    return rows(found[:MOST_ROWS], width, axis)
+    return rows(lines[:MOST_ROWS], width, axis)
 
 
 def strata_charts(findings: Findings) -> list[Chart]:
     """For each column a row a kind: the share of pairs separated, and the items that pairs need."""
-    found = list(kinds(findings).items())[:MOST_COLUMNS]
-    return [_strata_chart(findings, i, column, of_column) for i, (column, of_column) in enumerate(found)]
+    columns = list(kinds(findings).items())[:MOST_COLUMNS]
+    return [_strata_chart(findings, i, column, of_column) for i, (column, of_column) in enumerate(columns)]
 
 
-def _strata_chart(findings: Findings, i: int, column: str, found: list[Kind]) -> Chart:
-    rows = f" The first {MOST_KINDS} of {len(found)} kinds are shown." if len(found) > MOST_KINDS else ""
+def _strata_chart(findings: Findings, i: int, column: str, of_column: list[Kind]) -> Chart:
+    rows = (
+        f" The first {MOST_KINDS} of {len(of_column)} kinds are shown." if len(of_column) > MOST_KINDS else ""
+    )
     description = (
         f"By {column}: on a logarithmic axis the items of each kind that would separate a "
         "pair, from the easiest pair to the hardest (line), with the typical pair (dot); an arrow "
@@ -210,14 +212,14 @@ def _strata_chart(findings: Findings, i: int, column: str, found: list[Kind]) ->
     )
     return Chart(
         f"strata-{i}",
-        _which_separates(findings, column, found),
+        _which_separates(findings, column, of_column),
         description,
-        lambda width: _kinds(found[:MOST_KINDS], width),
+        lambda width: _kinds(of_column[:MOST_KINDS], width),
     )
 
 
-def _which_separates(findings: Findings, column: str, found: Sequence[Kind]) -> str:
-    typical = {kind.value: needed for kind in found if (needed := _typical(kind)) is not None}
+def _which_separates(findings: Findings, column: str, of_column: Sequence[Kind]) -> str:
+    typical = {kind.value: needed for kind in of_column if (needed := _typical(kind)) is not None}
     if not typical:
         return f"No kind of items by {column} separates any two models"
     least, most = min(typical.values()), max(typical.values())
@@ -230,7 +232,7 @@ def _which_separates(findings: Findings, column: str, found: Sequence[Kind]) -> 
         f"{show.items(round(least))} items for the typical pair, {show.items(round(most))} of {worst}, from "
         f"differences as observed"
     )
-    if not any(kind.stratum.separated_paired for kind in found):
+    if not any(kind.stratum.separated_paired for kind in of_column):
         return f"No kind of items by {column} separates two models; {best[0]} would need fewest: {counts}"
     return f"{show.listed(best)} {seem} to separate most per item: {counts}"
 
@@ -244,8 +246,8 @@ def _typical(kind: Kind) -> float | None:
     return None if low is None or high is None else sqrt(low * high)
 
 
-def _kinds(found: Sequence[Kind], width: int) -> Drawing:
-    return rows([_kind(one) for one in found], width, ITEMS_NEEDED)
+def _kinds(of_column: Sequence[Kind], width: int) -> Drawing:
+    return rows([_kind(one) for one in of_column], width, ITEMS_NEEDED)
 
 
 ITEMS_NEEDED = Axis(
@@ -304,7 +306,7 @@ def _largest_part(findings: Findings) -> str:
 def _variance(findings: Findings, width: int) -> Drawing:
     shares = variance_shares(findings)
     style = looks(list(shares))
-    known = [
+    recorded = [
         Row(
             PARTS[name],
             bar_low=0.0,
@@ -320,4 +322,4 @@ def _variance(findings: Findings, width: int) -> Drawing:
         if value is None
     ]
     axis = Axis("Share of the variance, %", (0, 100), grid=True)
-    return rows([*known, *unknown], width, axis)
+    return rows([*recorded, *unknown], width, axis)

@@ -29,13 +29,13 @@ MOST_POINTS = 1000
 
 def power_chart(findings: Findings) -> Chart | None:
     """Curves of items needed, with the gaps that were seen and the items there are; None without a spread."""
-    known = _known(findings)
-    if not known:
+    varying = _known(findings)
+    if not varying:
         return None
     power = show.whole_percent(findings.options.power)
     which = (
         "a curve a pair"
-        if len(known) <= FEW
+        if len(varying) <= FEW
         else "curves of the pairs whose differences vary least, typically and most from item to item"
     )
     description = (
@@ -61,17 +61,23 @@ def _noise(pair: Pair) -> float:
 
 def _curves(findings: Findings) -> dict[str, Pair]:
     """The pairs that are drawn as curves, by what the key calls them."""
-    known = _known(findings)
-    if len(known) <= FEW:
-        return {pair.names: pair for pair in known}
-    return {"quietest pair": known[0], "median pair": known[len(known) // 2], "noisiest pair": known[-1]}
+    varying = _known(findings)
+    if len(varying) <= FEW:
+        return {pair.names: pair for pair in varying}
+    return {
+        "quietest pair": varying[0],
+        "median pair": varying[len(varying) // 2],
+        "noisiest pair": varying[-1],
+    }
 
 
 def _conclusion(findings: Findings) -> str:
-    form, known = scale(findings), _known(findings)
-    found = _found(findings, known[len(known) // 2])
+    form, varying = scale(findings), _known(findings)
+    smallest = _found(findings, varying[len(varying) // 2])
     there = show.plural(findings.items, "item")
-    lead = f"{there} find gaps of {form.size(found)} or more" if found else f"{there} find no gap of these"
+    lead = (
+        f"{there} find gaps of {form.size(smallest)} or more" if smallest else f"{there} find no gap of these"
+    )
     open_ = [
         pair
         for pair in findings.pairs
@@ -165,7 +171,7 @@ def _curve(findings: Findings, name: str, pair: Pair, domain: tuple[float, float
 
 def _seen(findings: Findings, domain: tuple[float, float]) -> list[Point]:
     """Pairs at the gap that was seen, brought onto the axes; an arrow where more than 100,000 are needed."""
-    found = [
+    places = [
         {
             "gap": max(abs(pair.difference) * _unit(scale(findings)), domain[0]),
             "needed": float(min(max(pair.items_needed, _LEAST), show.MANY)),
@@ -175,11 +181,11 @@ def _seen(findings: Findings, domain: tuple[float, float]) -> list[Point]:
         for pair in findings.pairs
         if pair.difference and pair.items_needed is not None
     ]
-    if not found:
+    if not places:
         return []
     return [
         Point(gap, needed, shape="triangle-up" if beyond else "circle", hollow=beyond or not apart)
-        for gap, needed, apart, beyond in _apart(pl.DataFrame(found)).iter_rows()
+        for gap, needed, apart, beyond in _apart(pl.DataFrame(places)).iter_rows()
     ]
 
 
