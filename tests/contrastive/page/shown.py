@@ -21,11 +21,6 @@ def words(chart, width=WIDE):
     return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
 
-def rows(layer):
-    """Data of a layer, as Altair puts it into the whole chart."""
-    return layer.data.to_dicts()
-
-
 def printed(renderables, width):
     console = Console(width=width, highlight=False)
     with console.capture() as capture:

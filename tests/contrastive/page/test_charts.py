@@ -9,6 +9,7 @@ from contrastive.page.shown import words
 from contrastive.page.stored_record import figures, scores, write_record
 from tellapart.contrastive.page import charts, load, tables
 from tellapart.contrastive.page.sections import document, headline
+from tellapart.contrastive.results import SelectionBias
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 from tellapart.store import RunDirectory
@@ -68,12 +69,10 @@ def test_every_chart_fits_the_width_that_it_is_drawn_for(view, name):
 
 def test_accuracy_draws_points_intervals_and_chance(view):
     drawn = charts.accuracy_chart(view).draw(WIDE)
-    points = [layer.data for layer in drawn.layer if layer.data is not None and "low" in layer.data.columns][
-        0
-    ]
+    points = next(layer.data for layer in drawn.layer if layer.mark.type == "point" and "low" in layer.data)
     found = {
-        (row["model"], round(row["x"])): (row["accuracy"], row["low"], row["high"])
-        for row in points.to_dicts()
+        (row["line"], round(row["x"])): (row["y"], row["low"], row["high"])
+        for row in points.filter(pl.col("line") != "chance").to_dicts()
     }
     assert found == {
         ("beta", 0): (50.0, 15.0, 85.0),
@@ -82,11 +81,11 @@ def test_accuracy_draws_points_intervals_and_chance(view):
         ("beta", 1): (75.0, 30.0, pytest.approx(95.4)),
         ("alpha", 1): (50.0, 15.0, 85.0),
     }
-    chance = [layer.data for layer in drawn.layer if "x2" in layer.data.columns][0]
-    assert chance["accuracy"].to_list() == [pytest.approx(20.0), pytest.approx(10.0)]
+    chance = points.filter(line="chance")["y"].to_list()
+    assert chance == [pytest.approx(20.0), pytest.approx(10.0)]
 
 
-def test_models_are_named_beside_their_lines(view):
+def test_models_and_chance_are_named_in_the_key(view):
     shown = words(charts.accuracy_chart(view))
     assert {"alpha", "beta", "gamma", "chance"} <= set(shown)
 
@@ -102,7 +101,7 @@ def test_items_needed_are_those_of_the_comparison(view):
 def test_items_needed_marks_how_many_there_are(view):
     drawn = charts.items_needed_chart(view.comparison, view.levels).draw(WIDE)
     rows = {
-        (panel.title.text[0], row["row"]): (row["there"], row["separated"])
+        (panel.title.text, row["name"]): (row["there"], not row["hollow"])
         for panel in drawn.concat
         for row in panel.layer[0].data.to_dicts()
     }
@@ -131,10 +130,8 @@ def test_gap_bars_hold_every_answer(view):
     drawn = charts.gaps_chart(view).draw(WIDE)
     alpha = drawn.concat[1].layer[0].data
     # alpha has 3 of 4 right at easy and 2 of 4 at hard.
-    assert (alpha["items"].filter(alpha["right"]).sum(), alpha["items"].filter(~alpha["right"]).sum()) == (
-        5,
-        -3,
-    )
+    counts = [alpha.filter(hollow=hollow)["count"].sum() for hollow in (False, True)]
+    assert counts == [5, -3]
 
 
 @pytest.mark.parametrize(
@@ -181,16 +178,18 @@ def test_of_one_model_no_items_are_needed(tmp_path):
     assert headline(view) == "There is one model, alpha: nothing to compare"
 
 
+def biased(effect):
+    return SelectionBias.from_json({"self": {"lsa": effect}, "accuracy": {}, "n": 4})
+
+
 def test_bias_without_a_determined_effect_has_no_chart():
-    assert (
-        charts.bias_chart({"self": {"lsa": {"effect": None, "ci": None, "reason": "too few models"}}}) is None
-    )
+    assert charts.bias_chart(biased({"effect": None, "ci": None, "reason": "too few models"})) is None
 
 
 def test_bias_that_may_be_none_is_not_claimed():
     effect = {"effect": -0.02, "ci": [-0.05, 0.01], "reason": None}
     title = "No model is shown to be helped or hurt by distractors of its own choice"
-    assert charts.bias_chart({"self": {"lsa": effect}}).title == title
+    assert charts.bias_chart(biased(effect)).title == title
 
 
 def test_a_record_without_extras_has_no_sections_for_them(tmp_path):

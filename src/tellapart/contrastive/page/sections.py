@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from tellapart.contrastive.page import charts, methods, tables
 from tellapart.contrastive.page.cautions import cautions, control_lines, missing_lines
-from tellapart.contrastive.page.charts.slots import slots_chart
 from tellapart.contrastive.page.llm_tables import agreement, combined, flips, missing_tables, stated, written
 from tellapart.contrastive.page.slots import by_fifth
 from tellapart.contrastive.page.view import View
+from tellapart.contrastive.results import SelectionBias, SetUps
 from tellapart.core.comparison import Comparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
@@ -32,9 +32,9 @@ def document(view: View, items: Widget | None = None, links: Links = ()) -> Docu
     sections = [*found, _accuracy(view), *llm_sections(view)]
     sections += [_distractors(view), _gaps(view)]
     if view.validation and methods.setups(view.validation):
-        sections.append(_validation(view))
+        sections.append(_validation(view, view.validation))
     if view.bias:
-        sections.append(_bias(view))
+        sections.append(_bias(view.bias))
     sections += [*([_checks(view)] if view.embedders else []), _groups(view)]
     if items:
         sections.append(_items(items))
@@ -73,9 +73,9 @@ def _accuracy(view: View) -> Section:
         charts=(charts.accuracy_chart(view),),
         tables=(tables.accuracy_by_level(view), *missing_tables(view)),
         folded=(
-            tables.ranks("ranks", "Ranks by level", "level", view.figures["by_difficulty"], view.models),
+            tables.ranks("ranks", "Ranks by level", "level", view.report.by_difficulty, view.models),
             tables.ranks(
-                "overall", "Ranks over all levels", "levels", {"all": view.figures["overall"]}, view.models
+                "overall", "Ranks over all levels", "levels", {"all": view.report.overall}, view.models
             ),
         ),
     )
@@ -106,26 +106,24 @@ def _gaps(view: View) -> Section:
     )
 
 
-def _validation(view: View) -> Section:
-    figures = view.validation or {}
+def _validation(view: View, setups: SetUps) -> Section:
     return Section(
         "validation",
         "Against the original method",
         "The same targets and models under the original method, its repair and this suite's levels.",
-        charts=tuple(charts.validation_charts(figures, view.comparison, view.models)),
-        tables=tuple(methods.validation(figures, view.comparison)),
+        charts=tuple(charts.validation_charts(setups, view.comparison, view.models)),
+        tables=tuple(methods.validation(setups, view.comparison)),
     )
 
 
-def _bias(view: View) -> Section:
-    figures = view.bias or {}
-    chart = charts.bias_chart(figures)
+def _bias(bias: SelectionBias) -> Section:
+    chart = charts.bias_chart(bias)
     return Section(
         "bias",
         "Selection bias",
         "Whether a model suffers from distractors that it chose itself.",
         charts=(chart,) if chart else (),
-        tables=tuple(methods.bias(figures)),
+        tables=tuple(methods.bias(bias)),
     )
 
 
@@ -139,16 +137,12 @@ def _checks(view: View) -> Section:
 
 
 def _groups(view: View) -> Section:
-    figures = view.figures
+    by_type, by_language = view.report.by_unit_type, view.report.by_language
     return Section(
         "groups",
         "Groups",
-        tables=(
-            tables.ranks("unit-types", "Ranks by type of unit", "type", figures["by_unit_type"], view.models),
-        ),
-        folded=(
-            tables.ranks("languages", "Ranks by language", "language", figures["by_language"], view.models),
-        ),
+        tables=(tables.ranks("unit-types", "Ranks by type of unit", "type", by_type, view.models),),
+        folded=(tables.ranks("languages", "Ranks by language", "language", by_language, view.models),),
     )
 
 
@@ -164,15 +158,15 @@ def _items(widget: Widget) -> Section:
 
 
 def _facts(view: View) -> dict[str, str]:
-    counts = view.header["counts"]
+    counts = view.header.counts
     found = {
-        "Benchmark": view.figures["fingerprint"],
+        "Benchmark": view.report.fingerprint,
         "Models": show.listed(view.models),
         "Items": f"{show.count(sum(view.asked.values()))} at {show.plural(len(view.levels), 'level')}",
     }
     if "targets" in counts and "units" in counts:
         found["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"
-    combined = [figures["combined"] for figures in (view.figures.get("combined") or {}).values()]
+    combined = [rank.combined for rank in (view.report.combined or {}).values()]
     if len(combined) == 1 and combined[0] is not None:
         found["Combined MRR"] = show.decimal(combined[0])
     return found
@@ -187,10 +181,10 @@ def _origin(view: View) -> dict[str, str]:
     }
     return {
         "tellapart": view.record.tellapart_version,
-        "Benchmark": view.figures["fingerprint"],
+        "Benchmark": view.report.fingerprint,
         "Seed": str(view.record.seed),
-        "Selector": header["selector_fingerprint"],
-        "Bands": header["bands"],
+        "Selector": header.selector_fingerprint,
+        "Bands": header.bands,
         **fingerprints,
     }
 
@@ -198,11 +192,11 @@ def _origin(view: View) -> dict[str, str]:
 def _commands(view: View) -> tuple[str, ...]:
     """Lines that make this report again; the repositories are not in the record."""
     header = view.header
-    build = ["build", "REPO", "--out", "BENCH", "--levels", ",".join(header["levels"])]
-    build += ["--selector", header["selector"], "--bands", header["bands"], "--seed", str(header["seed"])]
-    if "targets" in header["counts"]:
-        build += ["--targets", str(header["counts"]["targets"])]
-    if header["cross_language"]:
+    build = ["build", "REPO", "--out", "BENCH", "--levels", ",".join(header.levels)]
+    build += ["--selector", header.selector, "--bands", header.bands, "--seed", str(header.seed)]
+    if "targets" in header.counts:
+        build += ["--targets", str(header.counts["targets"])]
+    if header.cross_language:
         build.append("--cross-language")
     run = ["run", "BENCH", "--out", "RUN"]
     config = view.record.config
@@ -254,7 +248,7 @@ def _order(view: View) -> Section:
         "Order of the options",
         "A language model reads the options as a list. The target goes through the slots in turn, so that a "
         "preference for a slot helps and hurts every model alike, and shows.",
-        charts=(slots_chart(view),),
+        charts=(charts.slots_chart(view),),
         tables=(by_fifth(view), *([again] if again else [])),
     )
 

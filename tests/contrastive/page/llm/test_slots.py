@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
-from contrastive.page.shown import rows, words
+from contrastive.page.shown import words
 from contrastive.page.stored_llms import items, slot_test
-from tellapart.contrastive.page.charts.slots import slots_chart
+from tellapart.contrastive.page.charts import slots_chart
 from tellapart.contrastive.page.slots import by_fifth, claims_by_model, parts, preferring, slot_lines
 from tellapart.report.charts import NARROW, WIDE
 
@@ -113,13 +113,14 @@ def test_each_language_model_has_two_panels(llm_view, width):
     chart = slots_chart(llm_view)
     shown = words(chart, width)
     assert (shown.count("acme/large"), shown.count("acme/small")) == (2, 2)
-    assert {"Items answered right, %", "Put first, % of answers"} <= set(shown)
-    assert {"Where the target stands, fifths of the list", "first", "last"} <= set(shown)
+    assert {"Items answered right, by target", "Put first", "Answers, %"} <= set(shown)
+    assert {"Fifths of the list", "first", "last"} <= set(shown)
 
 
 def test_the_chart_draws_accuracy_and_choices(llm_view):
-    right, first, *_ = slots_chart(llm_view).draw(WIDE).concat
+    right, first, *_ = (panel.layer[0].data for panel in slots_chart(llm_view).draw(WIDE).concat)
+    model, even = pl.col("line") == "acme/large", pl.col("line") == "even"
     # acme/large is right in the first two slots; of 28 answers 26 put a slot of the first fifth first.
-    assert [row["rate"] for row in rows(right)] == [100.0, 100.0, 0.0, 0.0, 0.0]
-    assert [row["rate"] for row in rows(first)] == [pytest.approx(100 * n / 28) for n in (26, 2, 0, 0, 0)]
-    assert {row["rate"] for row in rows(first.layer[0])} == {20.0}
+    assert right["y"].to_list() == [100.0, 100.0, 0.0, 0.0, 0.0]
+    assert first.filter(model)["y"].to_list() == [pytest.approx(100 * n / 28) for n in (26, 2, 0, 0, 0)]
+    assert set(first.filter(even)["y"]) == {20.0}
