@@ -2,12 +2,15 @@ import io
 import os
 import shutil
 from dataclasses import fields, replace
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from threading import Thread
 
 import polars as pl
 import pytest
 
+from tellapart.audit import reading
 from tellapart.audit.reading import Choices, files, parse_limits, read_scores
 from tellapart.errors import InputError, UsageError
 from tellapart.store import new_record, writing
@@ -243,6 +246,14 @@ def test_every_form_is_found_and_tables_come_last():
     assert {"run directory", "TREC run", "MTEB or BEIR JSON"} < set(names)
     assert len(names) == len(set(names))
     assert all(callable(form.recognises) and callable(form.read) for form in files.readers())
+
+
+def test_no_module_that_recognises_a_form_lacks_a_part_of_a_reader():
+    modules = [
+        import_module(f"{reading.__name__}.{module.name}") for module in iter_modules(reading.__path__)
+    ]
+    forms = {module.__name__ for module in modules if hasattr(module, "recognises")}
+    assert {form.__name__ for form in files.readers()} == forms
 
 
 def test_a_choice_that_one_of_the_files_uses_is_no_mistake(write, run):

@@ -78,11 +78,11 @@ class Reader(Protocol):
     """
 
     @property
-    def NAME(self) -> str:  # noqa: N802
+    def NAME(self) -> str:
         """What the form is called in messages."""
 
     @property
-    def TAKES(self) -> tuple[str, ...]:  # noqa: N802
+    def TAKES(self) -> tuple[str, ...]:
         """The fields of `Choices` that it can use."""
 
     def recognises(self, path: Path) -> bool:
