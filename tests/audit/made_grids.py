@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.audit.causes import explain
-from tellapart.audit.evidence import Evidence, gather
+from tellapart.audit.evidence import Evidence, collect_evidence
 from tellapart.audit.fixes import recommend
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Pair
@@ -36,7 +36,9 @@ def evidence_of(scores: dict, *, limits=(0.0, 1.0), sesoi: float = 0.02, **colum
     for name, values in columns.items():
         assert len(values) == n
         frame = frame.with_columns(pl.Series(name, values * len(scores)))
-    return gather(score_grid(ScoreTable.from_frame(frame, limits=limits)), AuditOptions(sesoi=sesoi))
+    return collect_evidence(
+        score_grid(ScoreTable.from_frame(frame, limits=limits)), AuditOptions(sesoi=sesoi)
+    )
 
 
 def compared(evidence: Evidence, a: str = "a", b: str = "b") -> PairComparison:

@@ -8,7 +8,7 @@ import pytest
 
 from audit.made_grids import answers, evidence_of, repeated, told
 from tellapart.audit.broken_items import backward_items
-from tellapart.audit.evidence import KindGap, SideBySide, compare_closely, gather
+from tellapart.audit.evidence import KindGap, SideBySide, collect_evidence, compare_closely
 from tellapart.audit.noise import MOST_ANSWERS, more_answers, more_gradings, noise_in
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.planning import plan_for
@@ -138,7 +138,7 @@ def test_missing_scores_that_leave_more_room_than_chance_are_named_beside_the_ca
 def test_no_common_score_is_missing_data_if_asked_and_too_few_items_if_not() -> None:
     assert causes(evidence_of({"a": ["parse", 0.0], "b": [1.0, "judge"]})) == [Cause.MISSING_DATA]
     frame = pl.DataFrame({"model": ["a", "b"], "item": ["x", "y"], "score": [1.0, 0.0]})
-    evidence = gather(score_grid(ScoreTable.from_frame(frame)), AuditOptions())
+    evidence = collect_evidence(score_grid(ScoreTable.from_frame(frame)), AuditOptions())
     assert causes(evidence) == [Cause.TOO_FEW_ITEMS]
 
 
@@ -182,7 +182,7 @@ def test_same_difference_on_every_item() -> None:
 
 def noisy(luck: float, items: int = 60, gap: float = 0.2):
     table = ScoreTable.from_frame(repeated(luck, items, gap), limits=(-math.inf, math.inf))
-    return gather(score_grid(table), AuditOptions())
+    return collect_evidence(score_grid(table), AuditOptions())
 
 
 def test_luck_of_answers_is_replicate_noise_and_little_of_it_is_not() -> None:
@@ -200,7 +200,7 @@ def test_share_between_items_says_what_more_answers_would_save() -> None:
         score=pl.col("score") + pl.when(pl.col("model") == "a").then("taste").otherwise(0.0)
     )
     table = ScoreTable.from_frame(frame.drop("taste"), limits=(-math.inf, math.inf))
-    pair = told(gather(score_grid(table), AuditOptions()))
+    pair = told(collect_evidence(score_grid(table), AuditOptions()))
     assert [why.cause for why in pair.why] == [Cause.TOO_FEW_ITEMS]
     assert pair.why[0].text.endswith("between items, so more answers an item would save nothing.")
     assert "99 % of the variance" in pair.why[0].text

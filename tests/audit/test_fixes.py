@@ -9,7 +9,7 @@ import pytest
 
 from audit.made_grids import answers, compared, evidence_of, repeated, told
 from tellapart.audit import fixes as audit_fixes
-from tellapart.audit.evidence import gather
+from tellapart.audit.evidence import collect_evidence
 from tellapart.audit.fixes import with_answers
 from tellapart.audit.more_items import FEWEST_ITEMS, best_kind
 from tellapart.audit.options import AuditOptions
@@ -138,7 +138,7 @@ def test_equivalent_models_are_chosen_between_otherwise() -> None:
 
 def test_cheapest_first_new_items_costing_most() -> None:
     table = ScoreTable.from_frame(repeated(1.0, 60, 0.1), limits=(-math.inf, math.inf))
-    pair = told(gather(score_grid(table), AuditOptions()))
+    pair = told(collect_evidence(score_grid(table), AuditOptions()))
     costs = [fix.cost_items for fix in pair.fix]
     assert costs == sorted(costs)
     assert [fix.action for fix in pair.fix][-1] is Action.ADD_ITEMS
@@ -146,7 +146,7 @@ def test_cheapest_first_new_items_costing_most() -> None:
 
 def test_answers_cost_no_items() -> None:
     table = ScoreTable.from_frame(repeated(1.0, 100, 0.15, seed=3), limits=(-math.inf, math.inf))
-    fixes = by_action(told(gather(score_grid(table), AuditOptions())))
+    fixes = by_action(told(collect_evidence(score_grid(table), AuditOptions())))
     assert fixes[Action.ADD_REPLICATES].cost_items == 0
     assert fixes[Action.ADD_REPLICATES].cost_replicates > 0
     assert fixes[Action.ADD_REPLICATES].cost_answers == 2 * 100 * fixes[Action.ADD_REPLICATES].cost_replicates
@@ -157,7 +157,7 @@ def test_answers_cost_no_items() -> None:
 
 def test_answers_in_all_by_action() -> None:
     table = ScoreTable.from_frame(repeated(1.0, 100, 0.15, seed=3), limits=(-math.inf, math.inf))
-    evidence = gather(score_grid(table), AuditOptions())
+    evidence = collect_evidence(score_grid(table), AuditOptions())
 
     def total(action: Action, items: int = 0, answers: int = 0) -> int:
         return with_answers(
@@ -381,7 +381,7 @@ def test_order_of_rows_changes_nothing() -> None:
     rng = np.random.default_rng(5)
     frame = repeated(0.5, 50, 0.1).with_columns(kind=pl.col("item").str.slice(4))
     pairs = [
-        told(gather(score_grid(ScoreTable.from_frame(rows, limits=(-9.0, 9.0))), AuditOptions()))
+        told(collect_evidence(score_grid(ScoreTable.from_frame(rows, limits=(-9.0, 9.0))), AuditOptions()))
         for rows in (frame, frame[rng.permutation(frame.height).tolist()])
     ]
     assert (pairs[0].why, pairs[0].fix) == (pairs[1].why, pairs[1].fix)

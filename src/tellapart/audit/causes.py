@@ -85,14 +85,14 @@ def _withheld(pair: PairComparison, evidence: Evidence) -> Why:
 
 
 def _missing(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> Why | None:
-    if seen.asked <= pair.n or seen.parts is None:
+    if seen.n_given <= pair.n or seen.parts is None:
         return None
     needed = plan.items()
-    if needed is None or not pair.n < needed <= seen.asked:
+    if needed is None or not pair.n < needed <= seen.n_given:
         return None
     return Why(
         cause=Cause.MISSING_DATA,
-        text=f"{counted(needed, 'item')} would do, and both were asked {seen.asked:,}, but only on "
+        text=f"{counted(needed, 'item')} would do, and both were asked {seen.n_given:,}, but only on "
         f"{pair.n:,} do both have a score.",
     )
 
@@ -125,10 +125,10 @@ def _without_scores(pair: PairComparison, evidence: Evidence) -> Why | None:
 
 
 def _nothing_shared(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> Why:
-    if seen.asked:
+    if seen.n_given:
         return Why(
             cause=Cause.MISSING_DATA,
-            text=f"Both were asked {counted(seen.asked, 'item')}, but on none do both have a score.",
+            text=f"Both were asked {counted(seen.n_given, 'item')}, but on none do both have a score.",
         )
     return Why(
         cause=Cause.TOO_FEW_ITEMS, text=f"{pair.a} and {pair.b} were not asked one item that is the same."

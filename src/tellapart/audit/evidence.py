@@ -46,7 +46,7 @@ class SideBySide:
 
     Attributes:
         n: How many.
-        asked: Items that both models were given, with or without a score.
+        n_given: Items that both models were given, with or without a score.
         mean_a: Mean score of the first, NaN without an item.
         mean_b: Of the second.
         both_highest: Items on which both have the highest possible score.
@@ -58,7 +58,7 @@ class SideBySide:
     """
 
     n: int
-    asked: int
+    n_given: int
     mean_a: float
     mean_b: float
     both_highest: int
@@ -92,7 +92,7 @@ def compare_closely(
     low, high = grid.limits
     return SideBySide(
         n=n,
-        asked=int(np.count_nonzero(~np.isnan(grid.low[i] - grid.low[j]))),
+        n_given=int(np.count_nonzero(~np.isnan(grid.low[i] - grid.low[j]))),
         mean_a=_mean(a[both]),
         mean_b=_mean(b[both]),
         both_highest=int(np.count_nonzero((a == high) & (b == high))),
@@ -154,7 +154,7 @@ class Evidence:
     pairs: tuple[PairComparison, ...]
     families: Mapping[str, Family]
     items: ItemAnalysis
-    _seen: dict[tuple[str, str], SideBySide] = field(
+    _side_by_side: dict[tuple[str, str], SideBySide] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -206,15 +206,15 @@ class Evidence:
     def of(self, pair: PairComparison) -> SideBySide:
         """Look at the scores of a pair; looked at once."""
         key = (pair.a, pair.b)
-        if key not in self._seen:
+        if key not in self._side_by_side:
             columns = () if pair.verdict is Verdict.EQUIVALENT else self.columns
-            self._seen[key] = compare_closely(
+            self._side_by_side[key] = compare_closely(
                 self.grid, self.rows[pair.a], self.rows[pair.b], columns, repeated=self.repeated
             )
-        return self._seen[key]
+        return self._side_by_side[key]
 
 
-def gather(grid: ScoreGrid, options: AuditOptions) -> Evidence:
+def collect_evidence(grid: ScoreGrid, options: AuditOptions) -> Evidence:
     """Compare every pair and look at the items.
 
     Args:

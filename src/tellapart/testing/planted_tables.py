@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tellapart.audit.causes import explain
-from tellapart.audit.evidence import gather
+from tellapart.audit.evidence import collect_evidence
 from tellapart.audit.fixes import recommend
 from tellapart.audit.options import AuditOptions
 from tellapart.audit.results import Action, Cause, Fix, Pair
@@ -49,7 +49,7 @@ class Planted:
 
     def audited(self, options: AuditOptions, table: ScoreTable | None = None) -> Pair:
         """Audit a table, the planted one where None, and give the pair with its causes and fixes."""
-        evidence = gather(score_grid(table or self.table()), options)
+        evidence = collect_evidence(score_grid(table or self.table()), options)
         pair = next(pair for pair in evidence.pairs if (pair.a, pair.b) == self.pair)
         why = explain(pair, evidence)
         return Pair.of(pair, why, recommend(pair, why, evidence))
