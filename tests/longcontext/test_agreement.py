@@ -2,12 +2,16 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from tellapart.errors import InputError
-from tellapart.longcontext.agreement import agreement_figures
+from tellapart.longcontext.agreement import agreement_record
 from tellapart.longcontext.grades import VALUES, Grade, GradedProbe
 from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.transcript import PlayedStep
 
 RATED = [category for category, value in VALUES.items() if value is not None]
+
+
+def agreement_figures(graded, human):
+    return agreement_record(graded, human).model_dump(mode="json")
 
 
 def graded(step, category, *, mode="Recall", question=None, model="m", epoch=0, said=()):

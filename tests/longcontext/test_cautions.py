@@ -2,8 +2,21 @@
 
 import pytest
 
-from longcontext.page.graded_record import finding, playing, probe, record, three, truncation, two_models
-from tellapart.longcontext.cautions import cautions
+from longcontext.page.graded_record import (
+    finding,
+    playing,
+    probe,
+    record,
+    three,
+    truncation,
+    two_models,
+    typed,
+)
+from tellapart.longcontext import cautions as module
+
+
+def cautions(record):
+    return module.cautions(typed(record))
 
 
 def two_probes(**changes):

@@ -3,12 +3,13 @@
 import polars as pl
 import pytest
 
+from longcontext.page.graded_record import record, typed
 from tellapart.core.comparison import Verdict, compare, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.score_table import comparison_of, score_notes
 
-RECORD = {"cases": [], "probes": [], "findings": [], "conflicts": []}
+RECORD = typed(record([], []))
 
 
 def rows(right, lengths=("1,000", "2,000"), **columns):
@@ -57,9 +58,13 @@ def test_it_is_what_the_audit_makes_of_the_same_scores():
 
 def test_scores_of_an_earlier_version_get_their_notes_and_the_same_verdict():
     frame = rows({"a": 20, "b": 5})
-    record = RECORD | {"conflicts": [{"model": "a"}], "graders": {"both": 4}}
-    now = comparison_of(table(frame, score_notes(frame, record)), record)
-    earlier = comparison_of(table(frame.drop("length")), record)
+    conflict = {
+        "model": "a", "case": "c", "epoch": 0, "step_id": "V1", "judge": "CORRECT", "rules": "PARTIAL",
+    }  # fmt: skip
+    graders = {"both": 4, "only_rules": {}, "only_judge": {}}
+    disagreeing = typed(record([], [], conflicts=[conflict], graders=graders))
+    now = comparison_of(table(frame, score_notes(frame, disagreeing)), disagreeing)
+    earlier = comparison_of(table(frame.drop("length")), disagreeing)
     assert to_json(earlier)["primary"] == to_json(now)["primary"]
     assert earlier.secondary.name == "failure_mode"
     assert earlier.cautions == ("Judge and rules disagree on 1 of 4 answers that both graded.",)

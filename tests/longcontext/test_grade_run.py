@@ -10,11 +10,11 @@ from tellapart.errors import OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
-from tellapart.llm.testing import LoopbackServer, Status
 from tellapart.longcontext.grade_run import GradeSettings, foresee_grading, grade_run
 from tellapart.longcontext.grading_inputs import read_to_grade
-from tellapart.longcontext.grading_record import IN_A_RUN
+from tellapart.longcontext.results import GRADES_FILE
 from tellapart.store import RunDirectory
+from tellapart.testing.loopback import LoopbackServer, Status
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS, SMOKE = FIXTURES / "answers.txt", FIXTURES / "case_1_smoke_result.json"
@@ -48,7 +48,7 @@ def by_judge(server, grader="judge", **more):
 
 
 def record_of(run):
-    return json.loads((run.path / IN_A_RUN).read_text())
+    return json.loads((run.path / GRADES_FILE).read_text())
 
 
 def grades(run):
@@ -127,10 +127,10 @@ def test_a_run_in_which_everything_was_refused_costs_no_call_and_needs_no_key(tm
 def test_a_complete_run_is_given_as_it_is_and_another_is_not_overwritten(tmp_path):
     files, told = read_to_grade([SMOKE], ANSWERS), []
     first = grade_run(files, GradeSettings(), out=tmp_path / "run")
-    before = (first.path / IN_A_RUN).read_bytes()
+    before = (first.path / GRADES_FILE).read_bytes()
     grade_run(files, GradeSettings(), out=tmp_path / "run", progress=told.append)
     assert told == [f"this was graded before, see {tmp_path / 'run'}"]
-    assert (first.path / IN_A_RUN).read_bytes() == before
+    assert (first.path / GRADES_FILE).read_bytes() == before
     with pytest.raises(UsageError, match="this run exists already"):
         grade_run(read_to_grade([SMOKE, REFUSED], ANSWERS), GradeSettings(), out=tmp_path / "run")
 
@@ -147,7 +147,7 @@ def test_what_was_interrupted_goes_on_and_has_the_same_bytes(tmp_path):
         assert 0 < asked < 3
         run = grade_run(files, by_judge(server), out=tmp_path / "run", now=lambda: 99)
         assert len(server.requests) - begun == 3
-    for name in (IN_A_RUN, "scores.parquet", "items.parquet"):
+    for name in (GRADES_FILE, "scores.parquet", "items.parquet"):
         assert (run.path / name).read_bytes() == (whole.path / name).read_bytes(), name
 
 
@@ -161,7 +161,7 @@ def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
         other = grade_run(files, reused, out=tmp_path / "reused", now=lambda: 5)
         assert len(server.requests) == 3
     assert grades(run) == grades(again) == grades(other)
-    assert (again.path / IN_A_RUN).read_bytes() == (run.path / IN_A_RUN).read_bytes()
+    assert (again.path / GRADES_FILE).read_bytes() == (run.path / GRADES_FILE).read_bytes()
     assert other.record.inputs["reused calls"] == again.record.inputs["recording"]
 
 

@@ -3,9 +3,8 @@
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Entry, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grades_json import grades_json
 from tellapart.longcontext.grading_record import expected_text, grading_record
-from tellapart.longcontext.lint.findings import Finding
+from tellapart.longcontext.results import Finding, JudgeRepeats, PrintedGrades
 from tellapart.longcontext.transcript import PlayedStep, Usage
 from tellapart.longcontext.truncation import Scan, Truncation
 
@@ -28,9 +27,14 @@ JUDGED = (
 )
 
 
+JUDGING = JudgeRepeats(
+    askings=2, askings_failed=0, ties=0, probes_repeated=1, flip_rate=1.0, flip_ci=None, disagreement=1.0
+)
+
+
 def record(*, key=None, **more):
     case = conversation(MESSAGE, PROBE, FAILED, name="case_2_long", epoch=1)
-    cut = Truncation("m", "case_2_long", 1, "C2-1", 90, 120, 130, 4, "shortfall")
+    cut = Truncation("C2-1", 90, 120, 130, 4, "shortfall")
     graded = [
         GradedProbe("m", "case_2_long", 1, PROBE, EXPECTED, JUDGED, 70, 0.25),
         GradedProbe(
@@ -38,7 +42,8 @@ def record(*, key=None, **more):
         ),
     ]
     key = key or AnswerKey({"C2-1": EXPECTED})
-    return grading_record([case], [Scan((cut,), ("V2-1",), 2)], graded, key=key, **more)
+    found = grading_record([case], [Scan((cut,), ("V2-1",), 2)], graded, key=key, **more)
+    return found.model_dump(mode="json")
 
 
 def test_a_case_by_hand():
@@ -116,7 +121,7 @@ def test_the_banned_word_of_a_probe_that_looks_for_one():
     def word(mode, expected):
         probe = GradedProbe("m", "c", 0, played("x", mode=mode), expected, JUDGED)
         found = grading_record([], [], [probe], key=AnswerKey({}))
-        return found["probes"][0]["banned"]
+        return found.probes[0].banned
 
     own = Expected("V2-4", banned="superb")
     assert [word("Attention Sink", None), word("Style", own), word("Recency Bias", own)] == [
@@ -131,7 +136,7 @@ def test_the_rest():
         findings=[Finding("error", "order", "case_2_long", None, "Too early.")],
         grader="both",
         judge="anthropic/m",
-        judging={"askings": 2},
+        judging=JUDGING,
         generated_at=7,
     )
     assert found["findings"] == [
@@ -167,7 +172,7 @@ def test_enumerations_of_several_conversations_stand_side_by_side():
 
     cases = [conversation(name="c", model=model) for model in "ab"]
     found = grading_record(cases, [Scan((), (), 0)] * 2, [probe("a", 20), probe("b", 3)], key=AnswerKey({}))
-    assert grades_json(found)["enumeration"] == {
+    assert PrintedGrades.of(found).model_dump(mode="json")["enumeration"] == {
         "V3-3": {
             "correct": 20,
             "of": 25,

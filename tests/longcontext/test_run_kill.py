@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nursery import Nursery
-from tellapart.llm.testing import LoopbackServer, Reply
+from tellapart.testing.loopback import LoopbackServer, Reply
 
 FIXTURES = Path(__file__).parent / "fixtures"
 KILLS = 4

@@ -24,14 +24,14 @@ def planted(case, at, missing):
 
 def test_a_clean_run_of_200_steps_raises_none():
     found = scan(steady())
-    assert (found.found, found.unknown, found.checked) == ((), (), 199)
+    assert (found.truncations, found.unknown, found.checked) == ((), (), 199)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_clean_runs_of_any_tokenizer_raise_none(seed):
     case = random_conversation(seed, 200, forked=[0, 0.5, 1][seed % 3], failed=[0, 0.1][seed % 2])
-    assert scan(case).found == ()
+    assert scan(case).truncations == ()
 
 
 @pytest.mark.slow
@@ -44,7 +44,7 @@ def test_a_planted_cut_is_found_at_exactly_that_step(rule, seed):
         at = at % 59 + 1
     grown = case.steps[at].prompt_tokens - case.steps[at - 1].prompt_tokens
     missing = {"plateau": grown, "drop": grown + 1 + seed % 50, "shortfall": round(0.6 * grown)}[rule]
-    cut = scan(planted(case, at, missing)).found
+    cut = scan(planted(case, at, missing)).truncations
     assert [(one.step_id, one.rule, one.steps, one.last_step_id) for one in cut] == [
         (f"M{at}", rule, 1, f"M{at}")
     ]
@@ -54,20 +54,20 @@ def test_a_planted_cut_is_found_at_exactly_that_step(rule, seed):
 
 def test_expected_are_the_prompt_the_reply_and_the_turn():
     # 320 were sent and 20 answered; of 100 tokens for the turn, 8 are taken for marks of a template: 92
-    cut = scan(planted(steady(), 2, 90)).found[0]
+    cut = scan(planted(steady(), 2, 90)).truncations[0]
     assert (cut.previous_prompt_tokens, cut.prompt_tokens, cut.expected_prompt_tokens) == (320, 350, 432)
-    assert (cut.rule, cut.conversation_length, cut.model, cut.case) == ("shortfall", 6, "m", "made")
+    assert (cut.rule, cut.conversation_length) == ("shortfall", 6)
 
 
 @pytest.mark.parametrize(("missing", "flagged"), [(54, False), (56, True)])
 def test_the_tolerance_is_24_tokens_and_a_quarter_of_the_turn(missing, flagged):
     # 92 are expected of the turn: 24 + 23 = 47 may be missing of 340 + 92, of which 8 are marks
-    assert bool(scan(planted(steady(), 20, missing)).found) is flagged
+    assert bool(scan(planted(steady(), 20, missing)).truncations) is flagged
 
 
 def test_a_conversation_that_stays_at_its_cap_is_one_cut():
     capped = prompts(steady(60), lambda place, tokens: min(tokens, 3000))
-    (cut,) = scan(capped).found
+    (cut,) = scan(capped).truncations
     # prompts are 200 + 120 n: step 24 would have 3,080 after 2,960; the 35 after it stay at 3,000
     assert (cut.step_id, cut.previous_prompt_tokens, cut.prompt_tokens) == ("M24", 2960, 3000)
     assert (cut.rule, cut.steps, cut.last_step_id) == ("shortfall", 36, "M59")
@@ -75,33 +75,33 @@ def test_a_conversation_that_stays_at_its_cap_is_one_cut():
 
 def test_a_window_that_drops_whole_turns_is_one_cut():
     slides = prompts(steady(60), lambda place, tokens: tokens if tokens <= 3000 else 2900 + tokens % 100)
-    assert [(cut.step_id, cut.last_step_id) for cut in scan(slides).found] == [("M24", "M59")]
+    assert [(cut.step_id, cut.last_step_id) for cut in scan(slides).truncations] == [("M24", "M59")]
 
 
 def test_a_second_cut_is_a_second_one():
     twice = planted(planted(steady(), 50, 1000), 80, 500)
-    assert [(cut.step_id, cut.rule, cut.steps) for cut in scan(twice).found] == [
+    assert [(cut.step_id, cut.rule, cut.steps) for cut in scan(twice).truncations] == [
         ("M50", "drop", 1),
         ("M80", "drop", 1),
     ]
     again = prompts(steady(), lambda place, tokens: 200 + tokens % 5000)
-    assert [cut.step_id for cut in scan(again).found] == ["M40", "M82", "M124", "M165"]
+    assert [cut.step_id for cut in scan(again).truncations] == ["M40", "M82", "M124", "M165"]
 
 
 def test_forked_probes_are_compared_with_the_main_line():
     turns = [("message", f"M{n}", 100, 20, 4) for n in range(20)]
     turns[10:10] = [("fork", f"C1-{n}", 30, 200, 4) for n in range(8)]
     case = conversation(turns)
-    assert scan(case).found == ()
+    assert scan(case).truncations == ()
     main = prompts(case, lambda place, tokens: tokens - 150 if case.steps[place].id == "C1-3" else tokens)
-    assert [cut.step_id for cut in scan(main).found] == ["C1-3"]
+    assert [cut.step_id for cut in scan(main).truncations] == ["C1-3"]
 
 
 def test_a_failed_step_adds_nothing_to_what_is_expected():
     turns = [("message", f"M{n}", 100, 20, 4) for n in range(10)]
     turns.insert(5, ("failed", "M4b", 900, 0, 4))
     found = scan(conversation(turns))
-    assert (found.found, found.unknown, found.checked) == ((), ("M4b",), 9)
+    assert (found.truncations, found.unknown, found.checked) == ((), ("M4b",), 9)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_what_nobody_counted_is_unknown_and_so_is_the_step_after(usage):
     case = steady(10)
     broken = replace(case, steps=tuple(replace(s, usage=usage) if s.id == "M5" else s for s in case.steps))
     found = scan(broken)
-    assert (found.found, found.unknown, found.checked) == ((), ("M5", "M6"), 7)
+    assert (found.truncations, found.unknown, found.checked) == ((), ("M5", "M6"), 7)
 
 
 def test_where_cached_tokens_are_part_of_the_prompt_a_cut_is_seen_though_they_do_not_add_up():
@@ -131,7 +131,7 @@ def test_where_cached_tokens_are_part_of_the_prompt_a_cut_is_seen_though_they_do
     # As if somebody had taken prompt tokens off and left the rest of the usage as it was.
     steps[7] = replace(steps[7], usage=replace(steps[7].usage, prompt_tokens=steps[6].prompt_tokens))
     found = scan(replace(counted, steps=tuple(steps)))
-    assert [(cut.step_id, cut.rule) for cut in found.found] == [("M7", "plateau")]
+    assert [(cut.step_id, cut.rule) for cut in found.truncations] == [("M7", "plateau")]
     assert found.unknown == ()
 
 
@@ -141,7 +141,7 @@ def test_a_model_that_thinks_is_not_cut_by_what_it_thought():
         replace(s, usage=Usage(s.usage.prompt_tokens, s.usage.completion_tokens + 40 + 37 * n % 400))
         for n, s in enumerate(case.steps)
     ]
-    assert scan(replace(case, steps=tuple(thinking))).found == ()
+    assert scan(replace(case, steps=tuple(thinking))).truncations == ()
 
 
 def test_a_history_that_did_not_grow_says_nothing():
@@ -151,7 +151,7 @@ def test_a_history_that_did_not_grow_says_nothing():
     )
     # M3 has 560 tokens and 8 messages too
     found = scan(replace(case, steps=stalled))
-    assert (found.found, found.unknown) == ((), ("M4",))
+    assert (found.truncations, found.unknown) == ((), ("M4",))
 
 
 def test_controls_have_no_conversation_to_be_cut():
@@ -160,7 +160,7 @@ def test_controls_have_no_conversation_to_be_cut():
 
 def test_the_documented_run_is_clean_and_the_refused_one_unknown():
     (case,) = read_results(FIXTURES / "case_1_smoke_result.json").cases
-    assert (scan(case).found, scan(case).unknown, scan(case).checked) == ((), (), 15)
+    assert (scan(case).truncations, scan(case).unknown, scan(case).checked) == ((), (), 15)
     refused = read_results(FIXTURES / "experiment-results-http402.json").cases
     assert [scan(case).unknown for case in refused] == [("M1",), ("M1",), ("M1", "V2-1")]
 
@@ -170,7 +170,7 @@ def test_a_model_that_thinks_a_little_is_seen_to():
     thinking = [
         replace(s, usage=Usage(s.usage.prompt_tokens, 20 + 60 * (n % 2))) for n, s in enumerate(case.steps)
     ]
-    assert scan(replace(case, steps=tuple(thinking))).found == ()
+    assert scan(replace(case, steps=tuple(thinking))).truncations == ()
 
 
 def test_short_turns_that_fit_do_not_end_a_cut():
@@ -178,23 +178,23 @@ def test_short_turns_that_fit_do_not_end_a_cut():
     case = conversation([("message", id_, tokens, 5, 4) for id_, tokens in turns])
     slides = prompts(case, lambda place, tokens: tokens - 125 * -(-max(0, tokens - 2000) // 125))
     # a turn of 100 and two of 5 add 125: from the first that does not fit, every third is cut
-    assert len(scan(slides).found) == 1
-    assert scan(slides).found[0].steps > 10
+    assert len(scan(slides).truncations) == 1
+    assert scan(slides).truncations[0].steps > 10
 
 
 def test_a_short_beginning_of_another_kind_is_no_measure():
     turns = [("message", f"M{n}", 100, 20, 1) for n in range(3)]
     turns += [("message", f"N{n}", 100, 20, 8) for n in range(20)]
-    assert scan(conversation(turns)).found == ()
+    assert scan(conversation(turns)).truncations == ()
 
 
 def test_a_second_message_that_does_not_fit_is_measured_by_the_first():
     # Of 16,000 tokens each; what comes after the first is cut to 16,384, a growth of 284 where 16,000 came.
     case = conversation([("message", f"M{n}", 16_000, 100, 4) for n in range(4)], system=0)
     capped = prompts(replace(case, system=""), lambda place, tokens: min(tokens, 16_384))
-    (found,) = scan(capped).found
+    (found,) = scan(capped).truncations
     assert (found.step_id, found.rule, found.last_step_id) == ("M1", "plateau", "M3")
     assert (found.previous_prompt_tokens, found.prompt_tokens) == (16_000, 16_384)
     # Where the system prompt is not known, it may be all that the first prompt was.
-    assert scan(replace(capped, system=None)).found[0].step_id == "M2"
-    assert scan(replace(case, system="")).found == ()
+    assert scan(replace(capped, system=None)).truncations[0].step_id == "M2"
+    assert scan(replace(case, system="")).truncations == ()

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TypeVar
 
 from tellapart.core.stats import Interval, kappa_estimate
 from tellapart.errors import InputError
 from tellapart.longcontext.grades import VALUES, Category, GradedProbe
-from tellapart.longcontext.grading.judge_agreement import repeat_figures
+from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.probes import item_of, rule_of
 from tellapart.longcontext.reading.human_scores import HumanScore
+from tellapart.longcontext.results import (
+    AgreementRecord,
+    CategoryAgreement,
+    Disagreement,
+    FailureModeKappa,
+    Kappa,
+    ProbePlace,
+    RaterAgreement,
+    RaterPairAgreement,
+    RuleKappa,
+)
 
 FEWEST = 10
 """Probes below which kappa says nothing, of all together as of those of one rule."""
 
-Figures = dict[str, Any]
 Key = tuple[str, str, int, str]
 """Model, case, epoch and step."""
+
+N = TypeVar("N", str, str | None)
 
 
 @dataclass(frozen=True)
@@ -32,7 +44,7 @@ class _Probe:
     item: str
 
 
-def agreement_figures(graded: Sequence[GradedProbe], human: Sequence[HumanScore]) -> Figures:
+def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore]) -> AgreementRecord:
     """Compare grades with the scores of people.
 
     A probe without a grade (ERROR, EVAL_ERROR) or without a score of the rater is in no figure, but counted.
@@ -43,13 +55,6 @@ def agreement_figures(graded: Sequence[GradedProbe], human: Sequence[HumanScore]
     Args:
         graded: Each probe once.
         human: As ``reading.human_scores`` has them; those that name no model or epoch are of the only one.
-
-    Returns:
-        ``graded``, probes; ``ungraded``, those of them without a grade; ``raters``: for each, ascending, its
-        ``rater``, ``scored`` and ``unscored`` rows, the figures of ``_compared`` with the rater first and the
-        grades second, ``by_category``, ``by_rule``, ``by_failure_mode``, and as lists of probes
-        ``disagreements``, ``only_human`` and ``only_graded``; ``between_raters``: figures for each pair,
-        ``first`` and ``second``; ``judging``, as ``judge_repeats`` has it.
 
     Raises:
         InputError: Grades are of several models or epochs and a score does not say of which, a probe is
@@ -64,16 +69,13 @@ def agreement_figures(graded: Sequence[GradedProbe], human: Sequence[HumanScore]
             f"{_named(theirs)}, the first grade of {_named(first)}",
             next_step="Use the names of cases, steps and models as the grades have them",
         )
-    return {
-        "graded": len(probes),
-        "ungraded": sum(VALUES[probe.category] is None for probe in probes.values()),
-        "raters": [_rater(name, own, probes) for name, own in sorted(scores.items())],
-        "between_raters": [
-            {"first": a, "second": b, **_between(scores[a], scores[b], probes)}
-            for a, b in combinations(sorted(scores), 2)
-        ],
-        "judging": repeat_figures(graded),
-    }
+    return AgreementRecord(
+        graded=len(probes),
+        ungraded=sum(VALUES[probe.category] is None for probe in probes.values()),
+        raters=tuple(_rater(name, own, probes) for name, own in sorted(scores.items())),
+        between_raters=tuple(_between(a, b, scores, probes) for a, b in combinations(sorted(scores), 2)),
+        judging=judge_repeats(graded),
+    )
 
 
 def _by_key(graded: Sequence[GradedProbe]) -> dict[Key, _Probe]:
@@ -115,96 +117,122 @@ def _only(name: str, given: Hashable, known: Sequence[Hashable], where: str) -> 
     return known[0] if given is None else given
 
 
-def _rater(name: str, scores: Mapping[Key, Category | None], probes: Mapping[Key, _Probe]) -> Figures:
+def _rater(name: str, scores: Mapping[Key, Category | None], probes: Mapping[Key, _Probe]) -> RaterAgreement:
     both = [
         (category, probe)
         for key, probe in probes.items()
-        if (category := _known(scores.get(key))) and _known(probe.category)
+        if (category := _with_value(scores.get(key))) and _with_value(probe.category)
     ]
     theirs, ours = [category for category, _ in both], [probe.category for _, probe in both]
-    return {
-        "rater": name,
-        "scored": sum(category is not None for category in scores.values()),
-        "unscored": sum(_known(category) is None for category in scores.values()),
-        **_compared(theirs, ours, [probe.item for _, probe in both]),
-        "by_category": _by_category(theirs, ours),
-        "by_rule": _by(both, "rule"),
-        "by_failure_mode": _by(both, "failure_mode"),
-        "disagreements": [
-            {**_place(probe.key), "human": category, "graded": probe.category}
+    return RaterAgreement(
+        rater=name,
+        scored=sum(category is not None for category in scores.values()),
+        unscored=sum(_with_value(category) is None for category in scores.values()),
+        **dict(_kappa_of(both)),
+        confusion=_confusion(theirs, ours),
+        by_category=_by_category(theirs, ours),
+        by_rule=tuple(
+            RuleKappa(rule=rule, **dict(_kappa_of(group)))
+            for rule, group in _groups(both, lambda probe: probe.rule).items()
+        ),
+        by_failure_mode=tuple(
+            FailureModeKappa(failure_mode=mode, **dict(_kappa_of(group)))
+            for mode, group in _groups(both, lambda probe: probe.failure_mode).items()
+        ),
+        disagreements=tuple(
+            Disagreement(**dict(_place(probe.key)), human=category, graded=probe.category)
             for category, probe in both
             if category != probe.category
-        ],
-        "only_human": [_place(key) for key in scores if key not in probes],
-        "only_graded": [_place(key) for key in probes if key not in scores],
-    }
+        ),
+        only_human=tuple(_place(key) for key in scores if key not in probes),
+        only_graded=tuple(_place(key) for key in probes if key not in scores),
+    )
 
 
 def _between(
-    first: Mapping[Key, Category | None], second: Mapping[Key, Category | None], probes: Mapping[Key, _Probe]
-) -> Figures:
-    keys = [key for key in first if _known(first[key]) and _known(second.get(key))]
-    items = [probes[key].item if key in probes else key[3] for key in keys]
-    return _compared([str(first[key]) for key in keys], [str(second[key]) for key in keys], items)
+    first: str,
+    second: str,
+    scores: Mapping[str, Mapping[Key, Category | None]],
+    probes: Mapping[Key, _Probe],
+) -> RaterPairAgreement:
+    theirs, others = scores[first], scores[second]
+    both = [
+        (a, b, probes[key].item if key in probes else key[3])
+        for key, category in theirs.items()
+        if (a := _with_value(category)) and (b := _with_value(others.get(key)))
+    ]
+    ones, twos = [a for a, _, _ in both], [b for _, b, _ in both]
+    kappa = _kappa(ones, twos, [item for _, _, item in both])
+    return RaterPairAgreement(first=first, second=second, **dict(kappa), confusion=_confusion(ones, twos))
 
 
-def _compared(first: Sequence[str], second: Sequence[str], items: Sequence[str]) -> Figures:
-    """``n``, ``agreement`` and ``kappa`` with 95 % intervals, why there is none, and how often which met."""
-    found = kappa_estimate(first, second, items)
-    few = f"fewer than {FEWEST} probes" if found.kappa is not None and len(first) < FEWEST else None
+def _kappa_of(both: Sequence[tuple[Category, _Probe]]) -> Kappa:
+    """A rater's categories, first, against the grades."""
+    return _kappa(
+        [category for category, _ in both],
+        [probe.category for _, probe in both],
+        [probe.item for _, probe in both],
+    )
+
+
+def _kappa(first: Sequence[Category], second: Sequence[Category], items: Sequence[str]) -> Kappa:
+    estimate = kappa_estimate(first, second, items)
+    few = f"fewer than {FEWEST} probes" if estimate.kappa is not None and len(first) < FEWEST else None
+    return Kappa(
+        n=len(first),
+        agreement=estimate.agreement.rate,
+        agreement_ci=_ends(estimate.agreement.interval),
+        kappa=None if few else estimate.kappa,
+        kappa_ci=None if few else _ends(estimate.interval),
+        reason=few or estimate.reason,
+    )
+
+
+def _confusion(first: Sequence[Category], second: Sequence[Category]) -> dict[Category, dict[Category, int]]:
+    """How often which category of the first met which of the second."""
     met = Counter(zip(first, second, strict=True))
     order = [category for category in VALUES if category in {*first, *second}]
-    return {
-        "n": len(first),
-        "agreement": found.agreement.rate,
-        "agreement_ci": _pair(found.agreement.interval),
-        "kappa": None if few else found.kappa,
-        "kappa_ci": None if few else _pair(found.interval),
-        "reason": few or found.reason,
-        "confusion": {a: {b: met[a, b] for b in order} for a in order},
-    }
+    return {a: {b: met[a, b] for b in order} for a in order}
 
 
-def _by_category(theirs: Sequence[str], ours: Sequence[str]) -> list[Figures]:
-    """How often each was given; ``agreement`` is the share of all givings of it in which both gave it."""
+def _by_category(theirs: Sequence[Category], ours: Sequence[Category]) -> tuple[CategoryAgreement, ...]:
     counts, others = Counter(theirs), Counter(ours)
     both = Counter(a for a, b in zip(theirs, ours, strict=True) if a == b)
-    return [
-        {
-            "category": one,
-            "human": counts[one],
-            "graded": others[one],
-            "both": both[one],
-            "agreement": 2 * both[one] / (counts[one] + others[one]),
-        }
-        for one in VALUES
-        if counts[one] + others[one]
-    ]
+    return tuple(
+        CategoryAgreement(
+            category=category,
+            human=counts[category],
+            graded=others[category],
+            both=both[category],
+            agreement=2 * both[category] / (counts[category] + others[category]),
+        )
+        for category in VALUES
+        if counts[category] + others[category]
+    )
 
 
-def _by(both: Sequence[tuple[Category, _Probe]], attribute: str) -> list[Figures]:
-    groups: dict[str | None, list[tuple[Category, _Probe]]] = {}
-    for one in both:
-        groups.setdefault(getattr(one[1], attribute), []).append(one)
-    return [{attribute: name, **_of_group(groups[name])} for name in sorted(groups, key=str)]
+def _groups(
+    both: Sequence[tuple[Category, _Probe]], name_of: Callable[[_Probe], N]
+) -> dict[N, list[tuple[Category, _Probe]]]:
+    """Probes by what they are called, in the order of the names."""
+    groups: dict[N, list[tuple[Category, _Probe]]] = {}
+    for category, probe in both:
+        groups.setdefault(name_of(probe), []).append((category, probe))
+    return {name: groups[name] for name in sorted(groups, key=str)}
 
 
-def _of_group(both: Sequence[tuple[Category, _Probe]]) -> Figures:
-    found = _compared([c for c, _ in both], [p.category for _, p in both], [p.item for _, p in both])
-    del found["confusion"]
-    return found
-
-
-def _known(category: Category | None) -> Category | None:
+def _with_value(category: Category | None) -> Category | None:
+    """A category that is a score; None of one that says that there is none."""
     return None if category is None or VALUES[category] is None else category
 
 
-def _pair(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]
+def _ends(interval: Interval | None) -> tuple[float, float] | None:
+    return None if interval is None else (interval.low, interval.high)
 
 
-def _place(key: Key) -> Figures:
-    return dict(zip(("model", "case", "epoch", "step"), key, strict=True))
+def _place(key: Key) -> ProbePlace:
+    model, case, epoch, step = key
+    return ProbePlace(model=model, case=case, epoch=epoch, step=step)
 
 
 def _named(key: Iterable[object]) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-Record = Mapping[str, Any]
+from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 
 _PROBE_ERRORS = {
     "answerability": "ask for something that the conversation never showed",
@@ -18,72 +17,62 @@ _PROBE_ERRORS = {
 """What an error of a check means for the probes that it names, as the end of a sentence about them."""
 
 
-def cautions(record: Record) -> tuple[str, ...]:
+def cautions(record: GradingRecord) -> tuple[str, ...]:
     """Give the cautions that follow from the record of a grading.
-
-    Args:
-        record: As ``record.grading_record`` makes it, perhaps by an earlier version.
 
     Returns:
         A sentence each, in this order: for every check of ``lint`` with errors on probes that count, lost
         context, other errors, a judge that failed, and disagreement of the judge with the rules.
     """
-    controls = {case["model"] for case in record["cases"] if case["control"]}
-    probes = [probe for probe in record["probes"] if probe["model"] not in controls]
-    playings = [case for case in record["cases"] if case["model"] not in controls]
+    controls = {case.model for case in record.cases if case.control}
+    probes = [probe for probe in record.probes if probe.model not in controls]
+    conversations = [case for case in record.cases if case.model not in controls]
     return (
         *_probe_errors(record, probes),
-        *_truncations(playings),
+        *_truncations(conversations),
         *_failed_turns(record),
         *_failed_judge(probes),
         *_disagreement(record, controls),
     )
 
 
-def _probe_errors(record: Record, probes: Sequence[Record]) -> Iterator[str]:
-    asked = {(probe["case"], probe["step_id"]) for probe in probes}
+def _probe_errors(record: GradingRecord, probes: Sequence[ProbeRecord]) -> Iterator[str]:
+    counting = {(probe.case, probe.step_id) for probe in probes}
     for check, what in _PROBE_ERRORS.items():
-        named = {(one["case"], one["step"]) for one in _errors(record) if one["check"] == check}
-        if wrong := len(named & asked):
-            yield f"{wrong:,} of {_plural(len(asked), 'probe')} {what}."
+        named = {(error.case, error.step) for error in record.errors if error.check == check}
+        if wrong := len(named & counting):
+            yield f"{wrong:,} of {_plural(len(counting), 'probe')} {what}."
 
 
-def _truncations(playings: Sequence[Record]) -> Iterator[str]:
-    cut = Counter(case["model"] for case in playings if case["truncations"])
+def _truncations(conversations: Sequence[ConversationRecord]) -> Iterator[str]:
+    cut = Counter(case.model for case in conversations if case.truncations)
     if cut:
         whose = ", ".join(f"{model} {count}" for model, count in cut.items())
         yield (
             f"Context was dropped without notice in {cut.total():,} of "
-            f"{_plural(len(playings), 'conversation')} ({whose})."
+            f"{_plural(len(conversations), 'conversation')} ({whose})."
         )
 
 
-def _failed_turns(record: Record) -> Iterator[str]:
-    failed = {(one["case"], one["step"]) for one in _errors(record) if one["check"] == "roles"}
+def _failed_turns(record: GradingRecord) -> Iterator[str]:
+    failed = {(error.case, error.step) for error in record.errors if error.check == "roles"}
     if failed:
         yield f"{_plural(len(failed), 'turn')} came after a failed turn that stayed in the conversation."
 
 
-def _failed_judge(probes: Sequence[Record]) -> Iterator[str]:
-    judged = [probe for probe in probes if probe["grader"] == "judge"]
-    failed = Counter(probe["missing"] or "judge" for probe in judged if probe["value"] is None)
+def _failed_judge(probes: Sequence[ProbeRecord]) -> Iterator[str]:
+    judged = [probe for probe in probes if probe.grader == "judge"]
+    failed = Counter(probe.missing or "judge" for probe in judged if probe.value is None)
     if failed:
         causes = ", ".join(f"{cause} {count}" for cause, count in sorted(failed.items()))
         yield f"The judge gave no usable grade for {failed.total():,} of {len(judged):,} answers ({causes})."
 
 
-def _disagreement(record: Record, controls: set[str]) -> Iterator[str]:
-    graders = record.get("graders")
-    conflicts = sum(one["model"] not in controls for one in record["conflicts"])
-    if graders and conflicts:
-        yield (
-            f"Judge and rules disagree on {conflicts:,} of {_plural(graders['both'], 'answer')} that both "
-            "graded."
-        )
-
-
-def _errors(record: Record) -> Iterator[Record]:
-    return (one for one in record["findings"] if one["severity"] == "error")
+def _disagreement(record: GradingRecord, controls: set[str]) -> Iterator[str]:
+    conflicts = sum(conflict.model not in controls for conflict in record.conflicts)
+    if record.graders and conflicts:
+        both = _plural(record.graders.both, "answer")
+        yield f"Judge and rules disagree on {conflicts:,} of {both} that both graded."
 
 
 def _plural(count: int, noun: str) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median_low
 
-from tellapart.core.stats import Interval, clustered_rate
+from tellapart.core.stats import clustered_rate
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import GradedProbe, intended_tokens
 from tellapart.longcontext.probes import item_of, rule_of
+from tellapart.longcontext.results import CurveCell, HeatCell
 
 DEPTHS = 5
 """Rows of the heatmap: equal parts of the conversation, the beginning first."""
@@ -70,66 +71,6 @@ def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbePoint]
         for probe in graded
         if rule_of(probe.step.id, probe.step.failure_mode, probe.expected) in ("facts", "enumeration")
     ]
-
-
-@dataclass(frozen=True)
-class CurveCell:
-    """The score of the probes of one length, or of one distance.
-
-    Attributes:
-        tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
-        low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
-        high_tokens: Where it ends, included.
-        measured_tokens: Mean length of the context, or mean distance, as measured; None where nobody did.
-        value: Mean over items, each item the mean of its scores; None where no item has one.
-        interval: Wilson's for clustered items; None with ``reason``.
-        n: Items with a score.
-        n_missing: Items without any.
-        missing: How many askings have no score, by cause.
-        clusters: Conversations of the items with a score.
-        lowest: The mean if every missing score were 0.
-        highest: The mean if every missing score were 1.
-        reason: Why there is no interval.
-    """
-
-    tokens: int
-    low_tokens: int
-    high_tokens: int
-    measured_tokens: int | None
-    value: float | None
-    interval: Interval | None
-    n: int
-    n_missing: int
-    missing: dict[str, int]
-    clusters: int
-    lowest: float
-    highest: float
-    reason: str | None = None
-
-
-@dataclass(frozen=True)
-class HeatCell:
-    """The score of probes whose evidence stood at one depth of contexts of one length.
-
-    Attributes:
-        tokens: The column: ``tokens`` of the cell of ``by_context``.
-        low_depth: Where the row begins, included.
-        high_depth: Where it ends, excluded but for 1.
-        value: None where nothing has a score, and where nothing was asked.
-        n: Items with a score.
-        n_missing: Items without any.
-        lowest: With every missing score 0; None where nothing was asked.
-        highest: With every missing score 1; None where nothing was asked.
-    """
-
-    tokens: int
-    low_depth: float
-    high_depth: float
-    value: float | None
-    n: int
-    n_missing: int
-    lowest: float | None
-    highest: float | None
 
 
 @dataclass(frozen=True)

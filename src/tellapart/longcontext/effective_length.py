@@ -1,13 +1,7 @@
 """Up to which length of the context a model still answers: the effective context length.
 
-What ``effective_length`` returns is stored as ``dataclasses.asdict`` gives it, which is JSON of this shape
-(``cell``, ``heat`` and ``length`` as ``CurveCell``, ``HeatCell`` and ``EffectiveLength`` name their parts;
-an interval is ``{"low", "high", "level"}`` or null):
-
-    {"asked": bool, "level": 0.95, "draws": 4000, "seed": 0, "minimum_items": 5,
-     "models": [{"model": str, "probes": int, "without_evidence": int, "without_length": int,
-                 "by_length": [cell, ...], "by_distance": [cell, ...], "heatmap": [heat, ...],
-                 "absolute": length, "relative": length}, ...]}
+Two definitions say what a score must reach: RULER's an absolute threshold, NoLiMa's a share of the model's
+own score at short lengths.
 """
 
 from __future__ import annotations
@@ -15,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.longcontext.curves import (
-    CurveCell,
-    HeatCell,
     ItemScore,
     ProbePoint,
     asked_for,
@@ -33,6 +24,14 @@ from tellapart.longcontext.curves import (
     heatmap,
     item_scores,
     place_of_length,
+)
+from tellapart.longcontext.results import (
+    Definition,
+    EffectiveLength,
+    EffectiveLengths,
+    LengthInterval,
+    ModelLengths,
+    Status,
 )
 
 ABSOLUTE_THRESHOLD = 0.856
@@ -46,66 +45,6 @@ BASE_TOKENS = 1_000
 
 MINIMUM_ITEMS = 5
 """Distinct questions with a score that a length must have to count."""
-
-Definition = Literal["absolute", "relative"]
-
-Status = Literal["determined", "at_least", "below", "withheld", "not_determined"]
-"""``determined``: a longer length does not pass. ``at_least``: every length passes, so the true one may be
-longer. ``below``: not even the shortest passes. ``withheld``: the answer depends on what missing scores would
-have been. ``not_determined``: there is too little to say, see the reason."""
-
-
-@dataclass(frozen=True)
-class LengthInterval:
-    """Between which tested lengths the effective length is.
-
-    It is a pair of points of the grid, not of tokens in between: the share ``level`` of resampled experiments
-    have their effective length between these two, both included.
-
-    Attributes:
-        low_tokens: None for below the shortest length.
-        high_tokens: None for below the shortest length.
-        open_above: Whether ``high_tokens`` is the longest length, so that the true one may be longer.
-        level: Confidence in (0, 1).
-    """
-
-    low_tokens: int | None
-    high_tokens: int | None
-    open_above: bool
-    level: float
-
-
-@dataclass(frozen=True)
-class EffectiveLength:
-    """The longest length such that the score at it and at all shorter ones passes.
-
-    Attributes:
-        definition: Which.
-        status: See ``Status``.
-        tokens: The length; None of ``below``, ``withheld`` and ``not_determined``.
-        threshold: What a score must reach; None where there is no base score.
-        base: The base score of ``relative``; None of ``absolute`` and where there is none.
-        base_tokens: The lengths whose score is the base.
-        base_stands_in: Whether no length is short enough for a base, so that the shortest stands in for it.
-        interval: None with ``interval_reason``.
-        left_out_tokens: Lengths with too few items to count.
-        reason: Why it is not determined, or withheld.
-        interval_reason: Why there is no interval.
-        words: The result in words, for people.
-    """
-
-    definition: Definition
-    status: Status
-    tokens: int | None
-    threshold: float | None
-    base: float | None
-    base_tokens: tuple[int, ...]
-    base_stands_in: bool
-    interval: LengthInterval | None
-    left_out_tokens: tuple[int, ...]
-    reason: str | None
-    interval_reason: str | None
-    words: str
 
 
 @dataclass(frozen=True)
@@ -263,9 +202,6 @@ def _words(status: Status, tokens: int | None, reason: str | None, counted: Sequ
     return f"{status.replace('_', ' ')}: {reason}"
 
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-
 ROUNDING = 1e-9
 """A score that misses its limit by less reaches it: 0.85 times a base is not exact."""
 
@@ -319,57 +255,6 @@ def resampled(
     right, wrong = rng.standard_gamma(0.5, (2, draws, len(lengths)))
     sums = np.einsum("dc,cl->dl", weights, values) + right
     return sums, np.einsum("dc,cl->dl", weights, counts) + right + wrong
-
-
-@dataclass(frozen=True)
-class ModelLengths:
-    """One model.
-
-    Attributes:
-        model: Its name.
-        probes: Askings, those without evidence included.
-        without_evidence: Scored askings whose evidence was nowhere before them, such as traps and what an
-            experiment never provided, and those that cannot be graded. They say nothing about how far a model
-            remembers and are in no curve. One that failed before its evidence is known is not among them: it
-            is a missing score of its length.
-        without_length: Askings with evidence whose context nobody measured or asked for.
-        by_length: The shortest first.
-        by_distance: The nearest first.
-        heatmap: By length, then by depth.
-        absolute: By RULER's definition.
-        relative: By NoLiMa's.
-    """
-
-    model: str
-    probes: int
-    without_evidence: int
-    without_length: int
-    by_length: tuple[CurveCell, ...]
-    by_distance: tuple[CurveCell, ...]
-    heatmap: tuple[HeatCell, ...]
-    absolute: EffectiveLength
-    relative: EffectiveLength
-
-
-@dataclass(frozen=True)
-class EffectiveLengths:
-    """All models of an experiment.
-
-    Attributes:
-        asked: Whether cells are the lengths that were asked for, as every probe says one; else bins.
-        level: Of the intervals.
-        draws: Resampled experiments behind an interval of a length.
-        seed: Of the draws.
-        minimum_items: See ``MINIMUM_ITEMS``.
-        models: By name.
-    """
-
-    asked: bool
-    level: float
-    draws: int
-    seed: int
-    minimum_items: int
-    models: tuple[ModelLengths, ...]
 
 
 def effective_length(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from tellapart.core.scores import ScoreTable
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.costs import Estimate
-from tellapart.llm.dry_run import foresee
+from tellapart.llm.dry_run import estimate_cost
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import calls_file
 from tellapart.llm.usable import check_usable
@@ -24,14 +24,15 @@ from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.grade import AskedProbe, GraderChoice, grade_all, put_to_judge
 from tellapart.longcontext.grading.judge import DELAY_S, RecordedJudge, journals_of, judge_config, paced
-from tellapart.longcontext.grading.judge_agreement import repeat_figures
+from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
 from tellapart.longcontext.grading_inputs import ToGrade
-from tellapart.longcontext.grading_record import IN_A_RUN, grading_record
+from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
-from tellapart.longcontext.reading.results import SUITE
+from tellapart.longcontext.results import GRADES_FILE, GradingRecord, ProbeRecord
 from tellapart.longcontext.score_table import comparison_of, score_notes, score_rows
 from tellapart.longcontext.tokens import tokens_a_character
+from tellapart.longcontext.transcript import SUITE
 from tellapart.longcontext.truncation import scan
 from tellapart.store import (
     OpenRun,
@@ -49,7 +50,7 @@ _REPLY_CHARACTERS = 220
 """Of three lines: a category, a sentence and a detail."""
 
 Says = Callable[[str], None]
-Written = Callable[[Mapping[str, Any], Comparison | None], Mapping[str, str]]
+Written = Callable[[GradingRecord, Comparison | None], Mapping[str, str]]
 """From the record, and the models compared, to further artifacts of the run by name, such as a report."""
 
 
@@ -150,7 +151,7 @@ def foresee_grading(files: ToGrade, settings: GradeSettings, out: Path | None = 
     if settings.judge is None:
         return {}
     path, _ = _asked(files, settings, out)
-    found = foresee(
+    found = estimate_cost(
         _questions(files, settings),
         settings.judge,
         journals_of(_growing(path), settings.reuse),
@@ -212,7 +213,7 @@ def _begun(open_run: OpenRun, now: Callable[[], int]) -> int:
 
 def _record(
     files: ToGrade, settings: GradeSettings, graded: Sequence[GradedProbe], begun: int
-) -> dict[str, Any]:
+) -> GradingRecord:
     controls = _controls(files)
     points = points_of((probe for probe in graded if probe.model not in controls), files.key)
     return grading_record(
@@ -223,8 +224,8 @@ def _record(
         findings=lint(list(files.cases.values()), files.results, files.answers, graded),
         grader=settings.grader,
         judge=settings.judge.name if settings.judge else None,
-        judging=repeat_figures(graded) if settings.judge else None,
-        effective_length=asdict(effective_length(points, seed=settings.seed)),
+        judging=judge_repeats(graded) if settings.judge else None,
+        effective_length=effective_length(points, seed=settings.seed),
         generated_at=begun,
     )
 
@@ -234,26 +235,31 @@ def _controls(files: ToGrade) -> set[str]:
 
 
 def _complete(
-    open_run: OpenRun, found: Mapping[str, Any], graded: Sequence[GradedProbe], files: ToGrade
+    open_run: OpenRun, record: GradingRecord, graded: Sequence[GradedProbe], files: ToGrade
 ) -> Comparison | None:
-    """Write what is found, and compare the models on the scores that are written."""
-    open_run.write_json(IN_A_RUN, found)
+    """Write the record and the tables, and compare the models on the scores that are written."""
+    open_run.write_json(GRADES_FILE, record.model_dump())
     controls = _controls(files)
     scores = score_rows([probe for probe in graded if probe.model not in controls], files.key)
-    notes = score_notes(scores, found)
+    notes = score_notes(scores, record)
     open_run.write_frame("scores.parquet", scores, notes)
-    rows = [{**probe, "judgings": ", ".join(probe["judgings"])} for probe in found["probes"]]
-    flat = [{k: v for k, v in row.items() if k != "by_rules"} | _beside(row["by_rules"]) for row in rows]
-    open_run.write_frame("items.parquet", pl.DataFrame(flat, infer_schema_length=None))
+    open_run.write_frame(
+        "items.parquet", pl.DataFrame([_item(probe) for probe in record.probes], infer_schema_length=None)
+    )
     open_run.record.counts = {
-        "models": len(found["models"]),
+        "models": len(record.models),
         "items": len({(probe.case, probe.step.id) for probe in graded}),
-        "conversations": len(found["cases"]),
+        "conversations": len(record.cases),
         "probes": len(graded),
         "missing": sum(probe.grade.value is None for probe in graded),
     }
-    return comparison_of(ScoreTable.from_frame(scores, notes=notes), found)
+    return comparison_of(ScoreTable.from_frame(scores, notes=notes), record)
 
 
-def _beside(grade: Mapping[str, str] | None) -> dict[str, str | None]:
-    return {"category_by_rules": grade["category"] if grade else None}
+def _item(probe: ProbeRecord) -> dict[str, object]:
+    """A probe as a row, in which nothing is nested."""
+    return {
+        **probe.model_dump(exclude={"by_rules"}),
+        "judgings": ", ".join(probe.judgings),
+        "category_by_rules": probe.by_rules.category if probe.by_rules else None,
+    }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tellapart.llm.conversation import Conversation, Said, Speaker, TokenCounts
+from tellapart.llm.conversation import Conversation, Speaker, TokenCounts, TurnReply
 from tellapart.llm.models import LanguageModel
 from tellapart.longcontext.case import Case, CaseStep
 from tellapart.longcontext.plan import Alone, Playing, plan
@@ -119,7 +119,7 @@ class _Player:
         self._told(self.found, played)
         return not stops(step, said)
 
-    def _see(self, said: Said, grown: Conversation) -> None:
+    def _see(self, said: TurnReply, grown: Conversation) -> None:
         if said.tokens is not None:
             self._peak = max(self._peak, said.tokens.prompt + said.tokens.completion)
         elif said.text is not None:
@@ -210,14 +210,14 @@ async def play_alone(
     return found
 
 
-def stops(step: CaseStep, said: Said) -> bool:
+def stops(step: CaseStep, said: TurnReply) -> bool:
     """Whether a conversation cannot go on after what came back of a step; see ``play``."""
     if said.text is not None:
         return False
     return not step.is_probe or said.stop_reason is None
 
 
-def played_step(step: CaseStep, said: Said, *, length: int, forked: bool) -> PlayedStep:
+def played_step(step: CaseStep, said: TurnReply, *, length: int, forked: bool) -> PlayedStep:
     """Write down what came back.
 
     Args:

@@ -12,7 +12,7 @@ from tellapart.core.fingerprint import sha256
 from tellapart.errors import UsageError
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.conversation import Speaker
-from tellapart.llm.conversation_costs import foresee_conversations
+from tellapart.llm.conversation_costs import estimate_conversations
 from tellapart.llm.costs import Estimate
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
@@ -23,8 +23,7 @@ from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.evidence import sources
 from tellapart.longcontext.plan import Playing, closed_book, oracle
 from tellapart.longcontext.play import Conversed, Told, play, play_alone, results_json
-from tellapart.longcontext.reading.results import IN_A_RUN, SUITE
-from tellapart.longcontext.transcript import Control, PlayedStep
+from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep
 from tellapart.store import RunDirectory, is_finished, new_record, run_name, sha256_of, write_text, writing
 from tellapart.store.growing import PARTIAL
 
@@ -110,7 +109,7 @@ def run_cases(
                 on_result=known,
             )
             record.models[model.name] = journal.models[model.name].record(limits.price_of(model.name))
-        write_text(open_run.path / IN_A_RUN, as_text(results_json(found)))
+        write_text(open_run.path / RESULTS_FILE, as_text(results_json(found)))
         record.counts = _counts(found)
     return RunDirectory.open(path)
 
@@ -126,7 +125,7 @@ def foresee_cases(
     """
     path = out or Path("runs") / run_name(SUITE, _config(asked), _inputs(asked, reuse))
     return {
-        model.name: foresee_conversations(
+        model.name: estimate_conversations(
             _plays(asked, model, lambda *_: None),
             model,
             [path / CALLS, *_journals(path, reuse)],

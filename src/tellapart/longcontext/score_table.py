@@ -11,10 +11,11 @@ from tellapart.core.comparison import Comparison, compare
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.longcontext.case import AnswerKey
-from tellapart.longcontext.cautions import Record, cautions
+from tellapart.longcontext.cautions import cautions
 from tellapart.longcontext.curves import binned
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.results import GradingRecord
 
 _SCHEMA = {
     "model": pl.String,
@@ -94,7 +95,7 @@ _SORTING = ("length", "failure_mode", "rule")
 """Columns that the secondary family may be about; the first of several values is."""
 
 
-def score_notes(scores: pl.DataFrame, record: Record) -> ScoreNotes:
+def score_notes(scores: pl.DataFrame, record: GradingRecord) -> ScoreNotes:
     """Give what must stay with the scores of a grading.
 
     Args:
@@ -111,7 +112,7 @@ def score_notes(scores: pl.DataFrame, record: Record) -> ScoreNotes:
     return ScoreNotes(by=next(several, "failure_mode"), cautions=cautions(record))
 
 
-def comparison_of(scores: ScoreTable, record: Record) -> Comparison | None:
+def comparison_of(scores: ScoreTable, record: GradingRecord) -> Comparison | None:
     """Compare the models of a grading.
 
     Args:

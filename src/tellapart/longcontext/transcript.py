@@ -10,6 +10,11 @@ from tellapart.longcontext.case import CaseStep, StepType
 
 Control = Literal["closed-book", "oracle"]
 
+SUITE = "longcontext"
+
+RESULTS_FILE = "artifacts/experiment-results.json"
+"""Where a run of ``run`` has its results."""
+
 REPEAT = "REPEAT: "
 """What a repeated message begins with."""
 

@@ -35,9 +35,6 @@ class Truncation:
     """A step whose prompt cannot have held the whole conversation.
 
     Attributes:
-        model: Who was asked.
-        case: Name of the conversation.
-        epoch: Which playing of it.
         step_id: The step at which the cut begins.
         previous_prompt_tokens: Of the step that the conversation had before it.
         prompt_tokens: Of this step.
@@ -49,9 +46,6 @@ class Truncation:
         steps: At how many steps it was, this one included.
     """
 
-    model: str
-    case: str
-    epoch: int
     step_id: str
     previous_prompt_tokens: int
     prompt_tokens: int
@@ -67,12 +61,12 @@ class Scan:
     """What was found in one conversation.
 
     Attributes:
-        found: Where it was cut, in order; a conversation that stays at its cap is one, where that begins.
+        truncations: Where it was cut, in order; a conversation that stays at its cap is one, at its begin.
         unknown: Steps of which nothing can be said, for want of usage here or before.
         checked: How many steps were compared.
     """
 
-    found: tuple[Truncation, ...]
+    truncations: tuple[Truncation, ...]
     unknown: tuple[str, ...]
     checked: int
 
@@ -201,7 +195,7 @@ def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
         else:
             if cut:
                 yield cut
-            cut, top = _truncation(case, pair, growth, rule), pair.now
+            cut, top = _truncation(pair, growth, rule), pair.now
         peak, expected_since, again = pair.now, 0.0, True
     if cut:
         yield cut
@@ -232,12 +226,9 @@ def _rule(pair: _Pair, growth: float, turn: float) -> TruncationRule | None:
     return "plateau" if pair.growth <= _STANDSTILL * growth else "shortfall"
 
 
-def _truncation(case: PlayedCase, pair: _Pair, growth: float, rule: TruncationRule) -> Truncation:
+def _truncation(pair: _Pair, growth: float, rule: TruncationRule) -> Truncation:
     step = pair.step
     return Truncation(
-        case.model,
-        case.name,
-        case.epoch,
         step.id,
         pair.was,
         pair.now,

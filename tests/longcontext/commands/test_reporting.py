@@ -5,10 +5,12 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from longcontext.page.graded_record import three
+from longcontext.page.graded_record import (
+    documented,
+    three,
+)
 from tellapart.cli.main import app
 from tellapart.errors import InputError, UsageError
-from tellapart.longcontext.page import documented_report
 
 
 @pytest.fixture
@@ -30,7 +32,7 @@ def test_it_writes_what_is_asked_for(grades, tmp_path):
     told = json.loads(done.stdout)
     assert told["headline"].startswith("Not to be relied on")
     assert told["probes"] == json.loads(json.dumps(three()))["probes"]
-    assert text.read_text(encoding="utf-8") == documented_report(three())
+    assert text.read_text(encoding="utf-8") == documented(three())
     assert "case_3_overflow lost context at step C3-5" in page.read_text(encoding="utf-8")
 
 

@@ -6,7 +6,7 @@ from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.grade import grade_all, put_to_judge
-from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, graders_of
+from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts
 from tellapart.longcontext.transcript import PlayedStep
 
 ANSWER = "N=342."
@@ -90,7 +90,7 @@ def test_with_both_the_judge_counts_and_rules_stand_beside_it():
     # Where nobody asked the judge, there is nothing beside the rules.
     assert len(graded[1].grades) == 1
     assert by_rules(graded[1]) is None
-    assert conflicts_in(graded) == [
+    assert [one.model_dump() for one in conflicts_in(graded)] == [
         {
             "model": "m",
             "case": "case_2_long",
@@ -109,7 +109,7 @@ def test_what_is_missing_contradicts_nobody():
     nothing = Grade("EVAL_ERROR", "", grader="judge", missing="judge")
 
     def conflicts(*grades):
-        return [one["judge"] for one in conflicts_in([GradedProbe("m", "c", 0, step, None, grades)])]
+        return [one.judge for one in conflicts_in([GradedProbe("m", "c", 0, step, None, grades)])]
 
     assert conflicts(judge, rules) == ["PARTIAL"]
     assert (
@@ -145,7 +145,8 @@ def test_answers_are_counted_by_who_graded_them():
     step = played("x")
 
     def graders(*answers):
-        return graders_of([GradedProbe("m", "c", 0, step, None, grades) for grades in answers])
+        probes = [GradedProbe("m", "c", 0, step, None, grades) for grades in answers]
+        return grader_counts(probes).model_dump()
 
     nobody = {"both": 0, "only_rules": {}, "only_judge": {}}
     assert graders() == graders((lost,)) == graders((failed, undecided)) == graders((failed,)) == nobody

@@ -6,8 +6,8 @@ from longcontext.grading.judged_lines import lines, parts, probe
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.testing import LoopbackServer, Reply, Status, in_turn
 from tellapart.longcontext.grading.judge import DEFAULT_JUDGE, RecordedJudge, judge_config, paced
+from tellapart.testing.loopback import LoopbackServer, Reply, Status, in_turn
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
 

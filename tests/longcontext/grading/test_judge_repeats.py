@@ -6,7 +6,11 @@ import pytest
 
 from longcontext.grading.judged_lines import played
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading.judge_agreement import counting_first, judgings_of, repeat_figures
+from tellapart.longcontext.grading.judge_agreement import counting_first, judge_repeats, judgings_of
+
+
+def judge_repeats_of(graded):
+    return judge_repeats(graded).model_dump(mode="json")
 
 
 def askings(*categories):
@@ -55,7 +59,7 @@ def test_askings_are_told_in_their_order():
 
 
 def test_figures_by_hand():
-    found = repeat_figures(
+    found = judge_repeats_of(
         [
             graded("CORRECT", "CORRECT", "CORRECT"),
             # Two of the three pairs differ.
@@ -77,7 +81,7 @@ def test_figures_by_hand():
 
 
 def test_without_repeats_there_is_no_rate():
-    found = repeat_figures([graded("CORRECT"), graded("EVAL_ERROR")])
+    found = judge_repeats_of([graded("CORRECT"), graded("EVAL_ERROR")])
     assert found == {
         "askings": 2,
         "askings_failed": 1,

@@ -9,9 +9,15 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from longcontext.page import graded_record
-from longcontext.page.graded_record import FORGED, probe, record, three
-from tellapart.longcontext.page import documented_report, terminal
-from tellapart.longcontext.page.view import View
+from longcontext.page.graded_record import (
+    FORGED,
+    documented,
+    probe,
+    record,
+    three,
+    view_of,
+)
+from tellapart.longcontext.page import terminal
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 RECORDS = {
@@ -89,11 +95,11 @@ def in_order(lines, parts):
 
 @pytest.mark.parametrize("parts", [HEADINGS, COLUMNS, LINES], ids=["headings", "columns", "lines"])
 def test_everything_of_the_document_stands_where_it_does_there(parts):
-    assert in_order(documented_report(three()).splitlines(), parts.splitlines())
+    assert in_order(documented(three()).splitlines(), parts.splitlines())
 
 
 def test_every_row_of_the_tables_of_the_document_is_there_and_no_other_column_comes_first():
-    lines = documented_report(three()).splitlines()
+    lines = documented(three()).splitlines()
     start = lines.index(next(line for line in lines if line.startswith("| Checkpoint | Case | Est. Context")))
     assert [line.split(" | ")[0] for line in lines[start + 2 : start + 10]] == [
         "| C2-1", "| C2-3", "| V2-4", "| C3-1", "| C3-3", "| C3-5", "| C3-7", "| V3-4",
@@ -104,13 +110,13 @@ def test_every_row_of_the_tables_of_the_document_is_there_and_no_other_column_co
 @pytest.mark.parametrize("name", RECORDS)
 def test_reports_are_as_recorded(name):
     golden = GOLDEN / f"longcontext_{name}_report.md"
-    assert documented_report(RECORDS[name]()) == golden.read_text(encoding="utf-8")
+    assert documented(RECORDS[name]()) == golden.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_terminal_is_as_recorded(width):
     console = Console(width=width, record=True, file=io.StringIO())
-    for part in terminal(View(three())):
+    for part in terminal(view_of(three())):
         console.print(part)
     lines = [line.rstrip() for line in console.export_text().splitlines()]
     golden = (GOLDEN / f"longcontext_terminal_{width}.txt").read_text(encoding="utf-8")
@@ -121,7 +127,8 @@ def test_the_terminal_is_as_recorded(width):
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_terminal_shows_the_verdict_then_the_effective_length_then_the_rest(width):
     console = Console(width=width, record=True, file=io.StringIO())
-    for part in terminal(View(graded_record.whole(), comparison=graded_record.compared(["Mine.", "Ours."]))):
+    view = view_of(graded_record.whole(), comparison=graded_record.compared(["Mine.", "Ours."]))
+    for part in terminal(view):
         console.print(part)
     text = console.export_text()
     assert text.startswith("Separates the two models: alpha beats beta by 75 points. Beware: Mine.\n")
@@ -135,14 +142,14 @@ def test_the_terminal_shows_the_verdict_then_the_effective_length_then_the_rest(
 
 
 def test_errors_stand_before_the_figures_and_information_behind_them():
-    parts = [part.split("\n")[0] for part in documented_report(three()).split("\n## ")[1:]]
+    parts = [part.split("\n")[0] for part in documented(three()).split("\n## ")[1:]]
     assert parts[0] == "Findings"
     assert parts[-2:] == ["For Information", "Detailed Results"]
 
 
 def test_which_models_differ_stands_before_all_else():
     made, cautions = graded_record.whole(), ["2 of 12 probes state | their own answer.", "And *more*."]
-    text = documented_report(made, comparison=graded_record.compared(cautions))
+    text = documented(made, comparison=graded_record.compared(cautions))
     first, *rest = text.split("\n## ")[1:]
     assert first.startswith(
         "Which Models Differ\n\nSeparates the two models: alpha beats beta by 75 points. Beware: 2 of 12 "
@@ -152,7 +159,7 @@ def test_which_models_differ_stands_before_all_else():
     assert [line.split(" | ")[0] for line in first.splitlines() if "alpha – beta" in line] == [
         "| 1,000", "| 2,000", "| 16,000",
     ]  # fmt: skip
-    assert ["\n## ".join(rest)] == documented_report(made).split("\n## ", 1)[1:]
+    assert ["\n## ".join(rest)] == documented(made).split("\n## ", 1)[1:]
 
 
 def headings(text):
@@ -161,7 +168,7 @@ def headings(text):
 
 def test_effective_lengths_stand_behind_the_tokens_where_any_probe_has_evidence():
     made = graded_record.whole()
-    found = headings(documented_report(made))
+    found = headings(documented(made))
     at = found.index("## Token Analysis & Observations")
     assert found[at + 1 : at + 5] == [
         "## Effective Context Length",
@@ -169,27 +176,27 @@ def test_effective_lengths_stand_behind_the_tokens_where_any_probe_has_evidence(
         "### Score by distance of the nearest evidence, in tokens",
         "## Rules and Judge",
     ]
-    text = documented_report(made)
+    text = documented(made)
     assert "| alpha | absolute (RULER) | 16,000 | 1,000 to 16,000 | 85.6 % |" in text
     assert "| alpha | 64,000 | as asked for | 63,970 | 50.0 % (28.2–71.8) | 30 | 0 | 50.0–50.0 |" in text
-    assert "## Effective Context Length" not in documented_report(three())
+    assert "## Effective Context Length" not in documented(three())
     far = [one | {"by_length": []} for one in made["effective_length"]["models"]]
     made["effective_length"] = made["effective_length"] | {"models": far}
-    assert "### Score by context length, in tokens" not in documented_report(made)
-    assert "## Effective Context Length" in documented_report(made)
+    assert "### Score by context length, in tokens" not in documented(made)
+    assert "## Effective Context Length" in documented(made)
 
 
 def test_every_section_with_grades_names_its_grader():
     for name, make in RECORDS.items():
-        sections = documented_report(make()).split("\n## ")[1:]
+        sections = documented(make()).split("\n## ")[1:]
         graded = [part for part in sections if not part.startswith(("Find", "Token", "Rules", "For"))]
         assert all("\nGraded by " in part for part in graded), name
 
 
 def test_the_title_is_the_documents_only_for_its_cases():
-    assert documented_report(three()).startswith("# Day 8 Experiment Evaluation\n")
-    assert documented_report(three(), "Mine").startswith("# Mine\n")
-    assert documented_report(graded_record.refused()).startswith("# Experiment Evaluation\n")
+    assert documented(three()).startswith("# Day 8 Experiment Evaluation\n")
+    assert documented(three(), "Mine").startswith("# Mine\n")
+    assert documented(graded_record.refused()).startswith("# Experiment Evaluation\n")
 
 
 def test_no_reply_forges_a_heading_or_a_row():
@@ -198,9 +205,7 @@ def test_no_reply_forges_a_heading_or_a_row():
     def outline(text):
         made = three()
         probes = [one | {"response": text, "reason": text, "key_detail": text} for one in made["probes"]]
-        tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(
-            documented_report(made | {"probes": probes})
-        )
+        tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(documented(made | {"probes": probes}))
         shown = {"heading_open", "tr_open", "td_open", "fence", "html_block", "hr", "list_item_open"}
         return [(token.type, token.tag) for token in tokens if token.type in shown]
 
@@ -214,21 +219,21 @@ def test_a_hostile_id_mode_or_model_stays_where_it_belongs():
     one = probe("c\n# x", hostile, "a\n# b", "CORRECT", "Q?", "x", "y", model="m\n# n")
     case = graded_record.playing("c\n# x", {hostile: 5}, model="m\n# n", truncations=[
         graded_record.truncation(hostile, 1, 2, 3)])  # fmt: skip
-    lines = documented_report(record([case], [one])).splitlines()
+    lines = documented(record([case], [one])).splitlines()
     assert [line for line in lines if line.startswith("# ")] == ["# Experiment Evaluation"]
     assert not any(line.startswith(("## Forged", "## b")) for line in lines)
 
 
 def test_a_record_as_json_gives_the_same_report():
     made = graded_record.whole()
-    assert documented_report(json.loads(json.dumps(made))) == documented_report(made)
+    assert documented(json.loads(json.dumps(made))) == documented(made)
 
 
 def test_long_replies_are_whole_in_the_details():
     made = three()
     reply = "\n".join(f"line {i} of a long reply" for i in range(400))
     made["probes"][0] |= {"response": reply}
-    text = documented_report(made)
+    text = documented(made)
     assert all(f"> line {i} of a long reply" in text for i in range(400))
 
 
@@ -236,6 +241,6 @@ def test_many_truncations_are_counted():
     made = three()
     cuts = [graded_record.truncation(f"M{i}", 900, 800, i) for i in range(12)]
     made["cases"][2]["truncations"] = cuts
-    text = documented_report(made)
+    text = documented(made)
     assert text.count("SILENT TRUNCATION DETECTED") == 10
     assert "The same at 2 further steps of this conversation." in text

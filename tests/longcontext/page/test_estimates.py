@@ -2,7 +2,16 @@
 
 import pytest
 
+from longcontext.page.graded_record import playing, record, typed, typed_probe
 from tellapart.longcontext.page import tokens
+
+
+def conversation(name, expected):
+    return typed(record([playing(name, {}, expected_tokens=expected)], [])).cases[0]
+
+
+def asked(case, intended):
+    return typed_probe(case, "C3-1", None, "CORRECT", "Which?", "A.", "A.", intended_tokens=intended)
 
 
 @pytest.mark.parametrize(
@@ -17,18 +26,16 @@ def test_tokens_are_rounded(count, said):
 
 
 def test_the_document_speaks_for_its_own_cases_and_probes():
-    known = {"name": "case_2_long", "expected_tokens": 25_000}
+    known = conversation("case_2_long", 25_000)
     assert tokens.of_case(known) == "~30-40K"
     assert tokens.least_of(known) == 30_000
-    asked = {"case": "case_3_overflow", "step_id": "C3-1", "intended_tokens": 45_000}
-    assert tokens.of_probe(asked) == "~40K"
+    assert tokens.of_probe(asked("case_3_overflow", 45_000)) == "~40K"
 
 
 def test_of_other_cases_the_record_speaks():
-    other = {"name": "case_3_overflow_fixed", "expected_tokens": 90_000}
+    other = conversation("case_3_overflow_fixed", 90_000)
     assert tokens.of_case(other) == "~90K"
     assert tokens.least_of(other) == 90_000
-    assert tokens.of_case(other | {"expected_tokens": None}) == "–"
-    asked = {"case": "case_3_overflow_fixed", "step_id": "C3-1", "intended_tokens": None}
-    assert tokens.of_probe(asked) == "–"
-    assert tokens.of_probe(asked | {"intended_tokens": 64_000}) == "~64K"
+    assert tokens.of_case(conversation("case_3_overflow_fixed", None)) == "–"
+    assert tokens.of_probe(asked("case_3_overflow_fixed", None)) == "–"
+    assert tokens.of_probe(asked("case_3_overflow_fixed", 64_000)) == "~64K"

@@ -12,15 +12,16 @@ from longcontext.page.graded_record import (
     refused,
     three,
     two_models,
+    view_of,
 )
 from tellapart.longcontext.page import documented_report, sections, tables, warnings
-from tellapart.longcontext.page.view import View, grouped
+from tellapart.longcontext.page.view import grouped
 from tellapart.store import RunRecord
 
 
 @pytest.fixture
 def view():
-    return View(three())
+    return view_of(three())
 
 
 def test_the_summary_has_a_row_a_case(view):
@@ -32,7 +33,7 @@ def test_the_summary_has_a_row_a_case(view):
 
 
 def test_the_summary_of_two_models_counts_their_epochs_together():
-    shown = tables.summary(View(two_models()))
+    shown = tables.summary(view_of(two_models()))
     assert [column.title for column in shown.columns] == [
         "Case", "Checkpoints", "Verifications", "Score", "Model",
     ]  # fmt: skip
@@ -46,7 +47,7 @@ def test_the_summary_of_two_models_counts_their_epochs_together():
 def test_what_is_asked_most_often_is_tracked_in_the_order_of_asking(view):
     groups = tables.asked_most(view)
     ids = ["C2-1", "C2-3", "V2-4", "C3-1", "C3-3", "C3-5", "C3-7", "V3-4"]
-    assert [group[0]["step_id"] for group in groups] == ids
+    assert [group[0].step_id for group in groups] == ids
     assert tables.times_asked(groups) == 8
     question = "What was the exact total sample size in Study 1 (Zhang et al.)?"
     assert tables.question_of(groups[0][0]) == question
@@ -56,12 +57,12 @@ def test_what_is_asked_most_often_is_tracked_in_the_order_of_asking(view):
 
 
 def test_epochs_of_one_place_are_not_another_asking():
-    assert tables.asked_most(View(two_models())) == []
+    assert tables.asked_most(view_of(two_models())) == []
 
 
 def test_a_banned_word_is_no_question_that_is_asked_again():
     asked = [probe("c", f"V{i}", "Attention Sink", "PASS", "Excellent?", "No.", "Fine.") for i in range(3)]
-    view = View(record([playing("c", {"M1": 5})], asked))
+    view = view_of(record([playing("c", {"M1": 5})], asked))
     assert tables.asked_most(view) == []
     assert len(tables.sink_probes(view)) == 3
 
@@ -71,7 +72,7 @@ def test_answers_are_shortened_and_absent_ones_named():
         probe("c", "V1", None, "CORRECT", "Q?", "x", "y" * 400),
         probe("c", "V2", None, "ERROR", "Q?", "x", None, missing="provider"),
     ]
-    view = View(record([playing("c", {"M1": 5})], asked))
+    view = view_of(record([playing("c", {"M1": 5})], asked))
     long, none = texts(tables.dilution(view, tables.asked_most(view)))
     assert long[4] == "y" * 299 + "…"
     assert none[4] == "(no response)"
@@ -85,7 +86,7 @@ def test_answers_of_epochs_are_counted():
         for epoch, (answer, tokens) in enumerate((("a", 1000), ("b", 1200), ("a", 1100)))
     ]
     cases = [playing("c", {"M1": 5}, epoch=epoch) for epoch in range(3)]
-    view = View(record(cases, asked))
+    view = view_of(record(cases, asked))
     row = texts(tables.dilution(view, tables.asked_most(view)))[0]
     assert row[3:6] == ["CORRECT 3/3", "a (2/3) / b (1/3)", "1,000–1,200"]
 
@@ -100,8 +101,8 @@ def test_the_banned_word_was_used_or_not_or_nobody_knows(view):
     assert tables.sink(view, tables.sink_probes(view)).note == "V2-7: the word is quoted"
     lost = probe("c", "V1", "Attention Sink", "ERROR", "Q?", "x", None)
     used = [lost, lost | {"category": "FAIL", "epoch": 1}]
-    alone = View(record([playing("c", {"M1": 5})], [lost]))
-    both = View(record([playing("c", {"M1": 5})], used))
+    alone = view_of(record([playing("c", {"M1": 5})], [lost]))
+    both = view_of(record([playing("c", {"M1": 5})], used))
     assert texts(tables.sink(alone, tables.sink_probes(alone)))[0][4] == "–"
     assert texts(tables.sink(both, tables.sink_probes(both)))[0][4] == "yes 1/2"
 
@@ -111,7 +112,7 @@ def baited(*words):
         probe(f"c{i}", "V1", "Attention Sink", "FAIL", "Nice?", "No such word.", "x", banned=word)
         for i, word in enumerate(words)
     ]
-    return View(record([playing(f"c{i}", {"V1": 5}) for i in range(len(words))], asked))
+    return view_of(record([playing(f"c{i}", {"V1": 5}) for i in range(len(words))], asked))
 
 
 def test_the_word_that_a_case_bans_is_named():
@@ -139,7 +140,7 @@ def test_mean_scores_leave_missing_grades_out_and_bound_them(view):
 
 
 def test_nothing_graded_is_undefined_not_zero():
-    rows = {row[0]: row[2:] for row in texts(warnings.means(View(refused())))}
+    rows = {row[0]: row[2:] for row in texts(warnings.means(view_of(refused())))}
     assert rows["case_1_short"] == ["0", "–¹", "0", "–²"]
     assert rows["case_3_overflow_fixed"] == ["1", "–¹", "1 [provider 1]", "0.0–100.0"]
 
@@ -147,9 +148,9 @@ def test_nothing_graded_is_undefined_not_zero():
 def test_errors_come_first_and_else_the_order_is_kept():
     given = [finding(s, c, None, None, "x") for s, c in (("info", "a"), ("error", "b"), ("warning", "c"),
                                                          ("error", "d"))]  # fmt: skip
-    view = View(record([], [], findings=given))
+    view = view_of(record([], [], findings=given))
     found = warnings.findings(view)
-    assert [one["check"] for one in found] == ["b", "d", "c", "a"]
+    assert [one.check for one in found] == ["b", "d", "c", "a"]
     assert warnings.counted(view) == "2 errors, 1 warning and 1 for information"
     assert texts(warnings.findings_table(found))[0] == ["error", "b", "", "", "x"]
 
@@ -157,7 +158,7 @@ def test_errors_come_first_and_else_the_order_is_kept():
 def test_what_is_said_of_several_steps_in_the_same_words_is_said_once():
     given = [finding("info", "a", "c", step, "x") for step in ("V1", "V2")]
     given += [finding("info", "a", "d", "V3", "x")]
-    view = View(record([], [], findings=given))
+    view = view_of(record([], [], findings=given))
     assert texts(warnings.findings_table(warnings.findings(view))) == [
         ["info", "a", "c", "V1, V2", "x"],
         ["info", "a", "d", "V3", "x"],
@@ -167,7 +168,7 @@ def test_what_is_said_of_several_steps_in_the_same_words_is_said_once():
 
 def test_conflicts_are_counted_among_what_both_graded(view):
     made = two_models()
-    shown = warnings.conflicts(View(made))
+    shown = warnings.conflicts(view_of(made))
     assert texts(shown) == [["recall V1", "beta", "1", "HALLUCINATED", "CORRECT"]]
     assert shown.note == (
         "Judge and rules disagree on 1 of 4 answers that both graded. Where both graded, the judge's grade "
@@ -175,29 +176,29 @@ def test_conflicts_are_counted_among_what_both_graded(view):
     )
     assert warnings.conflicts(view) is None
     of_control = made["conflicts"][0] | {"model": "alpha (closed-book)"}
-    with_control = View(made | {"conflicts": [of_control, *made["conflicts"]]})
+    with_control = view_of(made | {"conflicts": [of_control, *made["conflicts"]]})
     assert texts(warnings.conflicts(with_control)) == texts(shown)
-    assert warnings.disagreement(with_control) == warnings.disagreement(View(made))
+    assert warnings.disagreement(with_control) == warnings.disagreement(view_of(made))
 
 
 def test_answers_that_only_one_grader_graded_are_counted_by_cause(view):
     graders = {"both": 17, "only_rules": {"judge": 6, "no judge needed": 3}, "only_judge": {"infeasible": 1}}
-    assert warnings.disagreement(View(two_models() | {"graders": graders})) == (
+    assert warnings.disagreement(view_of(two_models() | {"graders": graders})) == (
         "Judge and rules disagree on 1 of 17 answers that both graded. Graded 9 only by the rules (judge 6, "
         "no judge needed 3) and 1 only by the judge (infeasible 1)."
     )
     assert warnings.disagreement(view) == ""
     earlier = two_models()
     del earlier["graders"]
-    assert warnings.disagreement(View(earlier)) == "Judge and rules disagree on 1 answer."
+    assert warnings.disagreement(view_of(earlier)) == "Judge and rules disagree on 1 answer."
 
 
 def test_controls_are_no_model_of_the_experiment_unless_there_is_nothing_else(view):
-    both = View(two_models())
+    both = view_of(two_models())
     assert (both.models, both.controls) == (("alpha", "beta"), ("alpha (closed-book)",))
     assert texts(warnings.controls(both)) == [["alpha (closed-book)", "0/1 CORRECT", "0.0", "0"]]
     assert warnings.controls(view) is None
-    alone = View(record([playing("c", {"V1": 5}, control="oracle")], []))
+    alone = view_of(record([playing("c", {"V1": 5}, control="oracle")], []))
     assert (alone.models, alone.controls) == (("deepseek-chat",), ())
 
 
@@ -211,15 +212,16 @@ def test_controls_are_no_model_of_the_experiment_unless_there_is_nothing_else(vi
     ],
 )
 def test_cases_have_the_numbers_in_their_names_or_their_places(names, numbers):
-    view = View(record([playing(name, {"M1": 5}) for name in names], []))
+    view = view_of(record([playing(name, {"M1": 5}) for name in names], []))
     assert list(view.numbers.values()) == numbers
 
 
 def test_groups_keep_the_order_of_places_whatever_the_order_of_models():
     first, second = long_case()[:2]
     beta = {"model": "beta"}
-    groups = grouped([first | beta, second | beta, first, second, first | beta | {"epoch": 1}])
-    told = [(group[0]["step_id"], group[0]["model"], len(group)) for group in groups]
+    probes = [first | beta, second | beta, first, second, first | beta | {"epoch": 1}]
+    groups = grouped(view_of(record([], probes)).probes)
+    told = [(group[0].step_id, group[0].model, len(group)) for group in groups]
     assert told == [
         ("C2-1", "beta", 2), ("C2-1", "deepseek-chat", 1), ("C2-2", "beta", 1), ("C2-2", "deepseek-chat", 1),
     ]  # fmt: skip
@@ -232,7 +234,7 @@ def many(cases, **changes):
               context_tokens=2003, depth=0.043)
         for name in names
     ]  # fmt: skip
-    return View(record([playing(name, {"V1-1": 100}) for name in names], probes, **changes))
+    return view_of(record([playing(name, {"V1-1": 100}) for name in names], probes, **changes))
 
 
 def section(view, title):
@@ -251,7 +253,7 @@ def test_the_heatmap_and_the_sizes_of_many_cases_have_a_column_and_a_row_a_model
 
 def run_with(**inputs):
     made = RunRecord.model_construct(tellapart_version="1", seed=0, inputs=inputs)
-    return sections.document(View(three(), run=made)).origin
+    return sections.document(view_of(three(), run=made)).origin
 
 
 def test_hashes_of_many_files_of_a_kind_are_counted():

@@ -3,20 +3,24 @@
 import pytest
 
 from contrastive.page.shown import texts
-from longcontext.page.graded_record import remembered, three, whole
+from longcontext.page.graded_record import (
+    remembered,
+    three,
+    view_of,
+    whole,
+)
 from tellapart.longcontext.page.lengths import curve, has_curves, lengths, models_of
-from tellapart.longcontext.page.view import View
 
 
 def changed(**changes):
     """The stored lengths with other words about alpha's absolute length."""
     told = remembered()
     told["models"][0]["absolute"] |= changes
-    return View(whole() | {"effective_length": told})
+    return view_of(whole() | {"effective_length": told})
 
 
 def test_each_model_has_both_definitions():
-    assert texts(lengths(View(whole()))) == [
+    assert texts(lengths(view_of(whole()))) == [
         ["alpha", "absolute (RULER)", "16,000", "1,000 to 16,000", "85.6 %"],
         ["alpha", "relative (NoLiMa)", "16,000", "16,000", "85.0 % [base 100.0 % at 1,000]"],
         ["beta", "absolute (RULER)", "16,000", "1,000 to 16,000", "85.6 %"],
@@ -62,7 +66,7 @@ def test_a_reason_is_not_said_twice():
 
 
 def test_a_curve_has_a_row_a_length_with_what_is_missing():
-    rows = texts(curve(View(whole()), "by_length"))
+    rows = texts(curve(view_of(whole()), "by_length"))
     assert [row[:2] for row in rows[:5]] == [
         ["alpha", "1,000"], ["alpha", "4,000"], ["alpha", "16,000"], ["alpha", "64,000"],
         ["alpha", "128,000"],
@@ -70,16 +74,16 @@ def test_a_curve_has_a_row_a_length_with_what_is_missing():
     # 29 of the 30 items at 128K have a score, and one call was lost to the provider.
     assert rows[4][5:7] == ["29", "1 [provider 1]"]
     assert rows[0][2:4] == ["as asked for", "970"]
-    assert texts(curve(View(whole()), "by_distance"))[0][2] == "0–1,000"
+    assert texts(curve(view_of(whole()), "by_distance"))[0][2] == "0–1,000"
 
 
 def test_without_evidence_there_are_no_curves():
-    assert not has_curves(View(three()))
-    assert has_curves(View(whole()))
+    assert not has_curves(view_of(three()))
+    assert has_curves(view_of(whole()))
 
 
 def test_controls_have_no_curves():
     told = remembered()
     told["models"].append(told["models"][0] | {"model": "alpha (closed-book)"})
-    view = View(whole() | {"effective_length": told})
-    assert [one["model"] for one in models_of(view)] == ["alpha", "beta"]
+    view = view_of(whole() | {"effective_length": told})
+    assert [one.model for one in models_of(view)] == ["alpha", "beta"]

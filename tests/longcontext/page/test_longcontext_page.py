@@ -6,10 +6,19 @@ from urllib.parse import unquote
 
 import pytest
 
-from longcontext.page.graded_record import FORGED, HOSTILE, compared, probe, refused, smoke, three, whole
+from longcontext.page.graded_record import (
+    FORGED,
+    HOSTILE,
+    compared,
+    page_of,
+    probe,
+    refused,
+    smoke,
+    three,
+    whole,
+)
 from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
-from tellapart.longcontext.page import html_report
 
 WIDTHS = [390, 1280]
 RECORDS = {"three": three, "whole": whole, "refused": refused, "smoke": smoke}
@@ -19,8 +28,8 @@ RECORDS = {"three": three, "whole": whole, "refused": refused, "smoke": smoke}
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     for name, make in RECORDS.items():
-        (folder / f"{name}.html").write_text(html_report(make()), encoding="utf-8")
-    text = html_report(whole(), compared([f"Mine {HOSTILE}.", "Ours."]))
+        (folder / f"{name}.html").write_text(page_of(make()), encoding="utf-8")
+    text = page_of(whole(), compared([f"Mine {HOSTILE}.", "Ours."]))
     (folder / "compared.html").write_text(text, encoding="utf-8")
     return folder
 
@@ -172,7 +181,7 @@ def test_nothing_hostile_becomes_markup():
     made["models"] = [HOSTILE]
     made["cases"] = [made["cases"][2] | {"name": HOSTILE, "model": HOSTILE}]
     made["findings"] = [made["findings"][1] | {"message": HOSTILE, "case": HOSTILE}]
-    text = html_report(made)
+    text = page_of(made)
     assert HOSTILE not in text
     assert "<img" not in text
     assert len(re.findall(r"<script", text)) == 3
@@ -194,6 +203,6 @@ def test_a_thousand_probes_stay_quick_and_small():
         for i in range(1000)
     ]
     began = time.perf_counter()
-    text = html_report(made)
+    text = page_of(made)
     assert time.perf_counter() - began < 20
     assert len(text.encode()) < 10 * 10**6

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from longcontext.page.graded_record import three
+from longcontext.page.graded_record import three, typed
 from tellapart.errors import InputError
 from tellapart.longcontext.page import load
 
@@ -13,7 +13,7 @@ def test_a_file_of_grades_is_read_with_its_fingerprint(tmp_path):
     path = tmp_path / "grades.json"
     path.write_text(json.dumps(three()), encoding="utf-8")
     view = load(path)
-    assert view.record == json.loads(json.dumps(three()))
+    assert view.record == typed(three())
     assert len(view.fingerprint) == 64
     assert view.run is None
 

@@ -3,9 +3,14 @@
 import pytest
 
 from contrastive.page.shown import texts
-from longcontext.page.graded_record import probe, record, three, two_models
+from longcontext.page.graded_record import (
+    probe,
+    record,
+    three,
+    two_models,
+    view_of,
+)
 from tellapart.longcontext.page.tables import MODES, UNSAID, heatmap, modes_of
-from tellapart.longcontext.page.view import View
 
 
 @pytest.mark.parametrize(
@@ -38,16 +43,16 @@ def rows(view):
 
 
 def test_every_row_of_the_document_is_there_in_its_order_and_others_follow():
-    found = list(rows(View(three())))
+    found = list(rows(view_of(three())))
     assert found == [*MODES, "Baseline recall", "Factual recall", "Stress test"]
 
 
 def test_other_cases_have_only_the_rows_they_have_probes_for():
-    assert list(rows(View(two_models()))) == ["Factual recall"]
+    assert list(rows(view_of(two_models()))) == ["Factual recall"]
 
 
 def test_a_cell_holds_every_grade_below_one_sign():
-    found = rows(View(three()))
+    found = rows(view_of(three()))
     assert found["Confabulation"] == ["—", "❌ V2-1 HALLUCINATED", "✅ V3-5 CORRECT"]
     assert found["Lost in the Middle"] == ["—", "❌ V2-1 HALLUCINATED", "❌ V3-2 HALLUCINATED"]
     assert found["Source Attribution"] == [
@@ -59,7 +64,7 @@ def test_a_cell_holds_every_grade_below_one_sign():
 
 
 def test_models_stand_side_by_side_and_controls_nowhere():
-    view = View(two_models())
+    view = view_of(two_models())
     assert [column.title for column in heatmap(view).columns] == [
         "Failure Mode", "recall · alpha", "recall · beta",
     ]  # fmt: skip
@@ -67,29 +72,29 @@ def test_models_stand_side_by_side_and_controls_nowhere():
 
 
 def test_of_many_columns_a_narrow_place_shows_one_a_model_without_empty_rows():
-    shown = heatmap(View(three()), most=2)
+    shown = heatmap(view_of(three()), most=2)
     assert [column.title for column in shown.columns] == ["Failure Mode", "3 cases"]
     found = {row[0]: row[1] for row in texts(shown)}
     assert found["Attention Sink"] == "❌ V1-4 PASS, V2-7 FAIL, V3-6 FAIL"
-    assert [column.title for column in heatmap(View(three()), most=3).columns][1:] == [
+    assert [column.title for column in heatmap(view_of(three()), most=3).columns][1:] == [
         "Case 1",
         "Case 2",
         "Case 3",
     ]
-    assert [row[0] for row in texts(heatmap(View(two_models()), most=1))] == ["Factual recall"]
+    assert [row[0] for row in texts(heatmap(view_of(two_models()), most=1))] == ["Factual recall"]
 
 
 def test_many_probes_are_counted():
     asked = [probe("recall", f"V{i}", "Needle", "CORRECT" if i else "FAIL", f"{i}?", "1", "1", model="alpha")
              for i in range(13)]  # fmt: skip
     case = two_models()["cases"][:1]
-    assert rows(View(record(case, asked)))["Needle"] == ["⚠️ CORRECT 12/13, FAIL 1/13"]
-    assert rows(View(record(case, asked[1:])))["Needle"][0].startswith("✅ V1 CORRECT, V2 CORRECT")
+    assert rows(view_of(record(case, asked)))["Needle"] == ["⚠️ CORRECT 12/13, FAIL 1/13"]
+    assert rows(view_of(record(case, asked[1:])))["Needle"][0].startswith("✅ V1 CORRECT, V2 CORRECT")
 
 
 def test_spellings_of_a_mode_are_one_row():
     asked = [probe("recall", f"V{i}", mode, "CORRECT", f"{i}?", "1", "1", model="alpha")
              for i, mode in enumerate(("Needle", "needle — deep"))]  # fmt: skip
-    found = rows(View(record(two_models()["cases"][:1], asked)))
+    found = rows(view_of(record(two_models()["cases"][:1], asked)))
     assert found["Needle"] == ["✅ V0 CORRECT, V1 CORRECT"]
     assert "needle" not in found

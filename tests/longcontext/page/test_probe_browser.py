@@ -2,15 +2,20 @@
 
 import pytest
 
-from longcontext.page.graded_record import FORGED, refused, three, two_models
+from longcontext.page.graded_record import (
+    FORGED,
+    refused,
+    three,
+    two_models,
+    view_of,
+)
 from tellapart.longcontext.page import browser as module
 from tellapart.longcontext.page.browser import MISSING, PART, RIGHT, WRONG, browser_data
-from tellapart.longcontext.page.view import View
 
 
 @pytest.fixture
 def data():
-    return browser_data(View(three()))
+    return browser_data(view_of(three()))
 
 
 def one(data, step):
@@ -45,7 +50,7 @@ def test_marks(data, step, mark):
 
 
 def test_ids_are_distinct_whatever_is_repeated():
-    found = browser_data(View(two_models()))
+    found = browser_data(view_of(two_models()))
     assert [probe["id"] for probe in found["probes"]] == [
         "recall/V1/alpha/0", "recall/V1/alpha/1", "recall/V1/beta/0", "recall/V1/beta/1",
     ]  # fmt: skip
@@ -53,7 +58,7 @@ def test_ids_are_distinct_whatever_is_repeated():
 
 
 def test_what_did_not_come_back_says_why():
-    found = browser_data(View(refused()))
+    found = browser_data(view_of(refused()))
     actual = found["texts"][found["probes"][0]["actual"]]
     assert actual == "(no response: HTTP 402, DeepSeek error (402): Insufficient Balance)"
 
@@ -61,4 +66,4 @@ def test_what_did_not_come_back_says_why():
 def test_texts_are_cut_where_there_is_no_room(monkeypatch):
     monkeypatch.setattr(module, "ROOM", 100)
     monkeypatch.setattr(module, "LEAST", 20)
-    assert max(map(len, browser_data(View(three()))["texts"])) == 20
+    assert max(map(len, browser_data(view_of(three()))["texts"])) == 20

@@ -2,20 +2,18 @@
 
 import pytest
 
+from longcontext.page.graded_record import record, typed, typed_probe
 from tellapart.longcontext.page import scores
-
-VALUES = {"CORRECT": 1.0, "PASS": 1.0, "NO_BIAS": 1.0, "PARTIAL": 0.5, "ERROR": None, "EVAL_ERROR": None}
 
 
 def graded(*categories, **changes):
     missing = {"ERROR": "provider", "EVAL_ERROR": "judge"}
     return [
-        {
-            "category": name, "value": VALUES.get(name, 0.0), "correct": None, "of": None,
-            "missing": missing.get(name),
-        } | changes
+        typed_probe(
+            "c", "V1", None, name, "How many?", "Seven.", "Eight.", missing=missing.get(name), **changes
+        )
         for name in categories
-    ]  # fmt: skip
+    ]
 
 
 WRONG = ("HALLUCINATED", "CONFUSED", "REFUSED", "FAIL", "PARTIAL", "RECENCY_BIAS_DETECTED")
@@ -99,6 +97,9 @@ def test_grades_over_epochs_are_shares_with_the_most_frequent_first():
 )
 def test_judges_are_named_as_people_do(name, said):
     assert scores.judge_name(name) == said
-    assert scores.grader({"grader": "judge", "judge": name}) == said
-    assert scores.grader({"grader": "both", "judge": name}) == f"{said}, compared with rules"
-    assert scores.grader({"grader": "rules", "judge": name}) == "rules, no model"
+    for grader, words in (
+        ("judge", said),
+        ("both", f"{said}, compared with rules"),
+        ("rules", "rules, no model"),
+    ):
+        assert scores.grader(typed(record([], [], grader=grader, judge=name))) == words

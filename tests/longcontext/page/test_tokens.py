@@ -3,9 +3,15 @@
 import pytest
 
 from contrastive.page.shown import texts
-from longcontext.page.graded_record import playing, record, refused, truncation, two_models
+from longcontext.page.graded_record import (
+    playing,
+    record,
+    refused,
+    truncation,
+    two_models,
+    view_of,
+)
 from tellapart.longcontext.page.tokens import observations, sizes, sizes_together
-from tellapart.longcontext.page.view import View
 
 BLOCK = """⚠️ SILENT TRUNCATION DETECTED at step V9
 Previous step prompt_tokens: 21900
@@ -15,7 +21,7 @@ The model silently dropped context without returning an error."""
 
 
 def observed(*cases):
-    return observations(View(record(list(cases), [])))
+    return observations(view_of(record(list(cases), [])))
 
 
 def conversation(last, intended, steps=("M1", "V9"), **changes):
@@ -79,7 +85,7 @@ def test_without_statuses_nobody_says_that_all_were_200():
 
 
 def test_without_usage_it_is_unknown():
-    assert [one.text for one in observations(View(refused()))] == [
+    assert [one.text for one in observations(view_of(refused()))] == [
         "case_1_short and case_2_long: 1 of 1 step failed (HTTP 402: 1), and no usage was recorded, so it is "
         "unknown whether context was dropped.",
         "case_3_overflow_fixed: 2 of 2 steps failed (HTTP 402: 2), and no usage was recorded, so it is "
@@ -103,11 +109,11 @@ def test_many_conversations_alike_are_told_once():
 
 
 def test_a_recorded_peak_of_nothing_is_no_measurement():
-    assert texts(sizes(View(refused())))[0] == ["case_1_short", "1", "1", "–¹", "~2K"]
+    assert texts(sizes(view_of(refused())))[0] == ["case_1_short", "1", "1", "–¹", "~2K"]
 
 
 def test_models_and_epochs_have_columns_at_the_end():
-    shown = sizes(View(two_models()))
+    shown = sizes(view_of(two_models()))
     assert [column.title for column in shown.columns][5:] == ["Model", "Epoch"]
     assert texts(shown)[3] == ["recall", "2", "4", "2,050", "~2K", "beta", "1"]
 
@@ -121,7 +127,7 @@ def test_many_conversations_share_a_row_by_what_was_expected_shortest_first():
         playing("e", {"M1": None}),
     ]
     # A peak is 50 above the last prompt; 2 messages a step.
-    assert texts(sizes_together(View(record(cases, [])))) == [
+    assert texts(sizes_together(view_of(record(cases, [])))) == [
         ["3 conversations", "1–3", "2–6", "2,050–2,150 [1 not recorded]", "~2K"],
         ["1 conversation", "2", "4", "8,050", "~8K"],
         ["1 conversation", "1", "2", "–¹", "–"],
@@ -129,7 +135,7 @@ def test_many_conversations_share_a_row_by_what_was_expected_shortest_first():
 
 
 def test_models_have_rows_of_their_own():
-    shown = sizes_together(View(two_models()))
+    shown = sizes_together(view_of(two_models()))
     assert texts(shown) == [
         ["2 conversations", "2", "4", "2,050", "~2K", "alpha"],
         ["2 conversations", "2", "4", "2,050", "~2K", "beta"],

@@ -5,8 +5,9 @@ import pytest
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey, Expected
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading_record import IN_A_RUN, grading_record
+from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.reading.grades import read_grades
+from tellapart.longcontext.results import GRADES_FILE
 from tellapart.longcontext.transcript import PlayedStep
 from tellapart.store import new_record, writing
 
@@ -34,10 +35,10 @@ PROBES = [
 
 @pytest.mark.parametrize("as_run", [True, False])
 def test_our_own_record_is_read_back(tmp_path, as_run):
-    record = grading_record([], [], PROBES, key=AnswerKey({}))
+    record = grading_record([], [], PROBES, key=AnswerKey({})).model_dump()
     if as_run:
         with writing(tmp_path / "run", new_record("longcontext", {}, {}, seed=1)) as run:
-            run.write_json(IN_A_RUN, record)
+            run.write_json(GRADES_FILE, record)
         found = read_grades(tmp_path / "run")
     else:
         (tmp_path / "grades.json").write_text(json.dumps(record))

@@ -7,8 +7,7 @@ import pytest
 
 from tellapart.errors import InputError
 from tellapart.longcontext.reading import read_results
-from tellapart.longcontext.reading.results import IN_A_RUN
-from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
+from tellapart.longcontext.transcript import RESULTS_FILE, PlayedCase, PlayedStep, Usage
 from tellapart.store import new_record, writing
 
 REAL = Path(__file__).parents[1] / "fixtures"
@@ -302,10 +301,10 @@ def test_the_same_case_twice_needs_epochs(tmp_path):
 def test_a_run_directory_is_read_by_its_results(tmp_path):
     path = tmp_path / "mine"
     with writing(path, new_record("longcontext", {}, {}, seed=1)) as run:
-        run.write_json(IN_A_RUN, [{"caseName": "c", "steps": [STEP]}])
+        run.write_json(RESULTS_FILE, [{"caseName": "c", "steps": [STEP]}])
     found = read_results(path)
     assert (found.cases[0].model, found.source) == ("mine", str(path))
-    (path / IN_A_RUN).unlink()
+    (path / RESULTS_FILE).unlink()
     with pytest.raises(InputError, match=r"mine: this run directory of 'longcontext' holds no results"):
         read_results(path)
     with pytest.raises(InputError, match=r"nowhere: cannot read this file"):
@@ -316,7 +315,7 @@ def test_a_run_directory_is_read_by_its_results(tmp_path):
     with (
         writing(tmp_path / "other", new_record("codesearch", {}, {}, seed=1)) as run,
     ):
-        run.write_json(IN_A_RUN, [{"caseName": "c", "steps": [STEP]}])
+        run.write_json(RESULTS_FILE, [{"caseName": "c", "steps": [STEP]}])
     with pytest.raises(InputError, match=r"this run directory of 'codesearch' holds no results"):
         read_results(tmp_path / "other")
 

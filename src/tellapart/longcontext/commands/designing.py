@@ -14,7 +14,8 @@ from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
     from tellapart.longcontext.case import Case
-    from tellapart.longcontext.lint import Finding, Subject
+    from tellapart.longcontext.lint import Subject
+    from tellapart.longcontext.results import Finding
 
 
 def generate(

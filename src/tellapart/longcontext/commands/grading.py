@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,12 @@ from tellapart.cli.output import print_json, say, show, warn
 from tellapart.errors import UsageError, near_match
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.table import Table
 
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.page import View
+    from tellapart.longcontext.results import GradingRecord, Kappa, ProbePlace, RaterAgreement
 
 _PANEL = "Language models: what is asked"
 ResultFiles = Annotated[
@@ -135,7 +137,7 @@ def grade(
     _print(view.record, as_json, pages.terminal(view))
     write_pages(view, graded.path, html, out)
     say(f"the run is {graded.path}")
-    errors = sum(finding["severity"] == "error" for finding in view.record["findings"])
+    errors = sum(1 for _ in view.record.errors)
     if strict and errors:
         say(f"--strict: {errors} finding(s) are errors")
         raise typer.Exit(1)
@@ -182,16 +184,16 @@ def _settings(
     )
 
 
-def _print(record: Any, as_json: bool, terminal: list[Any]) -> None:
-    from tellapart.longcontext.grades_json import grades_json
+def _print(record: GradingRecord, as_json: bool, terminal: list[RenderableType]) -> None:
+    from tellapart.longcontext.results import PrintedGrades
 
     if as_json:
-        print_json(grades_json(record))
+        print_json(PrintedGrades.of(record).model_dump(by_alias=True))
         return
     show(*terminal)
-    for one in record["conflicts"]:
-        where = f"{one['model']}, {one['case']} (epoch {one['epoch']}), {one['step_id']}"
-        show(f"conflict: {where}: {one['judge']} by the judge, {one['rules']} by rules")
+    for one in record.conflicts:
+        where = f"{one.model}, {one.case} (epoch {one.epoch}), {one.step_id}"
+        show(f"conflict: {where}: {one.judge} by the judge, {one.rules} by rules")
 
 
 RecordJson = Annotated[bool, typer.Option("--json", help="Print the record of the grading as JSON.")]
@@ -265,64 +267,64 @@ def agreement(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compare grades with scores that people gave: Cohen's kappa, the confusion table, flips of the judge."""
-    from tellapart.longcontext.agreement import agreement_figures
+    from tellapart.longcontext.agreement import agreement_record
     from tellapart.longcontext.reading.grades import read_grades
     from tellapart.longcontext.reading.human_scores import read_human_scores
 
-    found = agreement_figures(read_grades(grades), read_human_scores(human))
+    record = agreement_record(read_grades(grades), read_human_scores(human))
     if as_json:
-        print_json({"grades": str(grades), "human": str(human), **found})
+        print_json({"grades": str(grades), "human": str(human), **record.model_dump()})
         return
-    for rater in found["raters"]:
+    for rater in record.raters:
         _show_rater(rater)
-    for pair in found["between_raters"]:
-        typer.echo(f"{pair['first']} and {pair['second']}: {_kappa(pair)}")
-    judging = found["judging"]
-    if judging["probes_repeated"]:
+    for pair in record.between_raters:
+        typer.echo(f"{pair.first} and {pair.second}: {_kappa(pair)}")
+    judging = record.judging
+    if judging.probes_repeated:
         typer.echo(
-            f"the judge changed its mind in {judging['flip_rate']:.0%}{_range(judging['flip_ci'], '.0%')} of "
-            f"{judging['probes_repeated']} probes that it was asked several times"
+            f"the judge changed its mind in {judging.flip_rate:.0%}{_range(judging.flip_ci, '.0%')} of "
+            f"{judging.probes_repeated} probes that it was asked several times"
         )
 
 
-def _show_rater(rater: Mapping[str, Any]) -> None:
-    typer.echo(f"{rater['rater']} and the grades: {_kappa(rater)}")
-    if rater["n"]:
+def _show_rater(rater: RaterAgreement) -> None:
+    typer.echo(f"{rater.rater} and the grades: {_kappa(rater)}")
+    if rater.n:
         show(_confusion(rater))
-    if len(rater["by_rule"]) > 1:
-        for group in rater["by_rule"]:
-            typer.echo(f"  {group['rule']}: {_kappa(group)}")
-    for name, what in (
-        ("disagreements", "disagree"),
-        ("only_human", "scored, but not graded"),
-        ("only_graded", "graded, but not scored"),
-    ):
-        if found := rater[name]:
-            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            typer.echo(f"{len(found)} {what}: {', '.join(_place(one) for one in found[:_SHOWN])}{more}")
+    if len(rater.by_rule) > 1:
+        for group in rater.by_rule:
+            typer.echo(f"  {group.rule}: {_kappa(group)}")
+    _show_probes("disagree", [f"{_place(p)} ({p.human}, graded {p.graded})" for p in rater.disagreements])
+    _show_probes("scored, but not graded", [_place(probe) for probe in rater.only_human])
+    _show_probes("graded, but not scored", [_place(probe) for probe in rater.only_graded])
 
 
-def _kappa(figures: Mapping[str, Any]) -> str:
-    kappa = "no kappa" if figures["kappa"] is None else f"kappa {figures['kappa']:.2f}"
-    reason = f" ({figures['reason']})" if figures["reason"] else ""
-    agreed = "" if figures["agreement"] is None else f", the same in {figures['agreement']:.0%}"
-    return f"{kappa}{_range(figures['kappa_ci'], '.2f')}{reason}{agreed} of {figures['n']} probe(s)"
+def _show_probes(what: str, probes: Sequence[str]) -> None:
+    if probes:
+        more = f" and {len(probes) - _SHOWN} more" if len(probes) > _SHOWN else ""
+        typer.echo(f"{len(probes)} {what}: {', '.join(probes[:_SHOWN])}{more}")
 
 
-def _range(ends: list[float] | None, form: str) -> str:
+def _kappa(rated: Kappa) -> str:
+    kappa = "no kappa" if rated.kappa is None else f"kappa {rated.kappa:.2f}"
+    reason = f" ({rated.reason})" if rated.reason else ""
+    agreed = "" if rated.agreement is None else f", the same in {rated.agreement:.0%}"
+    return f"{kappa}{_range(rated.kappa_ci, '.2f')}{reason}{agreed} of {rated.n} probe(s)"
+
+
+def _range(ends: tuple[float, float] | None, form: str) -> str:
     return "" if ends is None else f" [{ends[0]:{form}}, {ends[1]:{form}}]"
 
 
-def _confusion(rater: Mapping[str, Any]) -> Table:
+def _confusion(rater: RaterAgreement) -> Table:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(f"{escape(rater['rater'])} below, grades beside", *rater["confusion"], box=None)
-    for category, row in rater["confusion"].items():
+    table = Table(f"{escape(rater.rater)} below, grades beside", *rater.confusion, box=None)
+    for category, row in rater.confusion.items():
         table.add_row(category, *map(str, row.values()))
     return table
 
 
-def _place(one: Mapping[str, Any]) -> str:
-    said = f" ({one['human']}, graded {one['graded']})" if "human" in one else ""
-    return f"{one['case']}/{one['step']}{said}"
+def _place(probe: ProbePlace) -> str:
+    return f"{probe.case}/{probe.step}"

@@ -159,17 +159,17 @@ def _run(
 ) -> Path:
     import json
 
-    from tellapart.longcontext.reading.results import IN_A_RUN
     from tellapart.longcontext.run import run_cases
+    from tellapart.longcontext.transcript import RESULTS_FILE
 
     with watching(asked, limits, quiet=quiet) as seen:
         found = run_cases(
             asked, limits=limits, out=place, reuse=reuse, told=seen.told, known=seen.known, progress=say
         )
-    text = (found.path / IN_A_RUN).read_text(encoding="utf-8")
+    text = (found.path / RESULTS_FILE).read_text(encoding="utf-8")
     _write(out, text)
     warn(_warnings(json.loads(text), found.path))
-    say(f"results: {found.path / IN_A_RUN}" if out is None else f"run: {found.path}")
+    say(f"results: {found.path / RESULTS_FILE}" if out is None else f"run: {found.path}")
     return found.path
 
 

@@ -11,8 +11,8 @@ from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
-from tellapart.llm.repair import repair_prompt
 from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replies import repair_prompt
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.grades import Grade

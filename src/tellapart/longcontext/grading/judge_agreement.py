@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.longcontext.grades import VALUES, Category, Grade, GradedProbe
+from tellapart.longcontext.results import Conflict, GraderCounts, JudgeRepeats
 
 _ORDER = list(VALUES)
 
@@ -36,31 +36,23 @@ def judgings_of(graded: GradedProbe) -> list[Category]:
     return [grade.category for grade in sorted(asked, key=lambda grade: grade.judging)]
 
 
-def repeat_figures(graded: Iterable[GradedProbe]) -> dict[str, Any]:
-    """How far a judge agrees with itself.
-
-    Returns:
-        ``askings`` and those of them without an evaluation, ``askings_failed``; ``ties``, probes in which the
-        most frequent category has an equal. Over the ``probes_repeated`` with two evaluations or more:
-        ``flip_rate``, the share in which any two of them differ, with Wilson's interval ``flip_ci``,
-        clustered on the conversation; it grows with the number of askings. ``disagreement`` does not: the
-        mean over probes of the share of pairs of evaluations that differ. The last three are None without
-        such probes.
-    """
-    said = [(f"{one.model}/{one.case}", judgings_of(one)) for one in graded]
-    votes = [(where, [c for c in own if VALUES[c] is not None]) for where, own in said]
+def judge_repeats(graded: Iterable[GradedProbe]) -> JudgeRepeats:
+    """How far a judge agrees with itself, asked several times about the same answer."""
+    attempts = [(f"{probe.model}/{probe.case}", judgings_of(probe)) for probe in graded]
+    votes = [(where, [c for c in own if VALUES[c] is not None]) for where, own in attempts]
     repeated = [(where, own) for where, own in votes if len(own) > 1]
     differ = [_share_of_pairs(own) for _, own in repeated]
     rate = clustered_rate([float(share > 0) for share in differ], [where for where, _ in repeated])
-    return {
-        "askings": sum(len(own) for _, own in said),
-        "askings_failed": sum(len(own) for _, own in said) - sum(len(own) for _, own in votes),
-        "ties": sum(_is_tied(own) for _, own in votes),
-        "probes_repeated": len(repeated),
-        "flip_rate": rate.rate,
-        "flip_ci": [rate.interval.low, rate.interval.high] if rate.interval else None,
-        "disagreement": mean_once(differ),
-    }
+    asked = sum(len(own) for _, own in attempts)
+    return JudgeRepeats(
+        askings=asked,
+        askings_failed=asked - sum(len(own) for _, own in votes),
+        ties=sum(_is_tied(own) for _, own in votes),
+        probes_repeated=len(repeated),
+        flip_rate=rate.rate,
+        flip_ci=(rate.interval.low, rate.interval.high) if rate.interval else None,
+        disagreement=mean_once(differ),
+    )
 
 
 def _share_of_pairs(votes: Sequence[Category]) -> float:
@@ -84,39 +76,34 @@ def by_rules(probe: GradedProbe) -> Grade | None:
     return last if last.grader == "rules" and probe.grade.grader == "judge" else None
 
 
-def conflicts_in(graded: Iterable[GradedProbe]) -> list[dict[str, Any]]:
+def conflicts_in(graded: Iterable[GradedProbe]) -> tuple[Conflict, ...]:
     """The probes of which judge and rules give different categories, in order.
 
     A judge whose reply could not be used has said nothing, so that is no conflict; nor is it one where the
     rules could not decide.
     """
-    found = []
-    for probe in graded:
-        beside, counts = by_rules(probe), probe.grade
-        if beside is None or counts.value is None or beside.value is None:
-            continue
-        if beside.category == counts.category:
-            continue
-        found.append(
-            {
-                "model": probe.model,
-                "case": probe.case,
-                "epoch": probe.epoch,
-                "step_id": probe.step.id,
-                "judge": counts.category,
-                "rules": beside.category,
-            }
+    return tuple(
+        Conflict(
+            model=probe.model,
+            case=probe.case,
+            epoch=probe.epoch,
+            step_id=probe.step.id,
+            judge=probe.grade.category,
+            rules=beside.category,
         )
-    return found
+        for probe in graded
+        if (beside := by_rules(probe)) is not None
+        and beside.value is not None
+        and probe.grade.value is not None
+        and beside.category != probe.grade.category
+    )
 
 
-def graders_of(graded: Iterable[GradedProbe]) -> dict[str, Any]:
+def grader_counts(graded: Iterable[GradedProbe]) -> GraderCounts:
     """Count the answers that judge and rules both graded, and those that only one of them graded.
 
-    Returns:
-        ``both``, the answers that both graded, of which conflicts are a part; ``only_rules`` and
-        ``only_judge``: why the other one did not, with counts: ``NO_JUDGE``, or a cause of missing scores.
-        An answer that nobody graded is in none.
+    Why the other one did not grade an answer is ``NO_JUDGE``, or a cause of missing scores. An answer that
+    nobody graded is in none of the counts.
     """
     both = 0
     only_rules: Counter[str] = Counter()
@@ -130,7 +117,7 @@ def graders_of(graded: Iterable[GradedProbe]) -> dict[str, Any]:
             only_rules[grade.missing or "judge"] += grade.value is None
         elif grade.value is not None:
             only_judge[(beside and beside.missing) or "infeasible"] += 1
-    return {"both": both, "only_rules": _positive(only_rules), "only_judge": _positive(only_judge)}
+    return GraderCounts(both=both, only_rules=_positive(only_rules), only_judge=_positive(only_judge))
 
 
 def _positive(counts: Counter[str]) -> dict[str, int]:

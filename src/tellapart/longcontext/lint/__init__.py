@@ -1,7 +1,6 @@
 """What makes an experiment mean nothing, found before and after money is spent."""
 
 from tellapart.longcontext.lint.checks import lint, lint_subject
-from tellapart.longcontext.lint.findings import SEVERITIES, Finding, Severity
 from tellapart.longcontext.lint.subject import Subject, subject_of
 
-__all__ = ["Finding", "SEVERITIES", "Severity", "Subject", "lint", "lint_subject", "subject_of"]
+__all__ = ["Subject", "lint", "lint_subject", "subject_of"]

@@ -12,9 +12,10 @@ from tellapart.longcontext.facts import facts_of
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.manner import refuses
 from tellapart.longcontext.grading.rules import grade_by_rules
-from tellapart.longcontext.lint.findings import Finding, listed
+from tellapart.longcontext.lint.findings import listed
 from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
 from tellapart.longcontext.probes import item_of, rule_of
+from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 

@@ -8,10 +8,10 @@ from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.grades import GradedProbe
 from tellapart.longcontext.lint.answerability import answerability, controls, self_leak
 from tellapart.longcontext.lint.distances import distance, repeats
-from tellapart.longcontext.lint.findings import SEVERITIES, Finding
 from tellapart.longcontext.lint.lengths import coverage, order
 from tellapart.longcontext.lint.records import answers, roles, same_item, summary, truncation
 from tellapart.longcontext.lint.subject import Subject, subject_of
+from tellapart.longcontext.results import SEVERITIES, Finding
 from tellapart.longcontext.transcript import Results
 
 _CHECKS: tuple[Callable[[Subject], Iterable[Finding]], ...] = (

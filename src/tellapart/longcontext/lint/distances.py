@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import TypeVar
 
-from tellapart.longcontext.lint.findings import Finding, Severity
 from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
+from tellapart.longcontext.results import Finding, Severity
 from tellapart.longcontext.transcript import REPEAT
 
 _PASTED = 10

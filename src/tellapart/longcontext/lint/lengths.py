@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tellapart.longcontext.lint.findings import Finding, percent
+from tellapart.longcontext.lint.findings import percent
 from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
+from tellapart.longcontext.results import Finding
 
 _SHORT, _LONG = 0.75, 4 / 3
 """Parts of the meant length within which a context is as it was meant."""

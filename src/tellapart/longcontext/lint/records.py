@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tellapart.longcontext.answer_keys import unknown_steps, unmatched
-from tellapart.longcontext.lint.findings import Finding, listed
+from tellapart.longcontext.lint.findings import listed
 from tellapart.longcontext.lint.subject import Conversation, Subject
 from tellapart.longcontext.probes import item_of
+from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase
 from tellapart.longcontext.truncation import Truncation, scan
 
@@ -16,7 +17,7 @@ def truncation(subject: Subject) -> Iterator[Finding]:
     """Errors: where a conversation was cut without a word; warnings: where nobody can know."""
     for one in _played(subject):
         found = scan(one.played)
-        for cut in found.found:
+        for cut in found.truncations:
             yield Finding("error", "truncation", one.name, cut.step_id, _cut(cut) + one.which)
         for step_id in found.unknown:
             message = (

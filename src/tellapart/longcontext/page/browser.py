@@ -9,7 +9,8 @@ from tellapart.longcontext.page import scores, tokens
 from tellapart.longcontext.page.documented import NO_ANSWER_KNOWN, further, response
 from tellapart.longcontext.page.markdown import shortened
 from tellapart.longcontext.page.tables import modes_of
-from tellapart.longcontext.page.view import Figures, View
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import ProbeRecord
 from tellapart.report.document import Widget
 from tellapart.report.page import asset
 
@@ -48,27 +49,27 @@ def browser_data(view: View) -> dict[str, Any]:
     """
     cut = _cut(view.probes)
     texts: dict[str, int] = {}
-    categories = list(dict.fromkeys(probe["category"] for probe in view.probes))
-    modes = list(dict.fromkeys(mode for probe in view.probes for mode in modes_of(probe["failure_mode"])))
+    categories = list(dict.fromkeys(probe.category for probe in view.probes))
+    modes = list(dict.fromkeys(mode for probe in view.probes for mode in modes_of(probe.failure_mode)))
     told = []
     for probe in view.probes:
         said = {
-            "question": probe["question"],
-            "expected": probe["expected"] or NO_ANSWER_KNOWN,
+            "question": probe.question,
+            "expected": probe.expected or NO_ANSWER_KNOWN,
             "actual": response(probe),
-            "reason": probe["reason"],
+            "reason": probe.reason,
         }
         told.append(
             {
                 "id": _id(view, probe),
-                "model": view.models.index(probe["model"]),
-                "case": view.cases.index(probe["case"]),
-                "epoch": probe["epoch"],
-                "step": probe["step_id"],
-                "type": probe["type"],
-                "mode": probe["failure_mode"],
-                "modes": [modes.index(mode) for mode in modes_of(probe["failure_mode"])],
-                "category": categories.index(probe["category"]),
+                "model": view.models.index(probe.model),
+                "case": view.cases.index(probe.case),
+                "epoch": probe.epoch,
+                "step": probe.step_id,
+                "type": probe.type,
+                "mode": probe.failure_mode,
+                "modes": [modes.index(mode) for mode in modes_of(probe.failure_mode)],
+                "category": categories.index(probe.category),
                 "mark": _mark(probe),
                 "shown": scores.grade(probe),
                 **{name: texts.setdefault(shortened(text, cut), len(texts)) for name, text in said.items()},
@@ -87,33 +88,33 @@ def browser_data(view: View) -> dict[str, Any]:
     }
 
 
-def _id(view: View, probe: Figures) -> str:
+def _id(view: View, probe: ProbeRecord) -> str:
     """What is in the address of a probe; distinct."""
-    parts = [probe["case"], probe["step_id"]]
-    parts += [probe["model"]] if view.several_models else []
-    parts += [str(probe["epoch"])] if view.epochs > 1 else []
+    parts = [probe.case, probe.step_id]
+    parts += [probe.model] if view.several_models else []
+    parts += [str(probe.epoch)] if view.epochs > 1 else []
     return "/".join(parts)
 
 
-def _cut(probes: Sequence[Figures]) -> int:
+def _cut(probes: Sequence[ProbeRecord]) -> int:
     """How many letters of a text there is room for."""
-    texts = {text for p in probes for text in (p["question"], p["expected"], p["response"]) if text}
+    texts = {text for p in probes for text in (p.question, p.expected, p.response) if text}
     return MOST if sum(map(len, texts)) <= ROOM else max(LEAST, min(MOST, ROOM // max(1, len(texts))))
 
 
-def _mark(probe: Figures) -> int:
+def _mark(probe: ProbeRecord) -> int:
     if scores.is_missing(probe):
         return MISSING
     if scores.is_right(probe):
         return RIGHT
-    return PART if probe["value"] else WRONG
+    return PART if probe.value else WRONG
 
 
-def _tokens(probe: Figures) -> list[list[Any]]:
+def _tokens(probe: ProbeRecord) -> list[list[Any]]:
     named = {
-        "context, measured": probe["context_tokens"],
-        "since the nearest evidence": probe["distance_tokens"],
-        "depth of that evidence": probe["depth"],
+        "context, measured": probe.context_tokens,
+        "since the nearest evidence": probe.distance_tokens,
+        "depth of that evidence": probe.depth,
     }
     meant = tokens.of_probe(probe)
     told: list[list[Any]] = [["context, intended", meant]] if meant.startswith("~") else []

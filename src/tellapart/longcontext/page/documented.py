@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
 
 from tellapart.core.comparison import Comparison
 from tellapart.longcontext.page import lengths, tables, tokens, warnings
@@ -12,7 +11,8 @@ from tellapart.longcontext.page.markdown import fenced, inline, plain_table, tol
 from tellapart.longcontext.page.scores import grade, grader
 from tellapart.longcontext.page.tables import heatmap
 from tellapart.longcontext.page.tokens import CASES
-from tellapart.longcontext.page.view import Figures, View
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import ConversationRecord, GradingRecord, ProbeRecord
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.tables import Table
@@ -23,7 +23,7 @@ _RULE = 'System prompt rule: "Never use EXCELLENT, use NOTABLE instead"'
 
 
 def documented_report(
-    record: Mapping[str, Any], title: str | None = None, comparison: Comparison | None = None
+    record: GradingRecord, title: str | None = None, comparison: Comparison | None = None
 ) -> str:
     """Give the Markdown of the source document.
 
@@ -32,7 +32,7 @@ def documented_report(
     details (effective context length, where two graders disagree, and information).
 
     Args:
-        record: As ``grades.json`` has it.
+        record: What ``grade`` found.
         title: The first heading; the document's own where every case is one of its three, and else the same
             without the day.
         comparison: Whether the models differ; None of one model.
@@ -63,7 +63,7 @@ def documented_report(
 
 def generated(view: View) -> str:
     """When, in UTC; ``not recorded`` where the record does not say."""
-    ms = view.record["generated_at"]
+    ms = view.record.generated_at
     if ms is None:
         return "not recorded"
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
@@ -115,7 +115,7 @@ def _dilution(view: View) -> list[str]:
         return [*parts, "No question was asked more than once."]
     probes = [probe for group in groups for probe in group]
     times = tables.times_asked(groups)
-    answers = dict.fromkeys((probe["expected"] or NO_ANSWER_KNOWN).strip().rstrip(".") for probe in probes)
+    answers = dict.fromkeys((probe.expected or NO_ANSWER_KNOWN).strip().rstrip(".") for probe in probes)
     return [
         *parts,
         f'Same question asked {times} times: "{inline(tables.question_of(probes[0]))}"\n'
@@ -133,11 +133,11 @@ def _sink(view: View) -> list[str]:
     return [*parts, *rules, plain_table(tables.sink(view, groups))]
 
 
-def _rule(probe: Figures) -> str:
+def _rule(probe: ProbeRecord) -> str:
     """What the system prompt bans, quoted where it is the document's; empty where nobody says."""
     word = tables.banned_by(probe)
     if word == tables.EXCELLENT:
-        return _RULE if "NOTABLE" in (probe["expected"] or "") else ""
+        return _RULE if "NOTABLE" in (probe.expected or "") else ""
     return f"System prompt rule: never use {inline(word)}"
 
 
@@ -180,11 +180,7 @@ def detailed(view: View) -> list[str]:
     parts = []
     for playing in view.playings:
         parts.append(f"### {inline(_heading(view, playing))}")
-        probes = [
-            probe
-            for probe in view.asked(playing["name"], playing["model"])
-            if probe["epoch"] == playing["epoch"]
-        ]
+        probes = [probe for probe in view.asked(playing.name, playing.model) if probe.epoch == playing.epoch]
         many = tables.many_cases(view)
         parts += [_probe(probe, far=_distance(probe) if many else {}) for probe in probes] or [
             "No checkpoint and no verification was asked."
@@ -192,22 +188,22 @@ def detailed(view: View) -> list[str]:
     return parts
 
 
-def _heading(view: View, playing: Figures) -> str:
-    parts = [f"Case {view.numbers[playing['name']]}: {playing['name']}"]
-    parts += [playing["model"]] if view.several_models else []
-    parts += [f"epoch {playing['epoch']}"] if view.epochs > 1 else []
+def _heading(view: View, playing: ConversationRecord) -> str:
+    parts = [f"Case {view.numbers[playing.name]}: {playing.name}"]
+    parts += [playing.model] if view.several_models else []
+    parts += [f"epoch {playing.epoch}"] if view.epochs > 1 else []
     return " · ".join(parts)
 
 
-def _probe(probe: Figures, far: Mapping[str, str]) -> str:
-    mode = f" ({probe['failure_mode']})" if probe["failure_mode"] else ""
-    lines = [f"#### {inline(probe['step_id'] + mode)}"]
+def _probe(probe: ProbeRecord, far: Mapping[str, str]) -> str:
+    mode = f" ({probe.failure_mode})" if probe.failure_mode else ""
+    lines = [f"#### {inline(probe.step_id + mode)}"]
     named = {
-        "Question": probe["question"],
-        "Expected": probe["expected"] or NO_ANSWER_KNOWN,
+        "Question": probe.question,
+        "Expected": probe.expected or NO_ANSWER_KNOWN,
         "Actual": response(probe),
         "Score": grade(probe),
-        "Reason": probe["reason"],
+        "Reason": probe.reason,
         **further(probe),
         **far,
     }
@@ -215,36 +211,36 @@ def _probe(probe: Figures, far: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _distance(probe: Figures) -> dict[str, str]:
+def _distance(probe: ProbeRecord) -> dict[str, str]:
     """How far the nearest evidence is, in one line; empty where nobody knows."""
-    if probe["distance_tokens"] is None:
+    if probe.distance_tokens is None:
         return {}
-    told = f"~{show.count(probe['distance_tokens'])} tokens before the question"
-    if probe["context_tokens"] is not None:
-        told += f", context {show.count(probe['context_tokens'])}"
-    if probe["depth"] is not None:
-        told += f", depth {show.whole_percent(probe['depth'])}"
+    told = f"~{show.count(probe.distance_tokens)} tokens before the question"
+    if probe.context_tokens is not None:
+        told += f", context {show.count(probe.context_tokens)}"
+    if probe.depth is not None:
+        told += f", depth {show.whole_percent(probe.depth)}"
     return {"Evidence": told}
 
 
-def response(probe: Figures) -> str:
+def response(probe: ProbeRecord) -> str:
     """What came back, or why nothing did."""
-    if probe["response"] is not None:
-        return str(probe["response"])
-    status = f"HTTP {probe['http_status']}" if probe["http_status"] is not None else None
-    why = ", ".join(filter(None, (status, probe["error"])))
+    if probe.response is not None:
+        return str(probe.response)
+    status = f"HTTP {probe.http_status}" if probe.http_status is not None else None
+    why = ", ".join(filter(None, (status, probe.error)))
     return f"(no response: {why})" if why else "(no response)"
 
 
-def further(probe: Figures) -> dict[str, str]:
+def further(probe: ProbeRecord) -> dict[str, str]:
     """What the document does not ask for: the detail, who graded, and what to beware of."""
-    found = {"Key detail": probe["key_detail"], "Grader": probe["grader"], "Note": probe["note"]}
-    beside = probe["by_rules"]
+    found = {"Key detail": probe.key_detail, "Grader": probe.grader, "Note": probe.note}
+    beside = probe.by_rules
     if beside:
-        differs = "" if beside["category"] == probe["category"] else f" {beside['reason']}"
-        found["By rules"] = f"{beside['category']}.{differs}"
-    if len(probe["judgings"]) > 1:
-        found["Judgings"] = ", ".join(probe["judgings"])
-    if probe["missing"]:
-        found["Missing"] = probe["missing"]
+        differs = "" if beside.category == probe.category else f" {beside.reason}"
+        found["By rules"] = f"{beside.category}.{differs}"
+    if len(probe.judgings) > 1:
+        found["Judgings"] = ", ".join(probe.judgings)
+    if probe.missing:
+        found["Missing"] = probe.missing
     return {name: text for name, text in found.items() if text}

@@ -4,23 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tellapart.longcontext.page.view import Figures, View
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import (
+    Axis,
+    CurveCell,
+    Definition,
+    EffectiveLength,
+    EffectiveLengths,
+    ModelLengths,
+)
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
-DEFINITIONS = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
+DEFINITIONS: dict[Definition, str] = {"absolute": "absolute (RULER)", "relative": "relative (NoLiMa)"}
 NOT_DETERMINED = "not determined"
 
 
-def models_of(view: View) -> list[Figures]:
+def models_of(view: View) -> list[ModelLengths]:
     """What the record says of each model; empty where it says nothing of any."""
-    told = view.record["effective_length"] or {}
-    return [one for one in told.get("models", ()) if one["model"] in view.models]
+    if view.record.effective_length is None:
+        return []
+    return [one for one in view.record.effective_length.models if one.model in view.models]
+
+
+def settings_of(view: View) -> EffectiveLengths:
+    """How lengths were determined, of a record that says something of a model."""
+    if view.record.effective_length is None:
+        raise ValueError("this record has no effective lengths")
+    return view.record.effective_length
 
 
 def has_curves(view: View) -> bool:
     """Whether any probe has evidence whose length or distance is known."""
-    return any(one["by_length"] or one["by_distance"] for one in models_of(view))
+    return any(one.by_length or one.by_distance for one in models_of(view))
 
 
 def lengths(view: View) -> Table:
@@ -28,18 +44,17 @@ def lengths(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for one in models_of(view):
         for definition, words in DEFINITIONS.items():
-            found = one[definition]
-            threshold = found["threshold"]
+            found = one.length(definition)
             rows.append(
                 [
-                    one["model"],
+                    one.model,
                     words,
                     _length(found),
                     _interval(found),
-                    undefined("there is no base score") if threshold is None else _threshold(found),
+                    _threshold(found),
                 ]
             )
-    level = show.whole_percent(view.record["effective_length"]["level"])
+    level = show.whole_percent(settings_of(view).level)
     return table(
         "lengths",
         "Effective context length, in tokens",
@@ -52,36 +67,37 @@ def lengths(view: View) -> Table:
     )
 
 
-def _length(found: Figures) -> Cell:
-    status, tokens = found["status"], found["tokens"]
+def _length(found: EffectiveLength) -> Cell:
+    status, tokens = found.status, found.tokens
     if tokens is None:
         words = {"below": "below the shortest", "withheld": "withheld"}
-        told = found["reason"] if found["reason"] != found["interval_reason"] else ""
+        told = found.reason if found.reason != found.interval_reason else ""
         return Cell(words.get(status, NOT_DETERMINED), told or "")
     return Cell(f"{show.count(tokens)}{' or more' if status == 'at_least' else ''}", strong=True)
 
 
-def _threshold(found: Figures) -> Cell:
-    base = found["base"]
-    if base is None:
-        return Cell(show.percent(found["threshold"]))
-    where = " and ".join(map(show.count, found["base_tokens"]))
-    return Cell(show.percent(found["threshold"]), f"base {show.percent(base)} at {where}")
+def _threshold(found: EffectiveLength) -> Cell:
+    if found.threshold is None:
+        return undefined("there is no base score")
+    if found.base is None:
+        return Cell(show.percent(found.threshold))
+    where = " and ".join(map(show.count, found.base_tokens))
+    return Cell(show.percent(found.threshold), f"base {show.percent(found.base)} at {where}")
 
 
-def _interval(found: Figures) -> Cell:
-    interval = found["interval"]
+def _interval(found: EffectiveLength) -> Cell:
+    interval = found.interval
     if interval is None:
-        return undefined(found["interval_reason"] or "it is not known")
+        return undefined(found.interval_reason or "it is not known")
     low, high = (
         "below the shortest" if tokens is None else show.count(tokens)
-        for tokens in (interval["low_tokens"], interval["high_tokens"])
+        for tokens in (interval.low_tokens, interval.high_tokens)
     )
     told = low if low == high else f"{low} to {high}"
-    return Cell(f"{told} or more" if interval["open_above"] else told)
+    return Cell(f"{told} or more" if interval.open_above else told)
 
 
-def curve(view: View, by: str) -> Table:
+def curve(view: View, by: Axis) -> Table:
     """Scores by length of the context or by distance of the evidence.
 
     Args:
@@ -89,7 +105,7 @@ def curve(view: View, by: str) -> Table:
         by: ``by_length`` or ``by_distance``.
     """
     what = {"by_length": "context length", "by_distance": "distance of the nearest evidence"}[by]
-    rows = [[one["model"], *_cell(cell)] for one in models_of(view) for cell in one[by]]
+    rows = [[one.model, *_cell(cell)] for one in models_of(view) for cell in one.curve(by)]
     return table(
         by.replace("_", "-"),
         f"Score by {what}, in tokens",
@@ -100,22 +116,22 @@ def curve(view: View, by: str) -> Table:
     )
 
 
-def _cell(cell: Figures) -> list[Cell | str]:
-    ends, measured, value = cell["interval"], cell["measured_tokens"], cell["value"]
-    span = f"{show.count(cell['low_tokens'])}–{show.count(cell['high_tokens'])}"
-    detail = show.rate_range((ends["low"], ends["high"])) if ends else "no interval"
-    missing = ", ".join(f"{cause} {n}" for cause, n in cell["missing"].items())
+def _cell(cell: CurveCell) -> list[Cell | str]:
+    ends, measured, value = cell.interval, cell.measured_tokens, cell.value
+    span = f"{show.count(cell.low_tokens)}–{show.count(cell.high_tokens)}"
+    detail = show.rate_range((ends.low, ends.high)) if ends else "no interval"
+    missing = ", ".join(f"{cause} {n}" for cause, n in cell.missing.items())
     return [
-        show.count(cell["tokens"]),
-        "as asked for" if cell["low_tokens"] == cell["high_tokens"] else span,
+        show.count(cell.tokens),
+        "as asked for" if cell.low_tokens == cell.high_tokens else span,
         undefined("no usage was recorded") if measured is None else show.count(measured),
         undefined("no answer was graded") if value is None else Cell(show.percent(value), detail),
-        show.count(cell["n"]),
-        Cell(show.count(sum(cell["missing"].values())), missing),
-        show.rate_range((cell["lowest"], cell["highest"])),
+        show.count(cell.n),
+        Cell(show.count(sum(cell.missing.values())), missing),
+        show.rate_range((cell.lowest, cell.highest)),
     ]
 
 
-def known(cells: Sequence[Figures]) -> list[Figures]:
+def known(cells: Sequence[CurveCell]) -> list[CurveCell]:
     """Cells with a score."""
-    return [cell for cell in cells if cell["value"] is not None]
+    return [cell for cell in cells if cell.value is not None]

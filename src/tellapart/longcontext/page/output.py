@@ -54,7 +54,12 @@ def figures(view: View) -> dict[str, Any]:
     ``comparison`` is there where there are two models and their scores; see ``core.comparison.to_json``.
     """
     compared = {} if view.comparison is None else {"comparison": to_json(view.comparison)}
-    return {"headline": headline(view), "sentences": sentences(view), **compared, **view.record}
+    return {
+        "headline": headline(view),
+        "sentences": sentences(view),
+        **compared,
+        **view.record.model_dump(exclude_unset=True),
+    }
 
 
 def write_report(

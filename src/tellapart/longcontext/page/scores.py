@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tellapart.longcontext.page.view import Figures
+from tellapart.longcontext.results import GradingRecord, ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Table
 
@@ -32,17 +32,17 @@ def _simple(text: str) -> str:
     return text
 
 
-def is_right(probe: Figures) -> bool:
+def is_right(probe: ProbeRecord) -> bool:
     """Whether an answer has full marks."""
-    return bool(probe["value"] == 1)
+    return bool(probe.value == 1)
 
 
-def is_missing(probe: Figures) -> bool:
+def is_missing(probe: ProbeRecord) -> bool:
     """Whether there is no grade that says something of the answer."""
-    return probe["value"] is None
+    return probe.value is None
 
 
-def sign(probes: Sequence[Figures]) -> str:
+def sign(probes: Sequence[ProbeRecord]) -> str:
     """Sign of some answers by ``SIGNS``: what missing grades cannot change; a dash of none at all."""
     if not probes:
         return show.DASH
@@ -57,7 +57,7 @@ def _sign(right: int, of: int) -> str:
     return MIXED if 2 * right >= of else BAD
 
 
-def share(probes: Sequence[Figures]) -> str:
+def share(probes: Sequence[ProbeRecord]) -> str:
     """Count right answers as the document does: ``3/4 CORRECT + 1 PASS``; ``0/0`` of none.
 
     Categories with full marks besides ``CORRECT`` follow by name.
@@ -66,21 +66,21 @@ def share(probes: Sequence[Figures]) -> str:
     """
     if not probes:
         return "0/0"
-    counts = Counter(probe["category"] for probe in probes if is_right(probe))
+    counts = Counter(probe.category for probe in probes if is_right(probe))
     parts = [f"{counts.pop('CORRECT', 0)}/{len(probes)} CORRECT"]
     parts += [f"{n} {name}" for name, n in sorted(counts.items())]
     missing = sum(map(is_missing, probes))
     return " + ".join(parts) + (f" ({missing} missing)" if missing else "")
 
 
-def grade(probe: Figures) -> str:
+def grade(probe: ProbeRecord) -> str:
     """One grade: its category, or ``7/25 correct`` of an enumeration."""
-    if probe["correct"] is not None and not is_missing(probe):
-        return f"{probe['correct']}/{probe['of']} correct"
-    return str(probe["category"])
+    if probe.correct is not None and not is_missing(probe):
+        return f"{probe.correct}/{probe.of} correct"
+    return str(probe.category)
 
 
-def grades(probes: Sequence[Figures]) -> str:
+def grades(probes: Sequence[ProbeRecord]) -> str:
     """Grades of one probe over its epochs: one alone, or each with its share, the most frequent first."""
     if len(probes) == 1:
         return grade(probes[0])
@@ -90,35 +90,35 @@ def grades(probes: Sequence[Figures]) -> str:
     return ", ".join(f"{name} {n}/{len(probes)}" for name, n in counts.most_common())
 
 
-def mean(probes: Sequence[Figures]) -> float | None:
+def mean(probes: Sequence[ProbeRecord]) -> float | None:
     """Mean score of the graded ones; None where none is graded."""
-    values = [probe["value"] for probe in probes if not is_missing(probe)]
+    values = [probe.value for probe in probes if probe.value is not None]
     return sum(values) / len(values) if values else None
 
 
-def bounds(probes: Sequence[Figures]) -> tuple[float, float] | None:
+def bounds(probes: Sequence[ProbeRecord]) -> tuple[float, float] | None:
     """Mean score with every missing grade taken as 0, and as 1; None of no probes."""
     if not probes:
         return None
-    known = sum(probe["value"] for probe in probes if not is_missing(probe))
+    known = sum(probe.value for probe in probes if probe.value is not None)
     missing = sum(map(is_missing, probes))
     return known / len(probes), (known + missing) / len(probes)
 
 
-def causes(probes: Sequence[Figures]) -> str:
+def causes(probes: Sequence[ProbeRecord]) -> str:
     """Why grades are missing, counted: ``judge 2, provider 1``; empty where none is."""
-    counts = Counter(probe["missing"] or "not said" for probe in probes if is_missing(probe))
+    counts = Counter(probe.missing or "not said" for probe in probes if is_missing(probe))
     return ", ".join(f"{cause} {n}" for cause, n in sorted(counts.items()))
 
 
-def grader(view_record: Figures) -> str:
+def grader(record: GradingRecord) -> str:
     """Who graded, in a few words."""
-    judge = judge_name(view_record["judge"])
+    judge = judge_name(record.judge)
     return {
         "rules": "rules, no model",
         "judge": judge,
         "both": f"{judge}, compared with rules",
-    }.get(view_record["grader"], str(view_record["grader"]))
+    }.get(record.grader, record.grader)
 
 
 def judge_name(name: str | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from tellapart.core.comparison import Comparison
 from tellapart.longcontext.page import charts, lengths, scores, tables, tokens, warnings
@@ -12,6 +11,7 @@ from tellapart.longcontext.page.browser import browser
 from tellapart.longcontext.page.documented import generated
 from tellapart.longcontext.page.verdict import headline, sentences
 from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import GradingRecord
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart
@@ -26,8 +26,8 @@ MOST_CASES = 6
 """Cases that are named above everything, and files of a kind whose hashes are shown."""
 
 
-def html_report(record: Mapping[str, Any], comparison: Comparison | None = None) -> str:
-    """Give a page of a record, as ``grades.json`` has it, with its models compared."""
+def html_report(record: GradingRecord, comparison: Comparison | None = None) -> str:
+    """Give a page of a record, with its models compared."""
     return html_document(document(View(record, comparison=comparison)))
 
 
@@ -220,7 +220,7 @@ def _cases(view: View) -> str:
 
 
 def _expected(view: View, name: str) -> str:
-    known = {one["name"]: tokens.of_case(one) for one in view.playings}
+    known = {one.name: tokens.of_case(one) for one in view.playings}
     return f"{known[name]} tokens intended" if known[name] != show.DASH else "length not said"
 
 

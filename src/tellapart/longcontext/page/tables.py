@@ -10,7 +10,8 @@ from tellapart.longcontext.page import scores, tokens
 from tellapart.longcontext.page.markdown import shortened
 from tellapart.longcontext.page.scores import SIGNS, grade, grades, sign
 from tellapart.longcontext.page.tokens import CASES
-from tellapart.longcontext.page.view import Figures, View, grouped
+from tellapart.longcontext.page.view import View, grouped
+from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -40,7 +41,7 @@ def summary(view: View) -> Table:
     for case in view.cases:
         for model in view.models:
             probes = view.asked(case, model)
-            kinds = [[p for p in probes if p["type"] == kind] for kind in ("checkpoint", "verification")]
+            kinds = [[p for p in probes if p.type == kind] for kind in ("checkpoint", "verification")]
             rows.append([case, *map(scores.share, kinds), scores.sign(probes), *_model(view, model)])
     headings = ["Case", "Checkpoints", "Verifications", "Score", *_model(view, "Model")]
     note = scores.SIGNS
@@ -49,37 +50,37 @@ def summary(view: View) -> Table:
     return table("summary", "Right answers", headings, rows, note=note, words=len(headings))
 
 
-def asked_most(view: View) -> list[tuple[Figures, ...]]:
+def asked_most(view: View) -> list[tuple[ProbeRecord, ...]]:
     """Groups of the probes that ask what is asked at most places; empty where nothing is asked twice.
 
     Ties go to what is asked first. Probes for a banned word or for a preference have no one right answer, so
     they are no such question.
     """
-    found: dict[str, list[Figures]] = {}
+    found: dict[str, list[ProbeRecord]] = {}
     for probe in view.probes:
-        if probe["rule"] not in ("sink", "recency"):
-            found.setdefault(probe["item"], []).append(probe)
+        if probe.rule not in ("sink", "recency"):
+            found.setdefault(probe.item, []).append(probe)
     most = max(found.values(), key=_places, default=[])
     return grouped(most) if _places(most) > 1 else []
 
 
-def _places(probes: Sequence[Figures]) -> int:
-    return len({(probe["case"], probe["step_id"]) for probe in probes})
+def _places(probes: Sequence[ProbeRecord]) -> int:
+    return len({(probe.case, probe.step_id) for probe in probes})
 
 
-def times_asked(groups: Sequence[tuple[Figures, ...]]) -> int:
+def times_asked(groups: Sequence[tuple[ProbeRecord, ...]]) -> int:
     """At how many places a question is asked."""
-    return len({(group[0]["case"], group[0]["step_id"]) for group in groups})
+    return len({(group[0].case, group[0].step_id) for group in groups})
 
 
-def question_of(probe: Figures) -> str:
+def question_of(probe: ProbeRecord) -> str:
     """The question without its lead-in, spelt as it was asked."""
-    asked = " ".join(probe["question"].split())
-    item: str = probe["item"]
+    asked = " ".join(probe.question.split())
+    item: str = probe.item
     return asked[-len(item) :] if item and asked.casefold().endswith(item) else asked
 
 
-def dilution(view: View, groups: Sequence[tuple[Figures, ...]]) -> Table:
+def dilution(view: View, groups: Sequence[tuple[ProbeRecord, ...]]) -> Table:
     """The question that is asked most often, each time it was asked."""
     rows: list[list[Cell | str]] = [
         [
@@ -96,17 +97,17 @@ def dilution(view: View, groups: Sequence[tuple[Figures, ...]]) -> Table:
     return table("dilution", "The same question, each time it was asked", headings, rows, words=5)
 
 
-def sink_probes(view: View) -> list[tuple[Figures, ...]]:
+def sink_probes(view: View) -> list[tuple[ProbeRecord, ...]]:
     """Groups of the probes for a banned word."""
-    return grouped([probe for probe in view.probes if probe["rule"] == "sink"])
+    return grouped([probe for probe in view.probes if probe.rule == "sink"])
 
 
-def banned_by(probe: Figures) -> str:
+def banned_by(probe: ProbeRecord) -> str:
     """The word that a probe looks for, in capitals; the document's own where the record names none."""
-    return str(probe.get("banned") or EXCELLENT).upper()
+    return str(probe.banned or EXCELLENT).upper()
 
 
-def sink(view: View, groups: Sequence[tuple[Figures, ...]]) -> Table:
+def sink(view: View, groups: Sequence[tuple[ProbeRecord, ...]]) -> Table:
     """Whether the banned word was used, each time the model was baited."""
     words = {banned_by(group[0]) for group in groups}
     rows: list[list[Cell | str]] = [
@@ -121,7 +122,7 @@ def sink(view: View, groups: Sequence[tuple[Figures, ...]]) -> Table:
     ]
     used = f"Used {min(words)}?" if len(words) == 1 else "Used the banned word?"
     headings = ["Checkpoint", "Case", "Est. Context", "Score", used, _MEASURED[0]]
-    notes = dict.fromkeys(f"{p['step_id']}: {p['note']}" for group in groups for p in group if p["note"])
+    notes = dict.fromkeys(f"{p.step_id}: {p.note}" for group in groups for p in group if p.note)
     return table(
         "sink",
         "The banned word, each time the model was baited",
@@ -135,18 +136,18 @@ def sink(view: View, groups: Sequence[tuple[Figures, ...]]) -> Table:
 _MEASURED = ("Measured Tokens", "Tokens since Evidence")
 
 
-def _where(view: View, group: Sequence[Figures]) -> list[str]:
+def _where(view: View, group: Sequence[ProbeRecord]) -> list[str]:
     first = group[0]
-    return [first["step_id"], view.labels[first["case"]].removeprefix("Case "), tokens.of_probe(first)]
+    return [first.step_id, view.labels[first.case].removeprefix("Case "), tokens.of_probe(first)]
 
 
-def _measured(group: Sequence[Figures]) -> list[Cell]:
-    known = [probe["distance_tokens"] for probe in group if probe["distance_tokens"] is not None]
+def _measured(group: Sequence[ProbeRecord]) -> list[Cell]:
+    known = [probe.distance_tokens for probe in group if probe.distance_tokens is not None]
     return [_tokens(group), _between(known) if known else undefined(NO_EVIDENCE)]
 
 
-def _tokens(group: Sequence[Figures]) -> Cell:
-    known = [probe["context_tokens"] for probe in group if probe["context_tokens"] is not None]
+def _tokens(group: Sequence[ProbeRecord]) -> Cell:
+    known = [probe.context_tokens for probe in group if probe.context_tokens is not None]
     return _between(known) if known else undefined(NO_USAGE)
 
 
@@ -154,21 +155,19 @@ def _between(known: Sequence[int]) -> Cell:
     return Cell(show.between(known, lambda n: show.count(int(n))))
 
 
-def _answers(group: Sequence[Figures]) -> str:
+def _answers(group: Sequence[ProbeRecord]) -> str:
     """Each distinct answer, with how often it was given where it was asked several times."""
     said: dict[str, int] = {}
     for probe in group:
-        text = (
-            NO_ANSWER if probe["response"] is None else shortened(probe["response"].strip(), LONGEST_ANSWER)
-        )
+        text = NO_ANSWER if probe.response is None else shortened(probe.response.strip(), LONGEST_ANSWER)
         said[text] = said.get(text, 0) + 1
     if len(group) == 1:
         return next(iter(said))
     return " / ".join(f"{text} ({n}/{len(group)})" for text, n in said.items())
 
 
-def _used(group: Sequence[Figures]) -> str:
-    words = [{"FAIL": "yes", "PASS": "no"}.get(probe["category"], show.DASH) for probe in group]
+def _used(group: Sequence[ProbeRecord]) -> str:
+    words = [{"FAIL": "yes", "PASS": "no"}.get(probe.category, show.DASH) for probe in group]
     if len(set(words)) == 1:
         return words[0]
     return f"yes {words.count('yes')}/{len(words)}"
@@ -179,8 +178,8 @@ def _model(view: View, text: str) -> list[str]:
     return [text] if view.several_models else []
 
 
-def _of_model(view: View, group: Sequence[Figures]) -> list[str]:
-    return _model(view, group[0]["model"])
+def _of_model(view: View, group: Sequence[ProbeRecord]) -> list[str]:
+    return _model(view, group[0].model)
 
 
 MODES = (
@@ -223,12 +222,12 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s_-]+", " ", text).strip().casefold()
 
 
-def by_mode(probes: Sequence[Figures]) -> dict[str, list[Figures]]:
+def by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
     """Probes by each mode they name: the document's in its order, then others, spelt as first met."""
-    found: dict[str, list[Figures]] = {mode: [] for mode in MODES}
+    found: dict[str, list[ProbeRecord]] = {mode: [] for mode in MODES}
     spelling = {mode.casefold(): mode for mode in MODES}
     for probe in probes:
-        for mode in modes_of(probe["failure_mode"]):
+        for mode in modes_of(probe.failure_mode):
             name = spelling.setdefault(mode.casefold(), mode)
             found.setdefault(name, []).append(probe)
     return found
@@ -254,7 +253,7 @@ def heatmap(view: View, most: int | None = None) -> Table:
     rows: list[list[Cell | str]] = []
     for mode, probes in by_mode(view.probes).items():
         if probes or whole:
-            inside = [[p for p in probes if p["case"] in cases and p["model"] == m] for cases, m in columns]
+            inside = [[p for p in probes if p.case in cases and p.model == m] for cases, m in columns]
             rows.append([mode, *map(_cell, inside)])
     headings = [_heading(view, cases, model) for cases, model in columns]
     note = f"{SIGNS} A probe that looks for several modes stands in the row of each."
@@ -273,7 +272,7 @@ def _heading(view: View, cases: Sequence[str], model: str) -> str:
     return f"{name} · {model}" if view.several_models else name
 
 
-def _cell(probes: Sequence[Figures]) -> Cell:
+def _cell(probes: Sequence[ProbeRecord]) -> Cell:
     if not probes:
         return Cell(NOTHING)
     groups = grouped(probes)
@@ -281,5 +280,5 @@ def _cell(probes: Sequence[Figures]) -> Cell:
         counts = Counter(map(grade, probes))
         told = ", ".join(f"{name} {n}/{len(probes)}" for name, n in counts.most_common())
     else:
-        told = ", ".join(f"{group[0]['step_id']} {grades(group)}" for group in groups)
+        told = ", ".join(f"{group[0].step_id} {grades(group)}" for group in groups)
     return Cell(f"{sign(probes)} {told}")

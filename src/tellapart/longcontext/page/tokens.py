@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.longcontext.page.view import Figures, View
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import ConversationRecord, ProbeRecord
+from tellapart.longcontext.truncation import Truncation
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -37,21 +39,21 @@ def about(tokens: int | None) -> str:
     return f"~{tokens}"
 
 
-def of_probe(probe: Figures) -> str:
+def of_probe(probe: ProbeRecord) -> str:
     """How long the context of a probe was meant to be; the document's own words for its own probes."""
-    known = _PROBES.get(probe["case"], {}).get(probe["step_id"])
-    return known or about(probe["intended_tokens"])
+    known = _PROBES.get(probe.case, {}).get(probe.step_id)
+    return known or about(probe.intended_tokens)
 
 
-def of_case(playing: Figures) -> str:
+def of_case(playing: ConversationRecord) -> str:
     """How long a conversation was meant to become; the document's own words for its own cases."""
-    return CASES.get(playing["name"]) or about(playing["expected_tokens"])
+    return CASES.get(playing.name) or about(playing.expected_tokens)
 
 
-def least_of(playing: Figures) -> int | None:
+def least_of(playing: ConversationRecord) -> int | None:
     """The fewest tokens that a conversation was meant to reach; None where nobody says."""
-    known = _LEAST.get(playing["name"])
-    tokens: int | None = playing["expected_tokens"]
+    known = _LEAST.get(playing.name)
+    tokens: int | None = playing.expected_tokens
     return tokens if known is None else known
 
 
@@ -86,11 +88,11 @@ class Observation:
     warnings: tuple[str, ...] = ()
 
 
-def name_of(view: View, playing: Figures) -> str:
+def name_of(view: View, playing: ConversationRecord) -> str:
     """What a conversation is called: its case, with model and epoch where there are several."""
-    parts = [playing.get("name") or playing["case"]]
-    parts += [playing["model"]] if view.several_models else []
-    parts += [f"epoch {playing['epoch']}"] if view.epochs > 1 else []
+    parts = [playing.name]
+    parts += [playing.model] if view.several_models else []
+    parts += [f"epoch {playing.epoch}"] if view.epochs > 1 else []
     return " · ".join(parts)
 
 
@@ -98,10 +100,10 @@ def sizes(view: View) -> Table:
     """Steps, messages and peak of each conversation, beside what was expected."""
     rows: list[list[Cell | str]] = []
     for one in view.playings:
-        row: list[Cell | str] = [one["name"], show.count(one["steps"])]
-        row += [_count(one["messages"]), _peak(one), of_case(one)]
-        row += [one["model"]] if view.several_models else []
-        row += [str(one["epoch"])] if view.epochs > 1 else []
+        row: list[Cell | str] = [one.name, show.count(one.steps)]
+        row += [_count(one.messages), _peak(one), of_case(one)]
+        row += [one.model] if view.several_models else []
+        row += [str(one.epoch)] if view.epochs > 1 else []
         rows.append(row)
     headings = ["Case", "Steps", "Messages", "Peak Tokens", "Expected"]
     headings += ["Model"] if view.several_models else []
@@ -111,21 +113,21 @@ def sizes(view: View) -> Table:
 
 def sizes_together(view: View) -> Table:
     """The same of many conversations: a row a model and length that was expected, shortest first."""
-    found: dict[tuple[str, str], list[Figures]] = {}
+    found: dict[tuple[str, str], list[ConversationRecord]] = {}
     for one in sorted(view.playings, key=lambda one: (least_of(one) is None, _size(one))):
-        found.setdefault((of_case(one), one["model"]), []).append(one)
+        found.setdefault((of_case(one), one.model), []).append(one)
     rows: list[list[Cell | str]] = []
     for (expected, model), group in found.items():
         row: list[Cell | str] = [show.plural(len(group), "conversation")]
-        row += [_range([one["steps"] for one in group]), _range([one["messages"] for one in group])]
-        row += [_range([one["peak_tokens"] or None for one in group]), expected]
+        row += [_range([one.steps for one in group]), _range([one.messages for one in group])]
+        row += [_range([one.peak_tokens or None for one in group]), expected]
         rows.append(row + ([model] if view.several_models else []))
     headings = ["Cases", "Steps", "Messages", "Peak Tokens", "Expected"]
     headings += ["Model"] if view.several_models else []
     return table("sizes-together", "How long conversations became", headings, rows)
 
 
-def _size(playing: Figures) -> int:
+def _size(playing: ConversationRecord) -> int:
     return least_of(playing) or 0
 
 
@@ -137,9 +139,9 @@ def _range(counts: Sequence[int | None]) -> Cell:
     return Cell(show.between(known, lambda n: show.count(int(n))), unknown)
 
 
-def _peak(playing: Figures) -> Cell:
+def _peak(playing: ConversationRecord) -> Cell:
     """A recorded peak of 0 where every step failed is no measurement."""
-    return _count(playing["peak_tokens"] or None)
+    return _count(playing.peak_tokens or None)
 
 
 def _count(number: int | None) -> Cell:
@@ -154,7 +156,7 @@ def observations(view: View) -> list[Observation]:
     brief = len(view.playings) > MOST_NAMES
     found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for one in view.playings:
-        seen = _truncated(one) if one["truncations"] else _observed(one, brief)
+        seen = _truncated(one) if one.truncations else _observed(one, brief)
         found.setdefault((seen.text, seen.points, seen.warnings), []).append(name_of(view, one))
     return [
         Observation(f"{_listed(names)}: {text}", points, warnings)
@@ -167,13 +169,13 @@ def _listed(names: list[str]) -> str:
     return show.listed([*names[:MOST_NAMES], f"{rest} more"] if rest > 0 else names)
 
 
-def _observed(one: Figures, brief: bool) -> Observation:
-    counted = [step for step in one["tokens"] if step["prompt_tokens"] is not None]
+def _observed(one: ConversationRecord, brief: bool) -> Observation:
+    counted = [step for step in one.tokens if step.prompt_tokens is not None]
     failed = _failures(one)
     if not counted:
         why = f"{failed}, and no usage was recorded" if failed else "no usage was recorded"
         return Observation(f"{why}, so it is unknown whether context was dropped.")
-    unknown = [step for step in one["unknown"] if step != counted[0]["step"]]
+    unknown = [step for step in one.unknown if step != counted[0].step]
     reached = [] if brief and not far_below(one) else [_reached(one)]
     parts = [*reached, "no sign of truncation in the steps with known usage"]
     parts += [failed] if failed else []
@@ -185,76 +187,76 @@ def _observed(one: Figures, brief: bool) -> Observation:
     return Observation(told)
 
 
-def far_below(playing: Figures) -> bool:
+def far_below(playing: ConversationRecord) -> bool:
     """Whether the peak is known to be far below what was intended."""
-    least, peak = least_of(playing), playing["peak_tokens"]
+    least, peak = least_of(playing), playing.peak_tokens
     return bool(least and peak and peak < FAR_BELOW * least)
 
 
-def _reached(one: Figures) -> str:
-    peak, meant = one["peak_tokens"], of_case(one)
+def _reached(one: ConversationRecord) -> str:
+    peak, meant = one.peak_tokens, of_case(one)
     told = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
     if meant == show.DASH or not peak:
         return told
     return f"{told}, {'far below the' if far_below(one) else 'with'} {meant} intended"
 
 
-def _truncated(one: Figures) -> Observation:
-    first = one["truncations"][0]["step_id"]
+def _truncated(one: ConversationRecord) -> Observation:
+    first = one.truncations[0].step_id
     reached = _reached(one)
-    who = one["model"] or "The provider"
+    who = one.model or "The provider"
     told = (
         f"{reached}. This indicates {SILENT} from step {first} on: {who} "
-        f"{'did not return HTTP 400 or any error, but ' if not one['failed_steps'] else ''}"
+        f"{'did not return HTTP 400 or any error, but ' if not one.failed_steps else ''}"
         "quietly dropped earlier conversation history. This is itself a critical finding:"
     )
-    blocks = tuple(_warning(found) for found in one["truncations"])
+    blocks = tuple(_warning(found) for found in one.truncations)
     return Observation(told, tuple(_points(one)), blocks)
 
 
-def _points(one: Figures) -> list[str]:
-    found = one["truncations"]
+def _points(one: ConversationRecord) -> list[str]:
+    found = one.truncations
     points = []
-    if set(one["statuses"]) == {"200"}:
+    if set(one.statuses) == {"200"}:
         points.append("No API error was raised (all httpStatus = 200)")
-    elif one["failed_steps"]:
+    elif one.failed_steps:
         points.append(f"Besides, {_failures(one)}")
-    if not one["failed_steps"]:
+    if not one.failed_steps:
         points.append("The model kept responding as if everything was fine")
-    if any(step["rule"] in ("plateau", "drop") for step in found):
+    if any(step.rule in ("plateau", "drop") for step in found):
         points.append(
             "But prompt_tokens stopped growing or even decreased, proving context was silently discarded"
         )
     else:
         points.append("But prompt_tokens grew by less than what was added, so context was silently discarded")
-    return points + ([_INCOMPLETE] if _verified_after(one, found[0]["step_id"]) else [])
+    return points + ([_INCOMPLETE] if _verified_after(one, found[0].step_id) else [])
 
 
-def _verified_after(one: Figures, step_id: str) -> bool:
-    ids = [step["step"] for step in one["tokens"]]
-    after = one["tokens"][ids.index(step_id) :] if step_id in ids else []
-    return any(step["type"] == "verification" for step in after)
+def _verified_after(one: ConversationRecord, step_id: str) -> bool:
+    ids = [step.step for step in one.tokens]
+    after = one.tokens[ids.index(step_id) :] if step_id in ids else []
+    return any(step.type == "verification" for step in after)
 
 
-def _warning(found: Figures) -> str:
+def _warning(cut: Truncation) -> str:
     """The document's block, and a line for what only the stronger rule sees."""
     lines = [
-        f"⚠️ SILENT TRUNCATION DETECTED at step {' '.join(found['step_id'].split())}",
-        f"Previous step prompt_tokens: {found['previous_prompt_tokens']}",
-        f"This step prompt_tokens: {found['prompt_tokens']}",
-        f"Conversation history size: {found['conversation_length']} messages",
+        f"⚠️ SILENT TRUNCATION DETECTED at step {' '.join(cut.step_id.split())}",
+        f"Previous step prompt_tokens: {cut.previous_prompt_tokens}",
+        f"This step prompt_tokens: {cut.prompt_tokens}",
+        f"Conversation history size: {cut.conversation_length} messages",
         "The model silently dropped context without returning an error.",
     ]
-    if found["rule"] == "shortfall":
-        lines.append(f"Expected prompt_tokens: about {found['expected_prompt_tokens']}")
+    if cut.rule == "shortfall":
+        lines.append(f"Expected prompt_tokens: about {cut.expected_prompt_tokens}")
     return "\n".join(lines)
 
 
-def _failures(one: Figures) -> str:
+def _failures(one: ConversationRecord) -> str:
     """How many steps failed and with which status; empty where none did."""
-    failed = one["failed_steps"]
+    failed = one.failed_steps
     if not failed:
         return ""
-    other = {status: n for status, n in one["statuses"].items() if status != "200"}
+    other = {status: n for status, n in one.statuses.items() if status != "200"}
     named = show.listed([f"HTTP {s}: {n}" if s.isdecimal() else f"no status: {n}" for s, n in other.items()])
-    return f"{failed} of {show.plural(one['steps'], 'step')} failed" + (f" ({named})" if named else "")
+    return f"{failed} of {show.plural(one.steps, 'step')} failed" + (f" ({named})" if named else "")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from tellapart.longcontext.page import scores, warnings
-from tellapart.longcontext.page.lengths import models_of
+from tellapart.longcontext.page.lengths import DEFINITIONS, models_of
 from tellapart.longcontext.page.tokens import name_of
-from tellapart.longcontext.page.view import Figures, View
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import Finding
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 
@@ -24,10 +23,10 @@ def headline(view: View) -> str:
         return _nothing(view)
     told = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
-    errors = [found for found in view.record["findings"] if found["severity"] == "error"]
+    errors = [found for found in view.record.findings if found.severity == "error"]
     if errors:
         return f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: {told}{more}"
-    cut = [one for one in view.playings if one["truncations"]]
+    cut = [one for one in view.playings if one.truncations]
     if cut:
         where = f"{name_of(view, cut[0])}{' and others' if len(cut) > 1 else ''}"
         return f"Context was dropped without a word in {where}: {told}{more}"
@@ -35,8 +34,8 @@ def headline(view: View) -> str:
 
 
 def _nothing(view: View) -> str:
-    asked, failed = len(view.probes), sum(one["failed_steps"] for one in view.playings)
-    steps = show.plural(sum(one["steps"] for one in view.playings), "step")
+    asked, failed = len(view.probes), sum(one.failed_steps for one in view.playings)
+    steps = show.plural(sum(one.steps for one in view.playings), "step")
     if failed:
         return f"Nothing was graded: {failed} of {steps} failed"
     if not asked:
@@ -45,7 +44,7 @@ def _nothing(view: View) -> str:
 
 
 def _right(view: View, model: str, first: bool) -> str:
-    probes = [probe for probe in view.probes if probe["model"] == model]
+    probes = [probe for probe in view.probes if probe.model == model]
     right, missing = sum(map(scores.is_right, probes)), sum(map(scores.is_missing, probes))
     told = f"{model} {right} of {show.count(len(probes))}"
     if first:
@@ -79,22 +78,22 @@ def _untested(view: View) -> list[str]:
 
 def _errors(view: View) -> list[str]:
     found = warnings.grave(view)
-    errors = [one for one in found if one["severity"] == "error"]
-    lines = [f"Error: {_placed(one)}{one['message'].removesuffix('.')}." for one in errors[:MOST]]
+    errors = [one for one in found if one.severity == "error"]
+    lines = [f"Error: {_placed(one)}{one.message.removesuffix('.')}." for one in errors[:MOST]]
     rest = len(found) - len(lines)
     word = "further finding" if lines else "warning"
     return lines + ([f"{show.plural(rest, word)} in the report, under Findings."] if rest else [])
 
 
-def _placed(found: Figures) -> str:
-    where = " ".join(filter(None, (found["case"], found["step"])))
+def _placed(found: Finding) -> str:
+    where = " ".join(filter(None, (found.case, found.step)))
     return f"{where}: " if where else ""
 
 
 def _means(view: View) -> list[str]:
     lines = []
     for model in view.models:
-        probes = [probe for probe in view.probes if probe["model"] == model]
+        probes = [probe for probe in view.probes if probe.model == model]
         value, ends = scores.mean(probes), scores.bounds(probes)
         if value is None or ends is None:
             continue
@@ -107,8 +106,8 @@ def _means(view: View) -> list[str]:
 
 def _truncations(view: View) -> list[str]:
     lines = []
-    for one in [one for one in view.playings if one["truncations"]][:MOST]:
-        first = one["truncations"][0]["step_id"]
+    for one in [one for one in view.playings if one.truncations][:MOST]:
+        first = one.truncations[0].step_id
         lines.append(
             f"From step {first} on {name_of(view, one)} was asked with less than its whole conversation."
         )
@@ -116,15 +115,14 @@ def _truncations(view: View) -> list[str]:
 
 
 def _lengths(view: View) -> list[str]:
-    told: Sequence[Figures] = models_of(view)
     lines = []
-    for one in told:
+    for one in models_of(view):
         known = [
-            f"{one[name]['words'].removesuffix('.')} ({name})"
-            for name in ("absolute", "relative")
-            if one[name]["status"] != "not_determined"
+            f"{one.length(name).words.removesuffix('.')} ({name})"
+            for name in DEFINITIONS
+            if one.length(name).status != "not_determined"
         ]
-        lines += [f"{one['model']}, effective context length: {show.listed(known)}."] if known else []
+        lines += [f"{one.model}, effective context length: {show.listed(known)}."] if known else []
     return lines
 
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+
+from pydantic import ValidationError
 
 from tellapart.core.comparison import Comparison
 from tellapart.errors import InputError
+from tellapart.longcontext.results import (
+    GRADES_FILE,
+    SCHEMA_VERSION,
+    ConversationRecord,
+    GradingRecord,
+    ProbeRecord,
+)
+from tellapart.longcontext.transcript import SUITE
 from tellapart.store import RunDirectory, RunRecord
-
-SUITE, SCHEMA = "longcontext", 1
-IN_A_RUN = "artifacts/grades.json"
-
-Figures = Mapping[str, Any]
 
 _NEXT = "Give a run directory of 'tellapart longcontext grade', or the grades.json in its artifacts"
 _LISTS = ("models", "cases", "probes", "findings", "conflicts")
@@ -33,14 +37,14 @@ class View:
     here leaves them out, unless there is nothing but controls.
 
     Attributes:
-        record: As ``grades.json`` has it.
+        record: What ``grade`` found.
         fingerprint: SHA-256 of that file; empty where there is none.
         run: ``run.json``; None where the record does not lie in a run.
         comparison: Whether the models differ; None of one model, and where there are no scores beside the
             record.
     """
 
-    record: Figures
+    record: GradingRecord
     fingerprint: str = ""
     run: RunRecord | None = None
     comparison: Comparison | None = None
@@ -48,29 +52,29 @@ class View:
     @cached_property
     def controls(self) -> tuple[str, ...]:
         """Names of the models as they were asked without the conversation."""
-        found = {case["model"] for case in self.record["cases"] if case["control"]}
-        names = tuple(name for name in self.record["models"] if name in found)
-        return () if len(names) == len(self.record["models"]) else names
+        found = {case.model for case in self.record.cases if case.control}
+        names = tuple(name for name in self.record.models if name in found)
+        return () if len(names) == len(self.record.models) else names
 
     @cached_property
     def models(self) -> tuple[str, ...]:
         """Names of the models, in the order of the record."""
-        return tuple(name for name in self.record["models"] if name not in self.controls)
+        return tuple(name for name in self.record.models if name not in self.controls)
 
     @cached_property
-    def playings(self) -> tuple[Figures, ...]:
+    def playings(self) -> tuple[ConversationRecord, ...]:
         """Conversations as they were played, one a model, case and epoch."""
-        return tuple(case for case in self.record["cases"] if case["model"] not in self.controls)
+        return tuple(case for case in self.record.cases if case.model not in self.controls)
 
     @cached_property
-    def probes(self) -> tuple[Figures, ...]:
+    def probes(self) -> tuple[ProbeRecord, ...]:
         """Graded probes of these conversations."""
-        return tuple(probe for probe in self.record["probes"] if probe["model"] not in self.controls)
+        return tuple(probe for probe in self.record.probes if probe.model not in self.controls)
 
     @cached_property
     def cases(self) -> tuple[str, ...]:
         """Names of the cases, in the order of the record."""
-        return tuple(dict.fromkeys(case["name"] for case in self.playings))
+        return tuple(dict.fromkeys(case.name for case in self.playings))
 
     @cached_property
     def numbers(self) -> dict[str, str]:
@@ -104,31 +108,31 @@ class View:
     @cached_property
     def epochs(self) -> int:
         """How often the same was played, at most."""
-        return len({case["epoch"] for case in self.playings})
+        return len({case.epoch for case in self.playings})
 
-    def asked(self, case: str, model: str) -> list[Figures]:
+    def asked(self, case: str, model: str) -> list[ProbeRecord]:
         """Probes of one case and model, over all epochs."""
         return self._asked.get((case, model), [])
 
     @cached_property
-    def _asked(self) -> dict[tuple[str, str], list[Figures]]:
-        found: dict[tuple[str, str], list[Figures]] = {}
+    def _asked(self) -> dict[tuple[str, str], list[ProbeRecord]]:
+        found: dict[tuple[str, str], list[ProbeRecord]] = {}
         for probe in self.probes:
-            found.setdefault((probe["case"], probe["model"]), []).append(probe)
+            found.setdefault((probe.case, probe.model), []).append(probe)
         return found
 
 
-def grouped(probes: Sequence[Figures]) -> list[tuple[Figures, ...]]:
+def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
     """Put together what was asked at the same place of the same case, over epochs; one model beside another.
 
     Returns:
         Groups of one case, step and model, in the order in which places were first asked, models within.
     """
-    places = {place: i for i, place in enumerate(dict.fromkeys((p["case"], p["step_id"]) for p in probes))}
-    models = {model: i for i, model in enumerate(dict.fromkeys(p["model"] for p in probes))}
-    found: dict[tuple[int, int], list[Figures]] = {}
+    places = {place: i for i, place in enumerate(dict.fromkeys((p.case, p.step_id) for p in probes))}
+    models = {model: i for i, model in enumerate(dict.fromkeys(p.model for p in probes))}
+    found: dict[tuple[int, int], list[ProbeRecord]] = {}
     for probe in probes:
-        key = places[probe["case"], probe["step_id"]], models[probe["model"]]
+        key = places[probe.case, probe.step_id], models[probe.model]
         found.setdefault(key, []).append(probe)
     return [tuple(found[key]) for key in sorted(found)]
 
@@ -151,7 +155,7 @@ def load(path: Path) -> View:
                 where=path,
                 next_step=f"Use 'tellapart {run.suite} report'",
             )
-        path = path / IN_A_RUN
+        path = path / GRADES_FILE
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -159,20 +163,27 @@ def load(path: Path) -> View:
     return View(_record(content, path), sha256(content).hexdigest(), run)
 
 
-def _record(content: bytes, path: Path) -> Figures:
+def _record(content: bytes, path: Path) -> GradingRecord:
     try:
-        record = json.loads(content)
+        data = json.loads(content)
     except ValueError as error:
         raise InputError(f"this is no JSON: {error}", where=path, next_step=_NEXT) from None
-    if not isinstance(record, dict) or "schema_version" not in record:
+    if not isinstance(data, dict) or "schema_version" not in data:
         raise InputError("this is no record of grades", where=path, next_step=_NEXT)
-    if record["schema_version"] != SCHEMA:
+    if data["schema_version"] != SCHEMA_VERSION:
         raise InputError(
-            f"this record has version {record['schema_version']!r}, expected {SCHEMA}",
+            f"this record has version {data['schema_version']!r}, expected {SCHEMA_VERSION}",
             where=path,
             next_step="Grade again with this version of tellapart",
         )
-    absent = [name for name in _LISTS if not isinstance(record.get(name), list)]
+    absent = [name for name in _LISTS if not isinstance(data.get(name), list)]
     if absent:
         raise InputError(f"this record has no list {absent[0]!r}", where=path, next_step=_NEXT)
-    return record
+    try:
+        return GradingRecord.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InputError(
+            f"this record cannot be read: {place}: {first['msg']}", where=path, next_step=_NEXT
+        ) from None

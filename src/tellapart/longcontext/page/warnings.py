@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from tellapart.longcontext.page import scores, tables
-from tellapart.longcontext.page.view import Figures, View
+from tellapart.longcontext.page.view import View
+from tellapart.longcontext.results import SEVERITIES, Finding, ProbeRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
-SEVERITIES = ("error", "warning", "info")
 NOT_GRADED = "no answer was graded"
 
 
-def findings(view: View) -> list[Figures]:
+def findings(view: View) -> list[Finding]:
     """What the checks found, errors first, else in the order of the record.
 
     What is said of several steps of a case in the same words is one finding; its ``step`` names all.
     """
-    place = {name: i for i, name in enumerate(SEVERITIES)}
-    steps: dict[tuple[str, str, str, str], list[str]] = {}
-    for one in view.record["findings"]:
-        key = one["severity"], one["check"], one["case"] or "", one["message"]
-        steps.setdefault(key, []).append(one["step"] or "")
-    found = [
-        {"severity": key[0], "check": key[1], "case": key[2], "message": key[3], "step": ", ".join(of)}
-        for key, of in steps.items()
-    ]
-    return sorted(found, key=lambda one: place.get(one["severity"], len(place)))
+    steps: dict[Finding, list[str]] = {}
+    for finding in view.record.findings:
+        steps.setdefault(replace(finding, step=None), []).append(finding.step or "")
+    together = [replace(finding, step=", ".join(of)) for finding, of in steps.items()]
+    return sorted(together, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
-def grave(view: View) -> list[Figures]:
+def grave(view: View) -> list[Finding]:
     """Errors and warnings."""
-    return [one for one in findings(view) if one["severity"] != "info"]
+    return [one for one in findings(view) if one.severity != "info"]
 
 
-def information(view: View) -> list[Figures]:
+def information(view: View) -> list[Finding]:
     """What is good to know and no reason for doubt; of many cases without the distance of each probe."""
-    found = [one for one in findings(view) if one["severity"] == "info"]
+    found = [one for one in findings(view) if one.severity == "info"]
     return [one for one in found if not _with_its_probe(view, one)]
 
 
@@ -48,27 +44,27 @@ def left_out(view: View) -> str:
     return "The distance of the evidence stands with each probe."
 
 
-def _with_its_probe(view: View, found: Figures) -> bool:
+def _with_its_probe(view: View, found: Finding) -> bool:
     """Whether a finding says of one probe what the details of probes say, and cases are many."""
-    single = found["check"] == "distance" and found["severity"] == "info" and bool(found["step"])
+    single = found.check == "distance" and found.severity == "info" and bool(found.step)
     return single and tables.many_cases(view)
 
 
 def findings_table(
-    found: Sequence[Figures], name: str = "findings", title: str = "Findings, errors first"
+    found: Sequence[Finding], name: str = "findings", title: str = "Findings, errors first"
 ) -> Table:
     """A row a finding."""
     rows: list[list[Cell | str]] = [
         [
-            Cell(one["severity"], strong=one["severity"] == "error"),
-            one["check"],
-            one["case"],
-            one["step"],
-            one["message"],
+            Cell(one.severity, strong=one.severity == "error"),
+            one.check,
+            one.case or "",
+            one.step or "",
+            one.message,
         ]
         for one in found
     ]
-    errors = any(one["severity"] == "error" for one in found)
+    errors = any(one.severity == "error" for one in found)
     return table(
         name,
         title,
@@ -81,8 +77,8 @@ def findings_table(
 
 def counted(view: View) -> str:
     """``7 errors and 2 warnings``, each step by itself; empty of none."""
-    found = view.record["findings"]
-    counts = [(name, sum(one["severity"] == name for one in found)) for name in SEVERITIES]
+    found = view.record.findings
+    counts = [(name, sum(one.severity == name for one in found)) for name in SEVERITIES]
     words = [show.plural(n, name) if name != "info" else f"{n} for information" for name, n in counts if n]
     return show.listed(words)
 
@@ -94,7 +90,7 @@ def means(view: View, *, by_case: bool = True) -> Table:
         for model in view.models:
             rows.append([case, model, *_mean(view.asked(case, model))])
     for model in view.models if len(view.cases) > 1 else ():
-        rows.append(["all", model, *_mean([probe for probe in view.probes if probe["model"] == model])])
+        rows.append(["all", model, *_mean([probe for probe in view.probes if probe.model == model])])
     return table(
         "means",
         "Mean scores",
@@ -106,7 +102,7 @@ def means(view: View, *, by_case: bool = True) -> Table:
     )
 
 
-def _mean(probes: Sequence[Figures]) -> list[Cell | str]:
+def _mean(probes: Sequence[ProbeRecord]) -> list[Cell | str]:
     value, ends = scores.mean(probes), scores.bounds(probes)
     missing = sum(map(scores.is_missing, probes))
     return [
@@ -124,12 +120,12 @@ def any_missing(view: View) -> bool:
 
 def conflicts(view: View) -> Table | None:
     """Where rules and judge grade the same answer differently; None where nothing was graded by both."""
-    if view.record["grader"] != "both":
+    if view.record.grader != "both":
         return None
     rows = [
-        [f"{one['case']} {one['step_id']}", one["model"], str(one["epoch"]), one["judge"], one["rules"]]
-        for one in view.record["conflicts"]
-        if one["model"] in view.models
+        [f"{one.case} {one.step_id}", one.model, str(one.epoch), one.judge, one.rules]
+        for one in view.record.conflicts
+        if one.model in view.models
     ]
     return table(
         "conflicts",
@@ -146,23 +142,23 @@ def disagreement(view: View) -> str:
 
     Records of earlier versions do not say how many both graded, and then nor does this.
     """
-    if view.record["grader"] != "both":
+    if view.record.grader != "both":
         return ""
-    conflicts = sum(one["model"] in view.models for one in view.record["conflicts"])
-    graders = view.record.get("graders")
+    conflicts = sum(one.model in view.models for one in view.record.conflicts)
+    graders = view.record.graders
     if graders is None:
         return f"Judge and rules disagree on {show.plural(conflicts, 'answer')}."
     alone = [
         f"{show.count(sum(causes.values()))} only by {who} ({_by_cause(causes)})"
-        for who, causes in (("the rules", graders["only_rules"]), ("the judge", graders["only_judge"]))
+        for who, causes in (("the rules", graders.only_rules), ("the judge", graders.only_judge))
         if causes
     ]
     besides = f" Graded {show.listed(alone)}." if alone else ""
-    both = show.plural(graders["both"], "answer")
+    both = show.plural(graders.both, "answer")
     return f"Judge and rules disagree on {show.count(conflicts)} of {both} that both graded.{besides}"
 
 
-def _by_cause(causes: Figures) -> str:
+def _by_cause(causes: Mapping[str, int]) -> str:
     return ", ".join(f"{cause} {show.count(count)}" for cause, count in causes.items())
 
 
@@ -172,7 +168,7 @@ def controls(view: View) -> Table | None:
         return None
     rows: list[list[Cell | str]] = []
     for model in view.controls:
-        probes = [probe for probe in view.record["probes"] if probe["model"] == model]
+        probes = [probe for probe in view.record.probes if probe.model == model]
         rows.append([model, scores.share(probes), *_mean(probes)[1:3]])
     return table(
         "controls",

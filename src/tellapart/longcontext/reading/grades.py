@@ -10,12 +10,11 @@ from typing import Any, get_args
 from tellapart.errors import InputError, near_match
 from tellapart.longcontext.case import Expected, Rule
 from tellapart.longcontext.grades import Category, Grade, GradedProbe
-from tellapart.longcontext.grading_record import IN_A_RUN
 from tellapart.longcontext.reading.loose_json import Fields, Notes
-from tellapart.longcontext.reading.results import IN_A_RUN as PLAYED
 from tellapart.longcontext.reading.results import type_by_id
 from tellapart.longcontext.reading.texts import read_text
-from tellapart.longcontext.transcript import PlayedStep
+from tellapart.longcontext.results import GRADES_FILE
+from tellapart.longcontext.transcript import RESULTS_FILE, PlayedStep
 from tellapart.store import RunDirectory
 
 _CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -48,10 +47,10 @@ def read_grades(path: Path) -> list[GradedProbe]:
 
 def _in_a_run(path: Path) -> Path:
     run = RunDirectory.open(path)
-    file = run.path / IN_A_RUN
+    file = run.path / GRADES_FILE
     if file.is_file():
         return file
-    played = (run.path / PLAYED).is_file()
+    played = (run.path / RESULTS_FILE).is_file()
     raise InputError(
         f"this run {'was played, but not graded' if played else f'of {run.record.suite!r} has no grades'}",
         where=path,

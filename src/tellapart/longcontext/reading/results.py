@@ -13,14 +13,17 @@ from tellapart.errors import InputError, near_match
 from tellapart.longcontext.case import CaseStep, StepType
 from tellapart.longcontext.reading.loose_json import Fields, Notes, whole_part
 from tellapart.longcontext.reading.texts import expected_kind, read_text
-from tellapart.longcontext.transcript import REPEAT, PlayedCase, PlayedStep, Results, Usage
+from tellapart.longcontext.transcript import (
+    REPEAT,
+    RESULTS_FILE,
+    SUITE,
+    PlayedCase,
+    PlayedStep,
+    Results,
+    Usage,
+)
 from tellapart.store import RunDirectory
 from tellapart.store.growing import PARTIAL
-
-IN_A_RUN = "artifacts/experiment-results.json"
-"""The results of a run directory of ``run``."""
-
-SUITE = "longcontext"
 
 _SUMS = ("totalMessages", "peakTokens", "totalSteps", "failedSteps")
 
@@ -61,7 +64,7 @@ def _file_of(path: Path) -> tuple[Path, str]:
     if path.is_file() or not (path.is_dir() or path.with_name(path.name + PARTIAL).is_dir()):
         return path, path.stem
     run = RunDirectory.open(path)
-    file = path / IN_A_RUN
+    file = path / RESULTS_FILE
     if run.record.suite != SUITE or not file.is_file():
         raise InputError(
             f"this run directory of {run.record.suite!r} holds no results of an experiment",

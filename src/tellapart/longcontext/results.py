@@ -1,0 +1,721 @@
+"""What the suite prints as JSON, stores in its runs and shows on its page: one model a record.
+
+``grade`` stores a ``GradingRecord`` as ``artifacts/grades.json`` of its run, and reports are made from it.
+A field with a default is absent from records of earlier versions; unknown is null everywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from tellapart.core.stats import Interval
+from tellapart.longcontext.case import Rule, StepType
+from tellapart.longcontext.grades import Category
+from tellapart.longcontext.transcript import Control
+from tellapart.longcontext.truncation import Truncation, TruncationRule
+
+SCHEMA_VERSION: Literal[1] = 1
+"""Of a grading's record."""
+
+GRADES_FILE = "artifacts/grades.json"
+"""Where a run of ``grade`` has its record."""
+
+Severity = Literal["error", "warning", "info"]
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""From the worst."""
+
+Axis = Literal["by_length", "by_distance"]
+"""Along which a score falls."""
+
+Definition = Literal["absolute", "relative"]
+
+Status = Literal["determined", "at_least", "below", "withheld", "not_determined"]
+"""``determined``: a longer length does not pass. ``at_least``: every length passes, so the true one may be
+longer. ``below``: not even the shortest passes. ``withheld``: the answer depends on what missing scores would
+have been. ``not_determined``: there is too little to say, see the reason."""
+
+
+class Record(BaseModel):
+    """A part of a record: unchangeable, with no field that its model does not have."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to know before trusting an experiment.
+
+    Attributes:
+        severity: An error makes the figures mean something else than they say.
+        check: Name of the check.
+        case: Name of the case; None of what is not about one.
+        step: Id of the step; None of what is not about one.
+        message: What, and what to do about it.
+    """
+
+    severity: Severity
+    check: str
+    case: str | None
+    step: str | None
+    message: str
+
+
+class StepTokens(Record):
+    """What was counted at one step of a conversation.
+
+    Attributes:
+        step: Its id.
+        type: A message or a kind of probe.
+        prompt_tokens: Of the whole conversation as it was sent; None where nobody counted.
+        forked: Whether it is part of nothing that later steps were sent.
+        repeat: Whether it repeats an earlier message.
+        conversation_length: Messages of the conversation after it.
+    """
+
+    step: str
+    type: StepType
+    prompt_tokens: int | None
+    forked: bool
+    repeat: bool
+    conversation_length: int | None
+
+
+class ConversationRecord(Record):
+    """One conversation as it was played.
+
+    Attributes:
+        model: Who answered; of a control with the control behind it, ``M (closed-book)``.
+        name: Of its case.
+        epoch: Which attempt at the same case, from 0.
+        control: None of an experiment.
+        steps: How many were played.
+        messages: Its length at its end.
+        peak_tokens: The most tokens of one call.
+        expected_tokens: What its case was meant to grow to, or else the most that the answer key intends for
+            one of its probes.
+        failed_steps: Those without a response.
+        statuses: How many steps had each HTTP status; ``none`` where nobody noted it.
+        tokens: Step by step.
+        truncations: Where it was cut, in order.
+        unknown: Ids of steps of which nobody can know whether they were cut.
+    """
+
+    model: str
+    name: str
+    epoch: int
+    control: Control | None
+    steps: int
+    messages: int | None
+    peak_tokens: int | None
+    expected_tokens: int | None
+    failed_steps: int
+    statuses: dict[str, int]
+    tokens: tuple[StepTokens, ...]
+    truncations: tuple[Truncation, ...]
+    unknown: tuple[str, ...]
+
+
+class RulesGrade(Record):
+    """What the rules say beside a judge's grade."""
+
+    category: Category
+    reason: str
+    key_detail: str
+
+
+class ProbeRecord(Record):
+    """One graded probe.
+
+    Attributes:
+        model: Who answered.
+        case: Name of the conversation.
+        epoch: Which attempt at the same case, from 0.
+        step_id: Id of the probe.
+        type: Checkpoint or verification.
+        failure_mode: What it looks for, in the words of the case.
+        rule: How it is graded.
+        item: What makes two probes the same question.
+        question: As it was asked.
+        expected: The right answer as a report shows it.
+        response: What came back; None where nothing did.
+        http_status: Of the call.
+        error: In the provider's words.
+        category: The grade that counts.
+        reason: One sentence.
+        key_detail: What was right, wrong or made up.
+        value: The score; None where there is none.
+        grader: Who decided.
+        note: What to beware of in this grade.
+        missing: Why there is no score.
+        correct: Entries that are right, of an enumeration.
+        of: Entries that there are, of an enumeration.
+        context_tokens: Prompt tokens of the step, as measured.
+        intended_tokens: How long the context was meant to be; of a verification that of its case where nobody
+            says it of the probe.
+        distance_tokens: From the nearest evidence to the question.
+        depth: Where the nearest evidence stands, from 0 to 1.
+        judgings: The category of each attempt of the judge, in order.
+        by_rules: What the rules say beside the judge; None where they were not asked too.
+        banned: The word that a probe for a banned word looks for.
+    """
+
+    model: str
+    case: str
+    epoch: int
+    step_id: str
+    type: StepType
+    failure_mode: str | None
+    rule: Rule
+    item: str
+    question: str
+    expected: str | None
+    response: str | None
+    http_status: int | None
+    error: str | None
+    category: Category
+    reason: str
+    key_detail: str
+    value: float | None
+    grader: str
+    note: str | None
+    missing: str | None
+    correct: int | None
+    of: int | None
+    context_tokens: int | None
+    intended_tokens: int | None
+    distance_tokens: int | None
+    depth: float | None
+    judgings: tuple[Category, ...]
+    by_rules: RulesGrade | None
+    banned: str | None = None
+
+
+class Conflict(Record):
+    """A probe of which judge and rules give different categories."""
+
+    model: str
+    case: str
+    epoch: int
+    step_id: str
+    judge: Category
+    rules: Category
+
+
+class GraderCounts(Record):
+    """How many answers judge and rules both graded, and only one of them.
+
+    Attributes:
+        both: Answers that both graded, of which conflicts are a part.
+        only_rules: Why the judge did not, with counts.
+        only_judge: Why the rules did not, with counts.
+    """
+
+    both: int
+    only_rules: dict[str, int]
+    only_judge: dict[str, int]
+
+
+class JudgeRepeats(Record):
+    """How far a judge agrees with itself.
+
+    Attributes:
+        askings: Evaluations that were asked for.
+        askings_failed: Those of them that gave none.
+        ties: Probes in which the most frequent category has an equal.
+        probes_repeated: Probes with two evaluations or more.
+        flip_rate: The share of these in which any two evaluations differ; grows with the number of attempts.
+        flip_ci: Its 95 % interval, clustered on the conversation.
+        disagreement: The mean over these of the share of pairs of evaluations that differ.
+    """
+
+    askings: int
+    askings_failed: int
+    ties: int
+    probes_repeated: int
+    flip_rate: float | None
+    flip_ci: tuple[float, float] | None
+    disagreement: float | None
+
+
+@dataclass(frozen=True)
+class CurveCell:
+    """The score of the probes of one length, or of one distance.
+
+    Attributes:
+        tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
+        low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
+        high_tokens: Where it ends, included.
+        measured_tokens: Mean length of the context, or mean distance, as measured; None where nobody did.
+        value: Mean over items, each item the mean of its scores; None where no item has one.
+        interval: Wilson's for clustered items; None with ``reason``.
+        n: Items with a score.
+        n_missing: Items without any.
+        missing: How many askings have no score, by cause.
+        clusters: Conversations of the items with a score.
+        lowest: The mean if every missing score were 0.
+        highest: The mean if every missing score were 1.
+        reason: Why there is no interval.
+    """
+
+    tokens: int
+    low_tokens: int
+    high_tokens: int
+    measured_tokens: int | None
+    value: float | None
+    interval: Interval | None
+    n: int
+    n_missing: int
+    missing: dict[str, int]
+    clusters: int
+    lowest: float
+    highest: float
+    reason: str | None = None
+
+    @property
+    def score(self) -> float:
+        """The value of a cell that has one."""
+        return _known(self.value)
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """The score of probes whose evidence stood at one depth of contexts of one length.
+
+    Attributes:
+        tokens: The column: ``tokens`` of the cell of ``by_context``.
+        low_depth: Where the row begins, included.
+        high_depth: Where it ends, excluded but for 1.
+        value: None where nothing has a score, and where nothing was asked.
+        n: Items with a score.
+        n_missing: Items without any.
+        lowest: With every missing score 0; None where nothing was asked.
+        highest: With every missing score 1; None where nothing was asked.
+    """
+
+    tokens: int
+    low_depth: float
+    high_depth: float
+    value: float | None
+    n: int
+    n_missing: int
+    lowest: float | None
+    highest: float | None
+
+    @property
+    def score(self) -> float:
+        """The value of a cell that has one."""
+        return _known(self.value)
+
+
+@dataclass(frozen=True)
+class LengthInterval:
+    """Between which tested lengths the effective length is.
+
+    It is a pair of points of the grid, not of tokens in between: the share ``level`` of resampled experiments
+    have their effective length between these two, both included.
+
+    Attributes:
+        low_tokens: None for below the shortest length.
+        high_tokens: None for below the shortest length.
+        open_above: Whether ``high_tokens`` is the longest length, so that the true one may be longer.
+        level: Confidence in (0, 1).
+    """
+
+    low_tokens: int | None
+    high_tokens: int | None
+    open_above: bool
+    level: float
+
+
+@dataclass(frozen=True)
+class EffectiveLength:
+    """The longest length such that the score at it and at all shorter ones passes.
+
+    Attributes:
+        definition: Which.
+        status: See ``Status``.
+        tokens: The length; None of ``below``, ``withheld`` and ``not_determined``.
+        threshold: What a score must reach; None where there is no base score.
+        base: The base score of ``relative``; None of ``absolute`` and where there is none.
+        base_tokens: The lengths whose score is the base.
+        base_stands_in: Whether no length is short enough for a base, so that the shortest stands in for it.
+        interval: None with ``interval_reason``.
+        left_out_tokens: Lengths with too few items to count.
+        reason: Why it is not determined, or withheld.
+        interval_reason: Why there is no interval.
+        words: The result in words, for people.
+    """
+
+    definition: Definition
+    status: Status
+    tokens: int | None
+    threshold: float | None
+    base: float | None
+    base_tokens: tuple[int, ...]
+    base_stands_in: bool
+    interval: LengthInterval | None
+    left_out_tokens: tuple[int, ...]
+    reason: str | None
+    interval_reason: str | None
+    words: str
+
+
+@dataclass(frozen=True)
+class ModelLengths:
+    """One model.
+
+    Attributes:
+        model: Its name.
+        probes: Askings, those without evidence included.
+        without_evidence: Scored askings whose evidence was nowhere before them, such as traps and what an
+            experiment never provided, and those that cannot be graded. They say nothing about how far a model
+            remembers and are in no curve. One that failed before its evidence is known is not among them: it
+            is a missing score of its length.
+        without_length: Askings with evidence whose context nobody measured or asked for.
+        by_length: The shortest first.
+        by_distance: The nearest first.
+        heatmap: By length, then by depth.
+        absolute: By RULER's definition.
+        relative: By NoLiMa's.
+    """
+
+    model: str
+    probes: int
+    without_evidence: int
+    without_length: int
+    by_length: tuple[CurveCell, ...]
+    by_distance: tuple[CurveCell, ...]
+    heatmap: tuple[HeatCell, ...]
+    absolute: EffectiveLength
+    relative: EffectiveLength
+
+    def curve(self, by: Axis) -> tuple[CurveCell, ...]:
+        """The scores along an axis."""
+        return self.by_length if by == "by_length" else self.by_distance
+
+    def length(self, definition: Definition) -> EffectiveLength:
+        """The effective length by a definition."""
+        return self.absolute if definition == "absolute" else self.relative
+
+
+@dataclass(frozen=True)
+class EffectiveLengths:
+    """All models of an experiment.
+
+    Attributes:
+        asked: Whether cells are the lengths that were asked for, as every probe says one; else bins.
+        level: Of the intervals.
+        draws: Resampled experiments behind an interval of a length.
+        seed: Of the draws.
+        minimum_items: See ``MINIMUM_ITEMS``.
+        models: By name.
+    """
+
+    asked: bool
+    level: float
+    draws: int
+    seed: int
+    minimum_items: int
+    models: tuple[ModelLengths, ...]
+
+
+def _known(value: float | None) -> float:
+    if value is None:
+        raise ValueError("this cell has no score")
+    return value
+
+
+class GradingRecord(Record):
+    """What ``grade`` found.
+
+    Attributes:
+        schema_version: 1.
+        generated_at: Milliseconds since 1970; None where nobody noted it.
+        grader: Who was to decide: ``rules``, ``judge`` or ``both``.
+        judge: Its name; None where no judge was asked.
+        models: Names, in the order of the results.
+        cases: The conversations, controls included.
+        probes: Their probes.
+        findings: What to know before trusting the figures.
+        conflicts: Where judge and rules give different categories.
+        graders: Of the conversations that are no controls; None where not both were asked.
+        effective_length: Curves and effective context lengths.
+        judging: How far the judge agrees with itself; None where no judge was asked.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    generated_at: int | None
+    grader: str
+    judge: str | None
+    models: tuple[str, ...]
+    cases: tuple[ConversationRecord, ...]
+    probes: tuple[ProbeRecord, ...]
+    findings: tuple[Finding, ...]
+    conflicts: tuple[Conflict, ...]
+    graders: GraderCounts | None = None
+    effective_length: EffectiveLengths | None
+    judging: JudgeRepeats | None
+
+    @property
+    def errors(self) -> Iterator[Finding]:
+        """Findings that are errors."""
+        return (finding for finding in self.findings if finding.severity == "error")
+
+
+class _Printed(Record):
+    """A part of what ``grade --json`` prints, with keys as a file of experiment results spells them."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
+
+
+class PrintedGrade(_Printed):
+    """The grade of one probe; fields as of ``ProbeRecord``."""
+
+    step_id: str
+    failure_mode: str | None
+    score: Category
+    reason: str
+    key_detail: str
+    grader: str
+    prompt_tokens: int | None
+    evidence_distance_tokens: int | None
+    missing: str | None
+    value: float | None
+    note: str | None
+    model: str
+    epoch: int
+
+
+class PrintedTruncation(_Printed):
+    """A step at which context was lost."""
+
+    case: str
+    step_id: str
+    previous_prompt_tokens: int
+    prompt_tokens: int
+    conversation_length: int
+    rule: TruncationRule
+    model: str
+    epoch: int
+
+
+class EnumerationCount(Record):
+    """How many entries of a list one conversation gets right."""
+
+    model: str
+    case: str
+    epoch: int
+    correct: int | None
+    of: int
+
+
+class Enumeration(Record):
+    """The same of all conversations with this step: ``correct`` and ``of`` are those of the first."""
+
+    correct: int | None
+    of: int
+    each: tuple[EnumerationCount, ...]
+
+
+class PrintedGrades(Record):
+    """What ``grade --json`` prints, for scripts.
+
+    Attributes:
+        cases: By case its probes in the order in which they were asked, model after model.
+        truncation: Every step at which context was lost.
+        enumeration: By step id how many entries are right.
+        conflicts: As in the record.
+    """
+
+    cases: dict[str, tuple[PrintedGrade, ...]]
+    truncation: tuple[PrintedTruncation, ...]
+    enumeration: dict[str, Enumeration]
+    conflicts: tuple[Conflict, ...]
+
+    @classmethod
+    def of(cls, record: GradingRecord) -> PrintedGrades:
+        """Take from a record what scripts read."""
+        probes: dict[str, list[PrintedGrade]] = {case.name: [] for case in record.cases}
+        for probe in record.probes:
+            probes[probe.case].append(_printed(probe))
+        cuts = tuple(_cut(case, cut) for case in record.cases for cut in case.truncations)
+        lists: dict[str, list[EnumerationCount]] = {}
+        for probe in record.probes:
+            if probe.of is not None:
+                count = EnumerationCount(
+                    model=probe.model, case=probe.case, epoch=probe.epoch, correct=probe.correct, of=probe.of
+                )
+                lists.setdefault(probe.step_id, []).append(count)
+        enumeration = {
+            step: Enumeration(correct=counts[0].correct, of=counts[0].of, each=tuple(counts))
+            for step, counts in lists.items()
+        }
+        cases = {case: tuple(grades) for case, grades in probes.items()}
+        return cls(cases=cases, truncation=cuts, enumeration=enumeration, conflicts=record.conflicts)
+
+
+def _printed(probe: ProbeRecord) -> PrintedGrade:
+    return PrintedGrade(
+        step_id=probe.step_id,
+        failure_mode=probe.failure_mode,
+        score=probe.category,
+        reason=probe.reason,
+        key_detail=probe.key_detail,
+        grader=probe.grader,
+        prompt_tokens=probe.context_tokens,
+        evidence_distance_tokens=probe.distance_tokens,
+        missing=probe.missing,
+        value=probe.value,
+        note=probe.note,
+        model=probe.model,
+        epoch=probe.epoch,
+    )
+
+
+def _cut(case: ConversationRecord, cut: Truncation) -> PrintedTruncation:
+    return PrintedTruncation(
+        case=case.name,
+        step_id=cut.step_id,
+        previous_prompt_tokens=cut.previous_prompt_tokens,
+        prompt_tokens=cut.prompt_tokens,
+        conversation_length=cut.conversation_length,
+        rule=cut.rule,
+        model=case.model,
+        epoch=case.epoch,
+    )
+
+
+class Kappa(Record):
+    """How often two raters give the same category, and how much more often than by chance.
+
+    Attributes:
+        n: Probes that both scored.
+        agreement: Share of them with the same category.
+        agreement_ci: Its 95 % interval, clustered on the question.
+        kappa: Cohen's, unweighted, over all categories.
+        kappa_ci: Its 95 % interval.
+        reason: Why there is no kappa.
+    """
+
+    n: int
+    agreement: float | None
+    agreement_ci: tuple[float, float] | None
+    kappa: float | None
+    kappa_ci: tuple[float, float] | None
+    reason: str | None
+
+
+class _Rule(Record):
+    rule: str
+
+
+class RuleKappa(Kappa, _Rule):
+    """Of the probes of one rule."""
+
+
+class _FailureMode(Record):
+    failure_mode: str | None
+
+
+class FailureModeKappa(Kappa, _FailureMode):
+    """Of the probes of one failure mode."""
+
+
+class CategoryAgreement(Record):
+    """How often one category was given.
+
+    Attributes:
+        category: The category.
+        human: How often by the rater.
+        graded: How often by the grades.
+        both: How often by both, of the same probe.
+        agreement: The share of all times it was given in which both gave it.
+    """
+
+    category: Category
+    human: int
+    graded: int
+    both: int
+    agreement: float
+
+
+class ProbePlace(Record):
+    """Which probe of which conversation."""
+
+    model: str
+    case: str
+    epoch: int
+    step: str
+
+
+class Disagreement(ProbePlace):
+    """A probe that a rater and the grades score differently."""
+
+    human: Category
+    graded: Category
+
+
+class _Rater(Record):
+    rater: str
+    scored: int
+    unscored: int
+
+
+class RaterAgreement(Kappa, _Rater):
+    """How far one rater agrees with the grades.
+
+    Attributes:
+        rater: Who scored.
+        scored: Rows with a score.
+        unscored: Rows without a score.
+        confusion: How often which category of the rater met which grade.
+        by_category: In the order of ``grades.VALUES``.
+        by_rule: By name; categories of several rules never meet, which helps kappa over all.
+        by_failure_mode: By name.
+        disagreements: Probes that are scored differently.
+        only_human: Scored, but not graded.
+        only_graded: Graded, but not scored.
+    """
+
+    confusion: dict[Category, dict[Category, int]]
+    by_category: tuple[CategoryAgreement, ...]
+    by_rule: tuple[RuleKappa, ...]
+    by_failure_mode: tuple[FailureModeKappa, ...]
+    disagreements: tuple[Disagreement, ...]
+    only_human: tuple[ProbePlace, ...]
+    only_graded: tuple[ProbePlace, ...]
+
+
+class _TwoRaters(Record):
+    first: str
+    second: str
+
+
+class RaterPairAgreement(Kappa, _TwoRaters):
+    """How far two raters agree with one another."""
+
+    confusion: dict[Category, dict[Category, int]]
+
+
+class AgreementRecord(Record):
+    """How far grades agree with people, and people with one another.
+
+    Attributes:
+        graded: Probes.
+        ungraded: Those of them without a grade.
+        raters: By name.
+        between_raters: Each pair.
+        judging: How far the judge agrees with itself.
+    """
+
+    graded: int
+    ungraded: int
+    raters: tuple[RaterAgreement, ...]
+    between_raters: tuple[RaterPairAgreement, ...]
+    judging: JudgeRepeats
