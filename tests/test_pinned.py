@@ -12,6 +12,8 @@ from pinned.terminal import groups, help_text
 
 PINNED = Path(__file__).parent / "pinned"
 
+pytestmark = pytest.mark.slow
+
 
 def texts(folder):
     return {place.name: place.read_text(encoding="utf-8") for place in folder.iterdir()}

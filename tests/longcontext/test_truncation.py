@@ -28,28 +28,28 @@ def test_a_clean_run_of_200_steps_raises_none():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
-def test_clean_runs_of_any_tokenizer_raise_none(seed):
-    case = random_conversation(seed, 200, forked=[0, 0.5, 1][seed % 3], failed=[0, 0.1][seed % 2])
-    assert scan(case).truncations == ()
+def test_clean_runs_of_any_tokenizer_raise_none():
+    for seed in SEEDS:
+        case = random_conversation(seed, 200, forked=[0, 0.5, 1][seed % 3], failed=[0, 0.1][seed % 2])
+        assert scan(case).truncations == (), seed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("rule", ["plateau", "drop", "shortfall"])
-def test_a_planted_cut_is_found_at_exactly_that_step(rule, seed):
-    case = random_conversation(seed)
-    at = 1 + seed * 7 % 59
-    while len(case.steps[at].user_message) < 700:
-        at = at % 59 + 1
-    grown = case.steps[at].prompt_tokens - case.steps[at - 1].prompt_tokens
-    missing = {"plateau": grown, "drop": grown + 1 + seed % 50, "shortfall": round(0.6 * grown)}[rule]
-    cut = scan(planted(case, at, missing)).truncations
-    assert [(one.step_id, one.rule, one.steps, one.last_step_id) for one in cut] == [
-        (f"M{at}", rule, 1, f"M{at}")
-    ]
-    assert cut[0].previous_prompt_tokens == case.steps[at - 1].prompt_tokens
-    assert cut[0].prompt_tokens == case.steps[at].prompt_tokens - missing
+def test_a_planted_cut_is_found_at_exactly_that_step(rule):
+    for seed in SEEDS:
+        case = random_conversation(seed)
+        at = 1 + seed * 7 % 59
+        while len(case.steps[at].user_message) < 700:
+            at = at % 59 + 1
+        grown = case.steps[at].prompt_tokens - case.steps[at - 1].prompt_tokens
+        missing = {"plateau": grown, "drop": grown + 1 + seed % 50, "shortfall": round(0.6 * grown)}[rule]
+        cut = scan(planted(case, at, missing)).truncations
+        assert [(one.step_id, one.rule, one.steps, one.last_step_id) for one in cut] == [
+            (f"M{at}", rule, 1, f"M{at}")
+        ], seed
+        assert cut[0].previous_prompt_tokens == case.steps[at - 1].prompt_tokens
+        assert cut[0].prompt_tokens == case.steps[at].prompt_tokens - missing
 
 
 def test_expected_are_the_prompt_the_reply_and_the_turn():

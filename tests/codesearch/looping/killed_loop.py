@@ -1,7 +1,4 @@
-"""A loop that kills itself where it is told to: run by a test, in a process of its own.
-
-Arguments: the directory of the loop, a file to which every call is added, and the call at which it dies.
-"""
+"""A loop that kills itself where it is told to: run by a test, in a process of its own."""
 
 import json
 import os
@@ -52,5 +49,6 @@ def main(directory, calls, dies_at):
     run_loop(Config(loop=limits), Steps(steps.search, steps.evaluate, steps.learn), directory)
 
 
-if __name__ == "__main__":
+def begin():
+    """Run with the arguments of the process: the loop's directory, the file of calls, where it dies."""
     main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])

@@ -1,24 +1,19 @@
 import signal
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 from codesearch.looping.killed_loop import main
+from nursery import Nursery
 
-PROGRAM = Path(__file__).parent / "killed_loop.py"
-TESTS = PROGRAM.parents[2]
+LOOP = "codesearch.looping.killed_loop"
 DEATHS = ("evaluate-1", "improve-1", "search-2", "learn-3")
 
 
-def run(directory, calls, dies_at="never"):
-    done = subprocess.run(
-        [sys.executable, PROGRAM, directory, calls, dies_at],
-        env={"PYTHONPATH": str(TESTS), "PATH": "/usr/bin:/bin", "CALLS": str(calls), "DIES_AT": dies_at},
-        capture_output=True,
-        check=False,
-    )
-    return done.returncode, done.stderr.decode()
+def run(parent, directory, calls, dies_at="never"):
+    said = calls.with_name(f"said-{dies_at}")
+    said.mkdir()
+    nursery = Nursery(parent, None, said, LOOP, CALLS=str(calls), DIES_AT=dies_at)
+    nursery.begin(directory, calls, dies_at, function=f"{LOOP}:begin")
+    return nursery.ended(), nursery.said()
 
 
 def files_of(directory):
@@ -29,11 +24,11 @@ def files_of(directory):
     }
 
 
-def test_killed_and_started_again_it_repeats_no_finished_step(tmp_path, monkeypatch):
+def test_killed_and_started_again_it_repeats_no_finished_step(parent, tmp_path, monkeypatch):
     for dies_at in DEATHS:
-        code, said = run(tmp_path / "killed", tmp_path / "calls", dies_at)
+        code, said = run(parent, tmp_path / "killed", tmp_path / "calls", dies_at)
         assert code == -signal.SIGKILL, said
-    assert run(tmp_path / "killed", tmp_path / "calls") == (0, "")
+    assert run(parent, tmp_path / "killed", tmp_path / "calls") == (0, "")
     calls = Counter((tmp_path / "calls").read_text().splitlines())
     every = [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]
     every += ["improve 1", "improve 2"]
