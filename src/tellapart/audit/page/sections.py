@@ -103,14 +103,13 @@ def _strata(findings: Findings) -> Section | None:
 
 
 def _items(findings: Findings) -> Section:
-    items = findings.item_table
     summary = [
         sentences.items(findings),
         sentences.reliability(findings),
         findings.irt_reason.removesuffix("."),
     ]
-    chart = charts.item_chart(findings, items)
-    has_discrimination = items["discrimination"].count() > 0
+    chart = charts.item_chart(findings)
+    has_discrimination = findings.item_table["discrimination"].count() > 0
     return Section(
         "items",
         "Items",

@@ -36,14 +36,9 @@ _SHAPES = {
 }
 
 
-def item_chart(findings: Findings, items: pl.DataFrame) -> Chart | None:
-    """A map of all items in cells, the flagged ones marked; None where no item has a mean score.
-
-    Args:
-        findings: The audit.
-        items: The table of items; see `record.item_table`.
-    """
-    placed = items.filter(pl.col("difficulty").is_not_null())
+def item_chart(findings: Findings) -> Chart | None:
+    """A map of all items in cells, the flagged ones marked; None where no item has a mean score."""
+    placed = findings.item_table.filter(pl.col("difficulty").is_not_null())
     if not placed.height:
         return None
     flat = placed["discrimination"].count() == 0
