@@ -36,7 +36,7 @@ class Scored:
 
     Attributes:
         path: Of the scoreboard.
-        board: What it says.
+        board: The scoreboard.
         scores: Rows of ``SCORE_SCHEMA``.
         notes: What stays with the scores.
     """
@@ -62,7 +62,7 @@ class Boards:
     """Scoreboards to be held against each other.
 
     Attributes:
-        boards: At least one, in the order asked for.
+        boards: At least one, in the order given.
         labels: What each is called: its model, or ``model (file)`` where two are of one model.
         mismatch: What keeps them from being of one eval, or empty.
     """
@@ -92,7 +92,7 @@ class Boards:
     def table(self) -> ScoreTable:
         """All scores as one table: what `tellapart audit` reads from the same files, with further cautions.
 
-        Of different evals, a bundle has the source that the first board to have it says.
+        Of different evals, a bundle has the source that the first board with it records.
         """
         frames = [
             one.scores.with_columns(model=pl.lit(label))
@@ -259,6 +259,7 @@ def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
 
 
 def _same(here: object, there: object) -> bool:
+    # Scoreboards of earlier versions were summed in another order, which moves the last digits.
     if isinstance(here, float) and isinstance(there, float):
         return math.isclose(here, there, rel_tol=1e-9, abs_tol=1e-9)
     return here == there

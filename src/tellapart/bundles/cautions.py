@@ -1,4 +1,4 @@
-"""What to beware of before the figures of an eval are believed."""
+"""Cautions: what decides how much figures by tier, and comparisons of scoreboards, are worth."""
 
 from __future__ import annotations
 
@@ -176,4 +176,5 @@ def is_own_cut(scores: pl.DataFrame) -> bool:
     ends = [(one.min(), one.max()) for one in margins if len(one)]
     if len(ends) < 2 or scores.height < CUT_FROM:
         return False
+    # Danger is the margin's negative: tiers cut by it lie one below the other without overlap.
     return all(easy[0] >= hard[1] for easy, hard in pairwise(ends))  # type: ignore[operator]

@@ -49,7 +49,7 @@ class BoardComparison:
     Attributes:
         boards: Both.
         comparison: Of their pass rates: overall, and in every tier as detail.
-        gates: Those that were asked for.
+        gates: Those that were requested.
         outcome: Of all gates together, with ``on_unclear`` applied; None without a gate.
         record: Everything as ``tellapart bundles compare --json`` prints it.
     """

@@ -1,4 +1,4 @@
-"""Convert an eval from one form to another."""
+"""Converting an eval from one form to another."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def canonical_lines(bundles: Iterable[Bundle | Mapping[str, Any]]) -> bytes:
         A line each, in their order: keys sorted, no spaces, UTF-8.
 
     Raises:
-        InputError: A row holds what JSON cannot say; names its number.
+        InputError: A row holds what JSON cannot express; names its number.
     """
     lines = []
     for number, bundle in enumerate(bundles, start=1):

@@ -161,7 +161,7 @@ class BundleEvaluator(SentenceEvaluator):
 
         Raises:
             InputError: The model gave NaN, infinity or, unless invalid rows are skipped, a zero vector; or it
-                left no bundle of which the primary metric could be told.
+                left no bundle for the primary metric.
             StorageError: The disk is full or closed to us.
         """
         board, scores = self._score(model, output_path, steps)
@@ -188,7 +188,7 @@ class BundleEvaluator(SentenceEvaluator):
         return metrics
 
     def get_config_dict(self) -> dict[str, Any]:
-        """What the model card says of the evaluation."""
+        """What the model card holds about the evaluation."""
         config: dict[str, Any] = {
             "fingerprint": self.fingerprint,
             "similarity": COSINE,
@@ -223,7 +223,7 @@ class BundleEvaluator(SentenceEvaluator):
         return board, scores
 
     def _settle(self, problems: Problems) -> None:
-        """Refuse bad rows, or say once what was dropped."""
+        """Refuse bad rows, or warn once about what was dropped."""
         if not self._skip_invalid:
             problems.refuse()
         elif problems.counts:

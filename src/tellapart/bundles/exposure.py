@@ -21,7 +21,7 @@ ACTIONS: Mapping[str, str] = {
     "critical": "Consider increasing legacy ratio",
     "severe": "Regression highly likely",
 }
-"""What the source document says to do, by status."""
+"""What the source document recommends, by status."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Exposure(Record):
     """How often a plan shows each legacy item.
 
     Attributes:
-        plan: What it was asked of.
+        plan: The plan.
         exposure: Expected exposures of each item, 0 or more.
         status: One of ``ACTIONS``.
         action: What to do about it.
@@ -101,7 +101,7 @@ def exposure(plan: Plan) -> Exposure:
     """Work out the exposure of legacy items; a value at a threshold belongs to the better status.
 
     Decimals count as they are written, so that a plan for exactly 50 exposures is healthy and what
-    ``to_restore`` says, put into the plan, always is.
+    ``to_restore`` gives, put into the plan, always is.
 
     Source:
         "Crucible Metrics Reference", Exposure Probability & Dilution Detection. ``to_restore`` and

@@ -71,7 +71,7 @@ class FigureGate:
 
     Attributes:
         figure: ``pass_rate`` or ``q10_margin``.
-        option: That asked for it.
+        option: The option that requested it.
         tier: Whose bundles it is about, or ``overall``.
         unit: Of the figure; None for a rate.
         gate: How it ends.
@@ -118,7 +118,7 @@ def check_units(boards: Boards, limits: Limits) -> None:
     """Refuse a gate on margins of different units.
 
     Raises:
-        UsageError: It is asked for and the units differ, or are not recorded.
+        UsageError: It is requested and the units differ, or are not recorded.
     """
     a, b = (one.board for one in boards.boards)
     why = why_margins_differ(a, b) if limits.max_q10_drop is not None else None
@@ -139,7 +139,7 @@ def run_board_gates(boards: Boards, grid: ScoreGrid, limits: Limits) -> tuple[Fi
         limits: Which gates there are.
 
     Returns:
-        The gate on the pass rate, then that on the 10th percentile of margins, as far as asked for.
+        The gate on the pass rate, then that on the 10th percentile of margins, as far as requested.
     """
     gates = []
     if limits.max_drop is not None:

@@ -15,7 +15,7 @@ def check_outs(outs: Sequence[Path | None], inputs: Iterable[Path | None] = ()) 
     """Refuse places that must not be written.
 
     Args:
-        outs: Files to be written; None for one that is not asked for.
+        outs: Files to be written; None for one that is not requested.
         inputs: Files that are read. With them go the scores beside a scoreboard, which is a ``.json``, and
             the version record beside an eval. An eval or a file of vectors has no scores beside it.
 

@@ -1,4 +1,4 @@
-"""Rows that cannot be used: all of them are told together, by file, line and field."""
+"""Rows that cannot be used, reported all together by file, line and field."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ class Problems:
         self.counts: Counter[str] = Counter()
         self.lines: set[int] = set()
 
-    def add(self, line: int, field: str, cause: str, found: str = "") -> None:
+    def add(self, line: int, field: str, cause: str, detail: str = "") -> None:
         """Note what is wrong with a row.
 
         Args:
             line: Of the file, from 1; the number of the row in a Parquet file.
             field: Where in the row.
             cause: Of a handful of kinds, for counting, such as ``no negatives``.
-            found: What was found and what was expected, where the cause does not say it.
+            detail: What was found and what was expected, where the cause does not say it.
         """
         order = -self.counts.total()
         self.counts[cause] += 1
         self.lines.add(line)
         if len(self._first) < _QUOTED or line < -self._first[0][0]:
-            text = f"{self._path}:{line}: {field}: {cause}{found and f', {found}'}"
+            text = f"{self._path}:{line}: {field}: {cause}{detail and f', {detail}'}"
             put = heapq.heappush if len(self._first) < _QUOTED else heapq.heapreplace
             put(self._first, (-line, order, text))
 

@@ -1,4 +1,4 @@
-"""Files of results: scoreboards of this suite, and JSON lists of figures from anywhere."""
+"""Files of results: scoreboards with the scores behind them, and JSON lists of figures from anywhere."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def one_eval(files: Sequence[ResultFile], *, allow_mismatch: bool) -> tuple[str,
     """See that all scoreboards are of one eval.
 
     Args:
-        files: Lists say nothing about their eval and are taken as they are.
+        files: Lists do not name their eval and are taken as they are.
         allow_mismatch: Go on where they are not.
 
     Returns:
@@ -97,8 +97,8 @@ def one_eval(files: Sequence[ResultFile], *, allow_mismatch: bool) -> tuple[str,
         file.board.eval_header.fingerprint: file.path for file in reversed(files) if file.board is not None
     }
     if len(first) > 1 and not allow_mismatch:
-        found = "; ".join(f"{first[print_]}: EVAL_FINGERPRINT: {print_}" for print_ in sorted(first))
-        raise Refused(f"these scoreboards are of different evals: {found}", next_step=_ALLOW)
+        evals = "; ".join(f"{first[print_]}: EVAL_FINGERPRINT: {print_}" for print_ in sorted(first))
+        raise Refused(f"these scoreboards are of different evals: {evals}", next_step=_ALLOW)
     return tuple(sorted(first))
 
 
@@ -111,12 +111,12 @@ def number(value: object, what: str, where: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{what} is {value!r:.60}, expected a number", where=where)
     try:
-        found = float(value)
+        converted = float(value)
     except OverflowError:
-        found = float("inf")
-    if found - found != 0:
+        converted = float("inf")
+    if converted - converted != 0:
         raise InputError(f"{what} is {value!r:.60}, expected a finite number", where=where)
-    return found
+    return converted
 
 
 def _prefixed(board: Scoreboard) -> list[tuple[str, TierStats]]:

@@ -166,7 +166,7 @@ class Scoreboard(Record):
         overall: Figures over all bundles.
         by_tier: Figures by tier, every tier named.
         timestamp: When, in ISO 8601 with the offset from UTC.
-        checkpoint_path: Where the model's weights or vectors came from; empty where nobody said.
+        checkpoint_path: Where the model's weights or vectors came from; empty where it was not given.
         tellapart_version: Of the program that wrote it.
         units: Kind and unit of each figure by name; empty in scoreboards of earlier versions.
 
@@ -303,7 +303,7 @@ class GateRecord(Record):
 
     Attributes:
         name: ``TIER.FIGURE.drop``.
-        option: The option that asked for it.
+        option: The option that requested it.
         unit: Of the figure; None for a rate.
         limit: How far the figure may drop.
         value: How far it dropped: baseline - candidate.
@@ -398,7 +398,7 @@ class CompareRecord(Record):
         b: The candidate.
         items: Bundles of both.
         comparison: Of the pass rates.
-        gates: Those that were asked for.
+        gates: Those that were requested.
         on_unclear: What an unclear gate counts as.
         outcome: Of all gates together; None without a gate.
         tiers: By tier, after ``overall``, and figure of `TierStats` the change.
@@ -461,7 +461,7 @@ class MiningStats(_Stored):
         threshold: Danger from which a lineup is passed.
         danger: Quantiles over all lineups of all candidates: ``q50``, ``q90``, ``q99`` and ``max``.
         model: What embedded.
-        parameters: As they were asked for.
+        parameters: As they were given.
         events_fingerprint: SHA-256 of the events, whatever their order.
         duration_s: Seconds of work, those of interrupted runs included.
         tellapart_version: Of the program.
@@ -491,13 +491,13 @@ class MiningStats(_Stored):
 
     @property
     def min_passes(self) -> int | None:
-        """Passes from which a candidate was accepted; None where the run does not say."""
+        """Passes from which a candidate was accepted; None where the run does not record it."""
         value = self.parameters.get("min_passes")
         return value if isinstance(value, int) else None
 
 
 class MinedMetadata(_Stored):
-    """What mining says of a bundle.
+    """What mining records about a bundle.
 
     Attributes:
         passes: Lineups that it passed.
@@ -529,7 +529,7 @@ def _text(value: object) -> object:
 
 
 PlainText = Annotated[str, BeforeValidator(_text)]
-"""A text, or the text of an object that also says where it came from."""
+"""A text, or the text of an object that also names its source."""
 
 
 class MinedBundle(_Stored):

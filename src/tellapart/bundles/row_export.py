@@ -1,4 +1,4 @@
-"""What bundles look like as rows of each form."""
+"""Bundles as rows of each form, written as JSON Lines or Parquet some thousand at a time."""
 
 from __future__ import annotations
 
@@ -97,15 +97,15 @@ ROW_TARGETS = {
 
 def beside_texts(bundle: Bundle) -> set[str]:
     """What a bundle has beside its texts."""
-    found = {"bundle_id"}
+    extras = {"bundle_id"}
     if bundle.tier is not None:
-        found.add("tier")
+        extras.add("tier")
     if bundle.metadata:
-        found.add("metadata")
+        extras.add("metadata")
     texts: Iterable[Text] = (bundle.anchor, bundle.positive, *bundle.negatives)
     if any(text != Text(text.text) for text in texts):
-        found.add("event_id, sense, source")
-    return found
+        extras.add("event_id, sense, source")
+    return extras
 
 
 def columns_of(target: str, row: Row, has: set[str]) -> pl.Schema:
@@ -159,7 +159,7 @@ PARQUET = ".parquet"
 
 
 def check_suffix(path: Path) -> None:
-    """Refuse a name that does not say what to write.
+    """Refuse a file name whose suffix is neither JSON Lines nor Parquet.
 
     Raises:
         UsageError: It is neither JSON Lines nor Parquet.

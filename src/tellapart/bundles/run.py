@@ -32,7 +32,7 @@ from tellapart.store import replacing, sha256_of, write_frame
 Progress = Callable[[str], None]
 
 SEED = 42
-"""Of an eval whose seed nobody said."""
+"""Of an eval whose seed is not given."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ScoreResult:
 
 
 @dataclass(frozen=True)
-class Tiered:
+class TierResult:
     """What ``tier`` wrote.
 
     Attributes:
@@ -89,7 +89,7 @@ def score(
         skip_invalid: Drop bad rows instead of refusing the file. The scoreboard's ``item_count`` is then that
             of the bundles scored, and it has no version.
         base_url: Where an OpenAI-compatible server is.
-        progress: Told what is being done.
+        progress: Called with what is being done.
 
     Raises:
         UsageError: Neither or both of ``model`` and ``embeddings`` are given, the model is unknown, or the
@@ -127,7 +127,7 @@ def tier(
     skip_invalid: bool = False,
     base_url: str | None = None,
     progress: Progress = lambda _: None,
-) -> Tiered:
+) -> TierResult:
     """Write an eval anew with a tier for each bundle, by the danger that a model finds in it.
 
     Args:
@@ -139,7 +139,7 @@ def tier(
         thresholds: See ``assign_tiers``.
         skip_invalid: Drop bad rows instead of refusing the file.
         base_url: Where an OpenAI-compatible server is.
-        progress: Told what is being done.
+        progress: Called with what is being done.
 
     Raises:
         UsageError: As for ``score``, ``out`` is the eval itself, or the thresholds are not ascending shares.
@@ -154,7 +154,7 @@ def tier(
     warnings = tier_cautions(assigned)
     if problems.counts:
         warnings = (dropped(problems.counts, len(problems.lines)), *warnings)
-    return Tiered(assigned, warnings)
+    return TierResult(assigned, warnings)
 
 
 def write_scored(out: Path, board: Scoreboard, scores: pl.DataFrame) -> None:
@@ -214,19 +214,19 @@ def _scores(
     # Before a model is paid for texts that may not be needed.
     if not skip_invalid:
         problems.refuse()
-    _refuse_nothing(items, problems, eval_path)
+    _refuse_empty(items, problems, eval_path)
     texts = len(items.anchors) + len(items.options)
     progress(f"scoring {len(items.lineups)} bundles of {texts} distinct texts")
     embedded = embed_eval(items, model, embeddings, base_url)
     items = drop_faulty(items, embedded, problems)
     if not skip_invalid:
         problems.refuse()
-    _refuse_nothing(items, problems, eval_path)
+    _refuse_empty(items, problems, eval_path)
     label = name or model or (embeddings.stem if embeddings else "")
     return score_items(items, embedded, model=label), embedded.unit, problems
 
 
-def _refuse_nothing(items: EvalItems, problems: Problems, eval_path: Path) -> None:
+def _refuse_empty(items: EvalItems, problems: Problems, eval_path: Path) -> None:
     if not len(items.lineups):
         causes = dropped(problems.counts, len(problems.lines)) if problems.counts else "the file is empty"
         raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
@@ -250,17 +250,17 @@ def _has_tiers(scores: pl.DataFrame) -> bool:
     return scores["tier"].null_count() < scores.height
 
 
-def seed_of(frozen: VersionRecord | None, asked: int | None) -> int:
-    """The seed for the fingerprint: the frozen one, else the one asked for, else ``SEED``.
+def seed_of(frozen: VersionRecord | None, requested: int | None) -> int:
+    """The seed for the fingerprint: the frozen one, else the requested one, else ``SEED``.
 
     Raises:
-        UsageError: Another one than the frozen one was asked for.
+        UsageError: Another one than the frozen one was requested.
     """
     if frozen is None:
-        return SEED if asked is None else asked
-    if asked not in (None, frozen.seed):
+        return SEED if requested is None else requested
+    if requested not in (None, frozen.seed):
         raise UsageError(
-            f"--seed is {asked}, but version {frozen.version!r} was frozen with seed {frozen.seed}",
+            f"--seed is {requested}, but version {frozen.version!r} was frozen with seed {frozen.seed}",
             next_step="Leave --seed out",
         )
     return frozen.seed
@@ -287,7 +287,7 @@ def write_tiers(eval_path: Path, out: Path, tiers: Mapping[str, str]) -> None:
 
     Args:
         eval_path: In any form that ``read_batches`` takes.
-        out: JSON Lines in our own form: all that an eval says of a bundle, with its tier.
+        out: JSON Lines in our own form: everything the eval holds about a bundle, with its tier.
         tiers: By ``bundle_id``; a bundle that is not there is left out.
 
     Raises:

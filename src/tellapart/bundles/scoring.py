@@ -1,4 +1,4 @@
-"""From an eval file to the scores of each bundle."""
+"""From the texts of an eval, as numbers, to the scores of each bundle."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ class TextNumbers:
         Returns:
             int32 of shape (n,).
         """
-        # Distinct texts first: a Python dictionary is asked for each of them once, Polars does the rest.
+        # Distinct texts first: one look-up each in a Python dictionary, and Polars does the rest.
         distinct = column.unique(maintain_order=True)
         numbers = [self._number.setdefault(text, len(self._number)) for text in distinct]
-        found = column.to_frame("text").join(
+        numbered = column.to_frame("text").join(
             pl.DataFrame({"text": distinct, "number": pl.Series(numbers, dtype=pl.Int32)}),
             on="text",
             how="left",
             maintain_order="left",
         )
-        return found["number"].to_numpy()
+        return numbered["number"].to_numpy()
 
 
 SCORE_SCHEMA = pl.Schema(

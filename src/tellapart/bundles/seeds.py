@@ -34,7 +34,7 @@ RULE_SEEDS, RULE_GAP = 3, Fraction(2, 100)
 """The documented rule: at three seeds, 2 points of a rate apart is significant."""
 
 RATES = ("rate", "accuracy", "recall", "precision", "top3", "top5", "frozen_tier3", "organic_holdout")
-"""How the names of metrics end that are rates in [0, 1], of which alone 2 points can be asked."""
+"""How the names of rates in [0, 1] end; only to these does the rule of 2 points apply."""
 
 NO_SEED = "no run of this condition has the metric"
 NO_VARIATION = "the seeds do not vary; an interval of no width is no certainty"
@@ -92,7 +92,7 @@ class Rule:
     Attributes:
         is_apart: Whether the means are 0.02 or more apart; None where the rule does not apply.
         reason: Why not: it is stated for rates and for three seeds of each.
-        disagreement: A sentence where the rule and the verdict say different things; else None.
+        disagreement: A sentence where the rule and the verdict differ; else None.
 
     Source:
         "Crucible Metrics Reference", Confidence Intervals, taken as an absolute gap.
@@ -157,7 +157,7 @@ class SeedResult:
 
 
 def compare_seeds(runs: SeedRuns, settings: ComparisonSettings | None = None) -> SeedResult:
-    """Sum conditions up over their seeds, and say which of them differ.
+    """Sum conditions up over their seeds, and test which of them differ.
 
     Args:
         runs: As they were read; the first metric makes the headline.
@@ -238,10 +238,10 @@ def _seeds_only(one: ConditionRuns, stats: Mapping[str, SeedStats], runs: SeedRu
     if runs.scores:
         why = f", for {one.metric} is no mean over bundles"
     lead = f"intervals and tests cover the noise of seeds only{why}"
-    known = [(of.items_alone, of.n_items) for of in stats.values() if of.items_alone is not None]
-    if not known:
+    recorded = [(of.items_alone, of.n_items) for of in stats.values() if of.items_alone is not None]
+    if not recorded:
         return f"{lead}; how much the items alone leave open is not recorded"
-    margin, n = max((margin or 0.0, n or 0) for margin, n in known)
+    margin, n = max((margin or 0.0, n or 0) for margin, n in recorded)
     shown = f"{100 * margin:.1f} points" if one.is_rate else f"{margin:.3g}"
     return f"{lead}; {n:,} items alone leave ±{shown}"
 

@@ -1,4 +1,4 @@
-"""What a scoreboard says about the bundles of one tier."""
+"""Figures of a scoreboard: computed from scores by tier, with their units and directions."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def less_is_better(name: str) -> bool:
 def stats_by_tier(scores: pl.DataFrame) -> dict[str, TierStats]:
     """Figures of one model over all rows of ``SCORE_SCHEMA``, as ``overall``, and of each of ``TIERS``."""
     clusters = cluster_numbers(scores)
-    found = {"overall": tier_stats(scores, clusters)}
+    stats = {"overall": tier_stats(scores, clusters)}
     for tier in TIERS:
         inside = scores["tier"].eq_missing(tier)
-        found[tier] = tier_stats(scores.filter(inside), clusters[inside.to_numpy()])
-    return found
+        stats[tier] = tier_stats(scores.filter(inside), clusters[inside.to_numpy()])
+    return stats
 
 
 def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None) -> TierStats:
@@ -83,7 +83,7 @@ def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None)
         accuracy=rounded(rate.rate),
         pass_rate=rounded(rate.rate),
         **means,
-        **{name: rounded(found.value) for name, found in zip(QUANTILES, quantiles, strict=True)},
+        **{name: rounded(estimate.value) for name, estimate in zip(QUANTILES, quantiles, strict=True)},
         ties=int(np.count_nonzero(scores["ties"].to_numpy())),
         ci95={name: rounded_ends(_inside(name, estimates[name].interval)) for name in INTERVALS},
     )

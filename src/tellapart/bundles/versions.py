@@ -1,4 +1,4 @@
-"""Frozen evals: a version names a file's bytes, and a new version only adds to the one before."""
+"""Frozen evals: a version names a file's bytes, and a new version only adds lines to the one before."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def freeze(eval_path: Path, version: str, *, seed: int = 42) -> VersionRecord:
         StorageError: The record cannot be written.
     """
     _check_name(version)
-    found = frozen_version(eval_path)
-    if found is not None:
-        if (found.version, found.seed) != (version, seed):
+    record_beside = frozen_version(eval_path)
+    if record_beside is not None:
+        if (record_beside.version, record_beside.seed) != (version, seed):
             raise UsageError(
-                f"already frozen as version {found.version!r} with seed {found.seed}, "
+                f"already frozen as version {record_beside.version!r} with seed {record_beside.seed}, "
                 f"now asked for {version!r} with seed {seed}",
                 where=eval_path,
                 next_step="A file keeps its version: leave it, or put what is new into another file and use "
                 "'tellapart bundles extend'",
             )
-        return found
+        return record_beside
     record = _describe(eval_path, version, seed, None)
     _write(version_path(eval_path), record)
     return record
@@ -85,9 +85,9 @@ def extend(old: Path, new: Path, version: str, *, out: Path | None = None) -> Ve
     parent = Parent(version=before.version, fingerprint=before.fingerprint, item_count=before.item_count)
     record = _describe(new, version, before.seed, parent)
     place = out or version_path(new)
-    if place.exists() and (known := read_version(place)) != record:
+    if place.exists() and (other := read_version(place)) != record:
         raise FingerprintError(
-            f"there is another record here: version {known.version!r}, {known.fingerprint}; "
+            f"there is another record here: version {other.version!r}, {other.fingerprint}; "
             f"now {version!r}, {record.fingerprint}",
             where=place,
             next_step="Choose another --out, or another file for the new version",

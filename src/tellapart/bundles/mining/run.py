@@ -73,7 +73,7 @@ def mine(request: Request, settings: Settings, *, progress: Progress = lambda _:
     Args:
         request: What to mine from and where to.
         settings: How to mine.
-        progress: Told what is being done and what to beware of.
+        progress: Called with what is being done and with cautions.
 
     Raises:
         UsageError: An option cannot work, or an interrupted run with other options is there.
@@ -208,5 +208,5 @@ def _write(
 
 
 def _write_bundles(path: Path, rows: pl.DataFrame, events: Events, settings: Settings) -> None:
-    made = (bundle(row, events, settings.lineups).to_row() for row in rows.iter_rows(named=True))
-    write_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in made))
+    bundles = (bundle(row, events, settings.lineups).to_row() for row in rows.iter_rows(named=True))
+    write_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in bundles))

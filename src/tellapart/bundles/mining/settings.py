@@ -44,8 +44,8 @@ class Settings:
         """Refuse what cannot work.
 
         Raises:
-            UsageError: A number is negative or zero where it counts something needed, more passes are asked
-                for than there are lineups, or lineups are larger than any pool.
+            UsageError: A number is negative or zero where it counts something needed, more passes are
+                required than there are lineups, or lineups are larger than any pool.
         """
         for name in ("candidates_per_sense", "lineups", "negatives_per_lineup", "min_passes"):
             if getattr(self, name) < 1:

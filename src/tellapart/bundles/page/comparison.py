@@ -39,7 +39,7 @@ OTHERS = {
 def terminal(shown: BoardComparison) -> list[RenderableType]:
     """Show the gates first, then the verdict with its pairs and tiers, what flipped, and the figures."""
     gates, _, remarks = _parts(shown)
-    # The block begins with the verdict, which is said here, stamped where it must be.
+    # The block begins with the verdict; here the gates come before it, and a stamp where the evals differ.
     _, *pairs = block.terminal(shown.comparison, order=_tiers(shown.record))
     first, *others = lines(shown)
     return [

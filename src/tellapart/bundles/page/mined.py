@@ -187,19 +187,19 @@ def strengths_table(mined: Mined) -> Table:
     """Accepted bundles by strength."""
     rows: list[list[Cell | str]] = []
     for strength in ALL_STRENGTHS:
-        found = [bundle.metadata for bundle in mined.of(strength)]
-        if strength == "none" and not found:
+        of_strength = [bundle.metadata for bundle in mined.of(strength)]
+        if strength == "none" and not of_strength:
             continue
-        danger = [about.danger for about in found]
-        passes = [about.passes for about in found]
+        danger = [about.danger for about in of_strength]
+        passes = [about.passes for about in of_strength]
         none = undefined("no bundle of this strength")
         rows.append(
             [
                 strength,
-                show.count(len(found)),
-                show.between(passes, lambda value: show.count(int(value))) if found else none,
-                show.decimal(median(danger)) if found else none,
-                show.decimal(max(danger)) if found else none,
+                show.count(len(of_strength)),
+                show.between(passes, lambda value: show.count(int(value))) if of_strength else none,
+                show.decimal(median(danger)) if of_strength else none,
+                show.decimal(max(danger)) if of_strength else none,
             ]
         )
     return table(
@@ -219,7 +219,7 @@ def examples(mined: Mined) -> tuple[Passage, ...]:
 
 
 def cut(text: str, lines: int = LINES, letters: int = LETTERS) -> str:
-    """Cut a long text, at the end of a line where one is near, and say what is missing.
+    """Cut a long text, at the end of a line where one is near, and count what is missing.
 
     Args:
         text: Any.

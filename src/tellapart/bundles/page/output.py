@@ -7,9 +7,10 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.page import margins, mined
+from tellapart.bundles.page import mined
 from tellapart.bundles.page.mined import Mined
 from tellapart.bundles.page.sections import document
+from tellapart.bundles.page.tables import hardest, hardest_table, pass_rates, ranks
 from tellapart.bundles.page.verdict import headline, verdict
 from tellapart.bundles.page.view import View
 from tellapart.bundles.results import HardestBundle, ReportedModel, ReportRecord
@@ -22,20 +23,20 @@ from tellapart.report.terminal import fitted_table, rich_list
 from tellapart.store import write_text
 
 
-def terminal(view: View, found: Mined | None = None) -> list[RenderableType]:
+def terminal(view: View, mining: Mined | None = None) -> list[RenderableType]:
     """Show the verdict first, then pairs, pass rates, ranks, the hardest bundles and what was mined."""
-    tables = [margins.pass_rates(view), margins.ranks(view), margins.hardest_table(view)]
+    tables = [pass_rates(view), ranks(view), hardest_table(view)]
     if view.comparison is not None:
         strata = block.strata_table(view.comparison, order=view.tiers)
         tables = [block.pair_table(view.comparison), *([strata] if strata else []), *tables]
-    if found:
-        tables += [mined.rates_table(found.stats)] if found.stats else []
-        tables.append(mined.strengths_table(found))
-    sentences = [*verdict(view), *(mined.sentences(found) if found else [])]
+    if mining:
+        tables += [mined.rates_table(mining.stats)] if mining.stats else []
+        tables.append(mined.strengths_table(mining))
+    sentences = [*verdict(view), *(mined.sentences(mining) if mining else [])]
     return [Text(f"{headline(view)}.", style="bold"), rich_list(sentences), *map(fitted_table, tables)]
 
 
-def record(view: View, found: Mined | None = None) -> ReportRecord:
+def record(view: View, mining: Mined | None = None) -> ReportRecord:
     """Give what the report shows as it stands in its JSON."""
     return ReportRecord(
         verdict=headline(view),
@@ -60,25 +61,25 @@ def record(view: View, found: Mined | None = None) -> ReportRecord:
                 tier=row["tier_0"],
                 margins={label: row[f"margin_{i}"] for i, label in enumerate(view.models)},
             )
-            for row in margins.hardest(view).iter_rows(named=True)
+            for row in hardest(view).iter_rows(named=True)
         ),
-        mined=found.stats if found else None,
+        mined=mining.stats if mining else None,
     )
 
 
-def markdown(view: View, found: Mined | None = None) -> str:
+def markdown(view: View, mining: Mined | None = None) -> str:
     """Give the report as Markdown; a chart is the sentence that it proves."""
-    return markdown_document(document(view, found))
+    return markdown_document(document(view, mining))
 
 
-def html(view: View, found: Mined | None = None) -> str:
+def html(view: View, mining: Mined | None = None) -> str:
     """Give the report as one HTML file."""
-    return html_document(document(view, found))
+    return html_document(document(view, mining))
 
 
 def write_report(
     view: View,
-    found: Mined | None = None,
+    mining: Mined | None = None,
     *,
     html: Path | None = None,
     markdown: Path | None = None,
@@ -89,7 +90,7 @@ def write_report(
     Raises:
         StorageError: A place cannot be written.
     """
-    shown = document(view, found, links)
+    shown = document(view, mining, links)
     for path, give in ((html, html_document), (markdown, markdown_document)):
         if path is not None:
             write_text(path, give(shown))

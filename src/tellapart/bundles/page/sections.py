@@ -1,13 +1,14 @@
-"""Scoreboards and mined bundles as a report: which figures stand where, and what is said about them."""
+"""Scoreboards and mined bundles as a report: which figures stand where, and how each is introduced."""
 
 from __future__ import annotations
 
 import shlex
 from dataclasses import replace
 
-from tellapart.bundles.page import margins, mined
+from tellapart.bundles.page import mined
 from tellapart.bundles.page.charts import margins_chart, passes_chart, ranks_chart, rates_chart
 from tellapart.bundles.page.mined import Mined
+from tellapart.bundles.page.tables import hardest_table, pass_rates, ranks
 from tellapart.bundles.page.verdict import STAMP, headline, verdict
 from tellapart.bundles.page.view import View
 from tellapart.bundles.results import MiningStats
@@ -16,27 +17,27 @@ from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section
 
 
-def document(view: View, found: Mined | None = None, links: Links = ()) -> Document:
+def document(view: View, mining: Mined | None = None, links: Links = ()) -> Document:
     """Arrange scoreboards: the verdict, pairs, tables, distributions, the hardest bundles, what was mined.
 
     Args:
         view: The scoreboards.
-        found: Mined bundles, if there are any.
+        mining: Mined bundles, if there are any.
         links: Other reports, and where they lie relative to this one.
     """
     sections = [*_comparison(view), _tiers(view), _margins(view), _ranks(view), _hardest(view)]
     if view.exploratory:
         sections = [replace(section, title=STAMP + section.title) for section in sections]
-    if found:
-        sections.append(_mined(found))
+    if mining:
+        sections.append(_mined(mining))
     return Document(
         "bundles: is the positive nearer to its anchor than every negative",
         headline(view),
-        (*verdict(view), *(mined.sentences(found) if found else [])),
+        (*verdict(view), *(mined.sentences(mining) if mining else [])),
         _facts(view),
         tuple(sections),
-        _origin(view, found),
-        _commands(view, found),
+        _origin(view, mining),
+        _commands(view, mining),
         links,
     )
 
@@ -61,7 +62,7 @@ def _tiers(view: View) -> Section:
         "tiers",
         "Pass rate by tier",
         charts=(rates_chart(view),),
-        tables=(margins.pass_rates(view),),
+        tables=(pass_rates(view),),
     )
 
 
@@ -76,86 +77,86 @@ def _margins(view: View) -> Section:
 
 
 def _ranks(view: View) -> Section:
-    return Section("ranks", "Ranks", charts=(ranks_chart(view),), tables=(margins.ranks(view),))
+    return Section("ranks", "Ranks", charts=(ranks_chart(view),), tables=(ranks(view),))
 
 
 def _hardest(view: View) -> Section:
-    return Section("hardest", "The hardest bundles", tables=(margins.hardest_table(view),))
+    return Section("hardest", "The hardest bundles", tables=(hardest_table(view),))
 
 
-def _mined(found: Mined) -> Section:
-    stats = found.stats
+def _mined(mining: Mined) -> Section:
+    stats = mining.stats
     return Section(
         "mined",
         "Mined bundles",
         "A candidate is tested in several lineups, independent draws of negatives, and accepted if it is "
         "dangerous in enough of them: what is dangerous once may have met one unlucky draw.",
         charts=(passes_chart(stats),) if stats else (),
-        tables=(*((mined.rates_table(stats),) if stats else ()), mined.strengths_table(found)),
+        tables=(*((mined.rates_table(stats),) if stats else ()), mined.strengths_table(mining)),
         folded=(mined.passes_table(stats),) if stats else (),
-        passages=mined.examples(found),
+        passages=mined.examples(mining),
     )
 
 
 def _facts(view: View) -> dict[str, str]:
     header = view.boards[0].scoreboard.eval_header
-    found = {"Eval": header.eval_path, "Models": show.listed(view.models)}
+    facts = {"Eval": header.eval_path, "Models": show.listed(view.models)}
     if view.exploratory:
         if len({board.scoreboard.eval_header.fingerprint for board in view.boards}) == 1:
-            return {**found, "Bundles": "differ, some are left out"}
-        return {"Models": found["Models"], "Fingerprints": "differ, see how this was made"}
+            return {**facts, "Bundles": "differ, some are left out"}
+        return {"Models": facts["Models"], "Fingerprints": "differ, see how this was made"}
     if header.version:
-        found["Version"] = header.version
-    found["Bundles"] = show.count(header.item_count)
+        facts["Version"] = header.version
+    facts["Bundles"] = show.count(header.item_count)
     if not view.moved:
-        found["By tier"] = ", ".join(
+        facts["By tier"] = ", ".join(
             f"{tier} {show.count(n)}" for tier, n in header.tier_distribution.items()
         )
-    return found
+    return facts
 
 
-def _origin(view: View, found: Mined | None) -> dict[str, str]:
-    made = {
+def _origin(view: View, mining: Mined | None) -> dict[str, str]:
+    origin = {
         "tellapart": ", ".join(dict.fromkeys(board.scoreboard.tellapart_version for board in view.boards))
     }
     for board in view.boards:
         name = f"EVAL_FINGERPRINT of {board.label}" if view.exploratory else "EVAL_FINGERPRINT"
-        made[name] = board.scoreboard.eval_header.fingerprint
+        origin[name] = board.scoreboard.eval_header.fingerprint
     for board in view.boards:
         if board.scoreboard.checkpoint_path:
-            made[f"Checkpoint of {board.label}"] = board.scoreboard.checkpoint_path
-    if found and found.stats:
-        stats = found.stats
+            origin[f"Checkpoint of {board.label}"] = board.scoreboard.checkpoint_path
+    if mining and mining.stats:
+        stats = mining.stats
         if stats.events_fingerprint:
-            made["Events mined"] = stats.events_fingerprint[:16]
+            origin["Events mined"] = stats.events_fingerprint[:16]
         if stats.model:
-            made["Mined with"] = stats.model
+            origin["Mined with"] = stats.model
         if stats.parameters:
-            made["Parameters"] = ", ".join(f"{name} {value}" for name, value in stats.parameters.items())
-    return made
+            origin["Parameters"] = ", ".join(f"{name} {value}" for name, value in stats.parameters.items())
+    return origin
 
 
-def _commands(view: View, found: Mined | None) -> tuple[str, ...]:
+def _commands(view: View, mining: Mined | None) -> tuple[str, ...]:
     """Lines that make this report again, as far as the record knows."""
     lines = []
     for board in view.boards:
         header = board.scoreboard.eval_header
         words = ["score", header.eval_path, "--model", board.scoreboard.model]
         lines.append([*words, "--seed", str(header.seed), "--out", str(board.path)])
-    if found and found.stats:
-        lines.append(_mine(found, found.stats))
+    if mining and mining.stats:
+        lines.append(_mine(mining, mining.stats))
     report = ["report", *(str(board.path) for board in view.boards)]
-    if found:
-        report += ["--mined", str(found.path)]
-        report += ["--stats", str(found.stats_path)] if found.stats_path else []
+    if mining:
+        report += ["--mined", str(mining.path)]
+        report += ["--stats", str(mining.stats_path)] if mining.stats_path else []
     report += ["--allow-fingerprint-mismatch"] if view.exploratory else []
     lines.append([*report, "--html", "report.html", "--markdown", "report.md"])
     return tuple(f"tellapart bundles {shlex.join(words)}" for words in lines)
 
 
-def _mine(found: Mined, stats: MiningStats) -> list[str]:
+def _mine(mining: Mined, stats: MiningStats) -> list[str]:
     """The line that mined; the events are known by their fingerprint only."""
     options = {name.replace("_", "-"): str(value) for name, value in stats.parameters.items()}
     words = [word for name, value in options.items() for word in (f"--{name}", value)]
-    ends = ["--out", str(found.path), "--stats", str(found.stats_path)]
+    ends = ["--out", str(mining.path), "--stats", str(mining.stats_path)]
     return ["mine", "EVENTS", "--model", stats.model or "MODEL", *words, *ends]

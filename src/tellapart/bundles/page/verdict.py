@@ -7,7 +7,7 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 
 TIES = 0.01
-"""Above this share of ties, pass rate and mean rank disagree enough to say so."""
+"""Above this share of ties, pass rate and mean rank disagree enough to be worth a sentence."""
 
 SCALES = 3.0
 """Margins of unrecorded units are in different ones if their typical sizes differ by more than this."""
@@ -16,7 +16,7 @@ COSINE = 2.0
 """No two cosines are further apart."""
 
 STAMP = "Exploratory, the evals differ: "
-"""Stands before whatever is said of scoreboards of different evals."""
+"""Stands before every statement about scoreboards of different evals."""
 
 
 def headline(view: View) -> str:
@@ -31,7 +31,7 @@ def headline(view: View) -> str:
 
 
 def verdict(view: View) -> list[str]:
-    """Give the pass rates, then what to beware of beyond what the headline says."""
+    """Give the pass rates, then the cautions that the headline does not give."""
     scopes = dict.fromkeys((OVERALL, view.scope))
     rates = [_rates(view, scope) for scope in scopes] if len(view.boards) > 1 else []
     cautions = view.comparison.cautions[1:] if view.comparison else view.cautions

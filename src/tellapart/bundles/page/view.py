@@ -116,11 +116,11 @@ class View:
     """Scoreboards to be reported.
 
     Attributes:
-        boards: At least one, in the order asked for.
+        boards: At least one, in the order given.
         comparison: Of their pass rates; None for one board.
         exploratory: Whether they are of different evals, or of different bundles of one.
         moved: Bundles that two boards put in different tiers.
-        cautions: What is said of one board, for which there is no comparison to say it.
+        cautions: Those of the first board, for a report of one; a comparison has its own.
     """
 
     boards: tuple[Board, ...]

@@ -73,7 +73,7 @@ def read_batches(path: Path, problems: Problems) -> Iterator[pl.DataFrame]:
 
 
 def read_bundles(path: Path, problems: Problems) -> Iterator[Bundle]:
-    """Read an eval file with all that it says of each bundle; much slower than ``read_batches``.
+    """Read an eval file with everything it holds about each bundle; much slower than ``read_batches``.
 
     Args:
         path: As for ``read_batches``.

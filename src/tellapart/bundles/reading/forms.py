@@ -1,4 +1,4 @@
-"""The forms of a row that are accepted: what each has, and how each becomes rows of our own form."""
+"""The forms of a row that are accepted, and how a row of each is checked and becomes rows of our own form."""
 
 from __future__ import annotations
 
@@ -77,21 +77,22 @@ class Form:
 
 def form_of(names: Iterable[str]) -> Form:
     """Recognise a form by the names of its fields; our own one when in doubt."""
-    known = set(names)
-    if "query" in known:
+    fields = set(names)
+    if "query" in fields:
         return RERANKING
-    if "negatives" not in known and negative_columns(known):
+    if "negatives" not in fields and negative_columns(fields):
         return TRIPLETS
     return BUNDLES
 
 
+# No leading zero: ``negative_01`` would be a second spelling of ``negative_1``.
 _NEGATIVE = re.compile(r"negative(?:_([1-9][0-9]*))?")
 
 
 def negative_columns(names: Iterable[str]) -> list[str]:
     """``negative``, ``negative_1``, … as far as they are there, by number."""
-    found = [match for match in map(_NEGATIVE.fullmatch, names) if match]
-    return [match[0] for match in sorted(found, key=lambda match: int(match[1] or 0))]
+    matches = [match for match in map(_NEGATIVE.fullmatch, names) if match]
+    return [match[0] for match in sorted(matches, key=lambda match: int(match[1] or 0))]
 
 
 def _own(row: Row, default_id: str) -> list[Row]:
@@ -193,8 +194,8 @@ def unify(row: object, line: int, problems: Problems) -> list[Row]:
     try:
         form.check(row)
     except ValidationError as error:
-        for field, cause, found in _faults(error, form, row):
-            problems.add(line, field, cause, found)
+        for field, cause, detail in _faults(error, form, row):
+            problems.add(line, field, cause, detail)
         return []
     if form.name == "reranking" and not _usable(row, line, problems):
         return []
@@ -214,26 +215,26 @@ def _usable(row: Row, line: int, problems: Problems) -> bool:
 
 def _faults(error: ValidationError, form: Form, row: Row) -> Iterator[tuple[str, str, str]]:
     """Field, cause and what was found: one fault a place, though pydantic has one a type it tried."""
-    told = set()
+    reported = set()
     for detail in error.errors(include_url=False, include_context=False):
         kind, value, place = detail["type"], detail["input"], detail["loc"]
         field = _spelt(place, form, row)
-        if field in told or (kind in ("string_type", "int_type") and isinstance(value, dict)):
+        if field in reported or (kind in ("string_type", "int_type") and isinstance(value, dict)):
             # An object is tried as a string too; what is wrong inside it says more.
             continue
-        told.add(field)
-        known = form.fields if len(place) == 1 else ("text", "event_id", "sense", "source")
+        reported.add(field)
+        allowed = form.fields if len(place) == 1 else ("text", "event_id", "sense", "source")
         text = place[-1] == "str" and place[0] != "bundle_id"
-        yield field, *cause_of(detail, known, "a text" if text else None)
+        yield field, *cause_of(detail, allowed, "a text" if text else None)
 
 
-def cause_of(detail: ErrorDetails, known: Iterable[str], expected: str | None = None) -> tuple[str, str]:
+def cause_of(detail: ErrorDetails, allowed: Iterable[str], expected: str | None = None) -> tuple[str, str]:
     """Put one of pydantic's faults in our words.
 
     Args:
         detail: From ``ValidationError.errors``.
-        known: The fields that are allowed in that place.
-        expected: What the value should have been; None for what its kind says.
+        allowed: The fields that are allowed in that place.
+        expected: What the value should have been; None for what the kind of fault implies.
 
     Returns:
         Cause and what was found, as ``Problems.add`` takes them.
@@ -242,7 +243,7 @@ def cause_of(detail: ErrorDetails, known: Iterable[str], expected: str | None = 
     if kind == "missing":
         return "missing field", ""
     if kind == "extra_forbidden":
-        return "unknown field", near_match(str(detail["loc"][-1]), known).rstrip(".")
+        return "unknown field", near_match(str(detail["loc"][-1]), allowed).rstrip(".")
     if value is None:
         return "null field", ""
     expected = expected or _TYPES.get(kind, detail["msg"])

@@ -1,4 +1,4 @@
-"""Parquet, some thousand rows at a time."""
+"""Parquet, some thousand rows at a time; columns of plain strings become our own form as columns."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ def check_columns(schema: pl.Schema, path: Path) -> Form:
         InputError: A column is missing, or there is one that the form does not have.
     """
     form = form_of(schema)
-    known = {*form.fields, *(negative_columns(schema) if form is TRIPLETS else ())}
+    allowed = {*form.fields, *(negative_columns(schema) if form is TRIPLETS else ())}
     for name in form.required:
         if name not in schema:
             raise InputError(
                 f"there is no column {name!r}", where=path, next_step=near_match(name, list(schema))
             )
     for name in schema:
-        if name not in known:
+        if name not in allowed:
             raise InputError(
                 f"unknown column {name!r}",
                 where=path,
-                next_step=f"{near_match(name, known)} Drop it, or keep it under 'metadata'",
+                next_step=f"{near_match(name, allowed)} Drop it, or keep it under 'metadata'",
             )
     return form
 
@@ -140,12 +140,12 @@ def _each_positive(frame: pl.DataFrame, problems: Problems) -> pl.DataFrame:
         bad = mask.fill_null(False)
         usable &= ~bad
         for row in frame.filter(bad).iter_rows(named=True):
-            found = (
+            detail = (
                 f"{len(row['bundle_ids'])} for {len(row['positive'])} positives"
                 if field == "bundle_ids"
                 else ""
             )
-            problems.add(row["line"], field, cause, found)
+            problems.add(row["line"], field, cause, detail)
     numbered = pl.format("{}.{}", "line", pl.int_range(1, pl.len() + 1).over("line"))
     each = frame.filter(usable).with_columns(
         pl.coalesce("bundle_ids", pl.lit(None, dtype=pl.String).repeat_by(pl.col("positive").list.len()))

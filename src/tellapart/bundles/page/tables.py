@@ -72,7 +72,7 @@ def hardest(view: View) -> pl.DataFrame:
 
     Returns:
         At most ``HARDEST`` rows of ``View.shared``, by their mean place in the order of each model's margins
-        (so that a model with larger margins has no larger say), ties by id.
+        (so that a model with larger margins counts no more), ties by id.
     """
     models = range(len(view.boards))
     places = [pl.col(f"margin_{i}").rank("average") for i in models]
