@@ -5,7 +5,7 @@ import pytest
 from bundles.made_scores import scores
 from bundles.page.stored_boards import OWN, load, write_board
 from tellapart.bundles.boards import Scored
-from tellapart.bundles.page import margins
+from tellapart.bundles.page import tables
 from tellapart.bundles.page.charts import ranks_chart
 from tellapart.bundles.page.view import Board, View
 from tellapart.bundles.run import eval_header, scoreboard
@@ -19,7 +19,7 @@ def shown(table, *columns):
 
 
 def test_every_tier_has_a_row_for_every_model(boards):
-    table = margins.pass_rates(boards)
+    table = tables.pass_rates(boards)
     rates = shown(table, "Tier", "Model", "n", "Pass rate, %")
     assert len(rates) == 4 * 3
     assert rates[:3] == [
@@ -36,12 +36,12 @@ def test_every_tier_has_a_row_for_every_model(boards):
 
 
 def test_margins_have_three_decimals_as_cosines_and_two_in_larger_units(boards):
-    rows = shown(margins.pass_rates(boards), "Margin Q10", "Q90")
+    rows = shown(tables.pass_rates(boards), "Margin Q10", "Q90")
     assert rows[-3:] == [("−0.300", "0.100"), ("−0.200", "0.200"), ("−8.00", "2.00")]
 
 
 def test_ranks_hold_the_expectation_and_ties(boards):
-    table = margins.ranks(boards)
+    table = tables.ranks(boards)
     # gamma: 5 of 20 rank 1, 15 rank 4: mean 3.25, MRR (5 + 15/4)/20 = .4375, 5 among the first 3.
     found = shown(table, "Mean rank", "Expected rank", "MRR", "Top 3, %", "Top 5, %", "Ties")
     assert found[-1] == ("3.25", "3.25", "0.438", "25.0", "100.0", "0")
@@ -50,12 +50,12 @@ def test_ranks_hold_the_expectation_and_ties(boards):
 
 def test_an_empty_tier_has_dashes_and_no_zeros(tmp_path):
     view = load([write_board(tmp_path, "alpha", [0.5] * 4, items=list("abcd"), tiers=["tier1_easy"] * 4)])
-    assert shown(margins.pass_rates(view), "n", "Pass rate, %", "Median")[-1] == ("0", "–¹", "–¹")
-    assert margins.pass_rates(view).notes()[-1] == "–¹ no bundles"
+    assert shown(tables.pass_rates(view), "n", "Pass rate, %", "Median")[-1] == ("0", "–¹", "–¹")
+    assert tables.pass_rates(view).notes()[-1] == "–¹ no bundles"
 
 
 def test_a_rate_that_follows_from_the_cut_says_so(tmp_path):
-    table = margins.pass_rates(load([write_board(tmp_path, "own", OWN)]))
+    table = tables.pass_rates(load([write_board(tmp_path, "own", OWN)]))
     assert [row[3].detail for row in table.rows] == ["14.2–40.2", *["by its own cut"] * 3]
 
 
@@ -81,7 +81,7 @@ def test_ties_share_their_places_in_every_share(boards):
 
 
 def test_the_hardest_are_lowest_in_all_models_margins(boards):
-    found = margins.hardest(boards)
+    found = tables.hardest(boards)
     assert found.height == 20
     # Places of b36: with alpha the mean of 1–4, with beta that of 1–16, with gamma that of 1–15: 19 in all;
     # b25: 14.5 + 8.5 + 8 = 31; b39, which ties with beta: 2.5 + 22 + 8 = 32.5; b18: 5.5 + 19 + 18 = 42.5.
@@ -95,16 +95,16 @@ def test_a_model_with_larger_margins_has_no_larger_say(tmp_path, paths):
     large = [1000 * margin for margin in (0.5,) * 10 + (0.2,) * 10 + (0.1,) * 20]
     one = load([paths[1], write_board(tmp_path, "small", [margin / 1e6 for margin in large])])
     other = load([paths[1], write_board(tmp_path, "large", large)])
-    assert margins.hardest(one)["item"].to_list() == margins.hardest(other)["item"].to_list()
+    assert tables.hardest(one)["item"].to_list() == tables.hardest(other)["item"].to_list()
 
 
 def test_the_hardest_show_every_models_margin_and_the_tier(boards):
-    row = margins.hardest_table(boards).rows[14]
+    row = tables.hardest_table(boards).rows[14]
     assert [cell.text for cell in row] == ["b39", "−0.300", "0.000", "−8.00"]
     assert row[0].detail == "tier3_adversarial"
 
 
 @pytest.mark.parametrize("several", [False, True])
 def test_the_order_of_the_hardest_is_said(paths, several):
-    table = margins.hardest_table(load(paths if several else paths[:1]))
+    table = tables.hardest_table(load(paths if several else paths[:1]))
     assert ("mean place" in table.title) == several
