@@ -90,9 +90,9 @@ def test_the_chart_shows_the_present_plan_among_the_bands(width):
 
 
 def test_the_line_is_draws_over_pool():
-    line = pages.chart(FIGURES).draw(WIDE).layer[2].data.to_dicts()
+    line = next(layer.data for layer in pages.chart(FIGURES).draw(WIDE).layer if layer.mark.type == "line")
     # 24,000 draws over a tenth of 454 items and over ten times as many.
-    assert [(row["pool"], row["seen"]) for row in line] == [
+    assert line.select("x", "y").rows() == [
         (45.4, pytest.approx(24_000 / 45.4)),
         (4540, pytest.approx(24_000 / 4540)),
     ]

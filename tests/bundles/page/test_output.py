@@ -7,7 +7,7 @@ from rich.console import Console
 
 from bundles.page.stored_boards import ALPHA, BETA, load, write_board
 from tellapart.bundles.page import charts
-from tellapart.bundles.page.charts.margins import BINS, cumulative, grid
+from tellapart.bundles.page.charts import BINS, cumulative, grid
 from tellapart.bundles.page.output import html, markdown, record, terminal, write_report
 from tellapart.bundles.page.sections import STAMP, document
 from tellapart.core.comparison import to_json

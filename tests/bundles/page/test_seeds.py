@@ -144,8 +144,15 @@ def test_runs_without_the_metric_are_said_in_words_and_in_the_table():
     # A chart has no row for what has no seeds.
     chart = pages.chart(1, "pass_rate", result_of(samples).stats["pass_rate"])
     assert chart.title == "Highest mean of pass_rate: 0.720, base"
-    assert chart.draw(WIDE).layer[3].data["condition"].to_list() == ["base"]
+    assert marks(chart)["value"]["name"].to_list() == ["base"]
     assert lines[0].startswith("pass_rate has values of fewer than two conditions: nothing to compare")
+
+
+def marks(chart):
+    """What is drawn, by the field that says where it stands."""
+    return {
+        layer.encoding.x.shorthand.removesuffix(":Q"): layer.data for layer in chart.draw(WIDE).layer[:-1]
+    }
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -159,12 +166,11 @@ def test_a_chart_names_its_conditions_and_axis_at_any_width(width):
 
 
 def test_a_chart_draws_every_seed_and_both_intervals():
-    drawn = pages.chart(1, "pass_rate", RESULT.stats["pass_rate"]).draw(WIDE)
-    thin, thick, dots, ticks = drawn.layer
-    assert dots.data["value"].to_list() == [0.71, 0.74, 0.68, 0.765, 0.761, 0.79, 0.733]
-    assert (thin.encoding.x.shorthand, thick.encoding.x.shorthand) == ("t_low:Q", "normal_low:Q")
-    assert ticks.data["normal_low"].to_list()[1] is None
-    assert ticks.data.select("mean", "normal_low", "t_high").row(0) == pytest.approx(
+    drawn = marks(pages.chart(1, "pass_rate", RESULT.stats["pass_rate"]))
+    assert set(drawn) == {"broad_low", "low", "dot", "value"}
+    assert drawn["dot"]["dot"].to_list() == [0.71, 0.74, 0.68, 0.765, 0.761, 0.79, 0.733]
+    assert drawn["broad_low"]["name"].to_list() == drawn["low"]["name"].to_list() == ["base", "mixed"]
+    assert drawn["value"].select("value", "broad_low", "high").row(0) == pytest.approx(
         (0.71, 0.676, 0.7845), abs=1e-3
     )
 
@@ -172,8 +178,7 @@ def test_a_chart_draws_every_seed_and_both_intervals():
 def test_a_chart_draws_the_interval_over_seeds_and_items_where_it_is_known():
     stats = {name: replace(one, ci95_items=(0.6, 0.85)) for name, one in RESULT.stats["pass_rate"].items()}
     chart = pages.chart(1, "pass_rate", stats)
-    wide, *rest = chart.draw(WIDE).layer
-    assert (len(rest), wide.encoding.x.shorthand) == (4, "items_low:Q")
+    assert marks(chart)["fine_low"].select("fine_low", "fine_high").row(0) == (0.6, 0.85)
     assert chart.description.endswith("The dotted line is the 95 % interval over seeds and items.")
     assert "noise of seeds only" in chart.description
 
@@ -196,4 +201,4 @@ def test_a_page_without_pairs_has_no_differences():
     alone = result_of({"x": {"base": by_seed(0.5)}})
     assert [section.title for section in pages.document(alone).sections] == ["x"]
     assert pages.headline(alone).startswith("One condition: nothing to compare it with")
-    assert pages.chart(1, "x", alone[0]["x"]).title == "Highest mean of x: 0.500, base"
+    assert pages.chart(1, "x", alone.stats["x"]).title == "Highest mean of x: 0.500, base"

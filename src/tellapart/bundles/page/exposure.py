@@ -6,24 +6,21 @@ from dataclasses import asdict
 from math import ceil, floor, log10
 from pathlib import Path
 
-import altair as alt
-import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.exposure import Exposure, Plan
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart, Drawing
+from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, curves
 from tellapart.report.document import Document, Section
 from tellapart.report.page import html_document
-from tellapart.report.palette import GRID, INK, MUTED, looks
+from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import rich_list, rich_table
 from tellapart.store import write_text
 
 _BANDS = (("healthy", 50.0), ("warning", 30.0), ("critical", 10.0), ("severe", 0.0))
 _SHADES = {"healthy": 0.0, "warning": 0.3, "critical": 0.6, "severe": 1.0}
-_HEIGHT = 330
 _NAMES = {"legacy_ratio": "legacy ratio", "steps": "steps", "pool_size": "pool size"}
 _REACH = 10
 """The axis of pool sizes goes from a tenth of the present one to ten times it."""
@@ -133,53 +130,33 @@ def chart(planned: Exposure) -> Chart:
 def _draw(planned: Exposure, width: int) -> Drawing:
     now, pool = planned.exposure, planned.plan.pool_size
     draws = now * pool
-    sizes = [max(1.0, pool / _REACH), float(pool * _REACH)]
-    ends = [min(5.0, draws / sizes[1] / 2), max(100.0, draws / sizes[0])]
-    plot = width - 62
-    x = alt.X("pool:Q").title("Items in the legacy pool (log)").axis(format="~s", grid=False, tickCount=5)
-    x = x.scale(type="log", domain=sizes, nice=False)
-    y = alt.Y("seen:Q").title("Expected exposures (log)").axis(_ticks(ends))
-    y = y.scale(type="log", domain=ends, nice=False)
-    colour = next(iter(looks(["plan"]).values())).colour
-    line = pl.DataFrame({"pool": sizes, "seen": [draws / size for size in sizes]})
+    sizes = (max(1.0, pool / _REACH), float(pool * _REACH))
+    ends = (min(5.0, draws / sizes[1] / 2), max(100.0, draws / sizes[0]))
     # The names of the bands stand where the line, which falls from left to right, is not among them.
-    left = draws / sizes[0] > 150
-    layers = [
-        *_bands(ends, y, None if left else plot),
-        alt.Chart(line).mark_line(color=colour, strokeWidth=2).encode(x=x, y=y),
-        *_point(pool, now, x, y),
+    right = draws / sizes[0] <= 150
+    tops = [ends[1], *(least for _, least in _BANDS[:-1])]
+    bands = [
+        Band(max(least, ends[0]), top, name, "y", _SHADES[name], right=right)
+        for (name, least), top in zip(_BANDS, tops, strict=True)
     ]
-    return alt.LayerChart(layer=layers, width=plot, height=_HEIGHT)
+    present = Point(pool, now, size=110, text=f"{show.plural(pool, 'item')}, {_times(now)}")
+    return curves(
+        [Point(size, draws / size, "plan") for size in sizes],
+        width,
+        Axis("Items in the legacy pool (log)", sizes, 5, "~s", log=True),
+        Axis("Expected exposures (log)", ends, _ticks(ends), "~s", log=True),
+        looks=looks(["plan"]),
+        marks=[present],
+        bands=bands,
+        height=330,
+    )
 
 
-def _ticks(ends: list[float]) -> alt.Axis:
+def _ticks(ends: tuple[float, float]) -> list[float]:
     """Ticks at the thresholds and at the powers of ten."""
     powers = [10.0**power for power in range(floor(log10(ends[0])), ceil(log10(ends[1])) + 1)]
     thresholds = [least for _, least in _BANDS if least] if ends[1] / ends[0] < 1e5 else []
-    values = sorted({value for value in (*powers, *thresholds) if ends[0] <= value <= ends[1]})
-    return alt.Axis(values=values, tickCount=len(values), format="~s", grid=False)
-
-
-def _bands(ends: list[float], y: alt.Y, right: int | None) -> list[alt.Chart]:
-    tops = [ends[1], *(least for _, least in _BANDS[:-1])]
-    rows = [
-        {"name": name, "seen": max(least, ends[0]), "top": top, "shade": _SHADES[name]}
-        for (name, least), top in zip(_BANDS, tops, strict=True)
-    ]
-    frame = pl.DataFrame(rows)
-    shade = alt.Opacity("shade:Q").scale(domain=[0, 1], range=[0, 1]).legend(None)
-    bands = alt.Chart(frame).mark_rect(color=GRID).encode(y=y, y2="top:Q", opacity=shade)
-    text = alt.Chart(frame).mark_text(
-        align="left" if right is None else "right", baseline="bottom", dy=-3, color=MUTED
-    )
-    return [bands, text.encode(x=alt.value(8 if right is None else right - 8), y=y, text="name:N")]
-
-
-def _point(pool: int, now: float, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    text = f"{show.plural(pool, 'item')}, {_times(now)}"
-    base = alt.Chart(pl.DataFrame({"pool": [float(pool)], "seen": [now], "text": [text]})).encode(x=x, y=y)
-    name = base.mark_text(align="left", baseline="bottom", dx=8, dy=-6, color=INK, fontWeight="bold")
-    return [base.mark_point(filled=True, size=110, color=INK, opacity=1), name.encode(text="text:N")]
+    return sorted({value for value in (*powers, *thresholds) if ends[0] <= value <= ends[1]})
 
 
 def _facts(plan: Plan) -> dict[str, str]:

@@ -11,10 +11,9 @@ import polars as pl
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.page.scatter import Scatter, draw_scatter
 from tellapart.bundles.results import FrontierRecord, MetricRecord
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart, save
+from tellapart.report.charts import Chart, Scatter, save, scatter
 from tellapart.report.document import Document, Section
 from tellapart.report.page import html_document
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -133,7 +132,7 @@ def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
     wanted = pl.Series([*on[:_ROWS], *islice(off, _ROWS)], dtype=pl.String)
     shown = points.filter(pl.col("name").is_in(wanted.implode()))
     rows = {row["name"]: row for row in shown.iter_rows(named=True)}
-    found = [
+    shown_tables = [
         table(
             "on-frontier",
             "On the frontier, best first",
@@ -154,8 +153,8 @@ def tables(record: FrontierRecord, points: pl.DataFrame) -> list[Table]:
                 "Verdict: whether the configuration that beats it most clearly is better in some metric "
                 f"({_family(record)}). {note}"
             ).strip()
-        found.append(table("dominated", "Dominated", headings, lines, note=note))
-    return found
+        shown_tables.append(table("dominated", "Dominated", headings, lines, note=note))
+    return shown_tables
 
 
 def _verdict_cells(record: FrontierRecord, name: str) -> list[Cell | str]:
@@ -174,7 +173,7 @@ def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
     """The first two metrics against one another."""
     x, y = record.metrics[:2]
     others = [metric.name for metric in record.metrics[2:]]
-    scatter = Scatter(
+    drawn = Scatter(
         points,
         frozenset(record.frontier),
         frozenset(record.within_noise or ()),
@@ -186,10 +185,14 @@ def frontier_chart(record: FrontierRecord, points: pl.DataFrame) -> Chart:
         f"Each configuration by {x.name} and {y.name}; strong and named on the frontier, faded where "
         f"another dominates it{_about_intervals(record)}."
         + (f" The frontier is also of {show.listed(others)}, not drawn here." if others else "")
-        + (f" Of {show.count(points.height)}, {show.count(scatter.drawn)} are drawn." if scatter.cut else "")
+        + (
+            f" Of {show.count(points.height)}, {show.count(len(drawn.frame()))} are drawn."
+            if drawn.cut
+            else ""
+        )
     )
     title = f"Nothing beats {_some(record.frontier)} in {show.listed([x.name, y.name, *others])}"
-    return Chart("frontier", title, description, lambda width: draw_scatter(scatter, width))
+    return Chart("frontier", title, description, lambda width: scatter(drawn, width))
 
 
 def _about_intervals(record: FrontierRecord) -> str:
@@ -221,8 +224,10 @@ def _some(names: Sequence[str], last: str = "and") -> str:
 
 
 def _about_cells(points: pl.DataFrame, metrics: int, count: int) -> str:
-    known = any(points[f"low_{i}"].count() for i in range(metrics))
-    return " ".join(filter(None, ["Below each figure: its 95 % interval." if known else "", _rest(count)]))
+    has_intervals = any(points[f"low_{i}"].count() for i in range(metrics))
+    return " ".join(
+        filter(None, ["Below each figure: its 95 % interval." if has_intervals else "", _rest(count)])
+    )
 
 
 def _rest(count: int) -> str:

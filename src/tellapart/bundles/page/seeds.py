@@ -8,13 +8,12 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.page.seed_dots import draw_seeds
 from tellapart.bundles.seeds import Rule, SeedResult, SeedStats
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair, Covers
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart
+from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Section
 from tellapart.report.markdown import markdown_document
 from tellapart.report.page import html_document
@@ -56,10 +55,10 @@ def write(
     Raises:
         StorageError: A place cannot be written.
     """
-    made = document(result)
+    report = document(result)
     for path, form in ((page, html_document), (markdown, markdown_document)):
         if path is not None:
-            write_text(path, form(made))
+            write_text(path, form(report))
     return [path for path in (page, markdown) if path is not None]
 
 
@@ -104,8 +103,8 @@ def headline(result: SeedResult) -> str:
             return f"{name} has values of fewer than two conditions: nothing to compare{beware}"
         return f"One condition: nothing to compare it with{beware}"
     unclear = sum(pair.verdict is Verdict.NOT_SEPARATED for pair in comparison.primary.pairs)
-    said = block.headline(comparison, lambda pair: _why(pair, many=unclear > block.FEW), _scale(result))
-    return said.replace("the two models", "the two conditions")
+    text = block.headline(comparison, lambda pair: _why(pair, many=unclear > block.FEW), _scale(result))
+    return text.replace("the two models", "the two conditions")
 
 
 def _why(pair: PairComparison, *, many: bool) -> str:
@@ -136,14 +135,14 @@ def verdict(result: SeedResult) -> list[str]:
         for condition, one in stats.items()
         if one.missing
     ]
-    said = [f"{_capital(caution)}." for caution in result.compared.comparison.cautions[1:]]
-    said += [*_first(torn, "disagreement"), *_first(lacking, "gap")]
+    lines = [f"{_capital(caution)}." for caution in result.compared.comparison.cautions[1:]]
+    lines += [*_first(torn, "disagreement"), *_first(lacking, "gap")]
     counts = {stats.n_seeds for metric in result.stats.values() for stats in metric.values()}
     if 3 in counts:
-        said.append(
+        lines.append(
             "At three seeds the interval by Student's t is 2.2 times as wide as that of 1.96 standard errors."
         )
-    return said
+    return lines
 
 
 def conditions(
@@ -180,12 +179,12 @@ def conditions(
 
 
 def _omnibus(name: str, compared: ConditionComparison) -> str:
-    found = next((one for one in compared.omnibus if one.metric == name), None)
-    if found is None or found.p is None:
+    omnibus = next((one for one in compared.omnibus if one.metric == name), None)
+    if omnibus is None or omnibus.p is None:
         return ""
-    how = "the conditions of each seed" if found.paired else "all conditions"
+    how = "the conditions of each seed" if omnibus.paired else "all conditions"
     return (
-        f"Omnibus test, beside the pairs: p {show.p_value(found.p)} of all {found.conditions} conditions "
+        f"Omnibus test, beside the pairs: p {show.p_value(omnibus.p)} of all {omnibus.conditions} conditions "
         f"being alike, by runs permuted among {how}."
     )
 
@@ -196,7 +195,7 @@ def pair_tables(result: SeedResult) -> list[Table]:
     rules = {
         (pair.metric, pair.a, pair.b): rule for pair, rule in zip(compared.pairs, result.rules, strict=True)
     }
-    comparison, found = compared.comparison, []
+    comparison, tables = compared.comparison, []
     if comparison.primary.pairs:
         count = show.plural(len(comparison.primary.pairs), "pair")
         first = [pair for pair in compared.pairs if pair.stratum is None]
@@ -206,7 +205,7 @@ def pair_tables(result: SeedResult) -> list[Table]:
             for pair in first
         ]
         title = f"Conditions by {comparison.primary.name}"
-        found.append(table("pairs", title, ["Ahead", "Behind", *_HEADINGS], rows, words=3, note=note))
+        tables.append(table("pairs", title, ["Ahead", "Behind", *_HEADINGS], rows, words=3, note=note))
     secondary = comparison.secondary
     if secondary is not None and secondary.pairs:
         looks = show.plural(len(secondary.pairs), "look")
@@ -224,8 +223,8 @@ def pair_tables(result: SeedResult) -> list[Table]:
             if pair.stratum is not None
         ]
         title = "Conditions by the other metrics"
-        found.append(table("others", title, ["Metric", "Pair", *_HEADINGS], rows, words=3, note=note))
-    return found
+        tables.append(table("others", title, ["Metric", "Pair", *_HEADINGS], rows, words=3, note=note))
+    return tables
 
 
 def _note(pairs: Sequence[ConditionPair]) -> str:
@@ -287,13 +286,32 @@ def chart(number: int, name: str, stats: Mapping[str, SeedStats]) -> Chart:
         span = dict.fromkeys((_figure(rest[0]), _figure(rest[-1])))
         title += f"; {'the other' if len(rest) == 1 else 'the others'} {' to '.join(span)}"
     description = (
-        "Each ring is one seed; the bar is the mean. The thick line is 1.96 standard errors to each side, "
+        "Each ring is a seed; the diamond is the mean. The thick line is 1.96 standard errors to each side, "
         "the thin one the 95 % interval by Student's t, which allows for how few seeds there are; both cover "
         "the noise of seeds only."
     )
     if any(one.ci95_items for one in stats.values()):
         description += " The dotted line is the 95 % interval over seeds and items."
-    return Chart(f"seeds-{number}", title, description, lambda width: draw_seeds(name, stats, width))
+    found = [row for condition, one in stats.items() for row in _seed_rows(condition, one)]
+    axis = Axis(name, grid=True)
+    return Chart(f"seeds-{number}", title, description, lambda width: rows(found, width, axis))
+
+
+def _seed_rows(condition: str, one: SeedStats) -> list[Row]:
+    """The mean with its intervals, and every seed."""
+    thin, broad, fine = (ends or (None, None) for ends in (one.ci95_t, one.ci95_normal, one.ci95_items))
+    mean = Row(
+        condition,
+        one.mean,
+        shape="diamond",
+        low=thin[0],
+        high=thin[1],
+        broad_low=broad[0],
+        broad_high=broad[1],
+        fine_low=fine[0],
+        fine_high=fine[1],
+    )
+    return [mean, *(Row(condition, dot=value) for value in one.values.values())]
 
 
 def _numbered(result: SeedResult) -> list[tuple[int, str, Mapping[str, SeedStats]]]:

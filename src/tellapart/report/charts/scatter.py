@@ -49,6 +49,11 @@ class Scatter:
     upwards: tuple[bool, bool]
     joined: bool = True
 
+    @property
+    def cut(self) -> bool:
+        """Whether there are more points than are drawn."""
+        return self.points.height > MOST_DRAWN
+
     def frame(self) -> pl.DataFrame:
         """What is drawn, with ``strong`` and ``open``; the strong ones first."""
         marks = {

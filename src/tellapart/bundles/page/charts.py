@@ -1,0 +1,307 @@
+"""Charts of scoreboards and of mining, each with the sentence that it proves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tellapart.bundles.page.verdict import units_differ
+from tellapart.bundles.page.view import ADVERSARIAL, OVERALL, View
+from tellapart.bundles.results import MiningStats
+from tellapart.report import numbers as show
+from tellapart.report.charts import Axis, Band, Bin, Chart, Drawing, Point, Row, curves, histogram, rows
+from tellapart.report.palette import looks
+
+BINS = 80
+"""Points of a curve on either side of zero: a page grows with the models and not with the bundles."""
+
+TAIL = 0.05
+"""Share of a model's bundles of a tier in each tail that may lie beyond the axis."""
+
+STEPS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Ranks that have a place of their own on the axis."""
+
+_LABELLED = {*STEPS} - {200}
+
+
+def rates_chart(view: View) -> Chart:
+    """Pass rates, a panel a tier, a row a model."""
+    own = any(board.own_cut for board in view.boards)
+    hollow = (
+        " Hollow marks, without an interval, follow from tiers cut by the model's own margins." if own else ""
+    )
+    description = (
+        f"For {show.listed(view.models)}, the pass rate in percent over all bundles and tier by tier, with "
+        f"95 % intervals.{hollow}"
+    )
+    return Chart("pass-rates", _passing(view), description, lambda width: _rates(view, width))
+
+
+def _passing(view: View) -> str:
+    tier = ADVERSARIAL if view.scope == ADVERSARIAL else OVERALL
+    known = view.comparable(tier, "pass_rate")
+    where = "on the adversarial tier" if tier == ADVERSARIAL else "over all bundles"
+    if not known:
+        return "There are no bundles"
+    span = show.between(list(known.values()), show.percent)
+    who = f"{next(iter(known))} passes" if len(known) == 1 else "Models pass"
+    easiest = next(iter(view.tiers), tier)
+    easy = [rate for label, rate in view.comparable(easiest, "pass_rate").items() if label in known]
+    if tier == OVERALL or not easy:
+        return f"{who} {span} {where}"
+    return f"{who} {show.between(easy, show.percent)} of {easiest} and {span} {where}"
+
+
+def _rates(view: View, width: int) -> Drawing:
+    scopes = [
+        scope
+        for scope in (OVERALL, *view.tiers)
+        if any(scope in board.tiers and board.tiers[scope].n for board in view.boards)
+    ]
+    found = [row for scope in scopes or [OVERALL] for row in _rate_rows(view, scope)]
+    axis = Axis(None, (-4, 104), [0, 25, 50, 75, 100], label="datum.value + ' %'", grid=True)
+    return rows(found, width, axis, least=120)
+
+
+def _rate_rows(view: View, scope: str) -> list[Row]:
+    style, found = looks(view.models), []
+    panel = scope + _size([board.tiers[scope].n for board in view.boards if scope in board.tiers])
+    for board in view.boards:
+        stats, look = board.tiers.get(scope), style[board.label]
+        if stats is None or stats.pass_rate is None:
+            found.append(Row(board.label, panel=panel))
+            continue
+        own = board.own_cut and scope != OVERALL
+        low, high = (None if own else stats.ci95.get("pass_rate")) or (None, None)
+        found.append(
+            Row(
+                board.label,
+                100 * stats.pass_rate,
+                shape=look.shape,
+                hollow=own,
+                low=None if low is None else 100 * low,
+                high=None if high is None else 100 * high,
+                colour=look.colour,
+                panel=panel,
+            )
+        )
+    return found
+
+
+def _size(counts: Sequence[int]) -> str:
+    known = sorted(count for count in counts if count)
+    return f", n {show.between(known, lambda n: show.count(int(n)))}" if known else ""
+
+
+def margins_chart(view: View) -> Chart:
+    """The share of bundles below each margin, a panel a tier; at zero it is the share that fails."""
+    own = bool(units_differ(view))
+    unit = (
+        " Each model's margins are divided by their own median size, because models measure in different "
+        "units: the sign and the shape can be held against one another, the size cannot."
+        if own
+        else ""
+    )
+    description = (
+        f"For {show.listed(view.models)}, the share of bundles whose margin is at most so large, tier by "
+        "tier. Left of the line at zero, on the shaded ground, bundles fail; where a curve meets the line "
+        f"(the mark, and the figure above the panel) is the share that fails.{unit} The axis spans all but "
+        "the outermost twentieth of a model's bundles of a tier at either end."
+    )
+    return Chart("margins", _failing(view), description, lambda width: _margins(view, width, own=own))
+
+
+def cumulative(margins: NDArray[np.float64], grid: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the share of margins at or below each point, in percent.
+
+    Args:
+        margins: Shape (n,), n > 0, ascending.
+        grid: Shape (points,).
+    """
+    return 100 * np.searchsorted(margins, grid, side="right") / len(margins)
+
+
+def grid(low: float, high: float) -> NDArray[np.float64]:
+    """Points from ``low`` < 0 to ``high`` > 0 among which is 0 itself, ``BINS`` on either side."""
+    return np.concatenate([np.linspace(low, 0.0, BINS + 1), np.linspace(0.0, high, BINS + 1)[1:]])
+
+
+def _failing(view: View) -> str:
+    scope = view.scope
+    failing = {label: 1 - rate for label, rate in view.comparable(scope, "pass_rate").items()}
+    where = "of all bundles" if scope == OVERALL else "of the adversarial tier"
+    if not failing:
+        return "There are no bundles"
+    if len(failing) == 1:
+        ((label, share),) = failing.items()
+        return f"{label} fails {show.percent(share)} {where}"
+    shares = list(failing.values())
+    least, most = (pick(failing, key=failing.__getitem__) for pick in (min, max))
+    if show.rate(min(shares)) == show.rate(max(shares)):
+        return f"All models fail {show.percent(shares[0])} {where}"
+    return (
+        f"Of {where.removeprefix('of ')}, {least} fails {show.percent(failing[least])} and {most} "
+        f"{show.percent(failing[most])}"
+    )
+
+
+def _margins(view: View, width: int, *, own: bool) -> Drawing:
+    units = {board.label: (board.typical or 1.0) if own else 1.0 for board in view.boards}
+    low, high = _ends(view, units)
+    points = grid(low, high)
+    lines: list[Point] = []
+    marks: list[Point] = []
+    figures: dict[str, dict[str, str]] = {}
+    for tier in _tiers(view):
+        panel = _panel(view, tier)
+        of_panel = figures.setdefault(panel, {})
+        for board in view.boards:
+            margins = board.margins(tier)
+            if not len(margins):
+                of_panel[board.label] = "no bundles"
+                continue
+            share = cumulative(margins / units[board.label], points).tolist()
+            lines += [Point(x, y, board.label, panel=panel) for x, y in zip(points, share, strict=True)]
+            marks.append(Point(0.0, share[BINS], board.label, panel=panel))
+            of_panel[board.label] = f"{show.rate(share[BINS] / 100)} % fail"
+    title = ("Margin ÷ the model's median size" if own else "Margin", "← fails · passes →")
+    return curves(
+        lines,
+        width,
+        Axis(title, (low, high), 4),
+        Axis("Bundles at or below, %", (0, 100), [0, 25, 50, 75, 100]),
+        looks=looks(view.models),
+        figures=figures,
+        marks=marks,
+        bands=[Band(low, 0.0)],
+        panels=list(figures),
+        height=210,
+        least=226,
+    )
+
+
+def _tiers(view: View) -> list[str]:
+    return [tier for tier in view.tiers if any(len(board.margins(tier)) for board in view.boards)] or [
+        OVERALL
+    ]
+
+
+def _panel(view: View, tier: str) -> str:
+    return tier + (_size([len(board.margins(tier)) for board in view.boards]) or ", n 0")
+
+
+def _ends(view: View, units: dict[str, float]) -> tuple[float, float]:
+    """Ends of the axis: zero lies between, a tenth from either end or more."""
+    found = [
+        np.quantile(margins, [TAIL, 1 - TAIL]) / units[board.label]
+        for board in view.boards
+        for margins in (board.margins(tier) for tier in (OVERALL, *view.tiers))
+        if len(margins)
+    ]
+    low = min((float(ends[0]) for ends in found), default=-1.0)
+    high = max((float(ends[1]) for ends in found), default=1.0)
+    span = max(high, 0.0) - min(low, 0.0) or 1.0
+    return min(low, -span / 10), max(high, span / 10)
+
+
+def ranks_chart(view: View) -> Chart:
+    """The share of bundles whose positive is among the first k, a panel a tier."""
+    description = (
+        f"For {show.listed(view.models)}, the share of bundles whose positive is among the first k of the "
+        "positive and its negatives, tier by tier, on a logarithmic axis. The figure above a panel is the "
+        "share among the first 3, at the mark. Positives and negatives that tie share their places out."
+    )
+    return Chart("rank-distribution", _among_first(view), description, lambda width: _ranks(view, width))
+
+
+def _among_first(view: View) -> str:
+    where = "of all bundles" if view.scope == OVERALL else "of the adversarial tier"
+    shares = view.comparable(view.scope, "top3")
+    if not shares:
+        return "There are no bundles"
+    known, label = list(shares.values()), max(shares, key=shares.__getitem__)
+    if len(known) == 1:
+        return f"The positive is among the first 3 in {show.percent(known[0])} {where} for {label}"
+    if show.rate(min(known)) == show.rate(max(known)):
+        return f"The positive is among the first 3 in {show.percent(known[0])} {where} for every model"
+    return (
+        f"The positive is among the first 3 in {show.rate(min(known))}–{show.percent(max(known))} {where}, "
+        f"most often for {label}"
+    )
+
+
+def _ranks(view: View, width: int) -> Drawing:
+    last = max((board.last_rank for board in view.boards), default=1)
+    steps = [*(step for step in STEPS if step < last), max(last, 2)]
+    lines: list[Point] = []
+    marks: list[Point] = []
+    figures: dict[str, dict[str, str]] = {}
+    for tier in _tiers(view):
+        panel = _panel(view, tier)
+        of_panel = figures.setdefault(panel, {})
+        for board in view.boards:
+            if not len(board.margins(tier)):
+                of_panel[board.label] = "no bundles"
+                continue
+            share, third = board.within(tier, steps), float(board.within(tier, [3])[0])
+            lines += [Point(k, 100 * y, board.label, panel=panel) for k, y in zip(steps, share, strict=True)]
+            marks += [Point(3, 100 * third, board.label, panel=panel)] if steps[-1] >= 3 else []
+            of_panel[board.label] = show.percent(third)
+    ticks = [step for step in steps if step in _LABELLED]
+    return curves(
+        lines,
+        width,
+        Axis("k (log)", (1, steps[-1]), ticks, ",d", log=True),
+        Axis("Positive among the first k, %", (0, 100), [0, 25, 50, 75, 100]),
+        looks=looks(view.models),
+        figures=figures,
+        marks=marks,
+        panels=list(figures),
+        height=210,
+        least=226,
+    )
+
+
+def passes_chart(stats: MiningStats) -> Chart:
+    """Candidates by lineups passed; the filled part is what one lineup drawn at random would accept."""
+    none = stats.pass_distribution.get("0", 0)
+    description = (
+        "Candidates by the number of lineups they passed. The filled part of a bar is what a single lineup "
+        "lets through on average: of candidates that pass half of the lineups, half. On the shaded ground "
+        "are candidates that were not accepted; what is filled there are pseudo-killers. Not drawn: "
+        f"{show.plural(none, 'candidate')} without a pass."
+    )
+    return Chart(
+        "pass-distribution", _pseudo_killers(stats), description, lambda width: _passes(stats, width)
+    )
+
+
+def _pseudo_killers(stats: MiningStats) -> str:
+    single = stats.single_lineup
+    if not stats.candidates_tested:
+        return "No candidate was tested"
+    if not single.passed:
+        return "The first lineup alone would have let nothing through"
+    return (
+        f"Of what the first lineup alone lets through, {show.percent(single.pseudo_killer_share or 0.0)} "
+        "does not pass again often enough"
+    )
+
+
+def _passes(stats: MiningStats, width: int) -> Drawing:
+    counts = {int(passes): n for passes, n in stats.pass_distribution.items() if int(passes)}
+    lineups, least = max(counts, default=1), stats.min_passes
+    highest = max(counts.values(), default=1) or 1
+    colour = next(iter(looks(["mined"]).values())).colour
+    every = [Bin(k - 0.36, k + 0.36, n, colour, hollow=True, text=show.count(n)) for k, n in counts.items()]
+    single = [Bin(k - 0.36, k + 0.36, n * k / lineups, colour) for k, n in counts.items()]
+    return histogram(
+        [*every, *single],
+        width,
+        Axis("Lineups passed", (0.5, lineups + 0.5), sorted(counts), "d"),
+        Axis("Candidates", (0, 1.25 * highest), min(5, highest), ",d"),
+        bands=[Band(0.5, least - 0.5, "not accepted")] if least and least > 1 else [],
+        height=240,
+    )
