@@ -6,6 +6,7 @@ import polars as pl
 from reference import contrastive as slow
 from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
 from tellapart.contrastive.item_table import ITEM_SCHEMA
+from tellapart.contrastive.results import Record
 from tellapart.contrastive.summaries import Summary
 from tellapart.extraction.unit import Parameter, Unit
 
@@ -115,3 +116,14 @@ def complete(number, *, rank=1, ties=0, missing=None, **row):
 def ends(interval):
     """An interval as figures give it."""
     return [interval.low, interval.high]
+
+
+def as_json(value):
+    """Records, in whatever holds them, as a command prints them."""
+    if isinstance(value, Record):
+        return value.to_json()
+    if isinstance(value, dict):
+        return {key: as_json(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(inner) for inner in value]
+    return value

@@ -3,12 +3,12 @@ import json
 import polars as pl
 import pytest
 
-from contrastive.fakes import ends, item_rows, make_benchmark, make_units
+from contrastive.fakes import as_json, ends, item_rows, make_benchmark, make_units
 from tellapart.contrastive.aggregate import (
     difficulty_histogram,
     mean_similarity,
-    model_figures,
-    report_figures,
+    model_result,
+    report_results,
 )
 from tellapart.core.stats import clustered_rate
 
@@ -22,7 +22,7 @@ def test_figures_of_a_model_by_hand():
         {"rank": 1, "ties": 1, "path": "b.py", "confidence_gap": 0.0},
         {"missing": "infeasible", "path": "b.py"},
     )
-    figures = model_figures(rows)
+    figures = as_json(model_result(rows))
     assert (figures["n"], figures["missing"], figures["missing_by_cause"]) == (3, 1, {"infeasible": 1})
     assert figures["accuracy"] == (1 + 0 + 0.5) / 3
     assert figures["accuracy_ci"] == ends(clustered_rate([1, 0, 0.5], ["a", "a", "b"]).interval)
@@ -36,21 +36,21 @@ def test_figures_of_a_model_by_hand():
 
 
 def test_what_is_undefined_is_none():
-    figures = model_figures(item_rows({"missing": "infeasible"}, {"missing": "provider"}))
+    figures = as_json(model_result(item_rows({"missing": "infeasible"}, {"missing": "provider"})))
     assert (figures["n"], figures["missing"]) == (0, 2)
     assert figures["missing_by_cause"] == {"infeasible": 1, "provider": 1}
     assert figures["accuracy_bounds"] == [0.0, 1.0]
     undefined = ("accuracy", "accuracy_ci", "top3", "top5", "mrr", "mean_rank", "confidence_gap")
     assert [figures[name] for name in undefined] == [None] * 7
-    assert model_figures(item_rows())["accuracy_bounds"] is None
+    assert as_json(model_result(item_rows()))["accuracy_bounds"] is None
     # One file is no basis for an interval.
-    assert model_figures(item_rows({"path": "a"}, {"path": "a"}))["accuracy_ci"] is None
+    assert as_json(model_result(item_rows({"path": "a"}, {"path": "a"})))["accuracy_ci"] is None
 
 
 def test_means_are_rounded_once():
     """Threads cut a column differently each time; sums rounded at each step differ in their last bits."""
     rows = item_rows(*({"confidence_gap": gap} for gap in (1e16, 1.0, 1.0)))
-    assert model_figures(rows)["confidence_gap"] == (10**16 + 2) / 3 != 10**16 / 3
+    assert as_json(model_result(rows))["confidence_gap"] == (10**16 + 2) / 3 != 10**16 / 3
     replicates = item_rows(*({"condition": "shuffled", "item": "easy/0", "replicate": i} for i in range(10)))
     replicates = replicates.with_columns(correct=pl.lit(0.1), path=pl.lit("a"))
     # Ten times .1, added one by one, is .9999999999999999.
@@ -61,7 +61,7 @@ def report(items, swaps=None, sets=()):
     names = ("model", "target", "path", "kind", "true", "false")
     none = pl.DataFrame(schema={name: pl.String for name in names} | {"preferred": pl.Float64})
     benchmark = make_benchmark(make_units("a", "b"), [], sets or [("easy", "a", ["b"])])
-    return report_figures(benchmark, items, none if swaps is None else swaps)
+    return as_json(report_results(benchmark, items, none if swaps is None else swaps))
 
 
 def test_real_questions_and_controls_are_kept_apart():
@@ -115,7 +115,7 @@ def several():
 
 
 def test_an_item_that_is_asked_several_times_counts_once():
-    figures = model_figures(several().filter(model="llm"))
+    figures = as_json(model_result(several().filter(model="llm")))
     assert (figures["n"], figures["missing"]) == (2, 1)
     assert (figures["askings"], figures["askings_missing"]) == (9, 5)
     assert figures["missing_by_cause"] == {"parse": 2, "timeout": 3}
@@ -199,8 +199,8 @@ def test_figures_of_the_sets():
     )
     assert difficulty_histogram(sets) == dict.fromkeys(LEVELS, 0) | {"medium": 1, "adversarial": 1}
     assert list(mean_similarity(sets).items()) == [("easy", 0.9), ("hard", pytest.approx(0.3))]
-    figures = report_figures(
-        type(benchmark)(benchmark.header, benchmark.units, [], sets), item_rows({}), SWAPS
+    figures = as_json(
+        report_results(type(benchmark)(benchmark.header, benchmark.units, [], sets), item_rows({}), SWAPS)
     )
     assert figures["strategies"] == {"easy": {"same_type": 1}, "hard": {"nearest": 1, "semantic": 1}}
 
@@ -212,7 +212,7 @@ SWAPS = pl.DataFrame(
 
 @pytest.fixture(scope="module")
 def figures(draft, answers):
-    return report_figures(draft, *answers)
+    return as_json(report_results(draft, *answers))
 
 
 MODELS = ["bm25", "lsa", "tfidf"]

@@ -2,6 +2,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from contrastive.fakes import as_json
 from tellapart.contrastive.bias import selection_bias
 from tellapart.errors import InputError
 
@@ -28,7 +29,7 @@ def table(models=MODELS, selectors=SELECTORS, noise=None):
 
 
 def bias(accuracy, seed=1, **options):
-    return selection_bias(accuracy, rng=np.random.default_rng(seed), **options)
+    return as_json(selection_bias(accuracy, rng=np.random.default_rng(seed), **options))
 
 
 def test_a_planted_effect_is_recovered():

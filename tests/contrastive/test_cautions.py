@@ -4,17 +4,21 @@ import polars as pl
 import pytest
 
 from tellapart.contrastive.cautions import cautions
+from tellapart.contrastive.results import ControlResult, Report, WrittenSummaries
 from tellapart.core.comparison import compare
 from tellapart.core.scores import ScoreTable
 
 
 def control(accuracy, low, high):
-    return {"accuracy": accuracy, "chance": 0.1, "ci": [low, high], "n": 400}
+    return ControlResult(accuracy=accuracy, chance=0.1, ci=(low, high), n=400)
 
 
-def figures(shuffled=None, **summaries):
-    found = {writer: {"n": 10, "names_leaked": leaked} for writer, leaked in summaries.items()}
-    return {"controls": {"shuffled": shuffled or {}}, "summaries": found}
+def report(shuffled=None, **summaries):
+    written = {
+        writer: WrittenSummaries(n=10, missing={}, names_leaked=leaked, mean_characters=40.0)
+        for writer, leaked in summaries.items()
+    }
+    return Report.model_construct(controls={"shuffled": shuffled or {}}, summaries=written)
 
 
 def compared(**right):
@@ -50,7 +54,7 @@ TWO_WRITERS = items(["bm25", "bm25"], ["first", "second"])
 )
 def test_a_lead_that_leaks_could_explain_is_cautioned(leaked, right, is_cautioned):
     first, second = leaked
-    found = cautions(figures(first=first, second=second), compared(a=right[0], b=right[1]), TWO_WRITERS)
+    found = cautions(report(first=first, second=second), compared(a=right[0], b=right[1]), TWO_WRITERS)
     expected = (
         f"{first} of 10 summaries by first name the unit, {second} of 10 by second: a lead of up to 30.0 "
         "points could come from that alone."
@@ -60,12 +64,12 @@ def test_a_lead_that_leaks_could_explain_is_cautioned(leaked, right, is_cautione
 
 def test_models_that_differ_in_the_matcher_too_are_not_compared_by_leaks():
     other = items(["bm25", "lsa"], ["first", "second"])
-    assert cautions(figures(first=9, second=0), compared(a=30, b=18), other) == ()
+    assert cautions(report(first=9, second=0), compared(a=30, b=18), other) == ()
 
 
 def test_a_control_off_chance_is_cautioned_with_its_distance_and_the_margin():
     shuffled = {"a": control(0.04, 0.03, 0.06), "b": control(0.1, 0.08, 0.12), "c": control(0.2, 0.16, 0.25)}
-    assert cautions(figures(shuffled), None, TWO_WRITERS) == (
+    assert cautions(report(shuffled), None, TWO_WRITERS) == (
         "Given the summary of another unit, a model must score chance within 3 points, which these do not: "
         "a 6.0 points below chance, c 10.0 points above chance.",
     )
@@ -73,4 +77,4 @@ def test_a_control_off_chance_is_cautioned_with_its_distance_and_the_margin():
 
 def test_a_rest_within_the_margin_and_one_that_is_unclear_are_not():
     shuffled = {"a": control(0.085, 0.075, 0.095), "b": control(0.06, 0.03, 0.09)}
-    assert cautions(figures(shuffled), None, TWO_WRITERS) == ()
+    assert cautions(report(shuffled), None, TWO_WRITERS) == ()

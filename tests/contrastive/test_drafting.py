@@ -249,11 +249,11 @@ def test_two_builds_at_once_and_a_taken_place_are_refused(package, tmp_path):
 
 def test_bias_and_validation_work_on_what_language_models_wrote(asked, package, tmp_path):
     built = suite.build([package], OPTIONS, tmp_path / "bench", summaries="llm:offline/strict")
-    assert list(suite.bias(built, ["bm25"], selectors=["fusion"], level="hard")["accuracy"]) == ["fusion"]
-    setups = suite.validate(built, ["bm25"]).figures
+    assert list(suite.bias(built, ["bm25"], selectors=["fusion"], level="hard").accuracy) == ["fusion"]
+    setups = suite.validate(built, ["bm25"]).setups.to_json()
     assert setups["baseline"]["models"]["bm25"]["n"] == len(built.texts("offline/strict"))
     # The same levels, distractors and all, as the ones of the docstrings.
-    again = suite.validate(suite.draft([package], OPTIONS), ["bm25"]).figures
+    again = suite.validate(suite.draft([package], OPTIONS), ["bm25"]).setups.to_json()
     for setup in ("baseline", "phase1"):
         similarity = "mean_distractor_similarity"
         assert setups[setup][similarity] == again[setup][similarity]

@@ -3,8 +3,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from contrastive.fakes import item_rows
-from tellapart.contrastive.aggregate import gap_figures
+from contrastive.fakes import as_json, item_rows
+from tellapart.contrastive.aggregate import gap_result
 from tellapart.core.stats import calibrated_probabilities, expected_calibration_error
 
 
@@ -16,7 +16,7 @@ def test_gaps_by_hand():
         {"rank": 2, "confidence_gap": 0.1},
         {"rank": 1, "ties": 1, "confidence_gap": 0.0},
     )
-    figures = gap_figures(rows)
+    figures = as_json(gap_result(rows))
     histogram = figures["histogram"]
     assert histogram["edges"] == pytest.approx([0.02 * i for i in range(21)])
     assert [i for i, count in enumerate(histogram["right"]) if count] == [15, 19]
@@ -31,12 +31,12 @@ def test_gaps_by_hand():
 
 
 def test_gaps_of_nothing_and_of_one_outcome():
-    empty = gap_figures(item_rows())
+    empty = as_json(gap_result(item_rows()))
     assert empty["histogram"]["edges"][-1] == 1.0
     assert sum(empty["histogram"]["right"] + empty["histogram"]["wrong"]) == 0
     names = ("mean_right", "mean_wrong", "correlation", "auroc", "calibration_error")
     assert [empty[name] for name in names] == [None] * 5
-    right = gap_figures(item_rows({"confidence_gap": 0.2}, {"confidence_gap": 0.4}))
+    right = as_json(gap_result(item_rows({"confidence_gap": 0.2}, {"confidence_gap": 0.4})))
     assert [right[name] for name in names[1:]] == [None] * 4
     assert right["mean_right"] == pytest.approx(0.3)
 
@@ -55,4 +55,4 @@ def test_calibration_learns_on_other_files():
     folds = [int(path[:2]) % 5 for path in paths]
     probabilities = calibrated_probabilities(gaps, ranks == 1, folds)
     expected = expected_calibration_error(probabilities, ranks == 1)
-    assert gap_figures(rows)["calibration_error"] == pytest.approx(expected)
+    assert as_json(gap_result(rows))["calibration_error"] == pytest.approx(expected)

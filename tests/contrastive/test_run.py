@@ -4,13 +4,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from contrastive.fakes import ScriptedMatcher
+from contrastive.fakes import ScriptedMatcher, as_json
 from tellapart.contrastive import models as loading
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.aggregate import report_figures
+from tellapart.contrastive.aggregate import report_results
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.cautions import cautions
+from tellapart.contrastive.results import Report
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.core.comparison import compare
 from tellapart.embed.cosine import CosineMatcher
@@ -60,7 +61,7 @@ def test_a_run_holds_everything_a_report_needs(bench, tmp_path, loaded):
     assert read_benchmark(run.path / "artifacts" / "benchmark").header == benchmark.header
     items, _, swaps = frames(run)
     figures = json.loads((run.path / "artifacts" / "report.json").read_text())
-    assert figures == report_figures(benchmark, items, swaps)
+    assert figures == as_json(report_results(benchmark, items, swaps))
     assert run.record.status == "complete"
     assert run.record.inputs == {"benchmark": benchmark.header.fingerprint}
     assert run.record.config == {"models": ["bm25", "lsa"], "server": None}
@@ -90,8 +91,8 @@ def test_scores_say_what_is_detail_and_nothing_is_declared_by_itself(bench, tmp_
         6,
     )
     # Models that answer by the lengths of texts know as little of a shuffled summary as of a true one.
-    figures = json.loads((run.path / "artifacts" / "report.json").read_text())
-    assert notes.cautions == cautions(figures, found, run.frame("items.parquet"))
+    report = Report.from_json(json.loads((run.path / "artifacts" / "report.json").read_text()))
+    assert notes.cautions == cautions(report, found, run.frame("items.parquet"))
 
 
 def test_a_part_that_is_declared_stays_with_the_run_and_its_scores(bench, tmp_path, loaded):
@@ -268,7 +269,7 @@ def test_two_sources_and_two_matchers_are_four_models(two_sources, tmp_path):
 
 
 def test_bias_holds_models_against_the_selectors_that_they_are(draft):
-    figures = suite.bias(draft, ["bm25", "lsa", "hashing"])
+    figures = suite.bias(draft, ["bm25", "lsa", "hashing"]).to_json()
     assert list(figures["accuracy"]) == ["fusion", "hashing", "lsa"]
     assert all(list(row) == ["bm25", "hashing", "lsa"] for row in figures["accuracy"].values())
     assert figures["n"] == 52
@@ -279,7 +280,7 @@ def test_bias_holds_models_against_the_selectors_that_they_are(draft):
 
 
 def test_bias_compares_matchers_whatever_the_sources(two_sources):
-    figures = suite.bias(read_benchmark(two_sources), ["bm25", "lsa"], selectors=["fusion", "lsa"])
+    figures = suite.bias(read_benchmark(two_sources), ["bm25", "lsa"], selectors=["fusion", "lsa"]).to_json()
     assert list(figures["accuracy"]["lsa"]) == ["bm25", "lsa"]
     # Both sources of each target, where there is a summary.
     assert (figures["n"], list(figures["self"])) == (52 + 26, ["lsa"])

@@ -10,9 +10,9 @@ from tellapart.contrastive.selection.signatures import (
     signature_similarities,
     signature_similarity,
 )
+from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import find_sources
 from tellapart.extraction.unit import Parameter, Unit
-from tellapart.extraction.units import extract_units
 
 FIXTURES = Path(__file__).parents[1] / "extraction" / "fixtures" / "languages"
 

@@ -2,8 +2,9 @@ import json
 
 import pytest
 
+from contrastive.fakes import as_json
 from tellapart.contrastive import run as suite
-from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_figures, mean_similarity
+from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_result, mean_similarity
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
 from tellapart.contrastive.validate import setup_scores, validated, with_original_sets
 from tellapart.core.comparison import compare, to_json
@@ -27,7 +28,7 @@ def validation(draft, answers):
 
 @pytest.fixture(scope="module")
 def figures(validation):
-    return validation.figures
+    return validation.setups.to_json()
 
 
 def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, whole):
@@ -70,8 +71,8 @@ def test_each_set_up_is_described_by_the_same_figures_as_a_report(draft, answers
     items, sets = answers[0].filter(condition="summary", level="hard"), draft.sets.filter(level="hard")
     described = {name: found for name, found in figures["phase2"]["hard"].items() if name != "comparison"}
     assert described == {
-        "models": by_model(items),
-        "confidence_gap": {name: gap_figures(items.filter(model=name)) for name in sorted(MODELS)},
+        "models": as_json(by_model(items)),
+        "confidence_gap": {name: as_json(gap_result(items.filter(model=name))) for name in sorted(MODELS)},
         "difficulty_histogram": difficulty_histogram(sets),
         "mean_distractor_similarity": mean_similarity(sets)["hard"],
     }
@@ -79,28 +80,28 @@ def test_each_set_up_is_described_by_the_same_figures_as_a_report(draft, answers
 
 @pytest.mark.parametrize("name", ["baseline", "phase1", "hard"])
 def test_each_set_up_is_compared_as_an_experiment_of_its_own(validation, name):
-    setup = validation.figures["phase2"].get(name) or validation.figures[name]
+    setup = validation.setups.to_json()["phase2"].get(name) or validation.setups.to_json()[name]
     own = ScoreTable.from_frame(validation.scores.frame.filter(difficulty=name))
     assert setup["comparison"] == to_json(compare(own)) | {"secondary": None}
     assert setup_scores(validation.scores, name).frame.equals(own.frame)
     needed = {f"{pair.a} vs {pair.b}": pair.items_needed for pair in compare(own).primary.pairs}
-    assert validation.figures["items_needed"][name] == needed
+    assert validation.setups.to_json()["items_needed"][name] == needed
 
 
 def test_the_verdict_is_about_the_hardest_level_and_is_what_an_audit_of_the_scores_says(validation):
     notes = ScoreNotes(by="difficulty", primary=("difficulty", "adversarial"))
     assert validation.scores.notes == notes
     whole = compare(validation.scores)
-    assert validation.figures["comparison"] == to_json(whole)
+    assert validation.setups.to_json()["comparison"] == to_json(whole)
     assert (whole.primary.name, whole.primary.declared) == ("difficulty=adversarial", True)
     assert len(whole.secondary.pairs) == 3 * 8
-    adversarial = validation.figures["phase2"]["adversarial"]["comparison"]
-    assert adversarial == validation.figures["comparison"] | {"secondary": None}
+    adversarial = validation.setups.to_json()["phase2"]["adversarial"]["comparison"]
+    assert adversarial == validation.setups.to_json()["comparison"] | {"secondary": None}
 
 
 def test_of_one_model_there_is_no_comparison(draft, answers):
     items = answers[0].filter(condition="summary", model="lsa")
-    figures = validated(items, draft.sets).figures
+    figures = validated(items, draft.sets).setups.to_json()
     assert "comparison" not in figures
     assert all("comparison" not in setup for setup in figures["phase2"].values())
     assert set(figures["items_needed"]["hard"]) == set()
@@ -121,7 +122,7 @@ def asked(monkeypatch):
 
 @pytest.mark.slow
 def test_without_answers_everything_is_asked_and_comes_to_the_same(draft, figures, asked):
-    assert suite.validate(draft, MODELS).figures == figures
+    assert suite.validate(draft, MODELS).setups.to_json() == figures
     assert asked == [["baseline", "phase1", *LEVELS]] * 3
 
 
@@ -145,6 +146,6 @@ def test_what_is_answered_is_not_asked_again(draft, answers, asked):
 
 def test_a_method_without_sets_is_left_out(draft, answers):
     items = answers[0].filter(condition="summary", level="easy")
-    figures = validated(items, draft.sets.filter(level="easy")).figures
+    figures = validated(items, draft.sets.filter(level="easy")).setups.to_json()
     assert list(figures) == ["phase2", "items_needed", "comparison"]
     assert list(figures["phase2"]) == ["easy"]

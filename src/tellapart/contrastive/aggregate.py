@@ -11,14 +11,23 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.item_table import (
     LEVEL_NAMES,
-    Figures,
     by_name,
     groups,
-    interval,
     once,
     share_of_item,
 )
-from tellapart.contrastive.llm_figures import llm_figures
+from tellapart.contrastive.llm_figures import llm_results
+from tellapart.contrastive.results import (
+    ByModel,
+    ControlResult,
+    GapHistogram,
+    GapResult,
+    ModelResult,
+    Report,
+    SwapKind,
+    SwapResult,
+    ends_of,
+)
 from tellapart.core.comparison import CHANCE_LEVEL, CHANCE_MARGIN, judge_chance
 from tellapart.core.ranking import accuracy_with
 from tellapart.core.stats import (
@@ -31,8 +40,8 @@ from tellapart.core.stats import (
 )
 
 
-def report_figures(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFrame) -> Figures:
-    """Everything that a report shows, except the items themselves.
+def report_results(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFrame) -> Report:
+    """Compute everything that a report shows, except the items themselves.
 
     Args:
         benchmark: What was asked.
@@ -40,41 +49,41 @@ def report_figures(benchmark: Benchmark, items: pl.DataFrame, swaps: pl.DataFram
         swaps: Rows of ``match_swaps``.
 
     Returns:
-        The figures of ``tellapart contrastive report --json`` but for the comparison of the models, which is
+        The results of ``tellapart contrastive report --json`` but for the comparison of the models, which is
         made from the scores; a figure that is undefined is None. An item that was asked several times counts
         once wherever items are counted.
     """
     real = items.filter(pl.col("condition") == "summary")
-    return {
-        "fingerprint": benchmark.header.fingerprint,
-        "overall": by_model(real),
-        "by_difficulty": _split(real, "level"),
-        "by_language": _split(real, "language"),
-        "by_unit_type": _split(real, "unit_type"),
-        "by_distractor_count": {level: _by_distractor_count(group) for level, group in groups(real, "level")},
-        "controls": {
+    return Report(
+        fingerprint=benchmark.header.fingerprint,
+        overall=by_model(real),
+        by_difficulty=_split(real, "level"),
+        by_language=_split(real, "language"),
+        by_unit_type=_split(real, "unit_type"),
+        by_distractor_count={level: _by_distractor_count(group) for level, group in groups(real, "level")},
+        controls={
             condition: {
                 model: _control(group)
                 for model, group in by_name(items.filter(pl.col("condition") == condition))
             }
             for condition in sorted(set(items["condition"]) - {"summary"})
         },
-        "swap_accuracy": {model: _swap_accuracy(group) for model, group in by_name(swaps)},
-        "difficulty_histogram": difficulty_histogram(benchmark.sets),
-        "mean_distractor_similarity": mean_similarity(benchmark.sets),
-        "strategies": _strategies(benchmark.sets),
-        "confidence_gap": {model: gap_figures(group) for model, group in by_name(real)},
-        **llm_figures(benchmark, real),
-    }
+        swap_accuracy={model: _swap_accuracy(group) for model, group in by_name(swaps)},
+        difficulty_histogram=difficulty_histogram(benchmark.sets),
+        mean_distractor_similarity=mean_similarity(benchmark.sets),
+        strategies=_strategies(benchmark.sets),
+        confidence_gap={model: gap_result(group) for model, group in by_name(real)},
+        **llm_results(benchmark, real),
+    )
 
 
-def by_model(items: pl.DataFrame) -> Figures:
+def by_model(items: pl.DataFrame) -> ByModel:
     """Counts, accuracy, top-3, top-5 and MRR of each model over ``items``."""
-    return {model: model_figures(group) for model, group in by_name(items)}
+    return {model: model_result(group) for model, group in by_name(items)}
 
 
-def model_figures(rows: pl.DataFrame) -> Figures:
-    """Figures of one model over the given items.
+def model_result(rows: pl.DataFrame) -> ModelResult:
+    """The result of one model over the given items.
 
     Args:
         rows: Of ``ITEM_SCHEMA``; several rows of an item count once, by the mean over those with a score.
@@ -89,26 +98,25 @@ def model_figures(rows: pl.DataFrame) -> Figures:
     items = once(rows)
     scored = items.filter(pl.col("correct").is_not_null())
     rate = clustered_rate(scored["correct"].to_numpy(), scored["path"].to_numpy())
-    return {
-        "n": scored.height,
-        "missing": items.height - scored.height,
-        "askings": rows.height,
-        "askings_missing": rows["missing"].count(),
-        "missing_by_cause": dict(
+    low, high = (fsum(items[end]) for end in ("low", "high"))
+    return ModelResult(
+        n=scored.height,
+        missing=items.height - scored.height,
+        askings=rows.height,
+        askings_missing=rows["missing"].count(),
+        missing_by_cause=dict(
             rows.drop_nulls("missing")["missing"].value_counts().sort("missing").iter_rows()
         ),
-        "accuracy": rate.rate,
-        "accuracy_ci": interval(rate.interval),
-        "accuracy_bounds": [fsum(items[end]) / items.height for end in ("low", "high")]
-        if rows.height
-        else None,
-        "top3": mean_once(scored["top3"]),
-        "top5": mean_once(scored["top5"]),
-        "mrr": mean_once(scored["reciprocal_rank"]),
-        "mean_rank": mean_once(scored["expected_rank"]),
-        "confidence_gap": mean_once(scored["confidence_gap"].drop_nulls()),
-        "ties": scored["tied"].sum(),
-    }
+        accuracy=rate.rate,
+        accuracy_ci=ends_of(rate.interval),
+        accuracy_bounds=(low / items.height, high / items.height) if rows.height else None,
+        top3=mean_once(scored["top3"]),
+        top5=mean_once(scored["top5"]),
+        mrr=mean_once(scored["reciprocal_rank"]),
+        mean_rank=mean_once(scored["expected_rank"]),
+        confidence_gap=mean_once(scored["confidence_gap"].drop_nulls()),
+        ties=int(scored["tied"].sum()),
+    )
 
 
 def difficulty_histogram(sets: pl.DataFrame) -> dict[str, int]:
@@ -122,11 +130,11 @@ def mean_similarity(sets: pl.DataFrame) -> dict[str, float | None]:
     return {level: mean_once(group["similarities"].explode()) for level, group in groups(sets, "level")}
 
 
-def _split(items: pl.DataFrame, column: str) -> Figures:
+def _split(items: pl.DataFrame, column: str) -> dict[str, ByModel]:
     return {value: by_model(group) for value, group in groups(items, column)}
 
 
-def _control(rows: pl.DataFrame) -> Figures:
+def _control(rows: pl.DataFrame) -> ControlResult:
     """Accuracy of a control beside that of guessing; the replicates of an item count once, by their mean.
 
     ``outcome`` is that of the equivalence test within ``margin``, on the interval ``ci_90``.
@@ -135,43 +143,43 @@ def _control(rows: pl.DataFrame) -> Figures:
     correct, paths = items["correct"].to_numpy(), items["path"].to_numpy()
     rate, tested = clustered_rate(correct, paths), clustered_rate(correct, paths, level=CHANCE_LEVEL)
     chance = mean_once(1 / items["options"])
-    return {
-        "n": items.height,
-        "accuracy": rate.rate,
-        "chance": chance,
-        "ci": interval(rate.interval),
-        "ci_90": interval(tested.interval),
-        "margin": CHANCE_MARGIN,
-        "outcome": judge_chance(tested.interval, chance).value,
-    }
+    return ControlResult(
+        n=items.height,
+        accuracy=rate.rate,
+        chance=chance,
+        ci=ends_of(rate.interval),
+        ci_90=ends_of(tested.interval),
+        margin=CHANCE_MARGIN,
+        outcome=judge_chance(tested.interval, chance),
+    )
 
 
-def _swap_accuracy(rows: pl.DataFrame) -> Figures:
+def _swap_accuracy(rows: pl.DataFrame) -> SwapResult:
     rate = clustered_rate(rows["preferred"].to_numpy(), rows["path"].to_numpy())
     kinds = {
-        kind: {"n": group.height, "accuracy": mean_once(group["preferred"])}
+        kind: SwapKind(n=group.height, accuracy=mean_once(group["preferred"]))
         for kind, group in groups(rows, "kind")
     }
-    return {"n": rows.height, "accuracy": rate.rate, "ci": interval(rate.interval), "by_kind": kinds}
+    return SwapResult(n=rows.height, accuracy=rate.rate, ci=ends_of(rate.interval), by_kind=kinds)
 
 
-def _strategies(sets: pl.DataFrame) -> Figures:
+def _strategies(sets: pl.DataFrame) -> dict[str, dict[str, int]]:
     return {
         level: dict(group["strategies"].explode().value_counts().sort("strategies").iter_rows())
         for level, group in groups(sets, "level")
     }
 
 
-def _by_distractor_count(items: pl.DataFrame) -> dict[str, list[float]]:
+def _by_distractor_count(items: pl.DataFrame) -> dict[str, tuple[float, ...]]:
     """Accuracy of each model with 1, 2, … of a level's distractors, drawn at random from each item's own."""
     curves = {}
     for model, rows in by_name(items.filter(pl.col("missing").is_null())):
         rank, ties, available = (rows[name].to_numpy() for name in ("rank", "ties", "options"))
         share = share_of_item(rows).to_numpy()
         counts = range(1, int(available.min()))
-        curves[model] = [
+        curves[model] = tuple(
             float(np.average(accuracy_with(k, rank, ties, available - 1), weights=share)) for k in counts
-        ]
+        )
     return curves
 
 
@@ -179,7 +187,7 @@ GAP_BINS = 20
 FOLDS = 5
 
 
-def gap_figures(rows: pl.DataFrame) -> Figures:
+def gap_result(rows: pl.DataFrame) -> GapResult:
     """Whether the confidence gap tells right answers from wrong ones.
 
     Right means a probability of a correct answer above one half, so a tie at the top is wrong. Language
@@ -190,18 +198,18 @@ def gap_figures(rows: pl.DataFrame) -> Figures:
     scored = once(rows).filter(pl.col("correct").is_not_null(), pl.col("confidence_gap").is_not_null())
     gap, right = scored["confidence_gap"].to_numpy(), (scored["correct"] > 0.5).to_numpy()
     edges = np.linspace(0.0, float(gap.max()) if len(gap) and gap.max() > 0 else 1.0, GAP_BINS + 1)
-    return {
-        "histogram": {
-            "edges": edges.tolist(),
-            "right": np.histogram(gap[right], edges)[0].tolist(),
-            "wrong": np.histogram(gap[~right], edges)[0].tolist(),
-        },
-        "mean_right": float(gap[right].mean()) if right.any() else None,
-        "mean_wrong": float(gap[~right].mean()) if not right.all() else None,
-        "correlation": point_biserial(gap, right),
-        "auroc": auroc(gap, right),
-        "calibration_error": _calibration_error(gap, right, scored["path"].to_list()),
-    }
+    return GapResult(
+        histogram=GapHistogram(
+            edges=tuple(edges.tolist()),
+            right=tuple(np.histogram(gap[right], edges)[0].tolist()),
+            wrong=tuple(np.histogram(gap[~right], edges)[0].tolist()),
+        ),
+        mean_right=float(gap[right].mean()) if right.any() else None,
+        mean_wrong=float(gap[~right].mean()) if not right.all() else None,
+        correlation=point_biserial(gap, right),
+        auroc=auroc(gap, right),
+        calibration_error=_calibration_error(gap, right, scored["path"].to_list()),
+    )
 
 
 def _calibration_error(gap: np.ndarray, right: np.ndarray, paths: Sequence[str]) -> float | None:

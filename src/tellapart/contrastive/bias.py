@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import fsum
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from tellapart.contrastive.item_table import interval
+from tellapart.contrastive.results import SelectionBias, SelfEffect, ends_of
+from tellapart.core.arrays import F64
 from tellapart.core.stats import bca_statistic
-from tellapart.embed.protocol import F64
 from tellapart.errors import InputError
 
 
 def selection_bias(
     accuracy: Mapping[str, pl.DataFrame], *, rng: np.random.Generator, resamples: int = 2000
-) -> dict[str, Any]:
+) -> SelectionBias:
     """Fit accuracy = mean + model + selector + self.
 
     Every model answers the same targets under every selector; ``self`` is what remains for the cell in which
@@ -48,19 +47,21 @@ def selection_bias(
     asked = pl.col("target").is_in(sorted(shared))
     cells = np.stack([_by_file(accuracy[selector].filter(asked), models) for selector in selectors])
     table = cells[..., 0].sum(axis=2) / cells[..., 1].sum(axis=2)
-    return {
-        "self": _self_effects(cells, _design(selectors, models, own), own, rng=rng, resamples=resamples),
-        "accuracy": {
-            selector: dict(zip(models, row.tolist(), strict=True))
-            for selector, row in zip(selectors, table, strict=True)
-        },
-        "n": int(cells[0, 0, :, 1].sum()),
-    }
+    return SelectionBias.from_json(
+        {
+            "self": _self_effects(cells, _design(selectors, models, own), own, rng=rng, resamples=resamples),
+            "accuracy": {
+                selector: dict(zip(models, row.tolist(), strict=True))
+                for selector, row in zip(selectors, table, strict=True)
+            },
+            "n": int(cells[0, 0, :, 1].sum()),
+        }
+    )
 
 
 def _self_effects(
     cells: F64, design: F64, own: Sequence[str], *, rng: np.random.Generator, resamples: int
-) -> dict[str, Any]:
+) -> dict[str, SelfEffect]:
     """The last ``len(own)`` coefficients of the fit, with intervals over resampled files.
 
     Args:
@@ -74,7 +75,7 @@ def _self_effects(
         return {}
     if np.linalg.matrix_rank(design) < design.shape[1]:
         reason = "cannot be told from the models' and the selectors' own effects; add a model or a selector"
-        return {name: {"effect": None, "ci": None, "reason": reason} for name in own}
+        return {name: SelfEffect(effect=None, ci=None, reason=reason) for name in own}
     solve = np.linalg.pinv(design)[-len(own) :]
 
     def effects(weights: F64) -> F64:
@@ -84,7 +85,7 @@ def _self_effects(
 
     estimates = bca_statistic(effects, cells.shape[2], rng=rng, resamples=resamples)
     return {
-        name: {"effect": estimate.estimate, "ci": interval(estimate.interval), "reason": estimate.reason}
+        name: SelfEffect(effect=estimate.estimate, ci=ends_of(estimate.interval), reason=estimate.reason)
         for name, estimate in zip(own, estimates, strict=True)
     }
 

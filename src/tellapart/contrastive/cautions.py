@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
-from tellapart.contrastive.item_table import Figures
+from tellapart.contrastive.results import ControlResult, Report, WrittenSummaries
 from tellapart.core.comparison import (
     CHANCE_MARGIN,
     ChanceOutcome,
     Comparison,
     PairComparison,
-    chance_outcome,
 )
 
 
-def cautions(figures: Figures, comparison: Comparison | None, items: pl.DataFrame) -> tuple[str, ...]:
+def cautions(report: Report, comparison: Comparison | None, items: pl.DataFrame) -> tuple[str, ...]:
     """Say what else than the models could be behind a verdict.
 
     Args:
-        figures: Of ``report_figures``, perhaps by an earlier version.
+        report: Perhaps of an earlier version's run.
         comparison: Of the models; None where there are no two.
         items: Rows of ``ITEM_SCHEMA``.
 
@@ -26,15 +27,17 @@ def cautions(figures: Figures, comparison: Comparison | None, items: pl.DataFram
         A sentence where models answer shuffled summaries better or worse than by guessing, beyond the margin,
         and one for each two writers of whom one leads by no more than leaked names alone could give.
     """
-    leaks = _leaks(figures.get("summaries") or {}, comparison, items)
-    return (*_off_chance(figures["controls"].get("shuffled", {})), *leaks)
+    leaks = _leaks(report.summaries, comparison, items)
+    return (*_off_chance(report.controls.get("shuffled", {})), *leaks)
 
 
-def _off_chance(shuffled: Figures) -> tuple[str, ...]:
+def _off_chance(shuffled: Mapping[str, ControlResult]) -> tuple[str, ...]:
     off = [
-        f"{model} {100 * abs(control['accuracy'] - control['chance']):.1f} points {outcome.value}"
+        f"{model} {100 * abs(control.accuracy - control.chance):.1f} points {control.reading.value}"
         for model, control in shuffled.items()
-        if (outcome := chance_outcome(control)) in (ChanceOutcome.ABOVE, ChanceOutcome.BELOW)
+        if control.reading in (ChanceOutcome.ABOVE, ChanceOutcome.BELOW)
+        and control.accuracy is not None
+        and control.chance is not None
     ]
     if not off:
         return ()
@@ -44,35 +47,31 @@ def _off_chance(shuffled: Figures) -> tuple[str, ...]:
     )
 
 
-def _leaks(summaries: Figures, comparison: Comparison | None, items: pl.DataFrame) -> tuple[str, ...]:
+def _leaks(
+    summaries: Mapping[str, WrittenSummaries], comparison: Comparison | None, items: pl.DataFrame
+) -> tuple[str, ...]:
     if comparison is None or len(summaries) < 2:
         return ()
     matchers, sources = (
         dict(items.select("model", name).unique().iter_rows()) for name in ("matcher", "source")
     )
-    found: dict[tuple[str, str], float] = {}
+    leads: dict[tuple[str, str], float] = {}
     for pair in comparison.primary.separated:
         if matchers[pair.ahead] == matchers[pair.behind]:
             ahead, behind = sources[pair.ahead], sources[pair.behind]
-            more = leak_share(summaries[ahead]) - leak_share(summaries[behind])
-            if more > 0 and leak_share(summaries[ahead]) >= _lead(pair):
-                found[ahead, behind] = max(found.get((ahead, behind), 0.0), _lead(pair))
+            share = summaries[ahead].leak_share
+            if share > summaries[behind].leak_share and share >= _lead(pair):
+                leads[ahead, behind] = max(leads.get((ahead, behind), 0.0), _lead(pair))
     return tuple(
         f"{_leaked(summaries[ahead])} summaries by {ahead} name the unit, {_leaked(summaries[behind])} by "
         f"{behind}: a lead of up to {100 * lead:.1f} points could come from that alone."
-        for (ahead, behind), lead in found.items()
+        for (ahead, behind), lead in leads.items()
     )
-
-
-def leak_share(of_source: Figures) -> float:
-    """Share of a writer's summaries that name their unit; 0 without any."""
-    share: float = of_source["names_leaked"] / of_source["n"] if of_source["n"] else 0.0
-    return share
 
 
 def _lead(pair: PairComparison) -> float:
     return abs(pair.difference or 0.0)
 
 
-def _leaked(of_source: Figures) -> str:
-    return f"{of_source['names_leaked']:,} of {of_source['n']:,}"
+def _leaked(written: WrittenSummaries) -> str:
+    return f"{written.names_leaked:,} of {written.n:,}"

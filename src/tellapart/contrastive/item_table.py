@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.selection.levels import LEVELS
-from tellapart.core.stats import Interval, mean_once
-
-Figures = dict[str, Any]
+from tellapart.core.stats import mean_once
 
 LEVEL_NAMES = [level.name for level in LEVELS]
 """In ascending order of difficulty."""
-
-
-def interval(value: Interval | None) -> list[float] | None:
-    """An interval as ``[low, high]``."""
-    return None if value is None else [value.low, value.high]
 
 
 def groups(frame: pl.DataFrame, column: str) -> list[tuple[str, pl.DataFrame]]:

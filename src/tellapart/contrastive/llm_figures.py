@@ -3,34 +3,57 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, TypedDict
 
 import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark
-from tellapart.contrastive.item_table import Figures, by_name, groups, interval, once
-from tellapart.contrastive.slots import slot_figures
+from tellapart.contrastive.item_table import by_name, groups, once
+from tellapart.contrastive.results import (
+    Agreement,
+    CombinedRank,
+    FlipResult,
+    SlotResult,
+    StatedConfidence,
+    WrittenSummaries,
+    ends_of,
+)
+from tellapart.contrastive.slots import slot_result
 from tellapart.core.stats import auroc, clustered_rate, cohen_kappa, expected_calibration_error, mean_once
 
 
-def llm_figures(benchmark: Benchmark, real: pl.DataFrame) -> Figures:
-    """Figures of language models as matchers and as authors of summaries.
+class LlmResults(TypedDict):
+    """The fields of a report that are about language models."""
+
+    slots: dict[str, SlotResult]
+    failures: dict[str, dict[str, int]]
+    repaired: dict[str, int]
+    repeats: dict[str, FlipResult]
+    orders: dict[str, FlipResult]
+    agreement: tuple[Agreement, ...]
+    combined: dict[str, CombinedRank] | None
+    confidence: dict[str, StatedConfidence]
+    summaries: dict[str, WrittenSummaries]
+
+
+def llm_results(benchmark: Benchmark, real: pl.DataFrame) -> LlmResults:
+    """Results of language models as matchers and as authors of summaries.
 
     Args:
         benchmark: What was asked.
         real: Rows of ``ITEM_SCHEMA`` under the condition ``summary``, of all models.
 
     Returns:
-        By language model ``slots`` (see ``slot_figures``), ``failures`` (askings by kind), ``repaired``
+        By language model ``slots`` (see ``slot_result``), ``failures`` (askings by kind), ``repaired``
         (askings that a second attempt answered; one that could not be read either is a failure), ``repeats``
-        and ``orders`` (see ``flip_figures``; only models that were asked so) and ``confidence`` (see
+        and ``orders`` (see ``flip_results``; only models that were asked so) and ``confidence`` (see
         ``stated_confidence``); ``agreement`` and ``combined`` with embedding matchers; ``summaries`` (see
-        ``summary_figures``). Empty, and ``combined`` None, where there is no language model.
+        ``summary_results``). Empty, and ``combined`` None, where there is no language model.
     """
     llms = by_name(real.filter(pl.col("method") == "llm"))
-    flips = {model: flip_figures(rows) for model, rows in llms}
+    flips = {model: flip_results(rows) for model, rows in llms}
     return {
-        "slots": {model: slot_figures(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
+        "slots": {model: slot_result(rows, seed=benchmark.header.seed, model=model) for model, rows in llms},
         "failures": {
             model: dict(rows["failure"].drop_nulls().value_counts().sort("failure").iter_rows())
             for model, rows in llms
@@ -40,14 +63,14 @@ def llm_figures(benchmark: Benchmark, real: pl.DataFrame) -> Figures:
         },
         "repeats": {model: same for model, (same, _) in flips.items() if same is not None},
         "orders": {model: others for model, (_, others) in flips.items() if others is not None},
-        "agreement": agreement_figures(real),
-        "combined": combined_figures(real),
+        "agreement": agreement_results(real),
+        "combined": combined_results(real),
         "confidence": {model: stated_confidence(rows) for model, rows in llms},
-        "summaries": summary_figures(benchmark),
+        "summaries": summary_results(benchmark),
     }
 
 
-def stated_confidence(rows: pl.DataFrame) -> Figures:
+def stated_confidence(rows: pl.DataFrame) -> StatedConfidence:
     """Whether the probability that a language model states for its pick tells right from wrong.
 
     Args:
@@ -60,16 +83,16 @@ def stated_confidence(rows: pl.DataFrame) -> Figures:
     """
     scored = rows.filter(pl.col("correct").is_not_null(), pl.col("confidence").is_not_null())
     stated, right = scored["confidence"].to_numpy(), scored["correct"].to_numpy() == 1
-    return {
-        "n": scored.height,
-        "mean_right": mean_once(stated[right]),
-        "mean_wrong": mean_once(stated[~right]),
-        "auroc": auroc(stated, right),
-        "calibration_error": expected_calibration_error(stated, right),
-    }
+    return StatedConfidence(
+        n=scored.height,
+        mean_right=mean_once(stated[right]),
+        mean_wrong=mean_once(stated[~right]),
+        auroc=auroc(stated, right),
+        calibration_error=expected_calibration_error(stated, right),
+    )
 
 
-def summary_figures(benchmark: Benchmark) -> Figures:
+def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
     """What language models wrote about the targets.
 
     Args:
@@ -87,21 +110,21 @@ def summary_figures(benchmark: Benchmark) -> Figures:
     return {source: _of_source(benchmark, source, targets) for source in benchmark.sources}
 
 
-def _of_source(benchmark: Benchmark, source: str, targets: list[str]) -> Figures:
+def _of_source(benchmark: Benchmark, source: str, targets: list[str]) -> WrittenSummaries:
     texts = benchmark.texts(source)
     written = [target for target in targets if target in texts]
     causes = benchmark.summary_missing(source)
     missing = Counter(causes.get(target, "infeasible") for target in targets if target not in texts)
     leaked = set(benchmark.header.counts.get("names_leaked_by", {}).get(source, []))
-    return {
-        "n": len(written),
-        "missing": dict(sorted(missing.items())),
-        "names_leaked": len(leaked.intersection(written)),
-        "mean_characters": mean_once([len(texts[target]) for target in written]),
-    }
+    return WrittenSummaries(
+        n=len(written),
+        missing=dict(sorted(missing.items())),
+        names_leaked=len(leaked.intersection(written)),
+        mean_characters=mean_once([len(texts[target]) for target in written]),
+    )
 
 
-def agreement_figures(real: pl.DataFrame) -> list[Figures]:
+def agreement_results(real: pl.DataFrame) -> tuple[Agreement, ...]:
     """Hold every language model against every embedding matcher, with the summaries of the same source.
 
     An item is right where more than half of its scored askings are, and a tie at the top is half right, so
@@ -117,17 +140,17 @@ def agreement_figures(real: pl.DataFrame) -> list[Figures]:
         ``only_embedding`` and ``both_wrong``, counts; ``kappa``, Cohen's, of right and wrong, None where it
         is undefined.
     """
-    found = []
+    pairs: list[Agreement] = []
     for _, group in groups(real, "source"):
         llms, embeddings = (
             [(model, _verdicts(rows)) for model, rows in by_name(group.filter(method=method))]
             for method in ("llm", "embedding")
         )
-        found += [_compared(llm, embedding) for llm in llms for embedding in embeddings]
-    return found
+        pairs += [_compared(llm, embedding) for llm in llms for embedding in embeddings]
+    return tuple(pairs)
 
 
-def combined_figures(real: pl.DataFrame) -> Figures | None:
+def combined_results(real: pl.DataFrame) -> dict[str, CombinedRank] | None:
     """Mean reciprocal rank by embedding matchers and by language models, and the mean of the two.
 
     Args:
@@ -143,21 +166,21 @@ def combined_figures(real: pl.DataFrame) -> Figures | None:
         ``combined`` of recommendation 4.1 in the source document. Deviations: the same items stand in both
         means, and a missing answer is left out, not 0.
     """
-    figures = {}
+    combined = {}
     for source, group in groups(real, "source"):
         by_item = [_by_item(group.filter(method=method)) for method in ("embedding", "llm")]
         both = by_item[0].join(by_item[1], on="item", suffix="_llm")
         mean_of = [mean_once(both[name]) for name in ("reciprocal_rank", "reciprocal_rank_llm")]
         if mean_of[0] is not None and mean_of[1] is not None:
             n_items = group["item"].n_unique()
-            figures[source] = {
-                "embedding": mean_of[0],
-                "llm": mean_of[1],
-                "combined": (mean_of[0] + mean_of[1]) / 2,
-                "n": both.height,
-                "missing": n_items - both.height,
-            }
-    return figures or None
+            combined[source] = CombinedRank(
+                embedding=mean_of[0],
+                llm=mean_of[1],
+                combined=(mean_of[0] + mean_of[1]) / 2,
+                n=both.height,
+                missing=n_items - both.height,
+            )
+    return combined or None
 
 
 def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
@@ -175,20 +198,20 @@ def _verdicts(rows: pl.DataFrame) -> pl.DataFrame:
     return right.join(picks.select("item", "pick"), on="item", how="left", maintain_order="left")
 
 
-def _compared(llm: tuple[str, pl.DataFrame], embedding: tuple[str, pl.DataFrame]) -> Figures:
+def _compared(llm: tuple[str, pl.DataFrame], embedding: tuple[str, pl.DataFrame]) -> Agreement:
     both = llm[1].join(embedding[1], on="item", suffix="_embedding")
     first, second = both["right"], both["right_embedding"]
-    return {
-        "llm": llm[0],
-        "embedding": embedding[0],
-        "n": both.height,
-        "same_pick": int((both["pick"] == both["pick_embedding"]).sum()),
-        "both_right": int((first & second).sum()),
-        "only_llm": int((first & ~second).sum()),
-        "only_embedding": int((~first & second).sum()),
-        "both_wrong": int((~first & ~second).sum()),
-        "kappa": cohen_kappa(first, second),
-    }
+    return Agreement(
+        llm=llm[0],
+        embedding=embedding[0],
+        n=both.height,
+        same_pick=int((both["pick"] == both["pick_embedding"]).sum()),
+        both_right=int((first & second).sum()),
+        only_llm=int((first & ~second).sum()),
+        only_embedding=int((~first & second).sum()),
+        both_wrong=int((~first & ~second).sum()),
+        kappa=cohen_kappa(first, second),
+    )
 
 
 def _by_item(rows: pl.DataFrame) -> pl.DataFrame:
@@ -203,7 +226,7 @@ PICK = pl.when(pl.col("correct") == 1).then("target").otherwise("best_distractor
 """The option that a language model put first, by its id, wherever it stood."""
 
 
-def flip_figures(rows: pl.DataFrame) -> tuple[Figures | None, Figures | None]:
+def flip_results(rows: pl.DataFrame) -> tuple[FlipResult | None, FlipResult | None]:
     """How often a model picks another option when it is asked the same item again.
 
     Args:
@@ -224,7 +247,7 @@ def flip_figures(rows: pl.DataFrame) -> tuple[Figures | None, Figures | None]:
         "item", pl.col("pairs") - pl.col("pairs_within"), pl.col("alike") - pl.col("alike_within")
     )
     paths = scored.group_by("item").agg(pl.first("path"))
-    return _rate(within.join(paths, on="item")), _rate(across.join(paths, on="item"))
+    return _flips(within.join(paths, on="item")), _flips(across.join(paths, on="item"))
 
 
 def _pairs(scored: pl.DataFrame, together: list[str]) -> pl.DataFrame:
@@ -235,15 +258,15 @@ def _pairs(scored: pl.DataFrame, together: list[str]) -> pl.DataFrame:
     return alike.with_columns(two_of.alias("pairs"))
 
 
-def _rate(items: pl.DataFrame) -> Figures | None:
-    asked = items.filter(pl.col("pairs") > 0).sort("item")
-    if asked.is_empty():
+def _flips(items: pl.DataFrame) -> FlipResult | None:
+    repeated = items.filter(pl.col("pairs") > 0).sort("item")
+    differ = 1 - repeated["alike"].to_numpy() / repeated["pairs"].to_numpy()
+    rate = clustered_rate(differ > 0, repeated["path"].to_numpy())
+    if rate.rate is None:
         return None
-    differ = 1 - asked["alike"].to_numpy() / asked["pairs"].to_numpy()
-    rate = clustered_rate(differ > 0, asked["path"].to_numpy())
-    return {
-        "items": asked.height,
-        "flip_rate": rate.rate,
-        "ci": interval(rate.interval),
-        "disagreement": mean_once(differ),
-    }
+    return FlipResult(
+        items=repeated.height,
+        flip_rate=rate.rate,
+        ci=ends_of(rate.interval),
+        disagreement=mean_once(differ),
+    )

@@ -10,9 +10,10 @@ import polars as pl
 from tellapart.contrastive.benchmark import Benchmark
 from tellapart.contrastive.controls import CONTROLS, Condition, Swap, queries, swaps_of
 from tellapart.contrastive.item_table import ITEM_SCHEMA, SWAP_SCHEMA, item_facts, model_label, why_no_summary
+from tellapart.core.arrays import I64
 from tellapart.core.ranking import Ranking
 from tellapart.embed.lineups import Lineups
-from tellapart.embed.protocol import I64, Matcher
+from tellapart.embed.protocol import Matcher
 from tellapart.embed.similarity import embed
 
 

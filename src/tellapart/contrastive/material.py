@@ -16,10 +16,9 @@ from tellapart.contrastive.summaries import (
 )
 from tellapart.errors import InputError, UsageError
 from tellapart.extraction.copies import distinct
-from tellapart.extraction.skipped import Skipped
-from tellapart.extraction.sources import find_sources
+from tellapart.extraction.extract import extract_units
+from tellapart.extraction.sources import Skipped, find_sources
 from tellapart.extraction.unit import Unit
-from tellapart.extraction.units import extract_units
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from tellapart.contrastive.llm_run import recordings
 from tellapart.core.addresses import without_password
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.repair import repair_prompt
+from tellapart.llm.replies import repair_prompt
 from tellapart.store import RunRecord, new_record, run_name
 
 

@@ -212,7 +212,7 @@ class FlipResult(Record):
     items: int
     flip_rate: float
     ci: Ends | None
-    disagreement: float | None
+    disagreement: float | None = None
 
 
 class Agreement(Record):
@@ -309,7 +309,7 @@ class Report(Record):
     combined: dict[str, CombinedRank] | None = None
     confidence: dict[str, StatedConfidence] = {}
     summaries: dict[str, WrittenSummaries] = {}
-    pairs: Any = Field(None, exclude=True)
+    pairs: Any = Field(default=None, exclude=True)
 
 
 class SelfEffect(Record):
@@ -345,7 +345,7 @@ class SetUp(Record):
     difficulty_histogram: dict[str, int] = {}
     mean_distractor_similarity: float | None = None
     comparison: ComparisonRecord | None = None
-    pairs: Any = Field(None, exclude=True)
+    pairs: Any = Field(default=None, exclude=True)
 
 
 class SetUps(Record):

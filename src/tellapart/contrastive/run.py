@@ -6,11 +6,10 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import report_figures
+from tellapart.contrastive.aggregate import report_results
 from tellapart.contrastive.benchmark import FILES, Benchmark, read_benchmark, sets_frame
 from tellapart.contrastive.bias import selection_bias
 from tellapart.contrastive.build import item_rows, selection_texts
@@ -22,6 +21,7 @@ from tellapart.contrastive.llm_run import PARTS, ask_llms, check_askable, part_n
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, require_models, require_selectors
 from tellapart.contrastive.request import asked_run
+from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named
@@ -159,7 +159,7 @@ def bias(
     level: str = "adversarial",
     base_url: str | None = None,
     progress: Progress = lambda _: None,
-) -> dict[str, Any]:
+) -> SelectionBias:
     """Measure how much models suffer from distractors of their own choice.
 
     Args:
@@ -171,7 +171,7 @@ def bias(
         progress: Told what is being done.
 
     Returns:
-        The figures of ``selection_bias``.
+        See ``selection_bias``.
 
     Raises:
         TellapartError: Something cannot be used.
@@ -224,11 +224,11 @@ def _complete(
     open_run.write_frame("items.parquet", items)
     open_run.write_frame("artifacts/swaps.parquet", swaps)
     real = items.filter(pl.col("condition") == "summary")
-    figures = report_figures(benchmark, items, swaps)
+    report = report_results(benchmark, items, swaps)
     notes = ScoreNotes(by="difficulty", primary=primary)
     scores = ScoreTable.from_frame(score_rows(real), notes=notes)
     several = scores.frame.drop_nulls("score")["model"].n_unique() > 1
-    beware = cautions(figures, compare(scores) if several else None, real)
+    beware = cautions(report, compare(scores) if several else None, real)
     open_run.write_frame("scores.parquet", score_rows(real), notes.model_copy(update={"cautions": beware}))
-    open_run.write_json("artifacts/report.json", figures)
+    open_run.write_json("artifacts/report.json", report.to_json())
     open_run.record.counts = {"models": real["model"].n_unique(), "items": benchmark.sets.height}

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from tellapart.contrastive.item_table import Figures, groups
+from tellapart.contrastive.item_table import groups
+from tellapart.contrastive.results import PickTest, SlotCount, SlotResult, SlotTest
+from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
 from tellapart.core.stats import block_permutation, mean_once
-
-F64: TypeAlias = NDArray[np.float64]
-I64: TypeAlias = NDArray[np.int64]
 
 CONTRASTS = ("first", "last", "trend", "ends")
 """The first slot, the last one, the later the better, both ends against the middle."""
@@ -29,7 +25,7 @@ def contrasts(slot: I64, options: I64) -> F64:
 _TIE = 1e-9
 
 
-def pick_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int) -> Figures:
+def pick_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int) -> PickTest:
     """Test that a model that picks a wrong option picks it wherever it stands.
 
     The seed, and nothing else, decides where a distractor stands, so that the wrong picks of a model without
@@ -51,42 +47,42 @@ def pick_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int) -> 
     """
     lists = scored.sort("item", "order", "replicate").unique(["item", "order"], keep="first")
     wrong = lists.filter(pl.col("correct") == 0)
-    found, drawn, variance = _sums(wrong, rng, draws)
+    observed, drawn, variance = _sums(wrong, rng, draws)
     varies = variance > 1e-12
     if not varies.any():
-        return {"n": wrong.height, "p": None, "z": dict.fromkeys(CONTRASTS)}
+        return PickTest(n=wrong.height, p=None, z=dict.fromkeys(CONTRASTS))
     spread = np.sqrt(variance[varies])
-    z = found[varies] / spread
+    z = observed[varies] / spread
     least = np.abs(z).max() * (1 - _TIE)
     above = int((np.abs(drawn[:, varies] / spread).max(axis=1) >= least).sum())
     known = iter(z.tolist())
-    return {
-        "n": wrong.height,
-        "p": (above + 1) / (draws + 1),
-        "z": {name: next(known) if one else None for name, one in zip(CONTRASTS, varies, strict=True)},
-    }
+    return PickTest(
+        n=wrong.height,
+        p=(above + 1) / (draws + 1),
+        z={name: next(known) if has_z else None for name, has_z in zip(CONTRASTS, varies, strict=True)},
+    )
 
 
 def _sums(wrong: pl.DataFrame, rng: np.random.Generator, draws: int) -> tuple[F64, F64, F64]:
-    """Sums of each contrast less its mean: found, shape (4,), and drawn, (draws, 4); and their variance."""
-    found, drawn, variance = np.zeros(4), np.zeros((draws, 4)), np.zeros(4)
+    """Sums of each contrast less its mean: observed, (4,), and drawn, (draws, 4); and their variance."""
+    observed, drawn, variance = np.zeros(4), np.zeros((draws, 4)), np.zeros(4)
     alike = wrong.group_by("options", "slot").agg("picked_slot").sort("options", "slot")
     for options, slot, picked in alike.iter_rows():
         free = np.delete(np.arange(1, options + 1), slot - 1)
         values = contrasts(free, np.full(len(free), options))
         values -= values.mean(axis=0)
         counts = [picked.count(place) for place in free]
-        found += np.einsum("s,sk->k", counts, values)
+        observed += np.einsum("s,sk->k", counts, values)
         random = rng.multinomial(len(picked), np.full(len(free), 1 / len(free)), size=draws)
         drawn += np.einsum("ds,sk->dk", random, values)
         variance += len(picked) * np.square(values).mean(axis=0)
-    return found, drawn, variance
+    return observed, drawn, variance
 
 
 DRAWS = 2000
 
 
-def slot_figures(rows: pl.DataFrame, *, seed: int, model: str) -> Figures:
+def slot_result(rows: pl.DataFrame, *, seed: int, model: str) -> SlotResult:
     """Accuracy of one language model by slot, and a test that the slot does not matter.
 
     Args:
@@ -101,14 +97,14 @@ def slot_figures(rows: pl.DataFrame, *, seed: int, model: str) -> Figures:
         ``test``: see ``slot_test``; ``picks``: see ``pick_test``.
     """
     scored = rows.filter(pl.col("correct").is_not_null())
-    return {
-        "by_slot": {level: _by_slot(group) for level, group in groups(scored, "level")},
-        "test": slot_test(scored, rng=generator(seed, "slots", model)),
-        "picks": pick_test(scored, rng=generator(seed, "picks", model), draws=DRAWS),
-    }
+    return SlotResult(
+        by_slot={level: _by_slot(group) for level, group in groups(scored, "level")},
+        test=slot_test(scored, rng=generator(seed, "slots", model)),
+        picks=pick_test(scored, rng=generator(seed, "picks", model), draws=DRAWS),
+    )
 
 
-def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DRAWS) -> Figures:
+def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DRAWS) -> SlotTest:
     """Test that accuracy does not depend on the target's slot, by permuting slots within a level or an item.
 
     Askings of an item in the same order count once, by their mean. Where an item was asked in several
@@ -136,31 +132,31 @@ def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DR
     """
     orders = _orders(scored)
     right, slot, options = (orders[name].to_numpy() for name in ("correct", "slot", "options"))
-    found = block_permutation(right, contrasts(slot, options), orders["block"], rng=rng, draws=draws)
+    test = block_permutation(right, contrasts(slot, options), orders["block"], rng=rng, draws=draws)
     thirds = _thirds(orders)
     known = [value for value in thirds if value is not None]
-    return {
-        "p": found.p,
-        "spread": max(known) - min(known) if len(known) > 1 else None,
-        "thirds": thirds,
-        "z": dict(zip(CONTRASTS, found.z, strict=True)),
-        "draws": found.draws,
-        "reason": found.reason,
-    }
+    return SlotTest(
+        p=test.p,
+        spread=max(known) - min(known) if len(known) > 1 else None,
+        thirds=thirds,
+        z=dict(zip(CONTRASTS, test.z, strict=True)),
+        draws=test.draws,
+        reason=test.reason,
+    )
 
 
-def _by_slot(scored: pl.DataFrame) -> list[Figures]:
+def _by_slot(scored: pl.DataFrame) -> tuple[SlotCount, ...]:
     right = dict(scored.group_by("slot").agg("correct").iter_rows())
     picked = dict(scored["picked_slot"].value_counts().iter_rows())
-    return [
-        {
-            "slot": slot,
-            "n": len(right.get(slot, [])),
-            "accuracy": mean_once(right.get(slot, [])),
-            "picked": picked.get(slot, 0),
-        }
+    return tuple(
+        SlotCount(
+            slot=slot,
+            n=len(right.get(slot, [])),
+            accuracy=mean_once(right.get(slot, [])),
+            picked=picked.get(slot, 0),
+        )
         for slot in range(1, max(scored["options"], default=0) + 1)
-    ]
+    )
 
 
 def _orders(scored: pl.DataFrame) -> pl.DataFrame:
@@ -175,10 +171,10 @@ def _orders(scored: pl.DataFrame) -> pl.DataFrame:
     return orders.with_columns(block.alias("block"))
 
 
-def _thirds(orders: pl.DataFrame) -> list[float | None]:
+def _thirds(orders: pl.DataFrame) -> tuple[float | None, ...]:
     overall = mean_once(orders["correct"])
     if overall is None:
-        return [None] * 3
+        return (None,) * 3
     beyond = [
         group.select(
             (pl.col("correct") - mean_once(group["correct"])).alias("beyond"),
@@ -186,6 +182,6 @@ def _thirds(orders: pl.DataFrame) -> list[float | None]:
         )
         for _, group in groups(orders, "level")
     ]
-    found = dict(pl.concat(beyond).group_by("third").agg("beyond").iter_rows())
-    means = [mean_once(found.get(third, [])) for third in range(3)]
-    return [None if mean is None else overall + mean for mean in means]
+    by_third = dict(pl.concat(beyond).group_by("third").agg("beyond").iter_rows())
+    means = [mean_once(by_third.get(third, [])) for third in range(3)]
+    return tuple(None if mean is None else overall + mean for mean in means)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import polars as pl
 
-from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_figures, mean_similarity
+from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_result, mean_similarity
 from tellapart.contrastive.benchmark import Benchmark, sets_frame
 from tellapart.contrastive.build import item_rows
 from tellapart.contrastive.item_table import score_rows
+from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
-from tellapart.core.comparison import Comparison, compare, to_json
+from tellapart.core.comparison import Comparison, ComparisonRecord, compare, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 
 ORIGINAL = (BASELINE, PHASE1)
+
+
+class _ComparisonField(TypedDict, total=False):
+    comparison: ComparisonRecord
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,12 @@ class Validation:
     """Set-ups held beside one another on the same targets and models.
 
     Attributes:
-        figures: Of ``validated``.
+        setups: What each shows; see ``validated``.
         scores: Every answer as a score table, whose stratum ``difficulty`` names the set-up, and whose
             primary part is the set-up that the verdict is about.
     """
 
-    figures: dict[str, Any]
+    setups: SetUps
     scores: ScoreTable
 
 
@@ -74,22 +78,21 @@ def validated(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
     )
     several = len(set(items.drop_nulls("correct")["model"])) > 1
     whole = compare(scores) if several else None
-    found = {name: _compared(scores, name) for name in names[:-1]} if several else {}
+    comparisons = {name: _compared(scores, name) for name in names[:-1]} if several else {}
     if whole:
-        found[names[-1]] = replace(whole, secondary=None)
+        comparisons[names[-1]] = replace(whole, secondary=None)
     setups = {
-        name: _setup(items.filter(level=name), sets.filter(level=name))
-        | ({"comparison": to_json(comparison)} if (comparison := found.get(name)) else {})
+        name: _setup(items.filter(level=name), sets.filter(level=name), comparisons.get(name))
         for name in names
     }
     original = [method.name for method in ORIGINAL]
-    figures = {
+    record = {
         **{name: setups[name] for name in original if name in setups},
         "phase2": {name: setups[name] for name in names if name not in original},
-        "items_needed": {name: _needed(found.get(name)) for name in names},
-        **({"comparison": to_json(whole)} if whole else {}),
+        "items_needed": {name: _needed(comparisons.get(name)) for name in names},
+        **_comparison_field(whole),
     }
-    return Validation(figures, scores)
+    return Validation(SetUps.from_json(record), scores)
 
 
 def setup_scores(scores: ScoreTable, name: str) -> ScoreTable:
@@ -104,17 +107,22 @@ def _compared(scores: ScoreTable, name: str) -> Comparison | None:
     return replace(compare(table), secondary=None)
 
 
-def _setup(items: pl.DataFrame, sets: pl.DataFrame) -> dict[str, Any]:
-    return {
-        "models": by_model(items),
-        "confidence_gap": {
-            model: gap_figures(items.filter(model=model)) for model in sorted(set(items["model"]))
-        },
-        "difficulty_histogram": difficulty_histogram(sets),
-        "mean_distractor_similarity": next(iter(mean_similarity(sets).values()), None),
-    }
+def _setup(items: pl.DataFrame, sets: pl.DataFrame, comparison: Comparison | None) -> SetUp:
+    models = sorted(set(items["model"]))
+    return SetUp(
+        models=by_model(items),
+        confidence_gap={model: gap_result(items.filter(model=model)) for model in models},
+        difficulty_histogram=difficulty_histogram(sets),
+        mean_distractor_similarity=next(iter(mean_similarity(sets).values()), None),
+        **_comparison_field(comparison),
+    )
+
+
+def _comparison_field(comparison: Comparison | None) -> _ComparisonField:
+    """The field of a record that is left out where nothing could be compared."""
+    return {} if comparison is None else {"comparison": ComparisonRecord.model_validate(to_json(comparison))}
 
 
 def _needed(comparison: Comparison | None) -> dict[str, int | None]:
-    pairs: Sequence[Any] = comparison.primary.pairs if comparison else ()
+    pairs = comparison.primary.pairs if comparison else ()
     return {f"{pair.a} vs {pair.b}": pair.items_needed for pair in pairs}

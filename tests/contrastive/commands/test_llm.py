@@ -6,7 +6,7 @@ import pytest
 
 from nursery import Nursery
 from tellapart.contrastive.offline import overlap
-from tellapart.llm.testing import LoopbackServer, Status
+from tellapart.testing.loopback import LoopbackServer, Status
 
 MODEL = "anthropic/claude-x"
 

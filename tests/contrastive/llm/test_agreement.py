@@ -1,8 +1,8 @@
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from contrastive.fakes import item_rows
-from tellapart.contrastive.llm_figures import agreement_figures, combined_figures
+from contrastive.fakes import as_json, item_rows
+from tellapart.contrastive.llm_figures import agreement_results, combined_results
 
 
 def pick(model, item, option, *, source="docstring", replicate=0, **others):
@@ -24,8 +24,8 @@ def picks(model, options, **others):
 
 
 def test_by_hand():
-    (found,) = agreement_figures(
-        item_rows(*picks("llm", "ttxxyt"), *picks("bm25", ["t", "x", "x", "y", "t", None]))
+    (found,) = as_json(
+        agreement_results(item_rows(*picks("llm", "ttxxyt"), *picks("bm25", ["t", "x", "x", "y", "t", None])))
     )
     assert found.pop("kappa") == pytest.approx(cohen_kappa_score([1, 1, 0, 0, 0], [1, 0, 0, 0, 1]))
     assert found == {
@@ -44,7 +44,7 @@ def test_a_tie_at_the_top_is_no_pick_and_not_right():
     tied = {"ties": 1, "confidence_gap": 0.0}
     wrong = {"confidence_gap": 0.0}
     rows = [pick("bm25", "item 0", "t", **tied), pick("bm25", "item 1", "x", **wrong)]
-    (found,) = agreement_figures(item_rows(*picks("llm", "tx"), *rows))
+    (found,) = as_json(agreement_results(item_rows(*picks("llm", "tx"), *rows)))
     assert (found["same_pick"], found["both_right"], found["only_llm"], found["both_wrong"]) == (0, 0, 1, 1)
 
 
@@ -59,7 +59,7 @@ def test_an_item_asked_several_times_counts_once_by_its_majority():
     rows = [
         pick("llm", item, o, replicate=i) for item, options in asked.items() for i, o in enumerate(options)
     ]
-    (found,) = agreement_figures(item_rows(*rows, *picks("bm25", "txttt")))
+    (found,) = as_json(agreement_results(item_rows(*rows, *picks("bm25", "txttt"))))
     assert (found["n"], found["same_pick"]) == (5, 3)
     assert (found["both_right"], found["only_llm"], found["only_embedding"], found["both_wrong"]) == (
         2,
@@ -76,7 +76,7 @@ def test_every_llm_is_held_against_every_embedder_of_the_same_source():
         for name in ("llm b", "llm a", "lsa", "bm25")
         for row in picks(f"{name} {source}", "t" if source == "gpt" else "tx", source=source)
     ]
-    found = agreement_figures(item_rows(*rows))
+    found = as_json(agreement_results(item_rows(*rows)))
     assert [(one["llm"], one["embedding"], one["n"]) for one in found] == [
         (f"{llm} {source}", f"{embedder} {source}", n)
         for source, n in (("gpt", 1), ("qwen", 2))
@@ -87,21 +87,21 @@ def test_every_llm_is_held_against_every_embedder_of_the_same_source():
 
 @pytest.mark.parametrize("options", ["tt", "xx"])
 def test_no_kappa_where_both_are_always_right_or_always_wrong(options):
-    (found,) = agreement_figures(item_rows(*picks("llm", options), *picks("bm25", options)))
+    (found,) = as_json(agreement_results(item_rows(*picks("llm", options), *picks("bm25", options))))
     assert (found["same_pick"], found["kappa"]) == (2, None)
 
 
 def test_without_common_items_there_are_counts_of_nothing():
     rows = item_rows(*picks("llm", ["t", None]), *picks("bm25", [None, "t"]))
-    (found,) = agreement_figures(rows)
+    (found,) = as_json(agreement_results(rows))
     assert (found["n"], found["same_pick"], found["kappa"]) == (0, 0, None)
-    assert combined_figures(rows) is None
+    assert as_json(combined_results(rows)) is None
 
 
 def test_one_kind_alone_agrees_with_nobody():
     for rows in ([], picks("llm", "tx"), picks("bm25", "tx")):
-        assert agreement_figures(item_rows(*rows)) == []
-        assert combined_figures(item_rows(*rows)) is None
+        assert as_json(agreement_results(item_rows(*rows))) == []
+        assert as_json(combined_results(item_rows(*rows))) is None
 
 
 def ranked(model, ranks, **others):
@@ -121,7 +121,7 @@ def test_combined_by_hand():
     ]
     # Both kinds have a score for items 0, 1 and 3.
     embedding, llm = (1 + 1 / 2 + 1) / 3, (1 / 2 + 1 + 1) / 3
-    assert combined_figures(item_rows(*rows)) == {
+    assert as_json(combined_results(item_rows(*rows))) == {
         "docstring": {
             "embedding": pytest.approx(embedding),
             "llm": pytest.approx(llm),
@@ -141,6 +141,6 @@ def test_models_and_replicates_of_an_item_count_by_their_means():
         *ranked("llm", [None], replicate=2),
         *ranked("llm other", [1]),
     ]
-    found = combined_figures(item_rows(*rows))["docstring"]
+    found = as_json(combined_results(item_rows(*rows)))["docstring"]
     assert found["embedding"] == pytest.approx((1 + 1 / 2) / 2)
     assert found["llm"] == pytest.approx(((1 + 1 / 4) / 2 + 1) / 2)

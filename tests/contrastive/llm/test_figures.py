@@ -3,9 +3,9 @@ from dataclasses import replace
 
 import pytest
 
-from contrastive.fakes import item_rows, make_benchmark, make_units
-from tellapart.contrastive.llm_figures import llm_figures, stated_confidence, summary_figures
-from tellapart.contrastive.slots import slot_figures
+from contrastive.fakes import as_json, item_rows, make_benchmark, make_units
+from tellapart.contrastive.llm_figures import llm_results, stated_confidence, summary_results
+from tellapart.contrastive.slots import slot_result
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def failed(item, cause, kind, **others):
 
 def test_without_a_language_model_there_is_nothing(benchmark):
     for rows in (item_rows(), item_rows({"method": "embedding", "source": "docstring"})):
-        assert llm_figures(benchmark, rows) == {
+        assert as_json(llm_results(benchmark, rows)) == {
             "slots": {},
             "failures": {},
             "repaired": {},
@@ -69,18 +69,18 @@ def test_by_language_model(benchmark):
         *(asked(item, model="k") for item in "ab"),
         *({"model": "bm25", "method": "embedding", "source": "docstring", "item": f"easy/{i}"} for i in "ab"),
     )
-    found = llm_figures(benchmark, rows)
+    found = as_json(llm_results(benchmark, rows))
     assert found["failures"] == {"k": {}, "m": {"not_json": 2, "rate_limit": 1, "schema": 1}}
     # Of three second attempts one could be read.
     assert found["repaired"] == {"k": 0, "m": 1}
     assert {name: row["items"] for name, row in found["repeats"].items()} == {"m": 1}
     assert {name: row["items"] for name, row in found["orders"].items()} == {"m": 1}
-    assert found["slots"]["m"] == slot_figures(rows.filter(model="m"), seed=7, model="m")
+    assert found["slots"]["m"] == as_json(slot_result(rows.filter(model="m"), seed=7, model="m"))
     assert list(found["slots"]) == list(found["confidence"]) == ["k", "m"]
     assert [(one["llm"], one["embedding"]) for one in found["agreement"]] == [("k", "bm25"), ("m", "bm25")]
     assert found["combined"]["docstring"]["n"] == 2
     assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert llm_figures(benchmark, rows.sample(fraction=1.0, shuffle=True, seed=3)) == found
+    assert as_json(llm_results(benchmark, rows.sample(fraction=1.0, shuffle=True, seed=3))) == found
 
 
 def test_stated_confidence_by_hand():
@@ -91,7 +91,7 @@ def test_stated_confidence_by_hand():
         asked("c", 3, confidence=0.1),
         failed("d", "parse", "not_json"),
     )
-    found = stated_confidence(rows)
+    found = as_json(stated_confidence(rows))
     assert (found["n"], found["mean_right"]) == (4, pytest.approx(0.8))
     assert found["mean_wrong"] == pytest.approx(0.45)
     # .9 is above both wrong ones, .7 above one of two.
@@ -101,14 +101,14 @@ def test_stated_confidence_by_hand():
 
 
 def test_confidence_of_nothing_and_of_one_outcome():
-    assert stated_confidence(item_rows()) == {
+    assert as_json(stated_confidence(item_rows())) == {
         "n": 0,
         "mean_right": None,
         "mean_wrong": None,
         "auroc": None,
         "calibration_error": None,
     }
-    right = stated_confidence(item_rows(asked("a", confidence=1.0)))
+    right = as_json(stated_confidence(item_rows(asked("a", confidence=1.0))))
     assert (right["auroc"], right["mean_wrong"], right["calibration_error"]) == (None, None, 0.0)
 
 
@@ -117,7 +117,7 @@ def test_summaries_by_hand():
     texts = [("a", "gpt", "four"), ("b", "gpt", "sixsix"), ("c", "gpt", "no target"), ("a", "qwen", "a")]
     sets = [("easy", "a", ["c"]), ("easy", "b", ["c"]), ("hard", "b", ["c"]), ("hard", "d", ["c"])]
     plain = make_benchmark(units, texts, sets)
-    assert summary_figures(plain) == {}
+    assert as_json(summary_results(plain)) == {}
     ids = {unit.name: unit.id for unit in units}
     counts = {
         "summaries_missing": {
@@ -128,7 +128,7 @@ def test_summaries_by_hand():
         "names_leaked_by": {"gpt": [ids["b"], ids["c"]], "qwen": [], "llama": []},
     }
     benchmark = replace(plain, header=plain.header.model_copy(update={"counts": counts}))
-    assert summary_figures(benchmark) == {
+    assert as_json(summary_results(benchmark)) == {
         "gpt": {"n": 2, "missing": {"refusal": 1}, "names_leaked": 1, "mean_characters": 5.0},
         "llama": {
             "n": 0,

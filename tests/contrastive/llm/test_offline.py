@@ -8,8 +8,7 @@ from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
 from tellapart.contrastive.llm_summaries import Described
 from tellapart.contrastive.offline import overlap
 from tellapart.llm.questions import Failure, Question
-from tellapart.llm.repair import repair_turns
-from tellapart.llm.replies import parse
+from tellapart.llm.replies import parse, repair_turns
 
 REPAIR = repair_turns("prose", Failure("parse", "not_json", "no JSON object"))[-1]["content"]
 

@@ -4,7 +4,7 @@ from statistics import fmean, pvariance
 import numpy as np
 import pytest
 
-from contrastive.fakes import item_rows
+from contrastive.fakes import as_json, item_rows
 from tellapart.contrastive.slots import pick_test
 
 
@@ -26,7 +26,7 @@ def asked(item, slot, picked, *, options=5, order=0, replicate=None):
 
 
 def result(*rows, draws=2000, seed=1):
-    return pick_test(item_rows(*rows), rng=rng(seed), draws=draws)
+    return as_json(pick_test(item_rows(*rows), rng=rng(seed), draws=draws))
 
 
 def preferences(slot, options):

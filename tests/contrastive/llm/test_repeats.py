@@ -1,7 +1,7 @@
 import pytest
 
-from contrastive.fakes import ends, item_rows
-from tellapart.contrastive.llm_figures import flip_figures
+from contrastive.fakes import as_json, ends, item_rows
+from tellapart.contrastive.llm_figures import flip_results
 from tellapart.core.stats import clustered_rate
 
 
@@ -18,7 +18,7 @@ def asked(item, pick, *, order=0, repeat=0, **others):
 
 
 def flips(*rows):
-    return flip_figures(item_rows(*rows))
+    return tuple(as_json(flip_results(item_rows(*rows))))
 
 
 def test_the_same_order_by_hand():

@@ -227,7 +227,7 @@ def test_what_a_model_took_is_known_when_another_process_finished_it(small, tmp_
 
     limits = Limits(price=(1.0, 1.0))
     with monkeypatch.context() as patch:
-        patch.setattr(suite, "report_figures", fail)
+        patch.setattr(suite, "report_results", fail)
         with pytest.raises(KeyboardInterrupt):
             suite.run(small, [], llms=[COUNTED], out=tmp_path / "run", limits=limits)
     before = len(asked)

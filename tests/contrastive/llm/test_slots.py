@@ -2,10 +2,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from contrastive.fakes import item_rows
+from contrastive.fakes import as_json, item_rows
 from reference import permutation as slow
 from tellapart.contrastive.llm_matching import target_slot
-from tellapart.contrastive.slots import slot_figures, slot_test
+from tellapart.contrastive.slots import slot_result, slot_test
 
 
 def rng(seed=1):
@@ -37,7 +37,7 @@ def test_accuracy_by_slot_by_hand():
         {**asked("hard", 5, 4, True), "missing": "parse", "picked_slot": None},
         asked("easy", 1, 2, True, options=2),
     )
-    found = slot_figures(rows, seed=7, model="m")["by_slot"]
+    found = as_json(slot_result(rows, seed=7, model="m"))["by_slot"]
     assert list(found) == ["easy", "hard"]
     assert found["easy"] == [
         {"slot": 1, "n": 0, "accuracy": None, "picked": 0},
@@ -64,7 +64,7 @@ def test_slots_of_a_level_are_exchanged_when_each_item_is_asked_once():
     slots, right = [1, 4, 2, 5, 3, 1], [1, 1, 1, 0, 0, 1]
     rows = item_rows(*(asked("easy", i, *pair) for i, pair in enumerate(zip(slots, right, strict=True))))
     p, z = slow.block_permutation(right, contrasts(slots, 5), [0] * 6)
-    found = slot_test(rows, rng=rng(), draws=20_000)
+    found = as_json(slot_test(rows, rng=rng(), draws=20_000))
     assert found["p"] == pytest.approx(p, abs=0.02)
     assert list(found["z"].values()) == pytest.approx(z)
     assert list(found["z"]) == ["first", "last", "trend", "ends"]
@@ -81,7 +81,7 @@ def test_slots_of_an_item_are_exchanged_when_it_is_asked_in_several_orders():
     lonely = asked("easy", 9, 5, 0)
     flat = [[value for row in table for value in row] for table in (slots, right)]
     p, z = slow.block_permutation(flat[1], contrasts(flat[0], 5), [0, 0, 0, 1, 1, 1, 2, 2, 2])
-    found = slot_test(item_rows(*rows, lonely), rng=rng(), draws=20_000)
+    found = as_json(slot_test(item_rows(*rows, lonely), rng=rng(), draws=20_000))
     assert found["p"] == pytest.approx(p, abs=0.02)
     assert list(found["z"].values()) == pytest.approx(z)
 
@@ -89,9 +89,9 @@ def test_slots_of_an_item_are_exchanged_when_it_is_asked_in_several_orders():
 def test_repeats_of_an_order_count_once():
     rows = [asked("easy", i, i + 1, i in (0, 3)) for i in range(5)]
     again = [asked("easy", i, i + 1, i in (0, 3), repeat=1) for i in range(5)]
-    once, twice = (slot_test(item_rows(*some), rng=rng()) for some in (rows, rows + again))
+    once, twice = (as_json(slot_test(item_rows(*some), rng=rng())) for some in (rows, rows + again))
     assert twice == once
-    half = slot_test(item_rows(*rows, asked("easy", 0, 1, False, repeat=1)), rng=rng())
+    half = as_json(slot_test(item_rows(*rows, asked("easy", 0, 1, False, repeat=1)), rng=rng()))
     assert half["thirds"] == pytest.approx([0.25, 0.5, 0.0])
 
 
@@ -100,21 +100,21 @@ def test_thirds_are_freed_of_the_levels_own_accuracy():
     # ones, .75 over all: the hard ones' thirds are 1/3 below, 2/3 above and 1/3 below their own mean.
     easy = [asked("easy", slot, slot, True) for slot in range(1, 6)]
     hard = [asked("hard", slot, slot, slot == 2, options=3) for slot in range(1, 4)]
-    found = slot_test(item_rows(*easy, *hard), rng=rng())
+    found = as_json(slot_test(item_rows(*easy, *hard), rng=rng()))
     thirds = [0.75 - 1 / 9, 0.75 + 2 / 9, 0.75 - 1 / 6]
     assert found["thirds"] == pytest.approx(thirds)
     assert found["spread"] == pytest.approx(2 / 9 + 1 / 6)
-    one = slot_test(item_rows(asked("easy", 1, 1, True)), rng=rng())
+    one = as_json(slot_test(item_rows(asked("easy", 1, 1, True)), rng=rng()))
     assert (one["thirds"], one["spread"]) == ([1.0, None, None], None)
 
 
 def test_nothing_that_varies_has_no_p():
     always = item_rows(*(asked("easy", i, i + 1, True) for i in range(5)))
-    found = slot_test(always, rng=rng())
+    found = as_json(slot_test(always, rng=rng()))
     assert (found["p"], found["draws"], found["spread"]) == (None, 0, 0.0)
     assert found["reason"] == "nothing varies within a block"
     assert found["z"] == {"first": None, "last": None, "trend": None, "ends": None}
-    nothing = slot_figures(item_rows(), seed=1, model="m")
+    nothing = as_json(slot_result(item_rows(), seed=1, model="m"))
     assert (nothing["by_slot"], nothing["test"]["p"], nothing["test"]["spread"]) == ({}, None, None)
     assert nothing["picks"]["p"] is None
 
@@ -140,7 +140,7 @@ def simulated(chance, items, orders=1, *, seed=0):
 def found_in(runs, chance, items, orders=1):
     """Runs of 400 in which the test finds something at 5 %."""
     return sum(
-        slot_test(simulated(chance, items, orders, seed=seed), rng=rng(seed), draws=199)["p"] <= 0.05
+        as_json(slot_test(simulated(chance, items, orders, seed=seed), rng=rng(seed), draws=199))["p"] <= 0.05
         for seed in range(runs)
     )
 
@@ -177,9 +177,9 @@ def test_the_seed_and_the_models_name_are_all_that_draws_depend_on():
         *(asked("easy", i, i % 5 + 1, (i * i) % 3 == 1) for i in range(30)),
         *(asked("hard", i, i % 10 + 1, (i * 7) % 4 == 1, options=10) for i in range(30)),
     )
-    found = slot_figures(rows, seed=3, model="m")
-    assert slot_figures(rows.sample(fraction=1.0, shuffle=True, seed=2), seed=3, model="m") == found
+    found = as_json(slot_result(rows, seed=3, model="m"))
+    assert as_json(slot_result(rows.sample(fraction=1.0, shuffle=True, seed=2), seed=3, model="m")) == found
     assert found["picks"]["n"] == rows.filter(pl.col("correct") == 0).height
-    others = [slot_figures(rows, seed=4, model="m"), slot_figures(rows, seed=3, model="n")]
+    others = [as_json(slot_result(rows, seed=4, model="m")), as_json(slot_result(rows, seed=3, model="n"))]
     assert all(other["test"]["z"] == found["test"]["z"] for other in others)
     assert {other["test"]["p"] for other in others} != {found["test"]["p"]}

@@ -14,8 +14,8 @@ from tellapart.contrastive.llm_summaries import (
     wrong_with,
 )
 from tellapart.contrastive.summaries import Summary
+from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import find_sources
-from tellapart.extraction.units import extract_units
 from tellapart.llm.prompts import schema_text
 from tellapart.llm.questions import Answer, Failure
 from tellapart.llm.quoting import material_of

@@ -19,7 +19,7 @@ from tellapart.contrastive.llm_matching import Plan
 from tellapart.contrastive.offline import overlap
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
-from tellapart.llm.testing import LoopbackServer
+from tellapart.testing.loopback import LoopbackServer
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from contrastive.page.shown import printed
+from contrastive.page.stored_record import figures, write_record
 from tellapart.contrastive.page import (
     bias_tables,
     html,
@@ -18,6 +19,7 @@ from tellapart.contrastive.page import (
 from tellapart.core.comparison import to_json
 from tellapart.errors import StorageError
 from tellapart.report.comparison import headline
+from tellapart.store import RunDirectory
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 LOADING = {"src", "href", "srcset", "data", "poster", "action", "xlink:href", "background"}
@@ -80,8 +82,9 @@ def test_scripts_get_the_comparison_and_its_pairs_by_their_old_names(view):
     assert [pair["stratum"] for pair in found["pairs"]["hard"]] == ["hard"] * 3
 
 
-def test_what_an_earlier_version_stored_about_pairs_is_not_shown(view):
-    view.figures["pairs"] = {"overall": ["of an earlier version"]}
+def test_what_an_earlier_version_stored_about_pairs_is_not_shown(tmp_path):
+    report = figures() | {"pairs": {"overall": ["of an earlier version"]}}
+    view = load(RunDirectory.open(write_record(tmp_path / "earlier", report=report)))
     assert json_figures(view)["pairs"]["overall"][0]["a"] == "alpha"
 
 

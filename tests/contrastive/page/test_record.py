@@ -48,4 +48,4 @@ def test_a_damaged_part_is_named(tmp_path, damage, message):
 
 
 def test_figures_are_those_stored(view):
-    assert view.figures == figures()
+    assert view.report.to_json() == figures()

@@ -1,7 +1,9 @@
 """Undefined figures show as a dash with the reason, defined ones as derived by hand."""
 
+from contrastive.fakes import as_json
 from contrastive.page.shown import texts
 from tellapart.contrastive.page import methods, tables
+from tellapart.contrastive.results import SetUps
 
 
 def test_accuracy_by_level(view):
@@ -54,7 +56,7 @@ def test_controls(view):
 
 def test_ranks_show_what_is_missing(view):
     found = tables.ranks(
-        "r", "Ranks", "level", {"hard": view.figures["by_difficulty"]["hard"]}, ("alpha", "gamma")
+        "r", "Ranks", "level", {"hard": view.report.by_difficulty["hard"]}, ("alpha", "gamma")
     )
     assert texts(found) == [
         ["hard", "alpha", "50.0 [15.0–85.0]", "100.0", "100.0", "0.812", "1.50", "4", "0"],
@@ -126,10 +128,10 @@ def test_on_a_page_a_level_of_the_run_has_one_number_of_items(view):
 
 def test_set_ups_that_an_earlier_version_stored_have_accuracies_only(view):
     older = {
-        name: {"models": setup["models"], "pairs": []}
+        name: {"models": as_json(setup.models), "pairs": []}
         for name, setup in methods.setups(view.validation).items()
     }
     (accuracies,) = methods.validation(
-        {"baseline": older["original method"], "phase2": {"hard": older["hard"]}}
+        SetUps.from_json({"baseline": older["original method"], "phase2": {"hard": older["hard"]}})
     )
     assert [row[0].text for row in accuracies.rows] == ["original method", "hard"]

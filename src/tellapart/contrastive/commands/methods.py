@@ -27,13 +27,13 @@ def bias(
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.benchmark import read_benchmark
 
-    figures = suite.bias(
+    result = suite.bias(
         read_benchmark(bench), models, selectors=selectors, level=level, base_url=base_url, progress=say
     )
     if as_json:
-        print_json(figures)
+        print_json(result.to_json())
     else:
-        show(*pages.bias_tables(figures))
+        show(*pages.bias_tables(result))
 
 
 def validate(
@@ -59,10 +59,10 @@ def validate(
 
     check_outs([scores])
     benchmark = suite.draft(repositories, BuildOptions(targets=targets, seed=seed), progress=say)
-    found = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
+    validation = suite.validate(benchmark, models or LEXICAL, base_url=base_url, progress=say)
     if scores:
-        write_frame(scores, found.scores.frame, found.scores.notes)
+        write_frame(scores, validation.scores.frame, validation.scores.notes)
     if as_json:
-        print_json(found.figures)
+        print_json(validation.setups.to_json())
     else:
-        show(*pages.validation_tables(found.figures))
+        show(*pages.validation_tables(validation.setups))

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
-from tellapart.cli.llm_values import whole
+from tellapart.cli.llm_options import LlmOptions, check_named, whole, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Primary, Reuse
 from tellapart.errors import UsageError
@@ -132,7 +131,7 @@ def report(
     settings = ComparisonSettings(by="difficulty", baseline=baseline, primary=part)
     view = pages.load(RunDirectory.open(run), settings)
     # Those of today are kept with the scores; an earlier version kept none.
-    view = replace(view, cautions=cautions(view.figures, view.comparison, view.items))
+    view = replace(view, cautions=cautions(view.report, view.comparison, view.items))
     if as_json:
         print_json(pages.json_figures(view))
     else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tellapart.contrastive.page.llm_tables import flip_lines
 from tellapart.contrastive.page.slots import slot_lines
-from tellapart.contrastive.page.tables import WITHIN, askings_missing
+from tellapart.contrastive.page.tables import WITHIN
 from tellapart.contrastive.page.view import View, named, reasons_of
-from tellapart.core.comparison import ChanceOutcome, chance_outcome
+from tellapart.core.comparison import ChanceOutcome
 from tellapart.report.missing_reasons import in_words
 from tellapart.report.model_parameters import parameter_lines
 from tellapart.report.numbers import listed
@@ -14,10 +14,10 @@ from tellapart.report.numbers import listed
 
 def control_lines(view: View) -> list[str]:
     """Say how models score when they are given the summary of another unit; nothing where none was."""
-    shuffled = view.figures["controls"].get("shuffled", {})
+    shuffled = view.report.controls.get("shuffled", {})
     by_outcome: dict[ChanceOutcome, list[str]] = {}
     for model in (model for model in view.models if model in shuffled):
-        by_outcome.setdefault(chance_outcome(shuffled[model]), []).append(model)
+        by_outcome.setdefault(shuffled[model].reading, []).append(model)
     if not by_outcome:
         return []
     if set(by_outcome) == {ChanceOutcome.AT}:
@@ -42,8 +42,8 @@ def missing_lines(view: View) -> list[str]:
     """Say how many answers are missing, and why."""
     causes = [
         f"{named(view, model)} {in_words(reasons_of(view, model))}"
-        for model, figures in view.figures["overall"].items()
-        if askings_missing(figures)
+        for model, result in view.report.overall.items()
+        if result.answers_missing
     ]
     return [f"Answers missing: {'; '.join(causes)}."] if causes else []
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from tellapart.contrastive.page.tables import askings_missing, number, rate
-from tellapart.contrastive.page.view import Figures, View, matched_by, named, reasons_of
+from tellapart.contrastive.page.tables import number, rate
+from tellapart.contrastive.page.view import View, matched_by, named, reasons_of
+from tellapart.contrastive.results import Agreement, FlipResult
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -14,8 +15,8 @@ SAYS_IT = "the cause says it"
 
 def missing_tables(view: View) -> list[Table]:
     """What is missing, where there are language models and something is missing or was repaired."""
-    incomplete = any(map(askings_missing, view.figures["overall"].values()))
-    repaired = any((view.figures.get("repaired") or {}).values())
+    incomplete = any(result.answers_missing for result in view.report.overall.values())
+    repaired = any(view.report.repaired.values())
     if not view.of_language_models or not (incomplete or repaired):
         return []
     return [bounds(view), *([causes(view)] if incomplete else [])]
@@ -23,13 +24,13 @@ def missing_tables(view: View) -> list[Table]:
 
 def bounds(view: View) -> Table:
     """Accuracy beside what it would be if all missing answers were wrong, and if all were right."""
-    repaired = view.figures.get("repaired") or {}
+    repaired = view.report.repaired
     rows: list[list[Cell | str]] = []
     for model in view.models:
-        found = view.figures["overall"][model]
-        rates = map(rate, (found["accuracy"], *(found["accuracy_bounds"] or (None, None))))
-        asked = view.items.filter(pl.col("model") == model).height
-        counts = [_of(found["n"], found["n"] + found["missing"]), _of(askings_missing(found), asked)]
+        result = view.report.overall[model]
+        rates = map(rate, (result.accuracy, *(result.accuracy_bounds or (None, None))))
+        answers = view.items.filter(pl.col("model") == model).height
+        counts = [_of(result.n, result.n + result.missing), _of(result.answers_missing, answers)]
         again = show.count(repaired[model]) if model in repaired else undefined("no language model")
         rows.append([model, *rates, *counts, again])
     return table(
@@ -46,10 +47,10 @@ def causes(view: View) -> Table:
     """How often what went wrong, by model."""
     rows: list[list[Cell | str]] = []
     for model in view.models:
-        asked = view.items.filter(pl.col("model") == model).height
+        answers = view.items.filter(pl.col("model") == model).height
         rows += [
-            [model, cause, what or undefined(SAYS_IT), show.count(number), show.rate(number / asked)]
-            for cause, what, number in reasons_of(view, model)
+            [model, cause, what or undefined(SAYS_IT), show.count(missing), show.rate(missing / answers)]
+            for cause, what, missing in reasons_of(view, model)
         ]
     headings = ["model", "cause", "what happened", "answers", "of all, %"]
     return table("why-missing", f"Why answers are missing{matched_by(view)}", headings, rows, words=3)
@@ -65,27 +66,27 @@ NOT_BOTH = "not both kinds of models answered"
 
 def agreement(view: View) -> Table | None:
     """How often both put the same option first, and which of them is right; None where there is no pair."""
-    found = view.figures.get("agreement") or []
-    if not found:
+    pairs = view.report.agreement
+    if not pairs:
         return None
-    several = len({view.sources[pair["llm"]] for pair in found}) > 1
+    several = len({view.sources[pair.llm] for pair in pairs}) > 1
     rows: list[list[Cell | str]] = []
-    for pair in found:
-        shares = [_share(pair[name], pair["n"]) for name in _COLUMNS]
+    for pair in pairs:
+        counts = (pair.both_right, pair.only_llm, pair.only_embedding, pair.both_wrong)
         rows.append(
             [
                 *_who(view, pair, several),
-                _share(pair["same_pick"], pair["n"]),
-                number(pair["kappa"], 2, "one of the two is always right, or always wrong"),
-                *shares,
-                show.count(pair["n"]),
+                _share(pair.same_pick, pair.n),
+                number(pair.kappa, 2, "one of the two is always right, or always wrong"),
+                *(_share(count, pair.n) for count in counts),
+                show.count(pair.n),
             ]
         )
     headings = [*(["summaries"] if several else []), "language model", "embedding model"]
     return table(
         "agreement",
         "Agreement of language and embedding models: which of the two is right, % of items",
-        [*headings, "same choice", "κ", *_COLUMNS.values(), "items"],
+        [*headings, "same choice", "κ", *_WHICH_IS_RIGHT, "items"],
         rows,
         note="Of the items that both answered. Same choice: both put the same option first. κ: Cohen's, of "
         "being right; 0 is what chance gives, 1 is always together.",
@@ -95,16 +96,15 @@ def agreement(view: View) -> Table | None:
 
 def combined(view: View) -> Table | None:
     """Mean reciprocal rank of both kinds of models, and its mean; None where not both answered."""
-    found = view.figures.get("combined") or {}
-    if not found:
+    if not view.report.combined:
         return None
     rows: list[list[Cell | str]] = [
         [
             source,
-            *(number(of_source[name], reason=NOT_BOTH) for name in ("embedding", "llm", "combined")),
-            *(_count(of_source.get(name)) for name in ("n", "missing")),
+            *(number(mean, reason=NOT_BOTH) for mean in (rank.embedding, rank.llm, rank.combined)),
+            *(_count(items) for items in (rank.n, rank.missing)),
         ]
-        for source, of_source in found.items()
+        for source, rank in view.report.combined.items()
     ]
     return table(
         "combined",
@@ -115,18 +115,13 @@ def combined(view: View) -> Table | None:
     )
 
 
-_COLUMNS = {
-    "both_right": "both right",
-    "only_llm": "language only",
-    "only_embedding": "embedding only",
-    "both_wrong": "neither",
-}
+_WHICH_IS_RIGHT = ("both right", "language only", "embedding only", "neither")
 
 
-def _who(view: View, pair: Figures, several: bool) -> list[str]:
+def _who(view: View, pair: Agreement, several: bool) -> list[str]:
     """Both models; of several writers of summaries first the writer, who is then not in the models' names."""
-    models = [pair["llm"], pair["embedding"]]
-    return [view.sources[pair["llm"]], *(view.matchers[model] for model in models)] if several else models
+    models = [pair.llm, pair.embedding]
+    return [view.sources[pair.llm], *(view.matchers[model] for model in models)] if several else models
 
 
 def _count(items: int | None) -> Cell | str:
@@ -144,10 +139,10 @@ def flips(view: View) -> Table | None:
     """How many items changed when they were asked again; None where none was."""
     rows: list[list[Cell | str]] = []
     for model in view.llms:
-        for name, found in _measured(view, model).items():
-            span = show.rate_range(found["ci"]) if found["ci"] else "no interval"
-            share = Cell(show.rate(found["flip_rate"]), span)
-            counts = map(show.count, (found["items"], _changed(found)))
+        for name, flips_of in _measured(view, model).items():
+            span = show.rate_range(flips_of.ci) if flips_of.ci else "no interval"
+            share = Cell(show.rate(flips_of.flip_rate), span)
+            counts = map(show.count, (flips_of.items, _changed(flips_of)))
             rows.append([model, _asked(view, name), *counts, share])
     if not rows:
         return None
@@ -166,9 +161,9 @@ def flip_lines(view: View) -> list[str]:
     """Say for each language model how much changed, and for which that was not measured."""
     lines = []
     for model in view.llms:
-        said = [_in_words(view, name, found) for name, found in _measured(view, model).items()]
-        if said:
-            lines.append(f"{named(view, model)}: {'; '.join(said)}.")
+        clauses = [_in_words(view, name, result) for name, result in _measured(view, model).items()]
+        if clauses:
+            lines.append(f"{named(view, model)}: {'; '.join(clauses)}.")
     without = [model for model in view.llms if "repeats" not in _measured(view, model)]
     # Of none of the writers' summaries: then it is the matcher of which it is not known.
     alone = len(without) == len(view.llms) and matched_by(view) != ""
@@ -182,9 +177,9 @@ def flip_lines(view: View) -> list[str]:
     return lines
 
 
-def _measured(view: View, model: str) -> dict[str, Figures]:
-    found = {name: (view.figures.get(name) or {}).get(model) for name in ("repeats", "orders")}
-    return {name: figures for name, figures in found.items() if figures and figures["items"]}
+def _measured(view: View, model: str) -> dict[str, FlipResult]:
+    results = {"repeats": view.report.repeats.get(model), "orders": view.report.orders.get(model)}
+    return {name: result for name, result in results.items() if result and result.items}
 
 
 def _plan(view: View) -> tuple[int, int]:
@@ -199,30 +194,29 @@ def _asked(view: View, name: str) -> str:
     return f"{_TIMES.get(repeats, f'{repeats} times')} in the same order"
 
 
-def _in_words(view: View, name: str, found: Figures) -> str:
-    span = f" ({show.rate_range(found['ci'])} %)" if found["ci"] else ""
-    items = show.plural(found["items"], "item")
-    return f"asked {_asked(view, name)}, {show.count(_changed(found))} of {items} changed{span}"
+def _in_words(view: View, name: str, result: FlipResult) -> str:
+    span = f" ({show.rate_range(result.ci)} %)" if result.ci else ""
+    items = show.plural(result.items, "item")
+    return f"asked {_asked(view, name)}, {show.count(_changed(result))} of {items} changed{span}"
 
 
-def _changed(found: Figures) -> int:
-    return round(float(found["flip_rate"]) * int(found["items"]))
+def _changed(result: FlipResult) -> int:
+    return round(result.flip_rate * result.items)
 
 
 def stated(view: View) -> Table | None:
     """Whether the confidence that language models state tells right answers from wrong ones."""
-    found = view.figures.get("confidence") or {}
     rows: list[list[Cell | str]] = []
-    for model in (model for model in view.llms if model in found):
-        of_model = found[model]
+    for model in (model for model in view.llms if model in view.report.confidence):
+        confidence = view.report.confidence[model]
         rows.append(
             [
                 model,
-                number(of_model["mean_right"], 2, "no answer was right"),
-                number(of_model["mean_wrong"], 2, "no answer was wrong"),
-                number(of_model["auroc"], reason="answers are all right or all wrong"),
-                number(of_model["calibration_error"], reason="no answer was scored"),
-                show.count(of_model["n"]),
+                number(confidence.mean_right, 2, "no answer was right"),
+                number(confidence.mean_wrong, 2, "no answer was wrong"),
+                number(confidence.auroc, reason="answers are all right or all wrong"),
+                number(confidence.calibration_error, reason="no answer was scored"),
+                show.count(confidence.n),
             ]
         )
     if not rows:
@@ -242,20 +236,20 @@ NO_SUMMARY = "there is no summary"
 
 def written(view: View) -> Table | None:
     """Summaries by their source; None where no language model wrote any."""
-    found = view.figures.get("summaries") or {}
-    if not found:
+    summaries = view.report.summaries
+    if not summaries:
         return None
-    ordinary = view.header["counts"].get("names_leaked_ordinary", {})
-    reasons = sorted({cause for of_source in found.values() for cause in of_source["missing"]})
+    ordinary = view.header.counts.get("names_leaked_ordinary", {})
+    reasons = sorted({cause for of_source in summaries.values() for cause in of_source.missing})
     rows: list[list[Cell | str]] = []
-    for source, of_source in found.items():
-        absent = [show.count(of_source["missing"].get(cause, 0)) for cause in reasons]
-        leaked, n = of_source["names_leaked"], of_source["n"]
-        share = Cell(show.rate(leaked / n)) if n else undefined(NO_SUMMARY)
+    for source, of_source in summaries.items():
+        absent = [show.count(of_source.missing.get(cause, 0)) for cause in reasons]
+        share = Cell(show.rate(of_source.leak_share)) if of_source.n else undefined(NO_SUMMARY)
         common = ordinary.get(source, 0)
-        named = Cell(show.count(leaked), f"{show.count(common)} by a common word" if common else "")
-        length = number(of_source["mean_characters"], 0, NO_SUMMARY)
-        rows.append([source, show.count(n), *absent, named, share, length])
+        by_common_word = f"{show.count(common)} by a common word" if common else ""
+        leaked = Cell(show.count(of_source.names_leaked), by_common_word)
+        length = number(of_source.mean_characters, 0, NO_SUMMARY)
+        rows.append([source, show.count(of_source.n), *absent, leaked, share, length])
     headings = ["summaries by", "written", *(f"missing: {cause}" for cause in reasons)]
     return table(
         "written",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.contrastive.page.tables import accuracy
-from tellapart.contrastive.page.view import Figures
+from tellapart.contrastive.results import SelectionBias, SelfEffect, SetUp, SetUps
 from tellapart.core.comparison import Comparison, PairComparison, from_json
 from tellapart.report import numbers as show
 from tellapart.report.comparison import scope
@@ -21,24 +21,24 @@ SETUPS_ARE = (
 )
 
 
-def setups(figures: Figures) -> dict[str, Figures]:
+def setups(validation: SetUps) -> dict[str, SetUp]:
     """Every set-up of a validation by name: the original method, its repair, then the levels."""
-    original = {SETUP_NAMES[name]: figures[name] for name in SETUP_NAMES if figures.get(name)}
-    return {**original, **figures.get("phase2", {})}
+    original = zip(SETUP_NAMES.values(), (validation.baseline, validation.phase1), strict=True)
+    return {**{name: setup for name, setup in original if setup}, **validation.phase2}
 
 
-def setup_pairs(figures: Figures, run: Comparison | None = None) -> dict[str, tuple[PairComparison, ...]]:
+def setup_pairs(validation: SetUps, run: Comparison | None = None) -> dict[str, tuple[PairComparison, ...]]:
     """Give the pairs of models under each set-up, each set-up compared as an experiment of its own.
 
     Args:
-        figures: Of a validation; set-ups that an earlier version stored have no comparison.
+        validation: Set-ups that an earlier version stored have no comparison.
         run: The comparison of a run of this suite's levels, which then stands in place of theirs, so that a
             pair has one number of items on a page.
     """
     found = {
-        name: from_json(setup["comparison"]).primary.pairs
-        for name, setup in setups(figures).items()
-        if setup.get("comparison") and (run is None or name in SETUP_NAMES.values())
+        name: from_json(setup.comparison).primary.pairs
+        for name, setup in setups(validation).items()
+        if setup.comparison and (run is None or name in SETUP_NAMES.values())
     }
     return (
         found
@@ -47,12 +47,12 @@ def setup_pairs(figures: Figures, run: Comparison | None = None) -> dict[str, tu
     )
 
 
-def validation(figures: Figures, run: Comparison | None = None) -> list[Table]:
+def validation(result: SetUps, run: Comparison | None = None) -> list[Table]:
     """Accuracy and items needed under each set-up, on the same targets; see ``setup_pairs``."""
-    found = setups(figures)
-    models = sorted({model for setup in found.values() for model in setup["models"]})
+    by_name = setups(result)
+    models = sorted({model for setup in by_name.values() for model in setup.models})
     rows: list[list[Cell | str]] = [
-        [name, *(accuracy(setup["models"][model]) for model in models)] for name, setup in found.items()
+        [name, *(accuracy(setup.models[model]) for model in models)] for name, setup in by_name.items()
     ]
     accuracies = table(
         "validation",
@@ -61,7 +61,7 @@ def validation(figures: Figures, run: Comparison | None = None) -> list[Table]:
         rows,
         note=SETUPS_ARE,
     )
-    pairs = setup_pairs(figures, run)
+    pairs = setup_pairs(result, run)
     return [accuracies, *([_needed(pairs)] if any(pairs.values()) else [])]
 
 
@@ -89,10 +89,10 @@ def _items_needed(pair: PairComparison) -> Cell:
     return Cell(f"{sign} {show.items(pair.items_needed)}", show.count(pair.n), strong=pair.is_separated)
 
 
-def bias(figures: Figures) -> list[Table]:
+def bias(result: SelectionBias) -> list[Table]:
     """What each selector does to its own model, and the accuracies from which that is estimated."""
-    rows: list[list[Cell | str]] = [[name, _effect(effect)] for name, effect in figures["self"].items()]
-    models = sorted({model for by_model in figures["accuracy"].values() for model in by_model})
+    rows: list[list[Cell | str]] = [[name, _effect(effect)] for name, effect in result.self_effects.items()]
+    models = sorted({model for by_model in result.accuracy.values() for model in by_model})
     effects = table(
         "bias",
         "Selection bias: change of accuracy on distractors of the model's own choice, in percentage points",
@@ -103,22 +103,22 @@ def bias(figures: Figures) -> list[Table]:
     )
     accuracies = table(
         "bias-accuracy",
-        f"Accuracy by selector, % ({show.plural(figures['n'], 'target')})",
+        f"Accuracy by selector, % ({show.plural(result.n, 'target')})",
         ["selector", *models],
         [
             [name, *(_rate(by_model.get(model)) for model in models)]
-            for name, by_model in figures["accuracy"].items()
+            for name, by_model in result.accuracy.items()
         ],
     )
     return [effects, accuracies]
 
 
-def _effect(effect: Figures) -> Cell:
-    if effect["effect"] is None:
-        return undefined(effect["reason"] or "undetermined")
-    if effect["ci"] is None:
-        return Cell(show.points(effect["effect"]), effect["reason"] or "no interval")
-    return Cell(show.points(effect["effect"]), show.points_range(effect["ci"]))
+def _effect(effect: SelfEffect) -> Cell:
+    if effect.effect is None:
+        return undefined(effect.reason or "undetermined")
+    if effect.ci is None:
+        return Cell(show.points(effect.effect), effect.reason or "no interval")
+    return Cell(show.points(effect.effect), show.points_range(effect.ci))
 
 
 def _rate(value: float | None) -> Cell:

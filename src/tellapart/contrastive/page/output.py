@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -11,7 +12,8 @@ from tellapart.contrastive.page import methods, tables
 from tellapart.contrastive.page.items import items_widget
 from tellapart.contrastive.page.llm_tables import missing_tables
 from tellapart.contrastive.page.sections import document, first_look, headline, sentences
-from tellapart.contrastive.page.view import Figures, View, load
+from tellapart.contrastive.page.view import View, load
+from tellapart.contrastive.results import SelectionBias, SetUps
 from tellapart.core.comparison import from_json, to_json
 from tellapart.report import comparison as block
 from tellapart.report.document import Links
@@ -29,7 +31,7 @@ def terminal(view: View) -> list[RenderableType]:
         *first_look(view),
         *([tables.controls(view), tables.swaps(view)] if view.embedders else []),
     ]
-    fingerprint = Text(f"\nbenchmark {view.figures['fingerprint']}", style="dim")
+    fingerprint = Text(f"\nbenchmark {view.report.fingerprint}", style="dim")
     return [
         *_verdict(view),
         rich_list(sentences(view)),
@@ -46,15 +48,15 @@ def _verdict(view: View) -> list[RenderableType]:
     return [*block.terminal(found, strata=False), *([fitted_table(levels)] if levels else [])]
 
 
-def json_figures(view: View) -> Figures:
+def json_figures(view: View) -> dict[str, Any]:
     """Give all figures for scripts: those stored, and the comparison of the models.
 
     ``pairs`` are those of the comparison, by level and ``overall``, with the names that earlier versions gave
     to their interval and adjusted p.
     """
-    found = {name: value for name, value in view.figures.items() if name != "pairs"}
+    results = view.report.to_json()
     if view.comparison is None:
-        return found
+        return results
     record = to_json(view.comparison)
     primary, secondary = record["primary"], record["secondary"] or {"pairs": []}
     pairs = {"overall": primary["pairs"]} if primary["scope"] == "all items" else {}
@@ -63,20 +65,20 @@ def json_figures(view: View) -> Figures:
         name: [one | {"ci": one["interval"], "p_holm": one["p_adjusted"]} for one in of]
         for name, of in pairs.items()
     }
-    return {**found, "pairs": old, "comparison": record}
+    return {**results, "pairs": old, "comparison": record}
 
 
-def bias_tables(figures: Figures) -> list[RenderableType]:
+def bias_tables(bias: SelectionBias) -> list[RenderableType]:
     """Show figures of the selection bias in a terminal."""
-    return [rich_table(table) for table in methods.bias(figures)]
+    return [rich_table(table) for table in methods.bias(bias)]
 
 
-def validation_tables(figures: Figures) -> list[RenderableType]:
+def validation_tables(setups: SetUps) -> list[RenderableType]:
     """Show the set-ups compared in a terminal."""
     compared: list[RenderableType] = []
-    if "comparison" in figures:
-        compared = block.terminal(from_json(figures["comparison"]), strata=False)
-    return [*compared, *(rich_table(table) for table in methods.validation(figures))]
+    if setups.comparison:
+        compared = block.terminal(from_json(setups.comparison), strata=False)
+    return [*compared, *(rich_table(table) for table in methods.validation(setups))]
 
 
 def markdown(view: View, links: Links = ()) -> str:

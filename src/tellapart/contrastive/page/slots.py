@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tellapart.contrastive.page.tables import NO_ITEMS
 from tellapart.contrastive.page.view import View, matched_by, named
+from tellapart.core.arrays import I64
 from tellapart.core.comparison import Claim, claims
 from tellapart.core.stats import Interval, clustered_rate, mean_once
 from tellapart.report import numbers as show
@@ -17,8 +17,6 @@ from tellapart.report.tables import Cell, Table, table, undefined
 
 FIFTHS = ("first", "2nd", "3rd", "4th", "last")
 """Parts of a list, so that lists of 5, 10 and 20 options can be pooled."""
-
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,8 @@ def parts(view: View, model: str) -> list[Part]:
 
 def claims_by_model(view: View) -> dict[str, Claim]:
     """Claims that accuracy depends on the place, after Holm over the language models."""
-    figures = view.figures.get("slots") or {}
-    p_of = {model: figures[model]["test"]["p"] for model in view.llms if model in figures}
+    slots = view.report.slots
+    p_of = {model: slots[model].test.p for model in view.llms if model in slots}
     return dict(zip(p_of, claims(list(p_of.values())), strict=True))
 
 
@@ -106,15 +104,15 @@ def _in_words(view: View, model: str, claim: Claim) -> str:
     if not claim.holds:
         return f"No sign that {name} prefers a slot ({shown})"
     # A contrast that no slot of the list makes, or that no shuffle changes, has no z.
-    z = {key: value for key, value in view.figures["slots"][model]["test"]["z"].items() if value is not None}
+    z = {key: value for key, value in view.report.slots[model].test.z.items() if value is not None}
     strongest = max(z, key=lambda key: abs(z[key]))
     where = _where(view, model, strongest, z[strongest])
     return f"{name} is right more often when the target stands {where}, {shown}"
 
 
 def _untested(view: View, model: str) -> str:
-    test = view.figures.get("slots", {}).get(model, {}).get("test", {})
-    return test.get("reason") or "there was no test"
+    slots = view.report.slots.get(model)
+    return (slots.test.reason if slots else None) or "there was no test"
 
 
 def _where(view: View, model: str, contrast: str, z: float) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from tellapart.contrastive.page.view import Figures, View, matched_by
-from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome
+from tellapart.contrastive.page.view import View, matched_by
+from tellapart.contrastive.results import ByModel, ControlResult, Ends, ModelResult, SwapKind
+from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -18,7 +19,7 @@ def accuracy_by_level(view: View) -> Table:
     """Accuracy of each model at each level, with intervals and what is missing."""
     levels, bounds = view.levels, view.of_language_models and _incomplete(view)
     rows: list[list[Cell | str]] = [
-        [model, *(accuracy(view.figures["by_difficulty"][level][model], bounds) for level in levels)]
+        [model, *(accuracy(view.report.by_difficulty[level][model], bounds) for level in levels)]
         for model in view.models
     ]
     rows.append(["chance", *(show.rate(view.chance[level]) for level in levels)])
@@ -34,33 +35,39 @@ def accuracy_by_level(view: View) -> Table:
     )
 
 
-def accuracy(figures: Figures, bounds: bool = False) -> Cell:
+def accuracy(result: ModelResult, bounds: bool = False) -> Cell:
     """Accuracy in percent with its interval, and below it how many answers are missing.
 
     Args:
-        figures: Of one model over some items.
+        result: Of one model over some items.
         bounds: Whether the accuracy if all missing answers were wrong, and if all were right, follows.
     """
-    unknown = askings_missing(figures)
-    missing = f"{unknown} missing" if unknown else ""
-    if missing and bounds:
-        missing += f"; [{show.rate_range(figures['accuracy_bounds'])}]"
-    if figures["accuracy"] is None:
+    missing = f"{result.answers_missing} missing" if result.answers_missing else ""
+    if missing and bounds and result.accuracy_bounds:
+        missing += f"; [{show.rate_range(result.accuracy_bounds)}]"
+    return rate_with_interval(result.accuracy, result.accuracy_ci, missing)
+
+
+def rate_with_interval(value: float | None, ends: Ends | None, missing: str = "") -> Cell:
+    """A rate in percent with its interval, and what is missing."""
+    if value is None:
         return undefined(NO_ITEMS, missing)
-    interval = show.rate_range(figures["accuracy_ci"]) if figures["accuracy_ci"] else "no interval"
-    return Cell(show.rate(figures["accuracy"]), "; ".join(filter(None, [interval, missing])))
+    interval = show.rate_range(ends) if ends else "no interval"
+    return Cell(show.rate(value), "; ".join(filter(None, [interval, missing])))
 
 
-def ranks(name: str, title: str, heading: str, groups: Figures, models: tuple[str, ...]) -> Table:
+def ranks(
+    name: str, title: str, heading: str, groups: Mapping[str, ByModel], models: tuple[str, ...]
+) -> Table:
     """Everything about ranks, for each group of items and model."""
     rows: list[list[Cell | str]] = []
     for group, by_model in groups.items():
         for model in models:
             if model in by_model:
-                found = by_model[model]
-                rates = [accuracy(found), rate(found["top3"]), rate(found["top5"])]
-                ranked = [number(found["mrr"]), number(found["mean_rank"], 2)]
-                rows.append([group, model, *rates, *ranked, *map(show.count, (found["n"], found["missing"]))])
+                result = by_model[model]
+                rates = [accuracy(result), rate(result.top3), rate(result.top5)]
+                ranked = [number(result.mrr), number(result.mean_rank, 2)]
+                rows.append([group, model, *rates, *ranked, *map(show.count, (result.n, result.missing))])
     headings = [heading, "model", "accuracy, %", "top 3, %", "top 5, %", "MRR", "mean rank", "n", "missing"]
     return table(name, title, headings, rows, words=2)
 
@@ -98,12 +105,12 @@ def declared_level(comparison: Comparison) -> str:
 def controls(view: View) -> Table:
     """Controls beside the accuracy of guessing."""
     rows: list[list[Cell | str]] = []
-    for condition, by_model in view.figures["controls"].items():
+    for condition, by_model in view.report.controls.items():
         for model in (model for model in view.models if model in by_model):
-            found = by_model[model]
-            shown = accuracy({"accuracy_ci": found["ci"], "missing": 0, **found})
-            chance = rate(found["chance"])
-            rows.append([condition, model, _against_chance(found), shown, chance, show.count(found["n"])])
+            control = by_model[model]
+            shown = rate_with_interval(control.accuracy, control.ci)
+            chance = rate(control.chance)
+            rows.append([condition, model, _against_chance(control), shown, chance, show.count(control.n)])
     return table(
         "controls",
         "Controls: questions whose answer is known beforehand",
@@ -117,15 +124,13 @@ def controls(view: View) -> Table:
 
 def swaps(view: View) -> Table:
     """How often the true summary is preferred to one with a key term swapped."""
-    found = view.figures["swap_accuracy"]
-    kinds = sorted({kind for figures in found.values() for kind in figures["by_kind"]})
+    results = view.report.swap_accuracy
+    kinds = sorted({kind for result in results.values() for kind in result.by_kind})
     rows: list[list[Cell | str]] = []
-    for model in (model for model in view.models if model in found):
-        figures = found[model]
-        shown = accuracy({"accuracy_ci": figures["ci"], "missing": 0, **figures})
-        rows.append(
-            [model, shown, *(_kind(figures["by_kind"].get(kind)) for kind in kinds), show.count(figures["n"])]
-        )
+    for model in (model for model in view.models if model in results):
+        result = results[model]
+        by_kind = [_kind(result.by_kind.get(kind)) for kind in kinds]
+        rows.append([model, rate_with_interval(result.accuracy, result.ci), *by_kind, show.count(result.n)])
     return table(
         "swaps",
         "Swap test: the true summary preferred to one with a term swapped, %",
@@ -146,19 +151,19 @@ def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell
 
 
 def _incomplete(view: View) -> bool:
-    return any(map(askings_missing, view.figures["overall"].values()))
+    return any(result.answers_missing for result in view.report.overall.values())
 
 
-def _against_chance(found: Figures) -> Cell:
-    if found["ci"] is None or found["chance"] is None:
+def _against_chance(control: ControlResult) -> Cell:
+    if control.ci is None or control.chance is None:
         return undefined(NO_INTERVAL)
-    return Cell(chance_outcome(found).value)
+    return Cell(control.reading.value)
 
 
-def _kind(figures: Figures | None) -> Cell:
-    if figures is None or figures["accuracy"] is None:
+def _kind(swaps: SwapKind | None) -> Cell:
+    if swaps is None or swaps.accuracy is None:
         return undefined("no swap of this kind")
-    return Cell(show.rate(figures["accuracy"]), f"n {show.count(figures['n'])}")
+    return Cell(show.rate(swaps.accuracy), f"n {show.count(swaps.n)}")
 
 
 def _look(pair: PairComparison | None, model: str) -> Cell:
@@ -173,20 +178,14 @@ WITHIN = f"within {100 * CHANCE_MARGIN:g} points"
 """Of chance."""
 
 
-def askings_missing(figures: Figures) -> int:
-    """Count the missing answers of a model; an item asked several times may miss some and have a score."""
-    number: int = figures["askings_missing"] if "askings_missing" in figures else figures["missing"]
-    return number
-
-
 COUNTS = (1, 2, 4, 9, 19, 29, 49, 99)
 """Numbers of distractors that have a column."""
 
 
 def difficulty(view: View) -> Table:
     """Items by the label that the difficulty score gives, beside the level that was asked for."""
-    found = view.figures["difficulty_histogram"]
-    total = sum(found.values())
+    histogram = view.report.difficulty_histogram
+    total = sum(histogram.values())
     rows = [
         [
             label,
@@ -194,7 +193,7 @@ def difficulty(view: View) -> Table:
             show.count(items),
             show.rate(items / total) if total else undefined("no items"),
         ]
-        for label, items in found.items()
+        for label, items in histogram.items()
     ]
     return table(
         "difficulty",
@@ -207,14 +206,14 @@ def difficulty(view: View) -> Table:
 
 def distractors(view: View) -> Table:
     """Where the distractors of each level came from, and how similar they are to their targets."""
-    found: Figures = view.figures["strategies"]
-    strategies = sorted({name for counts in found.values() for name in counts})
-    similarity = view.figures["mean_distractor_similarity"]
+    chosen_by = view.report.strategies
+    strategies = sorted({name for counts in chosen_by.values() for name in counts})
+    similarity = view.report.mean_distractor_similarity
     rows: list[list[Cell | str]] = [
         [
             level,
             number(similarity.get(level), reason="this selector gives no similarity"),
-            *(show.count(found[level].get(name, 0)) for name in strategies),
+            *(show.count(chosen_by[level].get(name, 0)) for name in strategies),
         ]
         for level in view.levels
     ]
@@ -223,13 +222,13 @@ def distractors(view: View) -> Table:
         "Distractors by strategy, and their mean similarity to the target",
         ["level", "mean similarity", *strategies],
         rows,
-        note=f"Similarity as the selector, {view.header['selector']}, sees it.",
+        note=f"Similarity as the selector, {view.header.selector}, sees it.",
     )
 
 
 def distractor_counts(view: View) -> Table:
     """Accuracy with some of a level's distractors, drawn at random from each item's own."""
-    curves = view.figures["by_distractor_count"]
+    curves = view.report.by_distractor_count
     longest = max((len(curve) for by_model in curves.values() for curve in by_model.values()), default=0)
     counts = [count for count in COUNTS if count <= longest]
     rows: list[list[Cell | str]] = [
@@ -251,15 +250,15 @@ def gaps(view: View) -> Table:
     """Whether the confidence gap tells right answers from wrong ones."""
     rows: list[list[Cell | str]] = []
     for model in view.embedders:
-        found = view.figures["confidence_gap"][model]
+        gap = view.report.confidence_gap[model]
         rows.append(
             [
                 model,
-                _score(found["mean_right"], "no answer was right"),
-                _score(found["mean_wrong"], "no answer was wrong"),
-                number(found["auroc"], reason="answers are all right or all wrong"),
-                number(found["correlation"], reason="gaps or answers do not vary"),
-                number(found["calibration_error"], reason="too few files, or answers all alike"),
+                _score(gap.mean_right, "no answer was right"),
+                _score(gap.mean_wrong, "no answer was wrong"),
+                number(gap.auroc, reason="answers are all right or all wrong"),
+                number(gap.correlation, reason="gaps or answers do not vary"),
+                number(gap.calibration_error, reason="too few files, or answers all alike"),
             ]
         )
     return table(
@@ -272,7 +271,7 @@ def gaps(view: View) -> Table:
     )
 
 
-def _with(curve: list[float], count: int) -> Cell:
+def _with(curve: Sequence[float], count: int) -> Cell:
     if count > len(curve):
         return undefined("some item of the level has fewer distractors")
     return Cell(show.rate(curve[count - 1]))

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
+from pydantic import BaseModel, ValidationError
 
+from tellapart.contrastive.benchmark import Header
+from tellapart.contrastive.results import Report, SelectionBias, SetUps
 from tellapart.core.comparison import Comparison, ComparisonSettings, compare
 from tellapart.errors import InputError
 from tellapart.report.missing_reasons import reasons
@@ -23,8 +26,6 @@ SUITE = "contrastive"
 LEVELS_AS_DETAIL = ComparisonSettings(by="difficulty")
 """Also of runs by an earlier version, whose scores do not say so themselves."""
 
-Figures = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class View:
@@ -32,19 +33,19 @@ class View:
 
     Attributes:
         run: Where it is; the frames are read when they are asked for.
-        figures: All figures, as the suite wrote them.
+        report: All results, as the suite wrote them.
         header: How the benchmark was built.
-        bias: Figures of the selection bias, where it was measured.
-        validation: Figures of the set-ups compared, where they were.
+        bias: The selection bias, where it was measured.
+        validation: The set-ups compared, where they were.
         settings: Of the comparison of the models.
         cautions: Further sentences than those kept with the scores that stand wherever a verdict does.
     """
 
     run: RunDirectory
-    figures: Figures
-    header: Figures
-    bias: Figures | None = None
-    validation: Figures | None = None
+    report: Report
+    header: Header
+    bias: SelectionBias | None = None
+    validation: SetUps | None = None
     settings: ComparisonSettings = LEVELS_AS_DETAIL
     cautions: tuple[str, ...] = ()
 
@@ -56,7 +57,7 @@ class View:
     @cached_property
     def models(self) -> tuple[str, ...]:
         """What was compared: in the order asked for, then anything else by name."""
-        found = set(self.figures["overall"])
+        found = set(self.report.overall)
         config = self.record.config
         named = [*config.get("models", []), *(llm["model"] for llm in config.get("llms", []))]
         asked = [name for name in dict.fromkeys(named) if name in found]
@@ -82,7 +83,7 @@ class View:
     @property
     def of_language_models(self) -> bool:
         """Whether language models ordered the options or wrote the summaries."""
-        return bool(self.llms or self.figures.get("summaries"))
+        return bool(self.llms or self.report.summaries)
 
     @property
     def embedders(self) -> tuple[str, ...]:
@@ -100,10 +101,10 @@ class View:
         return dict(self.items.select("model", "source").unique().sort("model").iter_rows())
 
     @cached_property
-    def language_models(self) -> list[tuple[str, str, Figures]]:
+    def language_models(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Each language model that was asked: its name, what for, and what the record says of that."""
         path = self.run.artifacts / "benchmark" / "llm" / "models.json"
-        wrote = _read(path)["models"] if path.exists() else {}
+        wrote = _read_json(path)["models"] if path.exists() else {}
         ordered = {name: model for name, model in self.record.models.items() if "requested" in model}
         tasks = (("summaries", wrote), ("options", ordered))
         return [(name, task, model) for task, models in tasks for name, model in models.items()]
@@ -111,7 +112,7 @@ class View:
     @cached_property
     def levels(self) -> tuple[str, ...]:
         """Levels that were asked, in ascending order of difficulty."""
-        return tuple(self.figures["by_difficulty"])
+        return tuple(self.report.by_difficulty)
 
     @cached_property
     def items(self) -> pl.DataFrame:
@@ -179,29 +180,41 @@ def load(
     artifacts = run.artifacts
     return View(
         run,
-        _read(artifacts / "report.json"),
-        _read(artifacts / "benchmark" / "benchmark.json"),
-        _read_if_there(artifacts / "bias.json"),
-        _read_if_there(artifacts / "validation.json"),
+        _read(Report, artifacts / "report.json"),
+        _read(Header, artifacts / "benchmark" / "benchmark.json"),
+        _read_if_there(SelectionBias, artifacts / "bias.json"),
+        _read_if_there(SetUps, artifacts / "validation.json"),
         settings,
         cautions,
     )
 
 
-def _read(path: Path) -> Figures:
+R = TypeVar("R", bound=BaseModel)
+
+
+def _read(record: type[R], path: Path) -> R:
     try:
-        figures = json.loads(path.read_bytes())
+        return record.model_validate(_read_json(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "(all)"
+        raise InputError(f"field {field}: {first['msg']}", where=path) from None
+
+
+def _read_if_there(record: type[R], path: Path) -> R | None:
+    return _read(record, path) if path.exists() else None
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_bytes())
     except OSError as error:
         raise InputError(f"a part of this run cannot be read: {error.strerror}", where=path) from None
     except ValueError as error:
         raise InputError(f"this is no JSON: {error}", where=path) from None
-    if not isinstance(figures, dict):
-        raise InputError(f"expected a JSON object, got {type(figures).__name__}", where=path)
-    return figures
-
-
-def _read_if_there(path: Path) -> Figures | None:
-    return _read(path) if path.exists() else None
+    if not isinstance(value, dict):
+        raise InputError(f"expected a JSON object, got {type(value).__name__}", where=path)
+    return value
 
 
 BETWEEN = " | "

@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
 from tellapart.contrastive.selection.signatures import signature_similarities
+from tellapart.core.arrays import F64, I64
 from tellapart.core.randomness import generator
-from tellapart.embed.protocol import F64, I64
 from tellapart.extraction.unit import Unit
 
 if TYPE_CHECKING:

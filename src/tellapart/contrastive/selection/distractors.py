@@ -10,8 +10,8 @@ import numpy as np
 
 from tellapart.contrastive.selection.candidates import Candidates, Ranked
 from tellapart.contrastive.selection.levels import Bands, Level
+from tellapart.core.arrays import I64
 from tellapart.core.randomness import generator
-from tellapart.embed.protocol import I64
 
 FALLBACK = ("same_type", "random")
 """What fills a shortfall, best first; a level that draws on neighbours takes the ``nearest`` before."""

@@ -18,7 +18,7 @@ from typing import TypeVar
 import faiss
 import numpy as np
 
-from tellapart.embed.protocol import F32, F64, I64
+from tellapart.core.arrays import F32, F64, I64
 
 _BLOCK = 4096
 

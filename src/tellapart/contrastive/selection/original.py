@@ -11,8 +11,8 @@ import numpy as np
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import DistractorSet, InsufficientDistractors
 from tellapart.contrastive.selection.signatures import document_signature_similarity
+from tellapart.core.arrays import I64
 from tellapart.core.randomness import generator
-from tellapart.embed.protocol import I64
 
 
 @dataclass(frozen=True, slots=True)

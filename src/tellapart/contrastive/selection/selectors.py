@@ -17,9 +17,10 @@ from tellapart.contrastive.selection.neighbours import (
     without_self,
 )
 from tellapart.contrastive.selection.signatures import signature_similarities
+from tellapart.core.arrays import F32, F64, I64
 from tellapart.embed.models.bm25 import Bm25
 from tellapart.embed.models.lsa import Lsa
-from tellapart.embed.protocol import F32, F64, I64, Embedder
+from tellapart.embed.protocol import Embedder
 from tellapart.embed.vectors import checked_vectors
 from tellapart.extraction.unit import Unit
 

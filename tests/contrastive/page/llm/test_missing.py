@@ -56,7 +56,7 @@ def test_where_all_was_answered_there_is_nothing_to_say(llm_view_of):
     whole = {model: scored(0.5, [0.2, 0.8], n=8) for model in ("bm25", "tfidf", "acme/large", "acme/small")}
     view = llm_view_of(overall=whole, repaired={"acme/large": 0})
     assert missing_tables(view) == []
-    view.figures["repaired"]["acme/large"] = 1
+    view.report.repaired["acme/large"] = 1
     assert [table.name for table in missing_tables(view)] == ["bounds"]
 
 

@@ -1,7 +1,7 @@
 import polars as pl
 
 from contrastive.page.shown import words
-from contrastive.page.stored_llms import LLMS, items
+from contrastive.page.stored_llms import LLMS, figures, items
 from tellapart.contrastive.page.cautions import missing_lines
 from tellapart.contrastive.page.charts import accuracy_chart
 from tellapart.contrastive.page.llm_tables import flip_lines, flips, missing_tables, stated
@@ -32,10 +32,9 @@ def by_writer(llm_view_of, *, sources=("acme/large", "acme/small")):
     """One matcher of summaries by two models, so that rows are named by the writers."""
     frame = items().filter(pl.col("method") == "llm")
     source = pl.col("model").replace_strict(dict(zip(LLMS, sources, strict=True)))
-    figures = {"controls": {}, "swap_accuracy": {}, "agreement": [], "combined": None}
-    view = llm_view_of(frame=frame.with_columns(source=source, matcher=pl.lit("anthropic/x")), **figures)
-    view.figures["overall"] = {model: view.figures["overall"][model] for model in LLMS}
-    return view
+    changes = {"controls": {}, "swap_accuracy": {}, "agreement": [], "combined": None}
+    changes["overall"] = {model: figures()["overall"][model] for model in LLMS}
+    return llm_view_of(frame=frame.with_columns(source=source, matcher=pl.lit("anthropic/x")), **changes)
 
 
 def test_where_rows_are_named_by_writers_the_matcher_is_said(llm_view_of):
@@ -49,7 +48,7 @@ def test_where_rows_are_named_by_writers_the_matcher_is_said(llm_view_of):
     first, *_, last = flip_lines(view)
     assert first.startswith("acme/large (matched by anthropic/x): asked twice")
     assert last.startswith("Whether acme/small (matched by anthropic/x) gives")
-    view.figures["repeats"] = {}
+    view.report.repeats.clear()
     assert flip_lines(view)[-1].startswith("Whether anthropic/x gives the same answer")
 
 

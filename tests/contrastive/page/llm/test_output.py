@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contrastive.page.shown import printed
-from contrastive.page.stored_llms import EMBEDDERS, LLMS, items, run_record
+from contrastive.page.stored_llms import EMBEDDERS, LLMS, figures, items, run_record
 from tellapart.contrastive.page import html, load, markdown, terminal
 from tellapart.contrastive.page.sections import document
 
@@ -34,15 +34,14 @@ def test_a_page_is_the_same_every_time(llm_view):
 
 def alone(llm_view_of):
     """The same run without embedding models."""
-    figures = {"controls": {}, "swap_accuracy": {}, "agreement": [], "combined": None}
+    changes = {"controls": {}, "swap_accuracy": {}, "agreement": [], "combined": None}
+    changes["overall"] = {model: figures()["overall"][model] for model in LLMS}
     frame = items()
-    found = llm_view_of(
+    return llm_view_of(
         record=run_record() | {"config": run_record()["config"] | {"models": []}},
         frame=frame.filter(frame["method"] == "llm"),
-        **figures,
+        **changes,
     )
-    found.figures["overall"] = {model: found.figures["overall"][model] for model in LLMS}
-    return found
 
 
 def test_without_embedding_models_there_is_no_empty_table_or_chart(llm_view_of):

@@ -12,7 +12,7 @@ def of_source(n=10, leaked=0, **missing):
 
 def test_summaries_are_counted_with_what_is_missing_and_what_leaks(llm_view_of):
     view = llm_view_of(summaries={"a": of_source(8, 2, refusal=1, truncated=1), "b": of_source(0, parse=10)})
-    view.header["counts"]["names_leaked_ordinary"] = {"a": 1, "b": 0}
+    view.header.counts["names_leaked_ordinary"] = {"a": 1, "b": 0}
     found = written(view)
     assert [column.title for column in found.columns] == [
         "summaries by",
