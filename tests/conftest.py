@@ -2,8 +2,10 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
+from functools import cache
 
 import pytest
+import typer.main
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
@@ -76,6 +78,14 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.slow)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: (item.path.name not in LONGEST, item.path not in slow))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_tree_of_commands():
+    """Typer works out the options of every command anew at each call, which takes longer than many a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(scope="session")
