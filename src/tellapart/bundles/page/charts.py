@@ -62,7 +62,7 @@ def _rates(view: View, width: int) -> Drawing:
     ]
     found = [row for scope in scopes or [OVERALL] for row in _rate_rows(view, scope)]
     axis = Axis(None, (-4, 104), [0, 25, 50, 75, 100], label="datum.value + ' %'", grid=True)
-    return rows(found, width, axis, least=120)
+    return rows(found, width, axis, least=200)
 
 
 def _rate_rows(view: View, scope: str) -> list[Row]:

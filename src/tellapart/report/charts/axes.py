@@ -269,7 +269,7 @@ def in_panels(names: Sequence[str], columns: int, draw: Callable[[int, str], alt
 def heading(text: str, width: float) -> alt.TitleParams:
     """The title of a panel, of up to two lines; what follows a line break stands below it, smaller."""
     text, _, below = text.partition("\n")
-    lines = textwrap.wrap(text, max(8, int(width / 8.6)), break_long_words=False)
+    lines = textwrap.wrap(text, max(8, int(width / LETTER)), break_long_words=False)
     return alt.TitleParams(
         lines if len(lines) == 2 else text,
         limit=width,

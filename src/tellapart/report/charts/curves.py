@@ -27,10 +27,12 @@ from tellapart.report.palette import INK, MUTED, PAPER, Look
 REFERENCE = Look(MUTED, "stroke", (3, 3))
 """The look of a line that others are held against, such as that of chance."""
 
-_ROW, _SAMPLE = 17, 26
+_ROW, _SAMPLE = 17, 22
 """Pixels of a line of the key, and of the piece of a curve in it."""
 
 _AXIS, _ABOVE = 58, 6
+_DIGIT, _NAME = 6.8, 120
+"""Pixels of a letter of a figure in the key, and of the longest name that panels make room for."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,10 @@ def curves(
     if beside:
         drawn, marked = (_apart(frame, looks) for frame in (drawn, marked))
     titles = list(panels) or pl.concat([drawn, marked])["panel"].unique(maintain_order=True).to_list()
+    if figures:
+        told = max(cell_len(text) for of_panel in figures.values() for text in of_panel.values())
+        names = min(LETTER * max(map(cell_len, looks), default=0), _NAME)
+        least = max(least, round(_AXIS + _SAMPLE + 18 + _DIGIT * told + names))
     columns, room = columns_for(width, len(titles), least)
     plot = min(room, widest) - _AXIS - 16 // max(columns, 1)
     if key is None:
@@ -125,7 +131,7 @@ def curves(
         here = [rule for rule in rules if rule.panel in (None, panel)]
         layers += ground(bands, here, across, up, plot, (top, top + height))
         layers += _layers(drawn.filter(panel=panel), marked.filter(panel=panel), across, up, joined=joined)
-        title = heading(panel, plot)
+        title = heading(panel, plot + _AXIS)
         return alt.LayerChart(layer=layers, width=plot, height=top + height, title=title)
 
     return in_panels(titles, columns, draw)
@@ -219,7 +225,7 @@ def _key(
     ).with_columns(
         end=pl.col("x") + _SAMPLE, middle=pl.col("x") + _SAMPLE // 2, text=pl.col("x") + _SAMPLE + 6
     )
-    taken = max(map(cell_len, frame["figure"])) * LETTER
+    taken = max(map(cell_len, frame["figure"])) * _DIGIT
     limit = max(20, 0.86 * (room - _SAMPLE - 12 - taken))
 
     def at(field: str) -> alt.X:

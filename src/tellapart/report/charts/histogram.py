@@ -100,7 +100,7 @@ def histogram(
             zero,
             text.encode(x=of(across, "middle"), y=up, text="text:N"),
         ]
-        title = heading(panel, plot)
+        title = heading(panel, room)
         return alt.LayerChart(layer=layers, width=plot, height=height, title=title)
 
     return in_panels(titles, columns, draw)
