@@ -28,11 +28,10 @@ import bm25s
 from tellapart.codesearch.drafting import draft_issues
 from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer
 from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.terms import index_terms, open_terms
-from tellapart.codesearch.index.words import count_words, kept_words
+from tellapart.codesearch.index.terms import count_words, index_terms, kept_words, open_terms
 from tellapart.codesearch.reading import read_conversations, read_search_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import Asked, Settings, evaluate
+from tellapart.codesearch.run import EvaluationRequest, Settings, evaluate
 from tellapart.codesearch.searching import LexicalSystem, search
 from tellapart.embed.identifiers import split_identifiers
 
@@ -68,7 +67,7 @@ def evaluate_once(root: str, index: str, out: str) -> None:
     """In a process of its own."""
     source = (Path(root) / "search_results.json").read_bytes()
     repositories = Repositories.open(Path(root), ["installed"])
-    asked = Asked(read_search_results(source), source, 1, repositories, Path(index))
+    asked = EvaluationRequest(read_search_results(source), source, 1, repositories, Path(index))
     evaluate(asked, Settings(), out=Path(out))
 
 

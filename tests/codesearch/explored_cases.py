@@ -1,8 +1,6 @@
 """Cases with files of one's choice; a file is one letter."""
 
-from tellapart.codesearch.case import Case, Explored, Verdict
-from tellapart.codesearch.conversations import Conversation, SearchResult
-from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.case import Case, Conversation, Explored, Failed, SearchResult, Verdict
 
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
 

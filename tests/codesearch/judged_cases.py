@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.case import Explored, Verdict
-from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.case import Explored, Failed, Verdict
 
 
 def judged(

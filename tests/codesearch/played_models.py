@@ -2,7 +2,7 @@
 
 from codesearch.judging.judged import assessed, files_in, reply
 from tellapart.llm.quoting import material_of
-from tellapart.llm.testing import Says, ToolCall
+from tellapart.testing.loopback import Reply, ToolCall
 
 A, B, JUDGE = "claude-haiku-4-5", "claude-sonnet-4-6", "claude-opus-4-5"
 AGENTS = ("--explorer-a", f"agent:anthropic/{A}", "--explorer-b", f"agent:anthropic/{B}")
@@ -31,7 +31,7 @@ def turn(request):
 
 def uses(name, **arguments):
     """A reply that calls a tool."""
-    return Says(tool_calls=(ToolCall(name, arguments),), usage=(100, 10))
+    return Reply(tool_calls=(ToolCall(name, arguments),), usage=(100, 10))
 
 
 def submits(*files):

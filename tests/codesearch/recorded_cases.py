@@ -1,8 +1,6 @@
 """Cases of the sizes that one iteration of another pipeline recorded; files are numbers."""
 
-from tellapart.codesearch.case import Case, Explored, Verdict
-from tellapart.codesearch.conversations import Conversation, SearchResult
-from tellapart.codesearch.failed import RECORDED, Failed
+from tellapart.codesearch.case import RECORDED, Case, Conversation, Explored, Failed, SearchResult, Verdict
 
 GONE = Verdict(None, failure=Failed("judge", RECORDED, "Judge failed to evaluate"))
 

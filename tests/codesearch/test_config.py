@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.codesearch.config import Config
-from tellapart.codesearch.config_reading import read_config
+from tellapart.codesearch.config import Config, read_config
 from tellapart.errors import InputError
 
 # The source document's example, as it stands there.

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from codesearch.judging.judged import reply
-from tellapart.codesearch.iteration import Surroundings, doubtful, evaluate_results
+from tellapart.codesearch.iteration import Workspace, doubtful, evaluate_results
 from tellapart.codesearch.repositories import Repositories
 from tellapart.codesearch.settings import Settings
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.testing import LoopbackServer
+from tellapart.testing.loopback import LoopbackServer
 
 OPUS, SONNET = "claude-opus-4-20250514", "claude-sonnet-4-20250514"
 # The documented one is past its end of life, of which its SDK warns.
@@ -105,7 +105,7 @@ def evaluate(tmp_path, monkeypatch):
     recording.write_text(json.dumps(recorded()))
 
     def evaluate(source, judge=None):
-        around = Surroundings(Repositories.open(tmp_path / "repos", ["aero"]), tmp_path / "index")
+        around = Workspace(Repositories.open(tmp_path / "repos", ["aero"]), tmp_path / "index")
         settings = Settings((f"replay:{recording}",) * 2, judge=judge)
         return evaluate_results(source, settings, around, where="it", out=tmp_path / f"run-{judge is None}")
 
@@ -116,7 +116,7 @@ def evaluate(tmp_path, monkeypatch):
 
 
 def test_the_documented_input_gives_the_documented_output_field_for_field(evaluate):
-    record = evaluate(json.dumps(INPUT).encode(), JUDGE).record
+    record = evaluate(json.dumps(INPUT).encode(), JUDGE).record.to_json()
     assert documented(record, OUTPUT) == OUTPUT
 
 
@@ -127,13 +127,13 @@ def test_what_real_pipelines_write_gives_the_same(evaluate):
         {"repo": "aero", "path": COMMUNITIES.removeprefix("aero/"), "line_start": 1, "relevance": 0.5},
     ]
     data["conversations"][0]["search_duration_ms"] = 6839
-    record = evaluate(json.dumps(data).encode(), JUDGE).record
+    record = evaluate(json.dumps(data).encode(), JUDGE).record.to_json()
     assert documented(record, OUTPUT) == OUTPUT
     assert record["conversations"][0]["search_duration_ms"] == 6839
 
 
 def test_without_a_judge_there_are_only_bounds(evaluate):
-    record = evaluate(json.dumps(INPUT).encode()).record
+    record = evaluate(json.dumps(INPUT).encode()).record.to_json()
     assert record["metrics"]["aggregate"] == {"precision": None, "recall": None, "conversations_evaluated": 1}
     measures = record["conversations"][0]["measures"]
     assert measures["precision"]["bounds"] == [0.5, 1.0]

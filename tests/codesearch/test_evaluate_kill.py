@@ -13,7 +13,7 @@ import pytest
 
 from codesearch.played_models import ASKING, A, explored, is_exploration, opening, playing, turn
 from nursery import Nursery
-from tellapart.llm.testing import LoopbackServer
+from tellapart.testing.loopback import LoopbackServer
 
 CONVERSATIONS, CONNECTIONS = 10, 4
 KILLED_AFTER = (9, 14, 18, 20, 8, 7, 7)

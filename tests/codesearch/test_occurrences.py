@@ -1,8 +1,8 @@
 import pytest
 
 from codesearch.pipeline_files import make_code
-from tellapart.codesearch.occurrences import terms_in, terms_in_files
 from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.tracing import terms_in, terms_in_files
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.codesearch.paths import normalised, path_list
+from tellapart.codesearch.reading.paths import normalised, path_list
 from tellapart.errors import InputError
 
 APPROVED = ("aero", "tack")

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.codesearch.recordings import IN_A_RUN, evaluation_file
+from tellapart.codesearch.evaluation import IN_A_RUN, evaluation_file
 from tellapart.errors import InputError
 
 

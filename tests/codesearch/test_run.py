@@ -9,13 +9,11 @@ import polars as pl
 import pytest
 
 from codesearch.pipeline_files import ISSUES, make_code, pipeline, search_results, searched
-from tellapart.codesearch.apart import check_apart
-from tellapart.codesearch.iteration import Surroundings, evaluate_results
-from tellapart.codesearch.repositories import Repositories
+from tellapart.codesearch.iteration import Workspace, evaluate_results
+from tellapart.codesearch.repositories import Repositories, check_outside_repositories
 from tellapart.codesearch.settings import Settings
 from tellapart.errors import InputError, StorageError, UsageError
-from tellapart.store import RunDirectory
-from tellapart.store import journal as journal_module
+from tellapart.store import RunDirectory, growing
 
 ITERATION = "artifacts/evaluation.json"
 
@@ -27,7 +25,7 @@ def place(tmp_path):
 
 
 def surroundings(place, names=("aero", "tack"), **options):
-    return Surroundings(Repositories.open(place / "code", names), place / "index", **options)
+    return Workspace(Repositories.open(place / "code", names), place / "index", **options)
 
 
 def evaluate(place, out="run", *, given=None, around=None, progress=lambda _: None, **settings):
@@ -131,7 +129,7 @@ def opened(descriptor):
 @pytest.mark.parametrize("after", [0, 1, 4])
 def test_a_full_disk_keeps_the_explorations_that_are_finished(place, monkeypatch, after):
     whole = evaluate(place, "whole")
-    real = journal_module.os.fsync
+    real = growing.os.fsync
     appended = []
 
     def fsync(file):
@@ -142,7 +140,7 @@ def test_a_full_disk_keeps_the_explorations_that_are_finished(place, monkeypatch
         real(file)
 
     with monkeypatch.context() as patched:
-        patched.setattr(journal_module.os, "fsync", fsync)
+        patched.setattr(growing.os, "fsync", fsync)
         with pytest.raises(StorageError, match="the disk is full"):
             evaluate(place, concurrency=1)
     told = []
@@ -204,12 +202,12 @@ def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
 
 def test_what_explorers_would_read_is_refused(place):
     repositories = surroundings(place).repositories
-    check_apart(
+    check_outside_repositories(
         repositories, {"it": place / "code" / "it.json", "nothing": None, "beside": place / "code/aero2"}
     )
     for inside in ("code/aero", "code/aero/a/b.json", "code/other/../tack/x"):
         with pytest.raises(UsageError, match="it lies in the repository"):
-            check_apart(repositories, {"it": place / inside})
+            check_outside_repositories(repositories, {"it": place / inside})
     (place / "link").symlink_to(place / "code" / "aero")
     with pytest.raises(UsageError, match="the run lies in the repository 'aero'"):
         evaluate(place, "link/run")

@@ -5,10 +5,10 @@ import pytest
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from codesearch.recorded_cases import recorded_cases
-from tellapart.codesearch.conversations import Unusable
+from tellapart.codesearch.case import Unusable
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
-from tellapart.codesearch.score_rows import (
+from tellapart.codesearch.metrics.score_tables import (
     MEASURES,
     default_measure,
     score_table_rows,

@@ -1,9 +1,8 @@
 import pytest
 
-from tellapart.codesearch.explorers.protocol import Exploration, Issue
-from tellapart.codesearch.exploring import Explorations, Job
-from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.spending import KeptPurse, left, spent
+from tellapart.codesearch.case import Failed
+from tellapart.codesearch.explorers.journal import Explorations, Job, KeptPurse, left, spent
+from tellapart.codesearch.explorers.registry import Exploration, Issue
 from tellapart.llm.budget import NO_LIMITS, Limits
 
 PASSED = Failed("budget", "turns", "no answer in 40 turns")

@@ -6,11 +6,10 @@ from pytest import approx
 from codesearch.explored_cases import FAILED, case
 from tellapart.audit.reading import Choices, trec
 from tellapart.audit.reading.rankings import read_qrels
-from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.conversations import Conversation, SearchResult
+from tellapart.codesearch.case import Conversation, SearchResult, Verdict
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.trec import trec_files, write_trec
-from tellapart.core.trec_fields import decoded
+from tellapart.core.trec_measures import decoded
 from tellapart.errors import InputError
 
 # b is in both runs, a and c in one; of ours x is relevant, y is not, and of z the verdict failed.

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tellapart.codesearch.explorers.registry import KINDS
+from tellapart.errors import InputError, UsageError, near_match
+
+KINDS = {"lexical": "", "symbols": "", "agent": "PROVIDER/MODEL", "claude-code": "MODEL", "replay": "FILE"}
+"""What follows the colon, by what stands before it; empty where there is no colon."""
 
 NO_JUDGE = "none"
 """The judge that leaves everything unjudged."""
@@ -137,7 +144,157 @@ class Config(_Part):
         return name if name == NO_JUDGE or "/" in name else f"anthropic/{name}"
 
 
+def parse_name(name: str) -> tuple[str, str]:
+    """Cut ``kind:argument``.
+
+    Raises:
+        UsageError: There is no such kind, or its argument is missing or too much.
+    """
+    kind, colon, argument = name.partition(":")
+    if kind not in KINDS:
+        raise UsageError(f"the explorer is {name!r}", next_step=near_match(kind, KINDS))
+    if bool(KINDS[kind]) != bool(argument) or (colon and not argument):
+        expected = f"{kind}:{KINDS[kind]}" if KINDS[kind] else kind
+        raise UsageError(f"the explorer is {name!r}, expected {expected!r}")
+    return kind, argument
+
+
 def _explorer(model: str) -> str:
     if model.partition(":")[0] in KINDS:
         return model
     return f"agent:{model}" if "/" in model else f"claude-code:{model}"
+
+
+_VARIABLE = re.compile(r"\$(\$?)\{([^}]*)\}")
+_AT_THE_TOP = {
+    "min_iterations": "min_iterations",
+    "max_iterations": "max_iterations",
+    "precision_threshold": "precision_threshold",
+    "recall_threshold": "recall_threshold",
+    "regression_threshold": "regression",
+}
+"""Keys that pipelines write at the top, and what they are called in ``loop``."""
+
+
+def read_config(path: Path, environment: Mapping[str, str] | None = None) -> tuple[Config, tuple[str, ...]]:
+    """Read a configuration.
+
+    In every string ``${NAME}`` becomes the variable's value, and ``$${NAME}`` becomes ``${NAME}``; any other
+    ``$`` is a ``$``. ``repos_path`` and ``state`` may begin with ``~``; relative ones are beside the file.
+
+    Args:
+        path: The JSON file.
+        environment: By default that of the process.
+
+    Returns:
+        The configuration, and a sentence for each key that is not known and was left out.
+
+    Raises:
+        InputError: It cannot be read or is no JSON object; a variable is not set; a value is of a wrong type
+            or out of range; an explorer does not exist. Names the key.
+    """
+    data = _json_object(path)
+    variables = os.environ if environment is None else environment
+    data = {key: _expanded(value, key, path, variables) for key, value in data.items()}
+    warnings = [f"{path}: {warning}" for warning in _without_unknown(data, Config)]
+    _lift(data)
+    try:
+        # As JSON, in which a list is a tuple; strict, so that "2" is no number.
+        config = Config.model_validate_json(json.dumps(data), strict=True)
+    except ValidationError as error:
+        raise _wrong_value(error, path) from None
+    _check(config, path)
+    places = {
+        name: path.parent / place.expanduser()
+        for name, place in (("repos_path", config.repos_path), ("state", config.state))
+        if place is not None
+    }
+    return config.model_copy(update=places), tuple(warnings)
+
+
+def _json_object(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot read the configuration: {error.strerror}", where=path) from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"this is no JSON: {error.msg}", where=f"{path}:{error.lineno}") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"this is not UTF-8: {error.reason}", where=path) from None
+    if not isinstance(data, dict):
+        raise InputError(f"this is {type(data).__name__}, expected a JSON object with keys", where=path)
+    return data
+
+
+def _expanded(value: Any, key: str, path: Path, variables: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {name: _expanded(inner, f"{key}.{name}", path, variables) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_expanded(inner, f"{key}.{i}", path, variables) for i, inner in enumerate(value)]
+    if not isinstance(value, str):
+        return value
+
+    def value_of(match: re.Match[str]) -> str:
+        escaped, name = match.groups()
+        if escaped:
+            return f"${{{name}}}"
+        if name not in variables:
+            raise InputError(
+                f"{key!r} needs the environment variable {name!r}, which is not set",
+                where=path,
+                next_step=f"Set it, or write '$${{{name}}}' for the text itself",
+            )
+        return variables[name]
+
+    return _VARIABLE.sub(value_of, value)
+
+
+def _without_unknown(data: dict[str, Any], part: type[BaseModel], above: str = "") -> Iterator[str]:
+    """Drop unknown keys, and yield a sentence for each."""
+    lifted = set(_AT_THE_TOP) if part is Config else set()
+    for key in list(data):
+        field = part.model_fields.get(key)
+        if field is None and key not in lifted:
+            del data[key]
+            hint = near_match(key, part.model_fields)
+            yield f"the key {above + key!r} is not known and was left out. {hint}"
+        elif field is not None and isinstance(data[key], dict):
+            kinds = [field.annotation, *get_args(field.annotation)]
+            inner = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
+            for kind in inner:
+                yield from _without_unknown(data[key], kind, f"{above}{key}.")
+
+
+def _lift(data: dict[str, Any]) -> None:
+    """Move what pipelines write at the top to ``loop``; what ``loop`` says itself goes first."""
+    lifted = {_AT_THE_TOP[key]: data.pop(key) for key in _AT_THE_TOP if key in data}
+    loop = data.get("loop", {})
+    if lifted and isinstance(loop, dict):
+        data["loop"] = lifted | loop
+
+
+def _wrong_value(error: ValidationError, path: Path) -> InputError:
+    first = error.errors()[0]
+    key = ".".join(map(str, first["loc"]))
+    expected = first["msg"].removeprefix("Input should be ")
+    return InputError(f"{key!r} is {first['input']!r}, expected {expected}", where=path)
+
+
+def _check(config: Config, path: Path) -> None:
+    loop = config.loop
+    if loop.min_iterations > loop.max_iterations:
+        raise InputError(
+            f"'loop.min_iterations' is {loop.min_iterations}, expected at most 'loop.max_iterations', "
+            f"which is {loop.max_iterations}",
+            where=path,
+        )
+    own = config.explorers
+    keys = (
+        "explorers.run_a" if own.run_a else "models.exploration_opus",
+        "explorers.run_b" if own.run_b else "models.exploration_sonnet",
+    )
+    for key, name in zip(keys, config.explorer_names, strict=True):
+        try:
+            parse_name(name)
+        except UsageError as error:
+            raise InputError(f"of {key!r}: {error.what}", where=path, next_step=error.next_step) from None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from tellapart.codesearch.calibration import explorers_for
-from tellapart.codesearch.calibration.counted import Rule
-from tellapart.codesearch.calibration.state import (
+from tellapart.codesearch.evaluation import IN_A_RUN
+from tellapart.codesearch.explorers.journal import PASSING
+from tellapart.codesearch.looping.calibration import Rule, explorers_for
+from tellapart.codesearch.looping.state import (
     State,
     input_fingerprint,
     iteration_number,
@@ -18,16 +17,15 @@ from tellapart.codesearch.calibration.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.exploring import PASSING
 from tellapart.codesearch.reading import read_evaluation, read_search_results
-from tellapart.codesearch.recordings import IN_A_RUN
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.run import Asked, evaluate
+from tellapart.codesearch.results.evaluation import EvaluationRecord, read_record
+from tellapart.codesearch.run import EvaluationRequest, evaluate
 from tellapart.codesearch.settings import Settings
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class Workspace:
     """What stays the same from one iteration to the next.
 
     Attributes:
@@ -50,18 +48,18 @@ class Evaluated:
     Attributes:
         run: Its run directory.
         text: The evaluation as JSON, as it goes to standard output.
-        record: The same, read.
+        record: The same, typed.
     """
 
     run: Path
     text: str
-    record: Mapping[str, Any]
+    record: EvaluationRecord
 
 
 def evaluate_results(
     source: bytes,
     settings: Settings,
-    around: Surroundings,
+    around: Workspace,
     *,
     where: str,
     iteration: int | None = None,
@@ -85,7 +83,7 @@ def evaluate_results(
     results = read_search_results(source, approved=around.repositories.names, where=where)
     state = read_state(around.state) if around.state else None
     fingerprint = input_fingerprint(source.decode("utf-8", "replace"))
-    number = iteration_number(fingerprint, stated=results.iteration, asked=iteration, state=state)
+    number = iteration_number(fingerprint, stated=results.iteration, requested=iteration, state=state)
     if state and results.iteration is None and iteration is None and state.find(number):
         progress(
             f"the same search results as those of iteration {number}, so this is taken as that iteration"
@@ -94,10 +92,12 @@ def evaluate_results(
     if explorers != settings.explorers:
         progress(f"after calibration both runs are explored by {explorers[1]}")
     before = state and State(iterations=tuple(one for one in state.iterations if one.number < number))
-    asked = Asked(results, source, number, around.repositories, around.index, before, around.rule)
-    run = evaluate(asked, replace(settings, explorers=explorers), out=out, progress=progress)
+    request = EvaluationRequest(
+        results, source, number, around.repositories, around.index, before, around.rule
+    )
+    run = evaluate(request, replace(settings, explorers=explorers), out=out, progress=progress)
     text = (run.path / IN_A_RUN).read_text(encoding="utf-8")
-    record = json.loads(text)
+    record = read_record(text)
     if around.state:
         cases = read_evaluation(text, where=str(run.path)).cases
         named = iteration_record(
@@ -107,35 +107,35 @@ def evaluate_results(
     return Evaluated(run.path, text, record)
 
 
-def headline(record: Mapping[str, Any]) -> dict[str, float | None]:
+def headline(record: EvaluationRecord) -> dict[str, float | None]:
     """The mean of each measure over conversations, from the record of an evaluation; None where undefined."""
-    return {name: figures["macro"] for name, figures in record["metrics"]["measures"].items()}
+    return {name: measure.macro for name, measure in record.metrics.measures.items()}
 
 
-def doubtful(record: Mapping[str, Any]) -> list[str]:
+def doubtful(record: EvaluationRecord) -> list[str]:
     """Say what makes the figures of an evaluation doubtful, for ``--strict``; empty where nothing does.
 
     Suspect and failed explorations, conversations that could not be used, and verdicts that failed too often.
     """
-    exploring, judging = record["metrics"]["exploring"], record["metrics"]["judging"]
-    found = []
+    exploring, judging = record.metrics.exploring, record.metrics.judging
+    reasons = []
     for role in ("run_a", "run_b"):
-        runs = exploring[role]
-        if runs["suspect"]:
-            found.append(f"{role} found nothing, without an error, in {', '.join(runs['suspect'])}")
-        if runs["failed"]:
-            counts = ", ".join(f"{count} {cause}" for cause, count in sorted(runs["failed"].items()))
-            found.append(f"{role} failed: {counts}")
-    if record["unusable_conversations"]:
-        ids = ", ".join(one["conversation_id"] for one in record["unusable_conversations"])
-        found.append(f"conversations could not be used: {ids}")
-    if judging["reliable"] is False:
-        found.append(f"{judging['share_failed']:.0%} of the verdicts failed")
-    return found
+        run = exploring.of(role)
+        if run.suspect:
+            reasons.append(f"{role} found nothing, without an error, in {', '.join(run.suspect)}")
+        if run.failed:
+            counts = ", ".join(f"{count} {cause}" for cause, count in sorted(run.failed.items()))
+            reasons.append(f"{role} failed: {counts}")
+    if record.unusable_conversations:
+        ids = ", ".join(left.conversation_id for left in record.unusable_conversations)
+        reasons.append(f"conversations could not be used: {ids}")
+    if judging.reliable is False:
+        reasons.append(f"{judging.share_failed or 0:.0%} of the verdicts failed")
+    return reasons
 
 
-def failed_on_the_way(record: Mapping[str, Any]) -> bool:
+def failed_on_the_way(record: EvaluationRecord) -> bool:
     """Whether explorations or verdicts of an evaluation failed in a way that may pass another time."""
-    metrics = record["metrics"]
-    causes = {cause for role in ("run_a", "run_b") for cause in metrics["exploring"][role]["failed"]}
-    return not PASSING.isdisjoint(causes | metrics["judging"]["failed"].keys())
+    exploring = record.metrics.exploring
+    causes = exploring.run_a.failed.keys() | exploring.run_b.failed.keys()
+    return not PASSING.isdisjoint(causes | record.metrics.judging.failed.keys())

@@ -9,34 +9,47 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.codesearch.apart import check_apart
-from tellapart.codesearch.assembling import (
+from tellapart.codesearch.case import Case, Explored, SearchResults
+from tellapart.codesearch.config import parse_name
+from tellapart.codesearch.evaluation import IN_A_RUN, SEARCHED_BY, SYSTEM, Evaluation, evaluation_file
+from tellapart.codesearch.explorers.agent import Agent
+from tellapart.codesearch.explorers.journal import (
+    EXPLORATIONS,
+    SPENDING,
+    Explorations,
+    Job,
+    KeptPurse,
+    explore_all,
+    left,
+    recorded_explorations,
+    spent,
+)
+from tellapart.codesearch.explorers.registry import (
+    Exploration,
+    Explorer,
+    ExplorerRequest,
+    Issue,
+    load_explorer,
+)
+from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
+from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
+from tellapart.codesearch.looping.calibration import Rule
+from tellapart.codesearch.looping.state import State
+from tellapart.codesearch.metrics.score_tables import score_tables
+from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.repositories import Repositories, check_outside_repositories
+from tellapart.codesearch.results.evaluation import EvaluationRecord
+from tellapart.codesearch.scoring import (
     BASIS,
     JUDGE,
     NOTES,
     UNRANKED,
-    Assembled,
-    assemble,
+    ScoredEvaluation,
     calibration_basis,
+    score_evaluation,
 )
-from tellapart.codesearch.calibration.counted import Rule
-from tellapart.codesearch.calibration.state import State
-from tellapart.codesearch.case import Case, Explored
-from tellapart.codesearch.conversations import SearchResults
-from tellapart.codesearch.evaluation import SEARCHED_BY, SYSTEM, Evaluation
-from tellapart.codesearch.explorers.agent import Agent
-from tellapart.codesearch.explorers.protocol import Exploration, Explorer, Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer, parse_name
-from tellapart.codesearch.exploring import EXPLORATIONS, Explorations, Job, explore_all, recorded_explorations
-from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
-from tellapart.codesearch.judging.run import assess_cases, check_judge, judge_cases, judge_config
-from tellapart.codesearch.occurrences import made_up, terms_in_files
-from tellapart.codesearch.reading import read_evaluation
-from tellapart.codesearch.recordings import IN_A_RUN, evaluation_file
-from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.score_rows import score_tables
 from tellapart.codesearch.settings import UNNAMED, Settings
-from tellapart.codesearch.spending import SPENDING, KeptPurse, left, spent
+from tellapart.codesearch.tracing import missing_file_notes, terms_in_files
 from tellapart.core.fingerprint import sha256
 from tellapart.core.randomness import generator
 from tellapart.store import (
@@ -61,7 +74,7 @@ ITEMS = "items.parquet"
 
 
 @dataclass(frozen=True)
-class Asked:
+class EvaluationRequest:
     """What is evaluated.
 
     Attributes:
@@ -84,12 +97,16 @@ class Asked:
 
 
 def evaluate(
-    asked: Asked, settings: Settings, *, out: Path | None = None, progress: Progress = lambda _: None
+    request: EvaluationRequest,
+    settings: Settings,
+    *,
+    out: Path | None = None,
+    progress: Progress = lambda _: None,
 ) -> RunDirectory:
     """Explore, judge and measure one iteration, or go on with what was interrupted.
 
     Args:
-        asked: What is evaluated.
+        request: What is evaluated.
         settings: How.
         out: The run directory; by default ``runs/`` and a name that follows from all else. A complete run of
             just this is given as it is.
@@ -98,54 +115,56 @@ def evaluate(
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
-    settings = replace(settings, system=settings.system or asked.results.system or UNNAMED)
+    settings = replace(settings, system=settings.system or request.results.system or UNNAMED)
     config = settings.record() | judge_config(settings.judge, repeats=settings.judge_repeats)
-    basis = calibration_basis(asked.state, asked.rule)
-    config |= {"iteration": asked.iteration, "calibration": basis}
-    snapshot = take_snapshot(asked.repositories)
+    basis = calibration_basis(request.state, request.rule)
+    config |= {"iteration": request.iteration, "calibration": basis}
+    snapshot = take_snapshot(request.repositories)
     inputs = {
-        "search_results": sha256(asked.source),
+        "search_results": sha256(request.source),
         "repositories": snapshot.fingerprint,
         **{name: sha256_of(evaluation_file(Path(argument))) for name, argument in _replays(settings)},
     }
     if settings.reuse:
         inputs["reused explorations"] = sha256_of(recorded_explorations(settings.reuse))
     path = out or Path("runs") / run_name("codesearch", config, inputs)
-    check_apart(asked.repositories, {"the run": path})
+    check_outside_repositories(request.repositories, {"the run": path})
     record = new_record("codesearch", config, inputs, seed=settings.seed)
     if is_finished(path, record):
         progress(f"this was evaluated before, see {path}")
         return RunDirectory.open(path)
     check_judge(settings.judge, path.with_name(path.name + PARTIAL), reuse=settings.reuse)
     with writing(path, record) as open_run:
-        write_bytes(open_run.path / SEARCH_RESULTS, asked.source)
+        write_bytes(open_run.path / SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.path / EXPLORATIONS)
-        known = spent(kept, settings.explorers, settings.limits)
-        purse = KeptPurse(open_run.path / SPENDING, known)
+        spent_before = spent(kept, settings.explorers, settings.limits)
+        purse = KeptPurse(open_run.path / SPENDING, spent_before)
         agents = replace(settings.agents, purse=purse)
-        explorers = _explorers(asked, replace(settings, agents=agents), snapshot)
-        found = _explore(open_run, asked, explorers, kept, settings, progress)
+        explorers = _explorers(request, replace(settings, agents=agents), snapshot)
+        explorations = _explore(open_run, request, explorers, kept, settings, progress)
         names = {role: explorer.name for role, explorer in explorers.items()}
         rest = replace(settings, limits=left(settings.limits, purse.dollars))
-        cases, judge, models = _judged(open_run, asked, _cases(asked, names, found), rest, progress)
-        facts = {**_facts(asked, settings), BASIS: basis, **judge}
-        evaluation = Evaluation(
-            asked.iteration, asked.results.timestamp, cases, asked.results.unusable, facts
+        cases, judge, models = _judged(
+            open_run, request, _cases(request, names, explorations), rest, progress
         )
-        assembled = assemble(evaluation, seed=settings.seed)
+        facts = {**_facts(request, settings), BASIS: basis, **judge}
+        evaluation = Evaluation(
+            request.iteration, request.results.timestamp, cases, request.results.unusable, facts
+        )
+        assembled = score_evaluation(evaluation, seed=settings.seed)
         _complete(open_run, assembled, evaluation, settings.system or UNNAMED)
         record.models = models | _records(explorers)
     return RunDirectory.open(path)
 
 
-def _facts(asked: Asked, settings: Settings) -> dict[str, Any]:
-    """What is said of the system under test and of what it returned; see ``assembling``."""
+def _facts(request: EvaluationRequest, settings: Settings) -> dict[str, Any]:
+    """What is said of the system under test and of what it returned; see ``scoring``."""
     facts: dict[str, Any] = {SYSTEM: settings.system}
-    if asked.results.system not in (None, settings.system):
-        facts[SEARCHED_BY] = asked.results.system
+    if request.results.system not in (None, settings.system):
+        facts[SEARCHED_BY] = request.results.system
     if settings.unranked:
         facts[UNRANKED] = True
-    notes = [*asked.results.notes, *made_up(asked.repositories, asked.results)]
+    notes = [*request.results.notes, *missing_file_notes(request.repositories, request.results)]
     return facts | ({NOTES: notes} if notes else {})
 
 
@@ -153,29 +172,31 @@ def _replays(settings: Settings) -> list[tuple[str, str]]:
     return [(name, parse_name(name)[1]) for name in settings.explorers if parse_name(name)[0] == "replay"]
 
 
-def _explorers(asked: Asked, settings: Settings, snapshot: Snapshot) -> dict[str, Explorer]:
+def _explorers(request: EvaluationRequest, settings: Settings, snapshot: Snapshot) -> dict[str, Explorer]:
     """By role; but for a replay, which has recorded it apart, a retest is the same explorer once more."""
-    found = {}
+    explorers = {}
     for which, name in zip("ab", settings.explorers, strict=True):
         kind, argument = parse_name(name)
         role, again = f"run_{which}", f"retest_{which}"
-        request = ExplorerRequest(
-            name, argument, asked.repositories, asked.index, role, settings.agents, snapshot
+        explorer_request = ExplorerRequest(
+            name, argument, request.repositories, request.index, role, settings.agents, snapshot
         )
-        found[role] = load_explorer(request)
-        found[again] = load_explorer(replace(request, role=again)) if kind == "replay" else found[role]
-    return found
+        explorers[role] = load_explorer(explorer_request)
+        explorers[again] = (
+            load_explorer(replace(explorer_request, role=again)) if kind == "replay" else explorers[role]
+        )
+    return explorers
 
 
 def _explore(
     open_run: OpenRun,
-    asked: Asked,
+    request: EvaluationRequest,
     explorers: Mapping[str, Explorer],
     kept: Explorations,
     settings: Settings,
     progress: Progress,
 ) -> dict[tuple[str, str], Exploration]:
-    issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in asked.results.searched]
+    issues = [Issue(s.conversation.id, s.conversation.issue_summary) for s in request.results.searched]
     jobs = [Job(role, issue) for issue in issues for role in ("run_a", "run_b")]
     again = _retested(issues, settings)
     jobs += [Job(role, issue) for issue in again for role in ("retest_a", "retest_b")]
@@ -206,16 +227,16 @@ def _retested(issues: Sequence[Issue], settings: Settings) -> list[Issue]:
 
 
 def _cases(
-    asked: Asked, names: Mapping[str, str], found: Mapping[tuple[str, str], Exploration]
+    request: EvaluationRequest, names: Mapping[str, str], explorations: Mapping[tuple[str, str], Exploration]
 ) -> list[Case]:
     def explored(role: str, conversation: str) -> Explored:
-        exploration = found[role, conversation]
+        exploration = explorations[role, conversation]
         return Explored(names[role], exploration.files, exploration.failure)
 
     cases = []
-    for searched in asked.results.searched:
+    for searched in request.results.searched:
         conversation, result = searched.conversation, searched.result
-        again = ("retest_a", conversation.id) in found
+        again = ("retest_a", conversation.id) in explorations
         cases.append(
             Case(
                 conversation,
@@ -224,14 +245,18 @@ def _cases(
                 explored("run_b", conversation.id),
                 retest_a=explored("retest_a", conversation.id) if again else None,
                 retest_b=explored("retest_b", conversation.id) if again else None,
-                terms_in_files=terms_in_files(asked.repositories, result.files, result.terms),
+                terms_in_files=terms_in_files(request.repositories, result.files, result.terms),
             )
         )
     return cases
 
 
 def _judged(
-    open_run: OpenRun, asked: Asked, cases: Sequence[Case], settings: Settings, progress: Progress
+    open_run: OpenRun,
+    request: EvaluationRequest,
+    cases: Sequence[Case],
+    settings: Settings,
+    progress: Progress,
 ) -> tuple[tuple[Case, ...], dict[str, Any], dict[str, dict[str, Any]]]:
     """The cases with what the judge says; figures of the judge itself; what the record says of it."""
     if settings.judge is None:
@@ -243,7 +268,7 @@ def _judged(
     judging = judge_cases(
         cases,
         settings.judge,
-        asked.repositories,
+        request.repositories,
         open_run.path,
         limits=settings.limits,
         progress=progress,
@@ -257,7 +282,7 @@ def _judged(
         assessing = assess_cases(
             judged,
             settings.judge,
-            asked.repositories.names,
+            request.repositories.names,
             {case.conversation.product_area for case in judged},
             open_run.path,
             limits=settings.limits,
@@ -271,8 +296,8 @@ def _judged(
     return tuple(judged), {JUDGE: dict(judging.figures)}, models
 
 
-def _complete(open_run: OpenRun, assembled: Assembled, evaluation: Evaluation, system: str) -> None:
-    open_run.write_json(IN_A_RUN, assembled.record)
+def _complete(open_run: OpenRun, assembled: ScoredEvaluation, evaluation: Evaluation, system: str) -> None:
+    open_run.write_json(IN_A_RUN, assembled.record.to_json())
     for name, scores in score_tables(evaluation, system=system).items():
         (open_run.path / name).parent.mkdir(parents=True, exist_ok=True)
         open_run.write_frame(name, scores.frame, scores.notes)
@@ -280,16 +305,16 @@ def _complete(open_run: OpenRun, assembled: Assembled, evaluation: Evaluation, s
     open_run.record.counts = {"conversations": len(evaluation.cases)}
 
 
-def _items(record: Mapping[str, Any]) -> pl.DataFrame:
+def _items(record: EvaluationRecord) -> pl.DataFrame:
     """A row a conversation: how many files there are of each kind, and every measure."""
     counted = ("our_files", "ground_truth_files", "intersection", "our_unique", "ground_truth_unique")
     rows = [
         {
-            "item": one["conversation_id"],
-            "product_area": one["product_area"],
-            **{name: len(one[name]) for name in counted},
-            **{name: figures["value"] for name, figures in one["measures"].items()},
+            "item": conversation.conversation_id,
+            "product_area": conversation.product_area,
+            **{name: len(getattr(conversation, name)) for name in counted},
+            **{name: measure.value for name, measure in conversation.measures.items()},
         }
-        for one in record["conversations"]
+        for conversation in record.conversations
     ]
     return pl.DataFrame(rows, infer_schema_length=None)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tellapart.codesearch.config import parse_name
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
-from tellapart.codesearch.explorers.registry import parse_name
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
 
@@ -72,6 +72,6 @@ class Settings:
         kind, argument = parse_name(name)
         if kind not in ("agent", "claude-code"):
             return {}
-        asked = self.agents.model(argument).requested() if kind == "agent" else {}
+        requested = self.agents.model(argument).requested() if kind == "agent" else {}
         limits = {"turns": self.agents.turns, "seconds": self.agents.seconds, "tokens": self.agents.tokens}
-        return {**asked, **limits, "prompt": explore_prompt().sha256}
+        return {**requested, **limits, "prompt": explore_prompt().sha256}

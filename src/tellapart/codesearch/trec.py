@@ -13,8 +13,8 @@ from pathlib import Path
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.grades import grades
-from tellapart.core.trec_fields import encoded
+from tellapart.codesearch.metrics.conversation import grades
+from tellapart.core.trec_measures import encoded
 from tellapart.errors import InputError
 from tellapart.store import replacing
 

@@ -1,13 +1,20 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.calibration import calibrate, explorers_for
-from tellapart.codesearch.calibration.counted import Rule
-from tellapart.codesearch.calibration.state import State, iteration_record
-from tellapart.codesearch.metrics.calibration import CALIBRATING, KEEP, SWITCH
+from tellapart.codesearch.looping import calibration
+from tellapart.codesearch.looping.calibration import Rule, explorers_for
+from tellapart.codesearch.looping.state import State, iteration_record
+from tellapart.codesearch.metrics.explorations import CALIBRATING, KEEP, SWITCH
+
+
+def calibrate(*arguments, **options):
+    """As programs read it."""
+    found = calibration.calibrate(*arguments, **options)
+    return replace(found, block=found.block.to_json(), agreement=found.agreement.to_json())
 
 
 def agreeing(n, shared, of=10, first=0, names=("ax", "bx")):

@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from codesearch.explored_cases import case
-from tellapart.codesearch.calibration.state import (
+from tellapart.codesearch.looping.state import (
     State,
     input_fingerprint,
     iteration_number,
@@ -12,7 +12,7 @@ from tellapart.codesearch.calibration.state import (
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.metrics.calibration import Overlap
+from tellapart.codesearch.metrics.explorations import Overlap
 from tellapart.errors import InputError, UsageError
 
 CASES = [case("z", "abcd", "cde"), case("a", "", "abc")]
@@ -146,7 +146,7 @@ OTHER, ONE, TWO = (input_fingerprint(text) for text in ("other", "one", "two"))
     ],
 )
 def test_which_iteration_it_is(fingerprint, stated, asked, state, number):
-    assert iteration_number(fingerprint, stated=stated, asked=asked, state=state) == number
+    assert iteration_number(fingerprint, stated=stated, requested=asked, state=state) == number
 
 
 def test_input_that_always_says_1_is_refused():
@@ -165,10 +165,10 @@ def test_nothing_says_which_iteration_it_is():
 
 def test_two_numbers_that_differ():
     with pytest.raises(UsageError, match="says that it is iteration 1, --iteration says 2"):
-        iteration_number(OTHER, stated=1, asked=2)
+        iteration_number(OTHER, stated=1, requested=2)
 
 
 @pytest.mark.parametrize(("stated", "asked"), [(0, None), (None, 0), (-3, None)])
 def test_numbers_begin_with_1(stated, asked):
     with pytest.raises(UsageError, match="expected 1 or more"):
-        iteration_number(OTHER, stated=stated, asked=asked)
+        iteration_number(OTHER, stated=stated, requested=asked)

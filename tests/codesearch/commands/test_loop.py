@@ -8,7 +8,7 @@ import pytest
 from codesearch.judging.judged import files_in
 from codesearch.pipeline_files import CODE, ISSUES, conversation, make_code
 from codesearch.played_models import JUDGE, judges, opening
-from tellapart.llm.testing import LoopbackServer
+from tellapart.testing.loopback import LoopbackServer
 
 SYSTEM = f"import json; print(json.dumps({{'files_found': {sorted(CODE)}}}))"
 

@@ -20,7 +20,7 @@ from codesearch.played_models import (
     turn,
     uses,
 )
-from tellapart.llm.testing import LoopbackServer, Says, Status
+from tellapart.testing.loopback import LoopbackServer, Reply, Status
 
 PINS, FEED = "aero/lib/pins.py", "aero/lib/feed.py"
 REPOSITORIES = ("--repos-path", "code", "--repo", "aero", "--repo", "tack")
@@ -235,7 +235,7 @@ def test_after_calibration_the_cheaper_explorer_explores_twice_if_it_found_enoug
 def test_an_exploration_that_fails_is_an_error_of_its_run_and_the_rest_goes_on(evaluate):
     def respond(request):
         failing = explored(request) == (B, "c2")
-        return Says("no", stop="refusal") if failing else playing(finds)(request)
+        return Reply("no", stop="refusal") if failing else playing(finds)(request)
 
     with LoopbackServer(respond) as server:
         done = evaluate(server, search_results(), *AGENTS, "--strict")

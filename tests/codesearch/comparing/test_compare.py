@@ -9,13 +9,12 @@ import pytest
 from codesearch.explored_cases import FAILED, case
 from tellapart.audit.run import audit_files
 from tellapart.codesearch.case import Verdict as Judged
-from tellapart.codesearch.comparing.compare import EXPLORERS, compare
-from tellapart.codesearch.comparing.named import named
-from tellapart.codesearch.comparing.pooling import MEASURES, TIER_RECALL, pool_of
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.metrics.grades import Tier
-from tellapart.codesearch.score_rows import score_tables
-from tellapart.codesearch.searching import JUDGES_ITSELF
+from tellapart.codesearch.metrics.conversation import Tier
+from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, pool_of
+from tellapart.codesearch.metrics.score_tables import score_tables
+from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF
+from tellapart.codesearch.system_comparison import EXPLORERS, compare, name_systems
 from tellapart.core.comparison import Verdict, to_json
 from tellapart.core.stats import PairedTest
 from tellapart.errors import InputError, UsageError
@@ -154,7 +153,7 @@ def runs(tmp_path):
 def test_the_verdict_is_that_of_an_audit_of_the_same_runs_to_the_last_bit(runs):
     given, paths = runs
     found = compare(given)
-    audited = audit_files(paths).figures["comparison"]
+    audited = audit_files(paths).findings.comparison.model_dump(mode="json")
     assert found.record["comparison"]["primary"] == audited["primary"]
     assert found.record["comparison"]["secondary"] == audited["secondary"]
     assert audited["secondary"]["by"] == "product_area"
@@ -303,15 +302,18 @@ def test_a_system_without_verdicts_ties_with_itself_too():
 def test_systems_of_one_name_are_told_apart_by_their_runs():
     lexical = replace(evaluation(FIRST), facts={"system": "lexical"})
     here, there = Path("runs/here"), Path("runs/there")
-    assert list(named([(None, here, lexical), (None, there, lexical)])) == [
+    assert list(name_systems([(None, here, lexical), (None, there, lexical)])) == [
         "lexical (here)",
         "lexical (there)",
     ]
-    assert list(named([("ours", here, lexical), (None, there, lexical)])) == ["ours", "lexical"]
+    assert list(name_systems([("ours", here, lexical), (None, there, lexical)])) == ["ours", "lexical"]
     bare = evaluation(FIRST)
-    assert list(named([(None, Path("a/e.json"), bare), (None, Path("b/e.json"), bare)])) == ["a/e", "b/e"]
+    assert list(name_systems([(None, Path("a/e.json"), bare), (None, Path("b/e.json"), bare)])) == [
+        "a/e",
+        "b/e",
+    ]
     with pytest.raises(UsageError, match=r"the evaluation 'lexical \(here\)' is given twice"):
-        named([(None, here, lexical), (None, here, lexical)])
+        name_systems([(None, here, lexical), (None, here, lexical)])
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -1,4 +1,4 @@
-from tellapart.codesearch.drafting.areas import area_of_each
+from tellapart.codesearch.drafting import area_of_each
 
 
 def test_an_area_is_a_top_directory_and_the_largest_are_split():

@@ -3,8 +3,8 @@ import subprocess
 
 import pytest
 
-from tellapart.codesearch.drafting import commits
-from tellapart.codesearch.drafting.commits import Commit, commit_drafts, issue_of, read_commits
+from tellapart.codesearch import drafting as draft
+from tellapart.codesearch.drafting import Commit, commit_drafts, issue_of, read_commits
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError
 
@@ -133,6 +133,6 @@ def test_a_directory_without_history(tmp_path, root):
 
 
 def test_without_git(root, monkeypatch):
-    monkeypatch.setattr(commits.shutil, "which", lambda name: None)
+    monkeypatch.setattr(draft.shutil, "which", lambda name: None)
     with pytest.raises(InputError, match="git, which is not on PATH. Draft issues from docstrings instead"):
         read_commits(root)

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.codesearch.drafting.docstrings import docstring_drafts, first_sentence, names
+from tellapart.codesearch.drafting import docstring_drafts, first_sentence, names
 from tellapart.codesearch.repositories import Repositories
 
 

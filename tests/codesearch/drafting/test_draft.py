@@ -3,8 +3,8 @@ from collections import Counter
 
 import pytest
 
-from tellapart.codesearch.drafting import draft, draft_issues
-from tellapart.codesearch.drafting.issue import Draft
+from tellapart.codesearch import drafting as draft
+from tellapart.codesearch.drafting import Draft, draft_issues
 from tellapart.codesearch.reading import read_conversations
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import InputError, UsageError

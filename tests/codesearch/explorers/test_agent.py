@@ -6,16 +6,15 @@ from itertools import pairwise
 
 import pytest
 
+from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, FoundFiles, explore_question, found_files
-from tellapart.codesearch.explorers.protocol import Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer
-from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import OverBudget, ProviderError, UsageError
 from tellapart.llm.agents import run_inside
 from tellapart.llm.budget import Limits
 from tellapart.llm.replies import parse
-from tellapart.llm.testing import Cut, Hang, LoopbackServer, Says, Status, ToolCall
+from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Reply, Status, ToolCall
 
 ANTHROPIC, OPENAI, RESPONSES = "anthropic/claude-haiku-4-5", "openai/gpt-4o", "openai/gpt-5-mini"
 ISSUE = Issue("conv-1", "Pins do not show in the feed")
@@ -77,7 +76,7 @@ def explore(place, tmp_path, monkeypatch):
 
 def uses(*calls):
     """A reply that calls tools."""
-    return Says(tool_calls=tuple(ToolCall(name, arguments) for name, arguments in calls), usage=(100, 10))
+    return Reply(tool_calls=tuple(ToolCall(name, arguments) for name, arguments in calls), usage=(100, 10))
 
 
 def submits(*files, **more):
@@ -156,7 +155,7 @@ def test_a_model_explores_with_its_tools_and_hands_in_files_that_are_there(explo
 
 
 def test_both_explorers_are_under_way_at_the_same_time(explore):
-    slow = Says(
+    slow = Reply(
         tool_calls=(ToolCall("submit", {"files": ["aero/lib/pins.py"], "reasoning": "x"}),), after_s=0.5
     )
     with LoopbackServer(lambda request: slow) as server:
@@ -169,7 +168,7 @@ def test_both_explorers_are_under_way_at_the_same_time(explore):
 
 
 def test_nothing_that_the_system_found_is_on_the_wire(explore):
-    from tellapart.codesearch.conversations import Conversation, Searched, SearchResult
+    from tellapart.codesearch.case import Conversation, Searched, SearchResult
 
     # What the system returned for the conversation; its names occur nowhere else.
     ours = Searched(
@@ -303,8 +302,8 @@ def test_what_may_pass_is_tried_again(explore, model, trouble):
         (Status(500), "provider", "server_error"),
         (Status(400, "strange"), "provider", "bad_request"),
         (Status(400, "prompt is too long"), "truncated", "context_length"),
-        (Says("no", stop="refusal"), "refusal", "refusal"),
-        (Says("I have", stop="max_tokens"), "truncated", "max_tokens"),
+        (Reply("no", stop="refusal"), "refusal", "refusal"),
+        (Reply("I have", stop="max_tokens"), "truncated", "max_tokens"),
     ],
 )
 def test_what_does_not_pass_fails_this_exploration_alone(explore, trouble, cause, kind):
@@ -356,7 +355,7 @@ def test_an_answer_that_cannot_be_used_twice_is_a_failure(explore, model, argume
 
 
 def test_a_model_that_only_talks_is_reminded_and_then_given_up(explore):
-    with LoopbackServer(lambda _: Says('It is {"files": ["aero/lib/pins.py"], "reasoning": "x"}')) as server:
+    with LoopbackServer(lambda _: Reply('It is {"files": ["aero/lib/pins.py"], "reasoning": "x"}')) as server:
         (found,) = explore(server, OPENAI)
         assert len(server.requests) == 3
         assert "No tool was called" in server.requests[1].prompt

@@ -7,11 +7,11 @@ import pytest
 
 from tellapart.codesearch.explorers.agent import AgentOptions
 from tellapart.codesearch.explorers.claude_code import TOOLS, ClaudeCode
-from tellapart.codesearch.explorers.protocol import Issue
+from tellapart.codesearch.explorers.registry import Issue
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.llm.budget import Limits
-from tellapart.llm.testing import Hang, LoopbackServer, Says, Status, ToolCall
+from tellapart.testing.loopback import Hang, LoopbackServer, Reply, Status, ToolCall
 
 ISSUE = Issue("c1", "retries wait for ever")
 SECRET = "topsecret-4711"
@@ -65,7 +65,7 @@ def test_it_finds_what_the_model_names_and_counts_what_it_took(explore):
 
 def test_only_three_tools_that_read_are_offered_and_others_are_not_there(explore):
     calls = (ToolCall("Bash", {"command": "ls"}), ToolCall("Write", {"file_path": "x", "content": "y"}))
-    found, requests = explore([Says("", tool_calls=calls), Says(answer("app/retry.py"))])
+    found, requests = explore([Reply("", tool_calls=calls), Reply(answer("app/retry.py"))])
     for request in requests:
         assert sorted(tool["name"] for tool in request.body["tools"]) == sorted(TOOLS)
     assert results(requests).count("No such tool available") == 2
@@ -81,7 +81,7 @@ def test_it_reads_the_repositories_and_neither_secrets_nor_anything_outside(expl
         ToolCall("Glob", {"pattern": "../**/*"}),
         ToolCall("Read", {"file_path": "/etc/hostname"}),
     )
-    _, requests = explore([Says("", tool_calls=calls), Says(answer("app/retry.py"))])
+    _, requests = explore([Reply("", tool_calls=calls), Reply(answer("app/retry.py"))])
     told = results(requests)
     assert "retry.py" in told
     assert told.count("may not be read") == 5
@@ -99,18 +99,18 @@ def test_it_sees_the_conversation_the_issue_and_the_code_bases(explore):
 
 
 def test_a_reply_that_cannot_be_read_is_asked_for_once_more(explore):
-    found, requests = explore([Says("retry.py, I think"), Says(answer("app/retry.py"))])
+    found, requests = explore([Reply("retry.py, I think"), Reply(answer("app/retry.py"))])
     assert found.files == ("app/retry.py",)
     assert len(requests) == 2
 
 
 def test_a_second_one_is_a_failure(explore):
-    found, _ = explore([Says("no"), Says("still no")])
+    found, _ = explore([Reply("no"), Reply("still no")])
     assert (found.files, found.failure.cause, found.failure.kind) == ((), "parse", "not_json")
 
 
 def test_turns_that_are_used_up_are_a_failure(explore):
-    looking = Says("", tool_calls=(ToolCall("Glob", {"pattern": "**/*.py"}),))
+    looking = Reply("", tool_calls=(ToolCall("Glob", {"pattern": "**/*.py"}),))
     found, requests = explore(lambda _: looking, turns=2)
     assert (found.failure.cause, found.failure.kind) == ("budget", "turns")
     assert len(requests) <= 3
@@ -118,7 +118,7 @@ def test_turns_that_are_used_up_are_a_failure(explore):
 
 def test_what_it_costs_is_counted_and_stops_it(repositories, monkeypatch):
     options = AgentOptions(max_retries=0, limits=Limits(max_cost=0.000001))
-    with LoopbackServer(lambda _: Says(answer("app/retry.py"), usage=(1_000, 100))) as server:
+    with LoopbackServer(lambda _: Reply(answer("app/retry.py"), usage=(1_000, 100))) as server:
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)
         explorer = ClaudeCode("claude-haiku-4-5", repositories, options)

@@ -3,8 +3,7 @@ import asyncio
 import pytest
 
 from tellapart.codesearch.explorers.lexical import MOST_FILES, SHARE
-from tellapart.codesearch.explorers.protocol import Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer
+from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.index.terms import open_terms
 from tellapart.codesearch.repositories import Repositories
 

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from tellapart.codesearch.explorers.mirror import Mirror
+from tellapart.codesearch.explorers.claude_code import Mirror
 from tellapart.codesearch.repositories import Repositories
 
 

@@ -7,11 +7,10 @@ from math import log
 import pytest
 
 from tellapart.codesearch.explorers.lexical import MOST_FILES
-from tellapart.codesearch.explorers.protocol import Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer
+from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
 from tellapart.codesearch.explorers.symbols import DAMPING, SHARE, SymbolSearch
 from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.symbol_search import search_arrays
+from tellapart.codesearch.index.symbols import search_arrays
 from tellapart.codesearch.repositories import Repositories
 from tellapart.extraction.references import references
 

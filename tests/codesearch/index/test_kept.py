@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from tellapart.codesearch.index.kept import IndexWarning, Kept, index_directory
+from tellapart.codesearch.index.cache import IndexWarning, Kept, index_directory
 from tellapart.codesearch.repositories import Repositories
 
 
@@ -108,7 +108,7 @@ WRITER = """
 import sys
 from pathlib import Path
 import numpy as np
-from tellapart.codesearch.index.kept import Kept
+from tellapart.codesearch.index.cache import Kept
 from tellapart.codesearch.repositories import Repositories
 
 directory, root, value = sys.argv[1:]

@@ -1,6 +1,6 @@
 import pytest
 
-from tellapart.codesearch.index.names import directories_of, name_of_file, stem, words_of
+from tellapart.codesearch.index.naming import directories_of, name_of_file, stem, words_of
 
 
 @pytest.mark.parametrize(

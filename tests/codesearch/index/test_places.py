@@ -2,7 +2,7 @@
 
 import pytest
 
-from tellapart.codesearch.index.places import MOST_MEANT, Places
+from tellapart.codesearch.index.links import MOST_MEANT, Places
 from tellapart.extraction.references import references
 
 

@@ -2,7 +2,7 @@ import random
 
 import numpy as np
 
-from tellapart.codesearch.index.ragged import Ragged
+from tellapart.codesearch.index.links import Ragged
 
 ROWS = [[3, 1], [], [1, 1, 0], [3]]
 

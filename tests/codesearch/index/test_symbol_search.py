@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from tellapart.codesearch.index import symbol_search
+from tellapart.codesearch.index import symbols
 from tellapart.codesearch.index.links import link_arrays
 from tellapart.codesearch.index.naming import name_arrays
 from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.symbol_search import open_search, search_arrays
-from tellapart.codesearch.index.symbols import read_symbols
+from tellapart.codesearch.index.symbols import open_search, read_symbols, search_arrays
 from tellapart.codesearch.repositories import Repositories
 
 FILES = {
@@ -36,7 +35,7 @@ def worked_out(monkeypatch):
         made.append(paths)
         return search_arrays(paths, symbols)
 
-    monkeypatch.setattr(symbol_search, "search_arrays", noted)
+    monkeypatch.setattr(symbols, "search_arrays", noted)
     return made
 
 
@@ -86,7 +85,7 @@ def test_other_files_are_worked_out_anew(repositories, tmp_path, worked_out, cha
 
 def test_another_revision_is_worked_out_anew(repositories, tmp_path, worked_out, monkeypatch):
     opened(repositories, tmp_path / "index")
-    monkeypatch.setattr(symbol_search, "REVISION", symbol_search.REVISION + 1)
+    monkeypatch.setattr(symbols, "SEARCH_REVISION", symbols.SEARCH_REVISION + 1)
     opened(repositories, tmp_path / "index")
     assert len(worked_out) == 2
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tellapart.codesearch.index import symbols
-from tellapart.codesearch.index.kept import IndexWarning
+from tellapart.codesearch.index.cache import IndexWarning
 from tellapart.codesearch.index.snapshot import take_snapshot
 from tellapart.codesearch.index.symbols import kept_symbols, read_symbols
 from tellapart.codesearch.repositories import Repositories

@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from reference.bm25 import bm25
-from tellapart.codesearch.index.terms import PATH_WEIGHT, index_terms, open_terms
-from tellapart.codesearch.index.words import WordCounter
+from tellapart.codesearch.index.terms import PATH_WEIGHT, WordCounter, index_terms, open_terms
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.embed.models.bm25 import Bm25

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from tellapart.codesearch.index.texts import Texts
+from tellapart.codesearch.index.naming import Texts
 
 ODD = ["", "a", "a\nb", "ab", "b", "größe", "どこ", "\udcff", "𝒳"]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tellapart.codesearch.index import snapshot as snapshots
 from tellapart.codesearch.index.snapshot import take_snapshot
-from tellapart.codesearch.index.words import WordCounter, count_words, kept_words
+from tellapart.codesearch.index.terms import WordCounter, count_words, kept_words
 from tellapart.codesearch.repositories import Repositories
 from tellapart.embed.identifiers import split_identifiers
 from tellapart.errors import InputError

@@ -3,8 +3,7 @@
 import json
 import re
 
-from tellapart.codesearch.case import Case, Explored
-from tellapart.codesearch.conversations import Conversation, SearchResult
+from tellapart.codesearch.case import Case, Conversation, Explored, SearchResult
 from tellapart.codesearch.repositories import Repositories
 from tellapart.llm.quoting import material_of
 

@@ -4,10 +4,8 @@ from dataclasses import replace
 import pytest
 
 from codesearch.judging.judged import assessed, make_case
-from tellapart.codesearch.case import Assessment, Case
-from tellapart.codesearch.conversations import Snippet
-from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.judging.assessing import (
+from tellapart.codesearch.case import Assessment, Case, Failed, Snippet
+from tellapart.codesearch.judging.assessment import (
     DIMENSIONS,
     AssessQuestions,
     assessments_from,

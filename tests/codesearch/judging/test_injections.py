@@ -21,11 +21,10 @@ from codesearch.judging.planted import (
     planted,
     replies_in,
 )
-from tellapart.codesearch.conversations import Snippet
-from tellapart.codesearch.judging.assessing import AssessQuestions
-from tellapart.codesearch.judging.questions import Batch, JudgeQuestions, ToJudge
-from tellapart.codesearch.judging.showing import Shown
-from tellapart.codesearch.judging.verdicts import asking_verdicts
+from tellapart.codesearch.case import Snippet
+from tellapart.codesearch.judging.assessment import AssessQuestions
+from tellapart.codesearch.judging.prompts import Batch, JudgeQuestions, Shown, ToJudge
+from tellapart.codesearch.judging.run import attempt_verdicts
 from tellapart.llm.asking import converse
 from tellapart.llm.quoting import material_of, visible
 
@@ -76,7 +75,7 @@ class Asked:
         )
 
     def wins_in_ours(self, model):
-        return asking_verdicts(self.batch, self.answer(model))[self.aim.path].relevant is True
+        return attempt_verdicts(self.batch, self.answer(model))[self.aim.path].relevant is True
 
 
 @pytest.fixture(scope="module")

@@ -1,10 +1,9 @@
 import pytest
 
 from codesearch.judging.judged import make_case, make_repositories, reply
-from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.conversations import Searched
-from tellapart.codesearch.judging.dry_run import foresee_judging, unexplored
-from tellapart.codesearch.judging.questions import JudgeQuestions, gather
+from tellapart.codesearch.case import Searched, Verdict
+from tellapart.codesearch.judging.cost_estimate import estimate_judging_cost, unexplored
+from tellapart.codesearch.judging.prompts import JudgeQuestions, gather
 from tellapart.codesearch.judging.run import judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
@@ -30,9 +29,9 @@ def without_inspect(monkeypatch):
 @pytest.mark.usefixtures("without_inspect")
 def test_what_is_asked_of_explored_conversations(repositories, tmp_path):
     price = Limits(price=(3.0, 15.0))
-    found = foresee_judging([CASE], MODEL, repositories, tmp_path / "run", limits=price, repeats=2)
+    found = estimate_judging_cost([CASE], MODEL, repositories, tmp_path / "run", limits=price, repeats=2)
     assert list(found) == [NAME]
-    to_judge = gather([CASE], repositories, known={}, repeats=2)
+    to_judge = gather([CASE], repositories, decided={}, repeats=2)
     prompts = [question.prompt for question in JudgeQuestions(to_judge, to_judge.batches)]
     expected = found[NAME].expected
     assert expected.calls == len(prompts) == 4
@@ -51,10 +50,10 @@ def test_before_anything_is_explored_every_file_is_asked_about(repositories, tmp
     before = unexplored([Searched(CASE.conversation, CASE.result)])
     assert before[0].our_unique == set(FILES)
     assert len(before[0].ground_truth) == 40
-    found = foresee_judging(before, MODEL, repositories, tmp_path, areas=["billing"], size=1)
+    found = estimate_judging_cost(before, MODEL, repositories, tmp_path, areas=["billing"], size=1)
     assert found[NAME].expected.calls == 7
     assert found["anthropic/claude-x, assessing"].expected.calls == 1
-    after = foresee_judging([CASE], MODEL, repositories, tmp_path, size=1)
+    after = estimate_judging_cost([CASE], MODEL, repositories, tmp_path, size=1)
     assert after[NAME].expected.calls == 6
 
 
@@ -64,12 +63,12 @@ def test_what_is_known_costs_nothing(repositories, tmp_path):
     respond("known")(reply)
     model = LanguageModel("offline/known")
     judge_cases([CASE], model, repositories, tmp_path / "run")
-    here = foresee_judging([CASE], model, repositories, tmp_path / "run")["offline/known, judging"]
-    there = foresee_judging([CASE], model, repositories, tmp_path, reuse=tmp_path / "run")
+    here = estimate_judging_cost([CASE], model, repositories, tmp_path / "run")["offline/known, judging"]
+    there = estimate_judging_cost([CASE], model, repositories, tmp_path, reuse=tmp_path / "run")
     assert (here.answered, here.expected.calls) == (2, 0)
     assert there["offline/known, judging"].answered == 2
     earlier = [make_case(FILES, verdicts={f"shop/f{i}.py": Verdict(True) for i in range(1, 6)})]
-    left = foresee_judging([CASE], MODEL, repositories, tmp_path, earlier=earlier)[NAME]
+    left = estimate_judging_cost([CASE], MODEL, repositories, tmp_path, earlier=earlier)[NAME]
     assert left.questions == 1
-    none = foresee_judging([], MODEL, repositories, tmp_path)[NAME]
+    none = estimate_judging_cost([], MODEL, repositories, tmp_path)[NAME]
     assert (none.questions, none.expected.calls) == (0, 0)

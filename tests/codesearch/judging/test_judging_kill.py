@@ -16,7 +16,7 @@ from nursery import Nursery
 from tellapart.codesearch.judging.run import assess_cases, judge_cases
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.testing import LoopbackServer, Reply
+from tellapart.testing.loopback import LoopbackServer, Reply
 
 KILLS, CONNECTIONS, CONVERSATIONS = 4, 4, 20
 MODEL = LanguageModel("anthropic/m")

@@ -11,7 +11,7 @@ from tellapart.errors import ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
-from tellapart.llm.testing import Cut, Hang, LoopbackServer, Says, Status
+from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Reply, Status
 
 
 def _changed(change):
@@ -34,8 +34,8 @@ BEHAVIOURS = {
     "hang": (Hang(), "timeout", "timeout", "all"),
     # The others are judged, each alone.
     "400": (Status(400), "provider", "bad_request", "one"),
-    "refusal": (Says("No.", stop="refusal"), "refusal", "refusal", "one"),
-    "truncated": (Says('{"judgements": [', stop="max_tokens"), "truncated", "max_tokens", "one"),
+    "refusal": (Reply("No.", stop="refusal"), "refusal", "refusal", "one"),
+    "truncated": (Reply('{"judgements": [', stop="max_tokens"), "truncated", "max_tokens", "one"),
     "too long": (Status(400, "prompt is too long: 9 > 3"), "truncated", "context_length", "one"),
     "wrong JSON": ("{'judgements': []}", "parse", "not_json", "one"),
     "half": ('{"judgements": [{"file": ', "parse", "not_json", "one"),

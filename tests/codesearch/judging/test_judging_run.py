@@ -6,9 +6,8 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from codesearch.judging.judged import assessed, files_in, judgement, make_case, make_repositories, reply
-from tellapart.codesearch.case import Assessment, Verdict
-from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.judging.assessing import DIMENSIONS
+from tellapart.codesearch.case import Assessment, Failed, Verdict
+from tellapart.codesearch.judging.assessment import DIMENSIONS
 from tellapart.codesearch.judging.run import (
     Assessing,
     assess_cases,

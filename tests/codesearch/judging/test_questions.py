@@ -4,7 +4,7 @@ import pytest
 
 from codesearch.judging.judged import ISSUE, files_in, judgement, make_case, make_repositories, reply
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.judging.questions import (
+from tellapart.codesearch.judging.prompts import (
     Judgements,
     JudgeQuestions,
     each_once,
@@ -24,7 +24,7 @@ def repositories(tmp_path):
 
 
 def questions(cases, repositories, **how):
-    to_judge = gather(cases, repositories, known=how.pop("known", {}), **how)
+    to_judge = gather(cases, repositories, decided=how.pop("known", {}), **how)
     return to_judge, list(JudgeQuestions(to_judge, to_judge.batches))
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from codesearch.judging.judged import make_repositories
-from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.judging.showing import LONGEST_FILE, MOST_BYTES, Shown, head, show
+from tellapart.codesearch.case import Failed
+from tellapart.codesearch.judging.prompts import LONGEST_FILE, MOST_BYTES, Shown, head, show
 
 
 @pytest.fixture

@@ -1,11 +1,10 @@
 import pytest
 
 from codesearch.judging.judged import judgement, make_case
-from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.judging.questions import Batch, Judgements
-from tellapart.codesearch.judging.verdicts import (
-    asking_verdicts,
+from tellapart.codesearch.case import Failed, Verdict
+from tellapart.codesearch.judging.prompts import Batch, Judgements
+from tellapart.codesearch.judging.run import (
+    attempt_verdicts,
     by_conversation,
     is_asked_singly,
     majority,
@@ -29,7 +28,7 @@ def failed(cause, kind):
 
 
 def test_a_judgement_goes_to_the_file_of_its_label_whatever_their_order():
-    found = asking_verdicts(
+    found = attempt_verdicts(
         BATCH, answered(judgement("2-ab", True, "maybe", "So\n it\u202e is."), judgement("1-ab", False))
     )
     assert found["r/b"] == Verdict(True, "maybe", "So it<U+202E> is.")
@@ -37,7 +36,7 @@ def test_a_judgement_goes_to_the_file_of_its_label_whatever_their_order():
 
 
 def test_a_failure_is_that_of_each_file():
-    found = asking_verdicts(BATCH, failed("refusal", "refusal"))
+    found = attempt_verdicts(BATCH, failed("refusal", "refusal"))
     assert found == dict.fromkeys(BATCH.files, Verdict(None, failure=Failed("refusal", "refusal", "why")))
 
 

@@ -1,9 +1,7 @@
 """Conversations of which it is written down which files are what."""
 
-from tellapart.codesearch.case import Case, Explored, Verdict
-from tellapart.codesearch.conversations import Conversation, SearchResult
+from tellapart.codesearch.case import Case, Conversation, Explored, Failed, SearchResult, Verdict
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.failed import Failed
 
 FAILED = Failed("timeout", "timeout", "no end in 600 s")
 

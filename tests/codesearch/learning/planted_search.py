@@ -2,12 +2,11 @@
 
 import json
 
-from tellapart.codesearch.conversations import Conversation, Conversations
-from tellapart.codesearch.iteration import Surroundings, evaluate_results
+from tellapart.codesearch.case import Conversation, Conversations
+from tellapart.codesearch.iteration import Workspace, evaluate_results
 from tellapart.codesearch.reading import read_evaluation
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.searching import search
-from tellapart.codesearch.searching.protocol import Found
+from tellapart.codesearch.searching import SystemAnswer, search
 from tellapart.codesearch.settings import Settings
 from tellapart.llm.models import LanguageModel
 
@@ -35,7 +34,7 @@ class Grep:
         texts = {path: self.repositories.locate(path).read_text() for path in self.repositories.files()}
         led = {path: [term for term in terms if term in text] for path, text in texts.items()}
         found = [{"path": path, "terms": named} for path, named in led.items() if named]
-        return Found({"files_found": found, "search_terms_used": terms})
+        return SystemAnswer({"files_found": found, "search_terms_used": terms})
 
 
 class World:
@@ -75,8 +74,8 @@ class World:
         done = evaluate_results(
             json.dumps(searched.record).encode(),
             settings,
-            Surroundings(self.repositories, self.root / "index"),
+            Workspace(self.repositories, self.root / "index"),
             where="planted",
             out=self.root / f"run-{number}",
         )
-        return read_evaluation(done.text, where="planted"), done.record
+        return read_evaluation(done.text, where="planted"), done.record.to_json()

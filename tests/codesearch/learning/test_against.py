@@ -1,7 +1,7 @@
 import pytest
 from scipy import stats
 
-from tellapart.codesearch.learning.against import Against, Counts, against, corrected
+from tellapart.codesearch.learning.comparison import Against, Counts, against, corrected
 
 
 def compared(*rows):

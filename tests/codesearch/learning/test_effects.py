@@ -3,12 +3,12 @@ from dataclasses import replace
 import pytest
 
 from codesearch.learning.learnt_cases import made
-from tellapart.codesearch.learning.effects import effect_of
-from tellapart.codesearch.learning.known import know
+from tellapart.codesearch.learning.labels import label_cases
+from tellapart.codesearch.learning.proposals import effect_of
 
 
 def effect(cases, gone, basis="judged"):
-    return effect_of(know(cases, basis), basis, lambda one: gone, 0)
+    return effect_of(label_cases(cases, basis), basis, lambda one: gone, 0)
 
 
 def test_means_before_and_after_by_hand():

@@ -4,8 +4,7 @@ import pytest
 
 from codesearch.learning.learnt_cases import FAILED, made
 from tellapart.codesearch.case import Explored
-from tellapart.codesearch.learning.known import know
-from tellapart.codesearch.learning.labels import basis_of, label
+from tellapart.codesearch.learning.labels import basis_of, label, label_cases
 
 CASE = made("c", found="ab", missed="m", noise="n", judged="j", failed="f")
 NOBODY = {"run_a": Explored("a", (), FAILED), "run_b": Explored("b", (), FAILED)}
@@ -44,17 +43,17 @@ def test_noise_is_seen_where_a_verdict_is_or_none_was_needed(case, seen):
 
 def test_files_of_a_term_alone_are_known_by_the_system_or_the_contents_but_not_by_paths():
     led = {"a": ("Todo",), "n": ("todo", "Draft"), "gone": ("draft",)}
-    (by_system,) = know([made("c", found="a", noise="no", led=led)], "judged")
+    (by_system,) = label_cases([made("c", found="a", noise="no", led=led)], "judged")
     assert by_system.terms == {"todo", "draft"}
     assert by_system.by_file == {"a": {"todo"}, "n": {"todo", "draft"}, "o": frozenset()}
     assert (by_system.alone("todo"), by_system.alone("draft")) == (frozenset("a"), frozenset())
-    (by_contents,) = know([made("c", found="a", noise="no", held=led)], "judged")
+    (by_contents,) = label_cases([made("c", found="a", noise="no", held=led)], "judged")
     assert (by_contents.trace, by_contents.alone("todo")) == ("contents", frozenset("a"))
     files = ("r/todo.py", "r/draft_todo.py")
-    (by_path,) = know([made("c", noise=files, terms=["todo", "draft", " "])], "judged")
+    (by_path,) = label_cases([made("c", noise=files, terms=["todo", "draft", " "])], "judged")
     assert by_path.trace == "path" and by_path.terms == {"todo", "draft"}
     assert by_path.by_file["r/todo.py"] == {"todo"} and by_path.alone("todo") == frozenset()
 
 
 def test_conversations_come_in_the_order_of_their_ids():
-    assert [one.id for one in know([made("b"), made("a"), made("c")], "judged")] == ["a", "b", "c"]
+    assert [one.id for one in label_cases([made("b"), made("a"), made("c")], "judged")] == ["a", "b", "c"]

@@ -4,12 +4,17 @@ import sys
 
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import evaluation, made
 from tellapart.cli.main import main
 from tellapart.codesearch.evaluation import evaluation_record
-from tellapart.codesearch.learning.learnings import learnings
+from tellapart.codesearch.learning.learn import learnings
 from tellapart.codesearch.reading import read_evaluation
-from tellapart.llm.testing import LoopbackServer, Status
+from tellapart.codesearch.results.evaluation import CaseFigures
+from tellapart.codesearch.results.metrics import Metrics
+from tellapart.testing.loopback import LoopbackServer, Status
+
+learnings = as_json(learnings)
 
 
 @pytest.fixture
@@ -17,7 +22,8 @@ def told(tmp_path):
     """An evaluation file with one noisy term."""
     led = {"r/a.py": ["good"], "r/n.py": ["bad"], "r/o.py": ["bad"]}
     cases = [made(f"c{n}", found=["r/a.py"], noise=["r/n.py", "r/o.py"], led=led) for n in range(6)]
-    record = evaluation_record(evaluation(*cases), {}, [{"precision": None, "recall": None}] * 6, [])
+    figures = [CaseFigures(precision=None, recall=None)] * 6
+    record = evaluation_record(evaluation(*cases), Metrics.model_construct(), figures, []).to_json()
     place = tmp_path / "evaluation.json"
     place.write_text(json.dumps(record))
     return place

@@ -4,9 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import FAILED, evaluation, made, named
 from tellapart.codesearch.case import Explored
-from tellapart.codesearch.learning.learnings import learnings, summary
+from tellapart.codesearch.learning.learn import learnings, summary
+from tellapart.codesearch.results.learnings import Learnings
+
+learnings = as_json(learnings)
 
 KEYS = {
     "iteration_number",
@@ -65,8 +69,8 @@ def test_proposals_come_with_what_is_beyond_chance_first_and_then_by_files():
         "relevant",
         "10 of 61 files are traced to two terms or more, so that none of these would go with one term alone",
     ]
-    assert summary(found)[0] == "2 proposals from 10 conversations"
-    assert summary(found)[1] == f"- {found['proposals'][0]['statement']}"
+    assert summary(Learnings.model_validate(found))[0] == "2 proposals from 10 conversations"
+    assert summary(Learnings.model_validate(found))[1] == f"- {found['proposals'][0]['statement']}"
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -101,7 +105,7 @@ def test_two_conversations_are_no_pattern_and_three_are():
     assert found["proposals"] == []
     assert found["notes"][0] == "there are 2 conversations, and a pattern needs 3: nothing is proposed"
     assert [one["subject"] for one in found["anecdotes"]] == ["bad", "r/lib/views"]
-    assert summary(found) == [
+    assert summary(Learnings.model_validate(found)) == [
         "0 proposals from 2 conversations",
         "files of noise of one term alone, in fewer than 3 conversations: 'bad' 6",
     ]

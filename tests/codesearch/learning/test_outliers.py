@@ -1,12 +1,15 @@
+from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import made, named
-from tellapart.codesearch.learning.known import know
+from tellapart.codesearch.learning.labels import label_cases
 from tellapart.codesearch.learning.outliers import NOTHING_FOUND, anecdotes, outliers
 from tellapart.codesearch.learning.places import place_facts
 from tellapart.codesearch.learning.terms import term_facts
 
+anecdotes, outliers = map(as_json, (anecdotes, outliers))
+
 
 def told(*cases):
-    return outliers(know(cases, "judged"), "judged")
+    return outliers(label_cases(cases, "judged"), "judged")
 
 
 def test_an_area_in_which_nothing_is_found_three_times_is_a_pattern_and_twice_is_not():
@@ -54,7 +57,7 @@ def test_three_that_are_far_below_in_one_area_are_a_pattern():
 def test_facts_of_one_or_two_conversations_are_kept_apart():
     led = {"f": ["good"], "n": ["bad"], "o": ["bad"]}
     once = made("1", found="f", noise="no", led=led, missed=named("m", 3, "r/x/in"))
-    known = know([once, made("2", missed=["r/x/y.md"])], "judged")
+    known = label_cases([once, made("2", missed=["r/x/y.md"])], "judged")
     found = anecdotes(
         term_facts(known, 42), place_facts(known, "directory", 42), place_facts(known, "kind", 42)
     )

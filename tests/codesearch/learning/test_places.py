@@ -2,22 +2,27 @@ from dataclasses import replace
 
 from codesearch.learning.learnt_cases import FAILED, made, named
 from tellapart.codesearch.case import Explored
-from tellapart.codesearch.learning.known import know
-from tellapart.codesearch.learning.place_proposals import leave_out_places, search_places
-from tellapart.codesearch.learning.places import kind_of, matches, place_facts
+from tellapart.codesearch.learning.labels import label_cases
+from tellapart.codesearch.learning.places import (
+    kind_of,
+    leave_out_places,
+    matches,
+    place_facts,
+    search_places,
+)
 
 
 def facts(what, *cases):
-    return {fact.place: fact for fact in place_facts(know(cases, "judged"), what, 42)}
+    return {fact.place: fact for fact in place_facts(label_cases(cases, "judged"), what, 42)}
 
 
 def searched(*cases, what="directory"):
-    known = know(cases, "judged")
+    known = label_cases(cases, "judged")
     return search_places(known, place_facts(known, what, 42), what, 42)
 
 
 def left_out(*cases, what="directory"):
-    known = know(cases, "judged")
+    known = label_cases(cases, "judged")
     return leave_out_places(known, place_facts(known, what, 42), what, "judged", 42)
 
 

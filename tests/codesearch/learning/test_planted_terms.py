@@ -2,8 +2,11 @@
 
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.learning.planted_search import World
-from tellapart.codesearch.learning.learnings import learnings
+from tellapart.codesearch.learning.learn import learnings
+
+learnings = as_json(learnings)
 
 
 def effect_is_real(proposal, record):

@@ -1,4 +1,4 @@
-from tellapart.codesearch.learning.proposal import MOST_PROPOSALS, Proposal, chance_words, first_ones
+from tellapart.codesearch.learning.proposals import MOST_PROPOSALS, Proposal, chance_words, first_ones
 from tellapart.core.comparison import Claim
 
 

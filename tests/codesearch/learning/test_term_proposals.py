@@ -1,16 +1,15 @@
 from codesearch.learning.learnt_cases import made
-from tellapart.codesearch.learning.known import know
-from tellapart.codesearch.learning.term_proposals import ALONE, OCCURS, OPEN, drop_terms, rank_terms_lower
-from tellapart.codesearch.learning.terms import term_facts
+from tellapart.codesearch.learning.labels import label_cases
+from tellapart.codesearch.learning.terms import ALONE, OCCURS, OPEN, drop_terms, rank_terms_lower, term_facts
 
 
 def dropped(*cases, basis="judged"):
-    known = know(cases, basis)
+    known = label_cases(cases, basis)
     return drop_terms(known, term_facts(known, 42), basis, 42)
 
 
 def lowered(*cases, without=()):
-    known = know(cases, "judged")
+    known = label_cases(cases, "judged")
     return rank_terms_lower(known, term_facts(known, 42), without)
 
 

@@ -1,10 +1,10 @@
 from codesearch.learning.learnt_cases import made
-from tellapart.codesearch.learning.known import know
+from tellapart.codesearch.learning.labels import label_cases
 from tellapart.codesearch.learning.terms import term_facts
 
 
 def facts(*cases):
-    return {fact.term: fact for fact in term_facts(know(cases, "judged"), 42)}
+    return {fact.term: fact for fact in term_facts(label_cases(cases, "judged"), 42)}
 
 
 LED = {"a": ["x"], "b": ["x", "y"], "n": ["x"], "o": ["y"], "f": ["x"]}
@@ -43,7 +43,7 @@ def test_own_noise_goes_first_then_what_a_pattern_shows_then_excess_then_noise_t
     single = made(
         "9", found="ab", noise="mnop", led={"a": "uv", "b": "v", "m": "uv", "n": "uv", "o": "w", "p": "stuv"}
     )
-    order = [fact.term for fact in term_facts(know([*pattern, single], "judged"), 42)]
+    order = [fact.term for fact in term_facts(label_cases([*pattern, single], "judged"), 42)]
     # w led alone to one file of noise, v alone to a relevant one, the others to nothing alone. Of these p, q
     # and z are of three conversations: 1 of 2 files with p or q is noise and none without; all have z. Of one
     # conversation u has 3 - 4 * 1/2 = 1 beyond the rest, s and t each 1 - 3/5.

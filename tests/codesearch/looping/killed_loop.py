@@ -9,7 +9,8 @@ from pathlib import Path
 from codesearch.explored_cases import case
 from codesearch.looping.made_iterations import evaluation_text, iteration
 from tellapart.codesearch.config import Config, Loop
-from tellapart.codesearch.looping import Steps, run_loop
+from tellapart.codesearch.looping.run import run_loop
+from tellapart.codesearch.looping.steps import Steps
 
 IMPROVE = "echo improve {iteration} >> $CALLS; [ $DIES_AT = improve-{iteration} ] && kill -9 $PPID; true"
 

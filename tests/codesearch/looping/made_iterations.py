@@ -3,6 +3,8 @@
 import json
 
 from tellapart.codesearch.evaluation import Evaluation, evaluation_record
+from tellapart.codesearch.results.evaluation import CaseFigures
+from tellapart.codesearch.results.metrics import Metrics
 
 
 def iteration(number, *cases):
@@ -11,5 +13,5 @@ def iteration(number, *cases):
 
 def evaluation_text(evaluation):
     """As evaluate writes it, without the figures, which are made from the cases again."""
-    figures = [{"precision": None, "recall": None} for _ in evaluation.cases]
-    return json.dumps(evaluation_record(evaluation, {}, figures, []))
+    figures = [CaseFigures(precision=None, recall=None) for _ in evaluation.cases]
+    return json.dumps(evaluation_record(evaluation, Metrics.model_construct(), figures, []).to_json())

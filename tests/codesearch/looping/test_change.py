@@ -6,10 +6,10 @@ import pytest
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.comparing import compare as compare_systems
 from tellapart.codesearch.looping.change import Change, changes, common, names_of, on_one_truth
 from tellapart.codesearch.looping.history import since
-from tellapart.codesearch.score_rows import joined, scores_of
+from tellapart.codesearch.metrics.score_tables import joined, scores_of
+from tellapart.codesearch.system_comparison import compare as compare_systems
 from tellapart.core.comparison import ALPHA, compare
 
 LETTERS = "abcdefghij"
@@ -70,7 +70,7 @@ def test_the_history_compares_iterations_as_compare_does_their_evaluations():
         )
 
     before, now = searched(1, 5), searched(2, 10)
-    said = since(before, now)
+    said = since(before, now).to_json()
     expected = compare_systems({"iteration 1": before, "iteration 2": now})
     assert said["comparison"] == expected.record["comparison"]
     assert said["compared_by"] == expected.record["measure"] == "f1"

@@ -8,10 +8,11 @@ import pytest
 
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import evaluation_text, iteration
-from tellapart.codesearch.calibration.state import read_state, record_iteration
 from tellapart.codesearch.case import Verdict
 from tellapart.codesearch.config import Config, Loop
-from tellapart.codesearch.looping import Steps, run_loop
+from tellapart.codesearch.looping.run import run_loop
+from tellapart.codesearch.looping.state import read_state, record_iteration
+from tellapart.codesearch.looping.steps import Steps
 from tellapart.core.comparison import GateOutcome
 from tellapart.errors import InputError, Refused, UsageError
 
@@ -67,13 +68,13 @@ def files_of(directory):
 def test_it_iterates_until_the_thresholds_and_keeps_everything(tmp_path):
     scripted = Scripted(3, 6, 9)
     told = []
-    result = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, tell=told.append)
+    result = run_loop(config(recall_threshold=0.9), scripted.steps, tmp_path, progress=told.append)
     assert scripted.calls == [f"{step} {n}" for n in (1, 2, 3) for step in ("search", "evaluate", "learn")]
     assert told[:3] == ["iteration-1: search", "iteration-1: evaluate", "iteration-1: learn"]
     assert (result.stop.reason, result.stop.iteration) == ("thresholds", 3)
-    recalls = [one["measures"]["recall_union"]["value"] for one in result.history["iterations"]]
+    recalls = [one["measures"]["recall_union"]["value"] for one in result.history.to_json()["iterations"]]
     assert recalls == [0.3, 0.6, 0.9]
-    assert json.loads((tmp_path / "history.json").read_text()) == result.history
+    assert json.loads((tmp_path / "history.json").read_text()) == result.history.to_json()
     names = {"search_results.json", "evaluation.json", "learnings.json"}
     assert set(files_of(tmp_path)) == {"history.json", "state.json"} | {
         f"iteration-{n}/{name}" for n in (1, 2, 3) for name in names
@@ -112,8 +113,8 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
         assert re.match(
             r"FAILED: .* recall .* iteration 1: -0\.400, from 0\.900 .* Roll back", result.lines()[0]
         )
-    assert [one["area"] for one in result.history["regressions"]] == ["uncertain"]
-    assert result.history["undecided"] == []
+    assert [one["area"] for one in result.history.to_json()["regressions"]] == ["uncertain"]
+    assert result.history.to_json()["undecided"] == []
     rolled_back = Scripted(9, 5, 9, 9, conversations=8)
     result = run_loop(config(improve="false"), rolled_back.steps, tmp_path, only_next=True)
     assert rolled_back.calls == ["search 3", "evaluate 3", "learn 3"]
@@ -124,8 +125,8 @@ def test_a_regression_stops_and_fails_again_until_the_next_iteration_is_asked_fo
 def test_a_fall_in_few_conversations_is_unclear(tmp_path):
     result = run_loop(config(), Scripted(9, 5).steps, tmp_path)
     assert (result.stop.reason, result.outcome.exit_code) == ("unclear", 4)
-    assert result.history["regressions"] == []
-    assert [one["fall"] for one in result.history["undecided"]] == ["unclear"]
+    assert result.history.to_json()["regressions"] == []
+    assert [one["fall"] for one in result.history.to_json()["undecided"]] == ["unclear"]
     assert result.lines()[0].startswith("Unclear: iteration 2 may be worse")
     assert not any("Roll back what" in line for line in result.lines())
 
@@ -159,7 +160,7 @@ def test_a_judge_that_fails_in_the_second_iteration_is_no_regression(tmp_path):
     result = run_loop(config(), Judged(5, 6, 7, fails_in=(2,)).steps, tmp_path)
     assert (result.stop.reason, result.stop.iteration) == ("unreliable", 2)
     assert (result.outcome, result.outcome.exit_code) == (GateOutcome.UNCLEAR, 4)
-    assert result.history["regressions"] == []
+    assert result.history.to_json()["regressions"] == []
     said = "\n".join(result.lines())
     assert said.startswith("Unreliable: the judge gave no verdict on many files of iteration 2")
     assert "nothing has to be rolled back" in said
@@ -172,13 +173,13 @@ def test_when_the_judge_works_again_only_what_failed_is_evaluated_again(tmp_path
     run_loop(config(max_iterations=3), scripted.steps, tmp_path)
     assert scripted.calls == [f"{step} {n}" for n in (1, 2) for step in ("search", "evaluate", "learn")]
     told = []
-    result = run_loop(config(max_iterations=3), scripted.steps, tmp_path, tell=told.append)
+    result = run_loop(config(max_iterations=3), scripted.steps, tmp_path, progress=told.append)
     assert told[0] == "iteration-2: verdicts are missing, so they are asked for again"
     again = ["evaluate 2", "learn 2", "search 3", "evaluate 3", "learn 3"]
     assert scripted.calls[6:] == again
     assert scripted.took_over == [False, False, True, False]
     assert result.stop.reason == "max_iterations"
-    values = [one["measures"]["precision"]["value"] for one in result.history["iterations"]]
+    values = [one["measures"]["precision"]["value"] for one in result.history.to_json()["iterations"]]
     assert values == pytest.approx([5 / 8, 6 / 9, 7 / 10])
 
 
@@ -229,8 +230,8 @@ def test_what_was_not_judged_is_said(tmp_path):
             return evaluation_text(iteration(one.number, case(1, "ab", "ab", "ax")))
 
     result = run_loop(config(max_iterations=1), Noisy(1).steps, tmp_path)
-    assert "precision_union" in result.history["iterations"][0]["measures"]
-    (note,) = result.history["notes"]
+    assert "precision_union" in result.history.to_json()["iterations"][0]["measures"]
+    (note,) = result.history.to_json()["notes"]
     assert note.startswith("Nothing was judged: precision and recall are those that need no verdict")
     assert note in result.lines()
 

@@ -6,13 +6,12 @@ import json
 import pytest
 
 from codesearch.looping.made_iterations import evaluation_text
-from tellapart.codesearch.case import Case, Explored
+from tellapart.codesearch.case import Case, Conversation, Explored, SearchResult
 from tellapart.codesearch.config import Config, Loop
-from tellapart.codesearch.conversations import Conversation, SearchResult
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.explorers.protocol import Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest, load_explorer
-from tellapart.codesearch.looping import Steps, run_loop
+from tellapart.codesearch.explorers.registry import ExplorerRequest, Issue, load_explorer
+from tellapart.codesearch.looping.run import run_loop
+from tellapart.codesearch.looping.steps import Steps
 from tellapart.codesearch.repositories import Repositories
 
 AREAS = {"billing": ("refund", "invoice", "receipt"), "sharing": ("invite", "member", "link")}
@@ -82,7 +81,7 @@ class Pipeline:
 
 def test_a_noisy_term_that_is_no_longer_used_shows_with_the_right_sign(repositories, tmp_path):
     result = Pipeline(repositories, tmp_path).loop(tmp_path, "value")
-    first, second = result.history["iterations"]
+    first, second = result.history.to_json()["iterations"]
     # Two files of twelve are about an issue; with the term in every file all twelve are returned.
     assert first["measures"]["precision_union"]["value"] == pytest.approx(2 / 12)
     assert second["measures"]["precision_union"]["value"] == 1
@@ -91,7 +90,7 @@ def test_a_noisy_term_that_is_no_longer_used_shows_with_the_right_sign(repositor
     assert (change["n"], change["beyond_chance"]) == (12, True)
     assert second["since"]["measures"]["recall_union"]["difference"] == 0
     assert (second["since"]["same_ground_truth"], second["since"]["same_files"]) == (True, False)
-    assert result.history["regressions"] == []
+    assert result.history.to_json()["regressions"] == []
     assert result.stop.reason == "thresholds"
     assert "  precision without verdicts since iteration 1: +0.833, from 0.167 to 1.000 (" in "\n".join(
         result.lines()
@@ -103,8 +102,8 @@ def test_a_term_that_only_one_area_needs_stops_the_loop(repositories, tmp_path):
     pipeline.stopped.write_text("the a of shows wrong value")
     result = pipeline.loop(tmp_path, "value refund")
     # Six conversations cannot tell it from chance, but it stops the loop.
-    assert (result.stop.reason, result.history["regressions"]) == ("unclear", [])
-    (fallen,) = result.history["undecided"]
+    assert (result.stop.reason, result.history.to_json()["regressions"]) == ("unclear", [])
+    (fallen,) = result.history.to_json()["undecided"]
     # Two of the six conversations on billing are about refunds, and find nothing any more.
     assert (fallen["area"], fallen["measure"], fallen["against_iteration"]) == ("billing", "recall_union", 1)
     assert (fallen["before"], fallen["after"]) == (1, pytest.approx(4 / 6))
@@ -112,5 +111,5 @@ def test_a_term_that_only_one_area_needs_stops_the_loop(repositories, tmp_path):
     assert (fallen["n"], fallen["p"], fallen["beyond_chance"]) == (6, 0.5, False)
     assert "in 'billing' recall without verdicts against iteration 1: -0.333" in result.stop.text
     assert "6 conversations, within chance" in result.stop.text
-    areas = result.history["iterations"][1]["areas"]
+    areas = result.history.to_json()["iterations"][1]["areas"]
     assert areas["sharing"]["recall_union"] == 1

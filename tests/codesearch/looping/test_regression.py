@@ -5,7 +5,7 @@ import pytest
 from codesearch.explored_cases import FAILED, case
 from codesearch.looping.made_iterations import iteration
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.looping.regression import EVERYWHERE, Fall, regressions
+from tellapart.codesearch.looping.regression import EVERYWHERE, RegressionStatus, regressions
 
 TRUTH = "abcdefghij"
 
@@ -109,9 +109,9 @@ def test_a_judge_that_failed_makes_nothing_worse():
     ruled = iteration(1, *before.cases, case("y0", "a", "a", "ab", area="y", judged=""))
     # Precision 1; then 10 of 20 if none of the others is relevant, and 20 of 20 if all are.
     (found,) = regressions([ruled], failing(2, 10), 0.1)
-    assert (found.area, found.measure, found.fall) == ("x", "precision", Fall.UNRELIABLE)
+    assert (found.area, found.measure, found.fall) == ("x", "precision", RegressionStatus.UNRELIABLE)
     assert (found.change.n, found.change.open, found.change.bounds) == (0, 2, (-0.5, 0))
-    assert found.record()["fall"] == "unreliable"
+    assert found.record().fall == "unreliable"
     # One of eleven cannot make it fall by more than a tenth.
     assert regressions([ruled], failing(2, 1), 0.1) == []
 
@@ -122,7 +122,9 @@ def test_missing_verdicts_of_an_earlier_iteration_are_not_held_against_this_one(
     first = iteration(1, *now.cases, case("y0", "a", "a", "ab", area="y", judged=""))
     assert regressions([first, failing(2, 10)], now, 0.1) == []
     told_of = regressions([first, failing(2, 10)], worse, 0.1)
-    assert [(one.measure, one.against, one.fall) for one in told_of] == [("recall", 1, Fall.UNCLEAR)]
+    assert [(one.measure, one.against, one.fall) for one in told_of] == [
+        ("recall", 1, RegressionStatus.UNCLEAR)
+    ]
 
 
 def test_worse_is_what_fell_by_more_than_the_limit_beyond_noise():
@@ -135,8 +137,8 @@ def test_worse_is_what_fell_by_more_than_the_limit_beyond_noise():
         return [one.fall for one in regressions([hits(1, n, before)], hits(2, n, after), 0.1)]
 
     # By .5 in every conversation: five cannot tell it from chance.
-    assert fall(5, 9, 4) == [Fall.UNCLEAR]
-    assert fall(8, 9, 4) == [Fall.WORSE]
+    assert fall(5, 9, 4) == [RegressionStatus.UNCLEAR]
+    assert fall(8, 9, 4) == [RegressionStatus.WORSE]
     assert fall(8, 9, 9) == fall(8, 9, 10) == []
 
 
@@ -149,6 +151,6 @@ def test_all_conversations_together_may_show_what_no_area_can():
 
     found = regressions([hits(1, 9)], hits(2, 4), 0.1)
     assert [(one.area, one.fall) for one in found] == [
-        (EVERYWHERE, Fall.WORSE),
-        *((area, Fall.UNCLEAR) for area in "wxyz"),
+        (EVERYWHERE, RegressionStatus.WORSE),
+        *((area, RegressionStatus.UNCLEAR) for area in "wxyz"),
     ]

@@ -129,12 +129,12 @@ def test_thresholds_that_are_reached_whatever_the_missing_verdicts_say_are_reach
     reached = stop_after(trend([one]), [], Loop(precision_threshold=0.9, **limits))
     assert (reached.reason, "precision 0.909 (threshold 0.9)" in reached.text) == ("thresholds", True)
     assert stop_after(trend([one]), [], Loop(precision_threshold=0.95, **limits)) is None
-    assert trend([one])[0]["measures"]["precision"]["value"] is None
+    assert trend([one])[0].measures["precision"].value is None
 
 
 def test_undefined_figures_reach_no_threshold_and_do_not_converge():
     iterations = trend([iteration(n, case(1, "", "", "")) for n in (1, 2, 3)])
-    assert iterations[0]["measures"]["precision_union"]["value"] is None
+    assert iterations[0].measures["precision_union"].value is None
     limits = Loop(min_iterations=1, precision_threshold=0.0, recall_threshold=0.0, improve="tune")
     assert stop_after(iterations, [], limits) is None
 
@@ -146,7 +146,7 @@ def test_a_trend_by_hand():
     now = iteration(
         2, case(1, "ab", "ab", "ab", judged="", area="x"), case(2, "cd", "ce", "cd", judged="", area="y")
     )
-    first, second = trend([before, now])
+    first, second = (one.to_json() for one in trend([before, now]))
     # Precision 1/2 and 1, recall 1/2 and 1; then 1 and 1, 1 and 2/3.
     assert first["measures"]["precision"]["value"] == 0.75
     assert second["measures"]["recall"]["value"] == pytest.approx(5 / 6)

@@ -1,4 +1,4 @@
-from tellapart.codesearch.looping.telling import MOST_PROPOSALS, calibration_lines, learned_lines
+from tellapart.codesearch.looping.run import MOST_PROPOSALS, calibration_lines, learned_lines
 
 
 def test_calibration_says_what_it_decided():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap, ttest_1samp
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from tellapart.codesearch.metrics.aggregate import (
@@ -15,6 +16,8 @@ from tellapart.codesearch.metrics.aggregate import (
     never_judged,
 )
 from tellapart.codesearch.metrics.conversation import MEASURES
+
+aggregate, by_product_area, measures = map(as_json, (aggregate, by_product_area, measures))
 
 # Precision 1/2, 1/4, 1, found 2, 4, 1; recall 1/2, 1/3, 1/1; verdicts all there but those of the last one.
 CASES = [

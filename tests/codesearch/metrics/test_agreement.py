@@ -3,9 +3,18 @@ import random
 import numpy as np
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import case
-from tellapart.codesearch.metrics.agreement import agreement, explorer_names, overlap_figures, reach
-from tellapart.codesearch.metrics.calibration import Overlap
+from tellapart.codesearch.metrics.explorations import (
+    Overlap,
+    agreement,
+    explorer_names,
+    overlap_figures,
+    reach,
+)
+from tellapart.codesearch.results.metrics import Agreement
+
+agreement, explorer_names, overlap_figures = map(as_json, (agreement, explorer_names, overlap_figures))
 
 # Files of A, of B, of both, in all:  4 3 2 5 | 2 2 2 2 | 0 3 0 3 (suspect) | 5 1 0 6
 CASES = [case(1, "abcd", "cde"), case(2, "xy", "xy"), case(3, "", "abc"), case(4, "abcde", "f")]
@@ -142,8 +151,15 @@ def test_retests_that_found_nothing_are_left_out_and_counted():
 
 
 def test_how_far_an_overlap_can_reach():
-    assert reach(agreement([case(1, "abcd", "a", again_a="a"), case(2, "ab", "c", again_a="ab")])) == 3 / 6
-    assert reach(agreement(CASES)) is None
+    assert (
+        reach(
+            Agreement.model_validate(
+                agreement([case(1, "abcd", "a", again_a="a"), case(2, "ab", "c", again_a="ab")])
+            )
+        )
+        == 3 / 6
+    )
+    assert reach(Agreement.model_validate(agreement(CASES))) is None
 
 
 def test_explorers_that_changed_are_all_named():

@@ -3,11 +3,13 @@ from itertools import combinations
 
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
 from codesearch.recorded_cases import recorded_cases
-from tellapart.codesearch.metrics.aggregate import measures
-from tellapart.codesearch.metrics.areas import areas, uncertain
+from tellapart.codesearch.metrics.aggregate import areas, measures, uncertain
+
+areas, measures, uncertain = map(as_json, (areas, measures, uncertain))
 
 
 def precise(number, right, of, area, failed=0):

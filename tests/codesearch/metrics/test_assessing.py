@@ -4,10 +4,13 @@ from dataclasses import replace
 import pytest
 from scipy.stats import kendalltau, ttest_1samp
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
 from codesearch.judged_cases import judged
 from tellapart.codesearch.case import Assessment
-from tellapart.codesearch.metrics.assessing import assessment
+from tellapart.codesearch.metrics.judge import assessment
+
+assessment = as_json(assessment)
 
 
 def assessed(made, scores, area=None):

@@ -1,7 +1,8 @@
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import case, explored
-from tellapart.codesearch.metrics.calibration import (
+from tellapart.codesearch.metrics.explorations import (
     CALIBRATING,
     KEEP,
     SWITCH,
@@ -12,6 +13,8 @@ from tellapart.codesearch.metrics.calibration import (
     overlap_of,
     total,
 )
+
+calibration_block = as_json(calibration_block)
 
 
 def test_files_are_counted_by_who_found_them():

@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import case, files
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.metrics.completeness import case_completeness, catches, completeness
+from tellapart.codesearch.metrics.ground_truth import case_completeness, catches, completeness
 from tellapart.core.stats import TwoCatches, chapman, chapman_sum, clustered_rate
+
+case_completeness, completeness = map(as_json, (case_completeness, completeness))
 
 # 6 and 5 files, 3 in both: 7 * 6 / 4 - 1 = 9.5 of which 8 are known. Of ours a and d are among them, x and y
 # are judged relevant, z is not.

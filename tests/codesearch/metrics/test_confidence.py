@@ -3,12 +3,15 @@ from dataclasses import replace
 
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
 from tellapart.codesearch.case import Verdict
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, measures
-from tellapart.codesearch.metrics.confidence import BY_CONSTRUCTION, confidence
-from tellapart.codesearch.metrics.grades import Tier, grades, tiers
+from tellapart.codesearch.metrics.conversation import Tier, grades, tiers
+from tellapart.codesearch.metrics.ground_truth import BY_CONSTRUCTION, confidence
 from tellapart.core.stats import clustered_rate
+
+confidence, measures = map(as_json, (confidence, measures))
 
 # Both found c and d, one of them a, b, e, f and g. Of ours x is relevant, y is not, z has no verdict.
 ONE = replace(

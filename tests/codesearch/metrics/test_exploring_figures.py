@@ -1,8 +1,11 @@
 import random
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import with_failure
-from tellapart.codesearch.metrics.exploring import exploring
+from tellapart.codesearch.metrics.explorations import exploring
+
+exploring = as_json(exploring)
 
 
 def test_by_hand():

@@ -3,10 +3,13 @@ import random
 
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
 from codesearch.recorded_cases import RECORDED_FIGURES, recorded_cases
-from tellapart.codesearch.metrics.figures import blocks, case_figures, metrics
+from tellapart.codesearch.scoring import blocks, case_figures, metrics
+
+case_figures, metrics = map(as_json, (case_figures, metrics))
 
 
 def test_recorded_figures_come_out_to_the_third_decimal():

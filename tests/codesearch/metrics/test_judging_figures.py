@@ -2,10 +2,13 @@ import random
 
 import pytest
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.metrics.judging import judging, share_failed
+from tellapart.codesearch.metrics.judge import judging, share_failed
+
+judging = as_json(judging)
 
 
 def test_by_hand():

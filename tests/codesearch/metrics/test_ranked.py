@@ -8,11 +8,14 @@ from itertools import product
 import pytest
 from sklearn.metrics import ndcg_score
 
+from codesearch.as_json import as_json
 from codesearch.explored_cases import FAILED, case
 from reference import rankings as slow
 from tellapart.codesearch.case import Verdict
-from tellapart.codesearch.metrics.grades import grades
+from tellapart.codesearch.metrics.conversation import grades
 from tellapart.codesearch.metrics.ranked import MEASURES, NOT_A_RANKING, ranked
+
+ranked = as_json(ranked)
 
 # Grades: b 2, a and c 1, x 1, y 0; z is not judged. Ours in order: y b z x a.
 ONE = replace(

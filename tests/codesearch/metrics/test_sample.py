@@ -3,11 +3,12 @@ import pytest
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged
 from tellapart.codesearch.metrics.aggregate import measures
-from tellapart.codesearch.metrics.sample import conversations_needed, too_few, widest_interval
+from tellapart.codesearch.metrics.warnings import conversations_needed, too_few, widest_interval
+from tellapart.codesearch.results.metrics import Metrics
 
 
 def sentences(cases):
-    return list(too_few(cases, {"measures": measures(cases)}))
+    return list(too_few(cases, Metrics.model_construct(measures=measures(cases))))
 
 
 def half(n, right):
@@ -28,7 +29,7 @@ def test_conversations_needed_by_hand():
 def test_the_wider_interval_decides():
     cases = [half(n, right) for n, right in enumerate([3, 3, 4, 5, 5])]
     figures = measures(cases)["precision"]
-    low, high = figures["interval"]
+    low, high = figures.interval
     assert high - low < 0.19
     # Student's: .4 +- 2.776 x .1 / sqrt(5).
     assert widest_interval(figures) == pytest.approx([0.2758, 0.5242], abs=1e-4)

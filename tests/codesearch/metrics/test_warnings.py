@@ -5,8 +5,8 @@ import pytest
 from codesearch.explored_cases import case
 from codesearch.judged_cases import judged, with_failure
 from codesearch.recorded_cases import recorded_cases
-from tellapart.codesearch.metrics.figures import metrics
 from tellapart.codesearch.metrics.warnings import warnings
+from tellapart.codesearch.scoring import metrics
 
 
 def told(cases):

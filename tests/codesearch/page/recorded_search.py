@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from tellapart.codesearch.assembling import assemble
 from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.scoring import score_evaluation
 
 STORED = Path(__file__).with_name("evaluation.json")
 """What rescoring made of `recorded`, so that the golden Markdown depends on no figure's code."""
@@ -87,8 +87,8 @@ def judgement(file, said, reasoning):
 
 def rescored(record):
     """All figures of a recorded evaluation, as JSON has them."""
-    found = assemble(read_evaluation(json.dumps(record).encode(), where="recorded"))
-    return json.loads(json.dumps(found.record))
+    found = score_evaluation(read_evaluation(json.dumps(record).encode(), where="recorded"))
+    return json.loads(json.dumps(found.record.to_json()))
 
 
 def write(record, directory, name="evaluation.json"):

@@ -22,7 +22,7 @@ OPTIONAL = [
 def test_what_a_fresh_rescoring_gives_can_be_reported(tmp_path):
     fresh = load(write(rescored(recorded()), tmp_path))
     assert markdown(fresh).startswith("# Unreliable: 1 of 9 verdicts failed (11 %), over 6 conversations\n")
-    assert set(OPTIONAL) <= set(fresh.metrics)
+    assert set(OPTIONAL) <= set(fresh.stored["metrics"])
 
 
 @pytest.mark.parametrize("name", OPTIONAL)

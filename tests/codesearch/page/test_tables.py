@@ -1,6 +1,7 @@
 """Tables of the measures, the areas and the conversations, with figures derived by hand."""
 
 from tellapart.codesearch.page import exploring, judging, tables, tiers
+from tellapart.codesearch.results.metrics import GapBelow
 
 
 def texts(table):
@@ -45,13 +46,17 @@ def test_an_area_far_below_whatever_the_missing_verdicts_say_is_named(view):
     assert gap.detail == "[+0.292]; far below"
 
 
+def below(**fields):
+    return tables.below(GapBelow(**fields))
+
+
 def test_open_and_certain_gaps():
     gap = {"gap": 0.2, "withheld": True, "anomaly": True, "beyond_chance": None, "p": None}
-    assert tables.below(gap).detail == "open: verdicts; are missing"
-    assert tables.below(gap | {"withheld": False}).detail == "far below; chance not testable"
-    sure = tables.below(gap | {"withheld": False, "beyond_chance": True, "p": 0.0004})
+    assert below(**gap).detail == "open: verdicts; are missing"
+    assert below(**gap | {"withheld": False}).detail == "far below; chance not testable"
+    sure = below(**gap | {"withheld": False, "beyond_chance": True, "p": 0.0004})
     assert (sure.text, sure.detail, sure.strong) == ("+0.200", "far below; beyond chance; p < 0.001", True)
-    assert tables.below(gap | {"gap": None}).reason == "verdicts are missing"
+    assert below(**gap | {"gap": None}).reason == "verdicts are missing"
 
 
 def test_each_conversation_in_a_line(view):
@@ -76,7 +81,11 @@ def test_calibration_has_its_doubts_and_no_name_of_a_model_that_did_not_explore(
     rows = dict(texts(exploring.decision(view)))
     assert rows["overlap that is enough"] == "0.9"
     assert rows["doubt"] == "Only 4 conversations carry it."
-    everything = [exploring.runs(view), exploring.decision(view), exploring.agreement(view)]
+    everything = [
+        exploring.runs(view),
+        exploring.decision(view),
+        exploring.agreement(view, view.metrics.agreement),
+    ]
     shown = " ".join(str(row) for table in everything for row in table.rows).lower()
     assert "opus" not in shown
     assert "sonnet" not in shown
@@ -103,14 +112,14 @@ def test_failed_verdicts_are_counted_by_kind(view):
 
 
 def test_dimensions_stand_in_their_order(view):
-    rows = texts(judging.dimensions(view))
+    rows = texts(judging.dimensions(view.metrics.assessment))
     assert [row[0] for row in rows] == ["little noise", "as a whole"]
     # Four searches have 2 and two 3: 14/6.
     assert rows[0][1:7] == ["2.33", "0", "4", "2", "0", "0"]
 
 
 def test_shares_of_our_files_by_tier(view):
-    rows = {row[0]: row[1:] for row in texts(tiers.tiers(view))}
+    rows = {row[0]: row[1:] for row in texts(tiers.tiers(view.metrics.confidence))}
     # Without refund, whose run B failed, we found 20 files, one of them without a verdict.
     assert rows["no verdict"][1:] == ["1", "–⁴", "0.050"]
     assert rows["not relevant by the judge"][1] == "5"

@@ -6,18 +6,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.codesearch.assembling import assemble
-from tellapart.codesearch.case import Assessment, Case, Explored, Verdict
-from tellapart.codesearch.conversations import Conversation, SearchResult, Snippet, Unusable
+from tellapart.codesearch.case import (
+    Assessment,
+    Case,
+    Conversation,
+    Explored,
+    Failed,
+    SearchResult,
+    Snippet,
+    Unusable,
+    Verdict,
+)
 from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation, evaluation_record
-from tellapart.codesearch.failed import Failed
 from tellapart.codesearch.reading import read_evaluation
+from tellapart.codesearch.results.evaluation import CaseFigures
+from tellapart.codesearch.results.metrics import Aggregate, Metrics
+from tellapart.codesearch.scoring import score_evaluation
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 
 FIXTURE = (Path(__file__).parent / "fixtures" / "evaluation.json").read_text()
 JUDGE_FAILED = Verdict(None, "no", "", Failed("judge", "recorded", NOT_JUDGED))
-FIGURES = {"precision": None, "recall": None}
+FIGURES = CaseFigures(precision=None, recall=None)
 
 
 def changed(**fields):
@@ -33,8 +43,9 @@ def with_conversation(place, **fields):
 
 
 def written(evaluation):
-    record = evaluation_record(evaluation, {"aggregate": {}}, [FIGURES] * len(evaluation.cases), ["beware"])
-    return json.dumps(record)
+    metrics = Metrics.model_construct(aggregate=Aggregate())
+    record = evaluation_record(evaluation, metrics, [FIGURES] * len(evaluation.cases), ["beware"])
+    return json.dumps(record.to_json())
 
 
 # Everything that a case can be.
@@ -142,7 +153,7 @@ def test_what_the_real_pipeline_counted_twice_is_told_once():
     # recorded (1 + 2) / 5 and 3 / (3 + 2), counted once (1 + 1) / 5 and 2 / (2 + 2).
     evaluation = read_evaluation(FIXTURE)
     assert evaluation.notes == ()
-    assert [warning for warning in assemble(evaluation).warnings if "twice" in warning] == [
+    assert [warning for warning in score_evaluation(evaluation).warnings if "twice" in warning] == [
         "conv-3: 1 of 2 relevant verdicts is on a file not ours alone, which the documented figures count "
         "twice: precision 0.600 instead of 0.400, recall 0.600 instead of 0.500."
     ]

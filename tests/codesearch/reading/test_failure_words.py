@@ -1,8 +1,8 @@
 import pytest
 
+from tellapart.codesearch.case import Failed
 from tellapart.codesearch.evaluation import NOT_JUDGED
-from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.reading.failure_words import judge_failed, recorded_failure
+from tellapart.codesearch.reading.evaluations import judge_failed, recorded_failure
 
 
 @pytest.mark.parametrize(

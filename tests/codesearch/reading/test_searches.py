@@ -3,13 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.codesearch.conversations import (
-    Conversation,
-    Searched,
-    SearchResult,
-    Snippet,
-    Unusable,
-)
+from tellapart.codesearch.case import Conversation, Searched, SearchResult, Snippet, Unusable
 from tellapart.codesearch.reading import read_conversations, read_search_results
 from tellapart.errors import InputError
 

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import pytest
 
+from tellapart.codesearch import repositories as module
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
-from tellapart.codesearch.repositories import approved as module
 from tellapart.errors import InputError, UsageError
 
 

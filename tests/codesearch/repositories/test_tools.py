@@ -3,14 +3,15 @@ import time
 
 import pytest
 
-from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories, line_search, tools
-from tellapart.codesearch.repositories.tools import (
+from tellapart.codesearch.explorers import line_search, repository_tools
+from tellapart.codesearch.explorers.repository_tools import (
     Readable,
     find_paths,
     list_directory,
     read_lines,
     search_lines,
 )
+from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 
 
 @pytest.fixture
@@ -209,7 +210,7 @@ def test_what_is_read_is_never_more_than_allowed(write, monkeypatch):
     assert text.split("\n")[-1] == "600 more lines; go on with first_line=401"
     assert read_lines(there, "r/crlf.py") == "r/crlf.py, lines 1 to 2 of 2:\n1| a\n2| b"
     assert read_lines(there, "r/e.py") == "r/e.py is empty."
-    monkeypatch.setattr(tools, "MOST_CHARACTERS", 15)
+    monkeypatch.setattr(repository_tools, "MOST_CHARACTERS", 15)
     # "2| y" and its line end are 5 characters.
     assert read_lines(there, "r/long.py", 2).startswith(
         "r/long.py, lines 2 to 4 of 1,000:\n2| y\n3| y\n4| y\n"
@@ -236,7 +237,7 @@ def test_what_a_file_says_cannot_pass_for_the_tools_words(write):
 
 def test_long_listings_are_cut_and_say_so(write, monkeypatch):
     there = write(**{f"r__f{i}_dot_py": "" for i in range(9)})
-    monkeypatch.setattr(tools, "MOST_ENTRIES", 4)
+    monkeypatch.setattr(repository_tools, "MOST_ENTRIES", 4)
     for found in (list_directory(there, "r"), find_paths(there, "*.py")):
         first, *paths = found.split("\n")
         assert first.startswith("9 ") and first.endswith(

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tellapart.codesearch.conversations import Conversation
-from tellapart.codesearch.failed import Failed
+from tellapart.codesearch import search_command
+from tellapart.codesearch.case import Conversation, Failed
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.searching import CommandSystem, Found
-from tellapart.codesearch.searching import process as processes
+from tellapart.codesearch.search_command import CommandSystem
+from tellapart.codesearch.searching import SystemAnswer
 from tellapart.errors import UsageError
 
 CONVERSATION = Conversation("c-1", "Pins 'fail' $(touch x); {learnings}\n-- \N{BUG}", "feed", 0.5)
@@ -75,12 +75,12 @@ def test_the_conversation_is_on_standard_input_and_nothing_of_results(run, repos
     ],
 )
 def test_output_may_be_lines_or_json(run, printed, result):
-    assert run(f"print('''{printed}''')") == Found(result)
+    assert run(f"print('''{printed}''')") == SystemAnswer(result)
 
 
 def test_a_program_may_leave_its_input_unread(run):
     issue = Conversation("c", "word " * 500_000)
-    assert run("print('a/x.py')", conversation=issue) == Found({"files_found": ["a/x.py"]})
+    assert run("print('a/x.py')", conversation=issue) == SystemAnswer({"files_found": ["a/x.py"]})
 
 
 FAILURES = {
@@ -140,7 +140,7 @@ def test_a_program_that_takes_too_long_is_ended_with_what_it_started(run, tmp_pa
 
 
 def test_a_program_that_prints_without_end_is_ended(run, monkeypatch):
-    monkeypatch.setattr(processes, "MOST_OUTPUT_BYTES", 100_000)
+    monkeypatch.setattr(search_command, "MOST_OUTPUT_BYTES", 100_000)
     failed = run("while True: print('a/x.py')")
     assert (failed.cause, failed.kind) == ("parse", "output")
     assert failed.detail.endswith("printed more than 100,000 bytes")

@@ -2,12 +2,10 @@ import asyncio
 
 import pytest
 
-from tellapart.codesearch.conversations import Conversation
-from tellapart.codesearch.index.terms import index_terms
-from tellapart.codesearch.index.words import WordCounter
+from tellapart.codesearch.case import Conversation
+from tellapart.codesearch.index.terms import WordCounter, index_terms
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.searching import LexicalSystem
-from tellapart.codesearch.searching.lexical import search_terms
+from tellapart.codesearch.searching import LexicalSystem, search_terms
 
 CODE = {
     "a/pins.py": "show pins in community",

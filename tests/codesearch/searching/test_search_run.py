@@ -4,11 +4,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tellapart.codesearch.conversations import Conversation, Conversations, Unusable
-from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.case import Conversation, Conversations, Failed, Unusable
 from tellapart.codesearch.reading import read_search_results
 from tellapart.codesearch.repositories import Repositories
-from tellapart.codesearch.searching import Found, LexicalSystem, search
+from tellapart.codesearch.searching import LexicalSystem, SystemAnswer, search
 from tellapart.errors import InputError
 
 
@@ -48,9 +47,11 @@ def conversations(*ids, **facts):
 
 def test_results_are_as_documented_and_in_the_order_of_the_conversations(repositories):
     plan = {
-        "1": Found({"files_found": ["a/./x.py"], "search_terms_used": ["x"], "snippets": [], "extra": 1}),
-        "2": Found({"files_found": [{"path": "y.py", "repo": "b", "terms": ["t", "u"]}]}),
-        "3": Found({"files_found": [], "exploration_log": ["looked"]}, ("a note",)),
+        "1": SystemAnswer(
+            {"files_found": ["a/./x.py"], "search_terms_used": ["x"], "snippets": [], "extra": 1}
+        ),
+        "2": SystemAnswer({"files_found": [{"path": "y.py", "repo": "b", "terms": ["t", "u"]}]}),
+        "3": SystemAnswer({"files_found": [], "exploration_log": ["looked"]}, ("a note",)),
     }
     system = Planned(plan)
     found = search(conversations("1", "2", "3"), system, repositories)
@@ -98,11 +99,11 @@ def test_results_are_as_documented_and_in_the_order_of_the_conversations(reposit
 def test_a_search_that_fails_is_told_and_the_rest_go_on(repositories):
     plan = {
         "1": Failed("timeout", "timeout", "too slow"),
-        "2": Found({"files_found": ["a/x.py"]}),
-        "3": Found({"files_found": ["elsewhere/x.py"]}),
-        "4": Found({"files_found": ["a/../x.py"]}),
-        "5": Found({"files_found": "a/x.py"}),
-        "6": Found({"files_found": [], "score": float("nan")}),
+        "2": SystemAnswer({"files_found": ["a/x.py"]}),
+        "3": SystemAnswer({"files_found": ["elsewhere/x.py"]}),
+        "4": SystemAnswer({"files_found": ["a/../x.py"]}),
+        "5": SystemAnswer({"files_found": "a/x.py"}),
+        "6": SystemAnswer({"files_found": [], "score": float("nan")}),
     }
     earlier = Unusable("#7", "no id")
     found = search(conversations(*plan, unusable=(earlier,)), Planned(plan), repositories)
@@ -126,7 +127,7 @@ def test_where_every_search_fails_there_are_no_results(repositories):
 
 @pytest.mark.parametrize("concurrency", [1, 3])
 def test_searches_run_together_up_to_a_number(repositories, concurrency):
-    plan = {str(n): Found({"files_found": []}) for n in range(7)}
+    plan = {str(n): SystemAnswer({"files_found": []}) for n in range(7)}
     system, told = Planned(plan), []
     search(
         conversations(*plan),
@@ -143,7 +144,7 @@ def test_searches_run_together_up_to_a_number(repositories, concurrency):
     ("given", "own", "written"), [(3, None, 3), (3, 4, 4), (None, 2, 2), (None, None, None)]
 )
 def test_which_iteration_it_is(repositories, given, own, written):
-    plan = {"1": Found({"files_found": []})}
+    plan = {"1": SystemAnswer({"files_found": []})}
     found = search(conversations("1", iteration=given), Planned(plan), repositories, iteration=own)
     assert found.record["iteration_number"] == written
 

@@ -9,20 +9,30 @@ import typer
 
 from tellapart.cli.llm_options import LlmOptions, with_llm_options
 from tellapart.cli.output import say
-from tellapart.codesearch.commands.asked import check_of_use, foresee, made, replayed, surroundings
 from tellapart.codesearch.commands.options import (
     ConfigFile,
+    In,
     Index,
     Iteration,
+    Out,
     Repos,
     ReposPath,
     Seed,
     Strict,
+    check_out,
     fail_if_doubtful,
+    read,
     read_settings,
     warn_of,
+    write,
 )
-from tellapart.codesearch.commands.streams import In, Out, check_out, read, write
+from tellapart.codesearch.commands.settings import (
+    build_settings,
+    check_options_used,
+    open_workspace,
+    print_cost_estimate,
+    replayed,
+)
 
 _EXPLORERS = "lexical, symbols, agent:PROVIDER/MODEL, claude-code:MODEL or replay:FILE"
 _PANEL = "Language models: what is asked"
@@ -158,13 +168,13 @@ def evaluate(
     )
     names = explorer_a or chosen.explorer_names[0], explorer_b or chosen.explorer_names[1]
     judge = judge or chosen.judge_name
-    check_of_use(
+    check_options_used(
         names,
         judge,
         {"--turns": turns, "--explore-timeout": explore_timeout},
         {"--judge-repeats": judge_repeats, "--assess": assess},
     )
-    settings = made(
+    settings = build_settings(
         chosen,
         names,
         judge,
@@ -175,18 +185,18 @@ def evaluate(
         unranked=unranked,
         reuse=reuse,
     )
-    around = surroundings(chosen, repos_path, repos, index)
+    around = open_workspace(chosen, repos_path, repos, index)
     check_out(out, source, chosen.state, *replayed(names), apart=around.repositories)
     content, where = read(source, "search_results.json")
     if asking.dry_run:
-        foresee(content, where, settings, around, run)
+        print_cost_estimate(content, where, settings, around, run)
         return
-    found = evaluate_results(
+    evaluated = evaluate_results(
         content, settings, around, where=where, iteration=iteration, out=run, progress=say
     )
-    write(out, found.text)
-    warn_of(found.record)
-    if failed_on_the_way(found.record):
-        say(f"to ask again what failed on the way: the same command with --reuse {found.run}")
-    say(f"next: tellapart codesearch report {found.run}")
-    fail_if_doubtful(found.record, strict=strict)
+    write(out, evaluated.text)
+    warn_of(evaluated.record)
+    if failed_on_the_way(evaluated.record):
+        say(f"to ask again what failed on the way: the same command with --reuse {evaluated.run}")
+    say(f"next: tellapart codesearch report {evaluated.run}")
+    fail_if_doubtful(evaluated.record, strict=strict)

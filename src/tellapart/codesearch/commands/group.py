@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from tellapart.codesearch.commands.comparing import compare
 from tellapart.codesearch.commands.evaluating import evaluate
-from tellapart.codesearch.commands.exporting import export
-from tellapart.codesearch.commands.learning import learn
-from tellapart.codesearch.commands.looping import loop
-from tellapart.codesearch.commands.reporting import report
-from tellapart.codesearch.commands.rescoring import rescore
+from tellapart.codesearch.commands.evaluations import compare, export, report, rescore
+from tellapart.codesearch.commands.looping import learn, loop
 from tellapart.codesearch.commands.searching import issues, search
 
 app = typer.Typer(help="Does a codebase search find what two blind explorations find?", no_args_is_help=True)

@@ -4,17 +4,102 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tellapart.cli.llm_options import LlmOptions, with_llm_options
+from tellapart.cli.dry_run import print_estimates
+from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, warn
-from tellapart.codesearch.commands.asked import made, surroundings
 from tellapart.codesearch.commands.evaluating import System
-from tellapart.codesearch.commands.options import ConfigFile, Index, Repos, ReposPath, read_settings
+from tellapart.codesearch.commands.options import (
+    ConfigFile,
+    In,
+    Index,
+    Out,
+    Repos,
+    ReposPath,
+    Seed,
+    as_json,
+    check_out,
+    read,
+    read_settings,
+    write,
+)
 from tellapart.codesearch.commands.searching import searcher
-from tellapart.codesearch.commands.streams import In, as_json, read
+from tellapart.codesearch.commands.settings import build_settings, open_workspace
+from tellapart.errors import UsageError
+
+if TYPE_CHECKING:
+    from tellapart.codesearch.results.learnings import Learnings
+
+_PANEL = "Language models: what is asked"
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        help="PROVIDER/MODEL, or replay:RUN, explains the proposals; it changes none.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Run = Annotated[
+    Path | None,
+    typer.Option(
+        "--run",
+        help="Run directory of the explanations; by default named after the question.",
+        rich_help_panel=_PANEL,
+    ),
+]
+_SEED = 42
+
+
+@with_llm_options
+def learn(
+    asking: LlmOptions,
+    source: In = None,
+    out: Out = None,
+    model: Model = None,
+    run: Run = None,
+    seed: Seed = None,
+) -> None:
+    """Say what led to noise, what was missed, and what might be changed; nothing is changed."""
+    from tellapart.codesearch.learning.learn import learnings, summary
+    from tellapart.codesearch.reading import read_evaluation
+
+    asking.check_used([model] if model else [], "--model PROVIDER/MODEL", {"--run": run})
+    check_out(out, source)
+    content, where = read(source, "evaluation.json")
+    learnt = learnings(read_evaluation(content, where=where), seed=_SEED if seed is None else seed)
+    if model:
+        learnt = _explained(learnt, model, asking, run, seed)
+        if asking.dry_run:
+            return
+    write(out, as_json(learnt.to_json()))
+    warn(learnt.notes)
+    for line in summary(learnt):
+        say(line)
+
+
+def _explained(
+    learnt: Learnings, name: str, asking: LlmOptions, run: Path | None, seed: int | None
+) -> Learnings:
+    """The same with what the model says; in a dry run nobody is asked, and it is printed what might be."""
+    from tellapart.codesearch.learning.explanations import estimate_explaining_cost, explained
+
+    models, limits = asking.models([name]), asking.limits([name])
+    if len(models) != 1:
+        raise UsageError(
+            f"{name} holds calls of {len(models)} models, expected one",
+            next_step=f"Choose one with '{name}#PROVIDER/MODEL'",
+        )
+    if asking.dry_run:
+        check_named(models)
+        print_estimates(estimate_explaining_cost(learnt, models[0], run, limits), limits, as_json=False)
+        return learnt
+    return explained(
+        learnt, models[0], out=run, limits=limits, seed=_SEED if seed is None else seed, progress=say
+    )
+
 
 Directory = Annotated[
     Path, typer.Option("--dir", help="Where each iteration lies, and the trend in history.json.")
@@ -37,17 +122,18 @@ def loop(
     as_json_: Annotated[bool, typer.Option("--json", help="Print the trend as JSON.")] = False,
 ) -> None:
     """Iterate until targets are reached, nothing changes any more, or an area gets worse."""
-    from tellapart.codesearch.apart import check_apart
     from tellapart.codesearch.iteration import evaluate_results
-    from tellapart.codesearch.learning.learnings import learnings
-    from tellapart.codesearch.looping import Iteration, Steps, run_loop
+    from tellapart.codesearch.learning.learn import learnings
+    from tellapart.codesearch.looping.run import run_loop
+    from tellapart.codesearch.looping.steps import Iteration, Steps
     from tellapart.codesearch.reading import read_conversations, read_evaluation
+    from tellapart.codesearch.repositories import check_outside_repositories
     from tellapart.codesearch.searching import search
 
     chosen = read_settings(config, repos_path)
-    settings = made(chosen, chosen.explorer_names, chosen.judge_name, asking, system=system)
-    around = surroundings(chosen, repos_path, repos, index)
-    check_apart(around.repositories, {"--dir": directory})
+    settings = build_settings(chosen, chosen.explorer_names, chosen.judge_name, asking, system=system)
+    around = open_workspace(chosen, repos_path, repos, index)
+    check_outside_repositories(around.repositories, {"--dir": directory})
     if chosen.state:
         warn([f"{chosen.state}, the config's 'state', is not used: a loop keeps {directory / 'state.json'}"])
     content, where = read(source, "conversations.json")
@@ -62,9 +148,9 @@ def loop(
             iteration=one.number,
             learnings=before if chosen.search.command and before.exists() else None,
         )
-        found = search(conversations, searching, around.repositories, iteration=one.number)
-        warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in found.unusable)
-        return as_json(found.record)
+        searched_for = search(conversations, searching, around.repositories, iteration=one.number)
+        warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched_for.unusable)
+        return as_json(searched_for.record)
 
     def evaluated(one: Iteration, text: str) -> str:
         again = one.earlier_run.exists()
@@ -83,13 +169,17 @@ def loop(
         ).text
 
     def learned(one: Iteration, text: str) -> str:
-        return as_json(learnings(read_evaluation(text, where=str(one.evaluation)), seed=settings.seed))
+        return as_json(
+            learnings(read_evaluation(text, where=str(one.evaluation)), seed=settings.seed).to_json()
+        )
 
-    found = run_loop(chosen, Steps(searched, evaluated, learned), directory, only_next=only_next, tell=say)
+    result = run_loop(
+        chosen, Steps(searched, evaluated, learned), directory, only_next=only_next, progress=say
+    )
     if as_json_:
-        print_json(found.history)
+        print_json(result.history.to_json())
     else:
-        for line in found.lines():
+        for line in result.lines():
             typer.echo(line)
-    if found.outcome.exit_code:
-        raise typer.Exit(found.outcome.exit_code)
+    if result.outcome.exit_code:
+        raise typer.Exit(result.outcome.exit_code)

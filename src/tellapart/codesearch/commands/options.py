@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tellapart.cli.output import say, warn
-from tellapart.errors import Refused, UsageError
+from tellapart.errors import InputError, Refused, UsageError
 
 if TYPE_CHECKING:
     from tellapart.codesearch.config import Config
     from tellapart.codesearch.repositories import Repositories
+    from tellapart.codesearch.results.evaluation import EvaluationRecord
 
 DOCUMENTED = Path("config.json")
 """Where the source document has the configuration."""
@@ -60,8 +62,7 @@ def read_settings(file: Path | None, root: Path | None, **given: Any) -> Config:
         root: As ``--repos-path`` names it.
         given: Options that go before it, by their names in it; None where they were not given.
     """
-    from tellapart.codesearch.config import Config
-    from tellapart.codesearch.config_reading import read_config
+    from tellapart.codesearch.config import Config, read_config
 
     config = Config()
     if file is None and root is None and DOCUMENTED.is_file():
@@ -91,14 +92,14 @@ def open_repositories(config: Config, root: Path | None, names: Sequence[str] | 
     return Repositories.open(place, names or config.approved_repos)
 
 
-def warn_of(record: Mapping[str, Any]) -> None:
+def warn_of(record: EvaluationRecord) -> None:
     """Say on stderr which conversations an evaluation leaves out, and what to beware of in it."""
-    left_out = record["unusable_conversations"]
-    warn(f"conversation {one['conversation_id']!r} is left out: {one['why']}" for one in left_out)
-    warn(record["warnings"])
+    left_out = record.unusable_conversations
+    warn(f"conversation {left.conversation_id!r} is left out: {left.why}" for left in left_out)
+    warn(record.warnings)
 
 
-def fail_if_doubtful(record: Mapping[str, Any], *, strict: bool) -> None:
+def fail_if_doubtful(record: EvaluationRecord, *, strict: bool) -> None:
     """Under ``--strict``, end with exit code 1 where something makes an evaluation doubtful.
 
     Raises:
@@ -109,3 +110,83 @@ def fail_if_doubtful(record: Mapping[str, Any], *, strict: bool) -> None:
     reasons = doubtful(record) if strict else []
     if reasons:
         raise Refused(f"the evaluation is doubtful, and --strict was given: {'; '.join(reasons)}")
+
+
+STANDARD_INPUT = "standard input"
+
+In = Annotated[
+    Path | None, typer.Option("--in", help="Read this file.", show_default="standard input", metavar="FILE")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", help="Write this file.", show_default="standard output", metavar="FILE"),
+]
+
+
+def read(source: Path | None, what: str) -> tuple[bytes, str]:
+    """Read all that is given.
+
+    Args:
+        source: A file; None or ``-`` for standard input.
+        what: What is expected, such as ``search_results.json``, for the message.
+
+    Returns:
+        The bytes, and where they come from, for messages.
+
+    Raises:
+        UsageError: Standard input is a terminal.
+        InputError: The file cannot be read.
+    """
+    if source is None or str(source) == "-":
+        if sys.stdin.isatty():
+            raise UsageError(
+                f"nothing is given: {what} is expected on standard input",
+                next_step=f"Write '< {what}', or name a file with --in",
+            )
+        return sys.stdin.buffer.read(), STANDARD_INPUT
+    try:
+        return source.read_bytes(), str(source)
+    except OSError as error:
+        raise InputError(f"this file cannot be read: {error.strerror}", where=source) from None
+
+
+def check_out(out: Path | None, *inputs: Path | None, apart: Repositories | None = None) -> None:
+    """See that the output has a place of its own, before any work.
+
+    Args:
+        out: As ``--out`` names it.
+        inputs: Files that are read.
+        apart: Neither output nor inputs may lie in these repositories.
+
+    Raises:
+        UsageError: The output is a directory or one of the inputs, or something lies in a repository.
+    """
+    from tellapart.store import check_outs
+
+    files = [path for path in inputs if path is not None and str(path) != "-"]
+    written = None if out is None or str(out) == "-" else out
+    check_outs([written], files)
+    if apart is not None:
+        from tellapart.codesearch.repositories import check_outside_repositories
+
+        check_outside_repositories(
+            apart, {"the output": written, **{f"the input {path}": path for path in files}}
+        )
+
+
+def write(out: Path | None, text: str) -> None:
+    """Write a text to a file, whole or not at all, or to standard output."""
+    if out is None or str(out) == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    from tellapart.store import write_text
+
+    write_text(out, text)
+
+
+def as_json(record: Any) -> str:
+    """Put a record as the files of the suite have it; NaN and infinity are no JSON."""
+    import json
+
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

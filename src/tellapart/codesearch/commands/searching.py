@@ -11,20 +11,25 @@ import typer
 from tellapart.cli.output import say, warn
 from tellapart.codesearch.commands.options import (
     ConfigFile,
+    In,
     Index,
     Iteration,
+    Out,
     Repos,
     ReposPath,
     Seed,
+    as_json,
+    check_out,
     open_repositories,
+    read,
     read_settings,
+    write,
 )
-from tellapart.codesearch.commands.streams import In, Out, as_json, check_out, read, write
 
 if TYPE_CHECKING:
     from tellapart.codesearch.config import Config
     from tellapart.codesearch.repositories import Repositories
-    from tellapart.codesearch.searching.protocol import SearchSystem
+    from tellapart.codesearch.searching import SearchSystem
 
 Command = Annotated[
     str | None,
@@ -62,9 +67,9 @@ def issues(
     chosen = read_settings(config, repos_path)
     repositories = open_repositories(chosen, repos_path, repos)
     check_out(out)
-    found = draft_issues(repositories, count, source=source, seed=chosen.seed if seed is None else seed)
-    write(out, as_json(found.record))
-    warn(found.notes)
+    drafts = draft_issues(repositories, count, source=source, seed=chosen.seed if seed is None else seed)
+    write(out, as_json(drafts.record))
+    warn(drafts.notes)
 
 
 def search(
@@ -84,8 +89,9 @@ def search(
     index: Index = None,
 ) -> None:
     """Run a search system over conversations: your own with --command, or a lexical one."""
+    from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF
     from tellapart.codesearch.reading import read_conversations
-    from tellapart.codesearch.searching import JUDGES_ITSELF, LexicalSystem
+    from tellapart.codesearch.searching import LexicalSystem
     from tellapart.codesearch.searching import search as run_search
 
     chosen = read_settings(config, repos_path)
@@ -105,13 +111,13 @@ def search(
         learnings=learnings,
         iteration=number,
     )
-    found = run_search(conversations, system, repositories, iteration=number)
-    write(out, as_json(found.record))
-    warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in found.unusable)
-    warn(dict.fromkeys(found.notes))
+    searched = run_search(conversations, system, repositories, iteration=number)
+    write(out, as_json(searched.record))
+    warn(f"conversation {left.conversation!r} is left out: {left.why}" for left in searched.unusable)
+    warn(dict.fromkeys(searched.notes))
     if system.name == LexicalSystem.name and LexicalSystem.name in chosen.explorer_names:
         warn([JUDGES_ITSELF])
-    say(f"searched for {len(found.record['conversations'])} of {len(conversations.conversations)} issues")
+    say(f"searched for {len(searched.record['conversations'])} of {len(conversations.conversations)} issues")
 
 
 def searcher(
@@ -131,10 +137,9 @@ def searcher(
     Raises:
         UsageError: The command cannot work, or an option has no use with it.
     """
-    from tellapart.codesearch.index.kept import index_directory
-    from tellapart.codesearch.searching import CommandSystem, LexicalSystem
-    from tellapart.codesearch.searching.command import TIMEOUT_S
-    from tellapart.codesearch.searching.lexical import MOST_FILES
+    from tellapart.codesearch.index.cache import index_directory
+    from tellapart.codesearch.search_command import TIMEOUT_S, CommandSystem
+    from tellapart.codesearch.searching import MOST_FILES, LexicalSystem
     from tellapart.errors import UsageError
 
     line = command or config.search.command

@@ -11,11 +11,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tellapart.codesearch.explorers.protocol import Exploration, Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest
-from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories, tools
-from tellapart.codesearch.repositories.tools import Readable
+from tellapart.codesearch.case import Failed
+from tellapart.codesearch.explorers import repository_tools
+from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
+from tellapart.codesearch.explorers.repository_tools import Readable
+from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
@@ -145,13 +145,13 @@ class Agent:
         answer = await self._agents.run(question, self._tools, limits)
         usage = dict(answer.usage)
         if answer.value is not None:
-            found = found_files(answer.value, self._repositories, usage)
+            exploration = found_files(answer.value, self._repositories, usage)
         elif answer.failure is not None:
-            found = Failed(answer.failure.cause, answer.failure.kind, answer.failure.detail)
+            exploration = Failed(answer.failure.cause, answer.failure.kind, answer.failure.detail)
         taken_s = time.monotonic() - began
-        if isinstance(found, Failed):
-            return Exploration((), found, taken_s, usage)
-        return Exploration(found, None, taken_s, usage)
+        if isinstance(exploration, Failed):
+            return Exploration((), exploration, taken_s, usage)
+        return Exploration(exploration, None, taken_s, usage)
 
 
 @cache
@@ -233,7 +233,7 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
         Args:
             path: REPOSITORY or REPOSITORY/PATH; leave it empty to list the repositories.
         """
-        return await asyncio.to_thread(tools.list_directory, readable, path)
+        return await asyncio.to_thread(repository_tools.list_directory, readable, path)
 
     async def glob(pattern: str) -> str:
         """Find files by their paths.
@@ -241,7 +241,7 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
         Args:
             pattern: What a path must end with, such as *.py, services/**/*.rb or app/**/*.{ts,tsx}.
         """
-        return await asyncio.to_thread(tools.find_paths, readable, pattern)
+        return await asyncio.to_thread(repository_tools.find_paths, readable, pattern)
 
     async def grep(pattern: str, path: str = "", ignore_case: bool = False) -> str:
         """Find lines of files by a regular expression.
@@ -251,9 +251,11 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
             path: The directory or the file to search; leave it empty to search all repositories.
             ignore_case: Whether upper and lower case are the same.
         """
-        return await asyncio.to_thread(tools.search_lines, readable, pattern, path, ignore_case=ignore_case)
+        return await asyncio.to_thread(
+            repository_tools.search_lines, readable, pattern, path, ignore_case=ignore_case
+        )
 
-    async def read(path: str, first_line: int = 1, lines: int = tools.MOST_LINES) -> str:
+    async def read(path: str, first_line: int = 1, lines: int = repository_tools.MOST_LINES) -> str:
         """Read lines of a file.
 
         Args:
@@ -261,7 +263,7 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
             first_line: The first line to read, from 1.
             lines: How many lines to read, at most 400.
         """
-        return await asyncio.to_thread(tools.read_lines, readable, path, first_line, lines)
+        return await asyncio.to_thread(repository_tools.read_lines, readable, path, first_line, lines)
 
     return (list_files, glob, grep, read)
 

@@ -4,24 +4,84 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import time
 from importlib.util import find_spec
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
+from tellapart.codesearch.case import Failed
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_question, found_files
-from tellapart.codesearch.explorers.mirror import Mirror, scratch
-from tellapart.codesearch.explorers.protocol import Exploration, Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest
-from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.repositories import Repositories
 from tellapart.errors import MissingExtra, OverBudget, ProviderError
 from tellapart.llm.agents import Purse
 from tellapart.llm.questions import Failure
-from tellapart.llm.repair import repair_turns
-from tellapart.llm.replies import parse
+from tellapart.llm.replies import parse, repair_turns
+from tellapart.store import storage
 
 if TYPE_CHECKING:
     from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
+
+
+class Mirror:
+    """The approved repositories once more, without secrets, version control and symbolic links.
+
+    A tool that greps a whole directory asks nobody about single files: what must not be read is best not
+    there. Files are hard links where the file system allows it, and copies elsewhere.
+
+    Attributes:
+        root: Directory of the copies, one a repository, under their names; removed by ``close``.
+    """
+
+    def __init__(self, repositories: Repositories) -> None:
+        """Copy all files that may be read.
+
+        Raises:
+            StorageError: There is no room.
+        """
+        self.root = scratch(self, "repositories-")
+        with storage(self.root):
+            for name in repositories.names:
+                (self.root / name).mkdir()
+            for path in repositories.files():
+                copy = self.root / path
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                _link(repositories.locate(path), copy)
+
+    def close(self) -> None:
+        """Remove the copies; without it they go with the mirror itself."""
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def refusal(self, path: str) -> str | None:
+        """Say why a path that a tool is given leads out of the copies, or None when it does not.
+
+        Args:
+            path: Absolute, or relative to ``root``; may hold wild cards.
+        """
+        if path.startswith("~") or "\0" in path or ".." in Path(path).parts:
+            return f"{path!r} may not be read: give a path below {self.root}, without '..' and '~'"
+        place = Path(os.path.normpath(self.root / path))
+        if place != self.root and self.root not in place.parents:
+            return f"{path!r} may not be read: only what lies below {self.root} may"
+        return None
+
+
+def scratch(owner: object, prefix: str) -> Path:
+    """Make a directory that is removed when its owner goes, or the program ends."""
+    directory = Path(mkdtemp(prefix=prefix)).resolve()
+    finalize(owner, shutil.rmtree, directory, ignore_errors=True)
+    return directory
+
+
+def _link(source: Path, copy: Path) -> None:
+    try:
+        os.link(source, copy)
+    except OSError:
+        shutil.copyfile(source, copy)
+
 
 TOOLS = ("Read", "Grep", "Glob")
 """All that it is offered; what is merely allowed would leave the others in place, to be asked for."""
@@ -74,13 +134,13 @@ class ClaudeCode:
         usage: dict[str, int] = {}
         try:
             async with asyncio.timeout(self._options.seconds):
-                found = await self._converse(issue, usage)
+                exploration = await self._converse(issue, usage)
         except TimeoutError:
-            found = Failed("timeout", "timeout", f"no end within {self._options.seconds} s")
+            exploration = Failed("timeout", "timeout", f"no end within {self._options.seconds} s")
         taken_s = time.monotonic() - began
-        if isinstance(found, Failed):
-            return Exploration((), found, taken_s, usage)
-        return Exploration(found, None, taken_s, usage)
+        if isinstance(exploration, Failed):
+            return Exploration((), exploration, taken_s, usage)
+        return Exploration(exploration, None, taken_s, usage)
 
     async def _converse(self, issue: Issue, usage: dict[str, int]) -> tuple[str, ...] | Failed:
         from claude_agent_sdk import ClaudeSDKClient, ClaudeSDKError, CLINotFoundError

@@ -2,18 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from tellapart.codesearch.explorers.protocol import Explorer
+from tellapart.codesearch.case import Failed
+from tellapart.codesearch.config import parse_name
 from tellapart.codesearch.index.snapshot import Snapshot
 from tellapart.codesearch.repositories import Repositories
-from tellapart.errors import UsageError, near_match
 
-KINDS = {"lexical": "", "symbols": "", "agent": "PROVIDER/MODEL", "claude-code": "MODEL", "replay": "FILE"}
-"""What follows the colon, by what stands before it; empty where there is no colon."""
+
+@dataclass(frozen=True)
+class Issue:
+    """All that an explorer sees of a conversation. What the system under test found has no place here.
+
+    Attributes:
+        conversation_id: For prompts and recordings.
+        summary: What a user reports.
+    """
+
+    conversation_id: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """What an explorer found.
+
+    Attributes:
+        files: As ``repo/path``, each once, in its order; empty where it found nothing or failed.
+        failure: Why it came to no end, such as a time-out or a provider's error.
+        duration_s: How long it took.
+        usage: Counts for the run's record, such as ``input_tokens`` and ``turns``.
+    """
+
+    files: tuple[str, ...]
+    failure: Failed | None = None
+    duration_s: float = 0.0
+    usage: dict[str, int] = field(default_factory=dict)
+
+
+class Explorer(Protocol):
+    """Finds the files of an issue.
+
+    Attributes:
+        name: As users type it, such as ``lexical`` or ``agent:anthropic/claude-haiku-4-5``.
+    """
+
+    name: str
+
+    def prepare(self) -> None:
+        """Do what is done once, before the first issue; again is harmless.
+
+        Raises:
+            TellapartError: It cannot explore, for want of a key, a package or a repository.
+        """
+
+    async def explore(self, issue: Issue) -> Exploration:
+        """Find the files of one issue; several may be under way at the same time.
+
+        A failure of this issue alone is in the result.
+
+        Raises:
+            TellapartError: No issue can be explored, such as with a wrong key.
+        """
 
 
 @dataclass(frozen=True)
@@ -37,21 +90,6 @@ class ExplorerRequest:
     role: str = "run_a"
     limits: Any = None
     snapshot: Snapshot | None = None
-
-
-def parse_name(name: str) -> tuple[str, str]:
-    """Cut ``kind:argument``.
-
-    Raises:
-        UsageError: There is no such kind, or its argument is missing or too much.
-    """
-    kind, colon, argument = name.partition(":")
-    if kind not in KINDS:
-        raise UsageError(f"the explorer is {name!r}", next_step=near_match(kind, KINDS))
-    if bool(KINDS[kind]) != bool(argument) or (colon and not argument):
-        expected = f"{kind}:{KINDS[kind]}" if KINDS[kind] else kind
-        raise UsageError(f"the explorer is {name!r}, expected {expected!r}")
-    return kind, argument
 
 
 def load_explorer(request: ExplorerRequest) -> Explorer:

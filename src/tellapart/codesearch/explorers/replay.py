@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tellapart.codesearch.case import Case, Explored
-from tellapart.codesearch.explorers.protocol import Exploration, Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest
-from tellapart.codesearch.failed import Failed
+from tellapart.codesearch.case import Case, Explored, Failed
+from tellapart.codesearch.evaluation import evaluation_file
+from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.reading import read_evaluation
-from tellapart.codesearch.recordings import evaluation_file
 
 
 class Replay:

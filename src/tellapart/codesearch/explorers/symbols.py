@@ -15,12 +15,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from tellapart.codesearch.explorers.lexical import MOST_FILES
-from tellapart.codesearch.explorers.protocol import Exploration, Issue
-from tellapart.codesearch.explorers.registry import ExplorerRequest
+from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.index.links import Links
 from tellapart.codesearch.index.naming import Naming
 from tellapart.codesearch.index.snapshot import Snapshot, take_snapshot
-from tellapart.codesearch.index.symbol_search import open_search
+from tellapart.codesearch.index.symbols import open_search
 from tellapart.codesearch.repositories import Repositories
 
 FOLLOWED = 10
@@ -71,8 +70,8 @@ class SymbolSearch:
         return tuple(self._paths[file] for file in itertools.islice(good, most))
 
     def _ranked(self, scores: Mapping[int, float]) -> list[int]:
-        found = (file for file, score in scores.items() if score > 0)
-        return sorted(found, key=lambda file: (-scores[file], self._paths[file]))
+        scored = (file for file, score in scores.items() if score > 0)
+        return sorted(scored, key=lambda file: (-scores[file], self._paths[file]))
 
 
 class Symbols:

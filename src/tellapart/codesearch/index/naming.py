@@ -4,20 +4,132 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tellapart.codesearch.index.kept import Arrays
-from tellapart.codesearch.index.links import leaf
-from tellapart.codesearch.index.names import directories_of, name_of_file, words_of
-from tellapart.codesearch.index.ragged import Ragged
-from tellapart.codesearch.index.texts import Texts
-from tellapart.embed.protocol import F64
+from tellapart.codesearch.index.cache import Arrays
+from tellapart.codesearch.index.links import Ragged, leaf
+from tellapart.core.arrays import F64
+from tellapart.embed.identifiers import split_identifiers
 from tellapart.extraction.references import References
+
+FUNCTION_WORDS = frozenset(
+    """
+    about above after again against all also although always am an and another any are aren as at be
+    because been before being below between both but by can cannot could couldn did didn do does doesn
+    doing don down during each either else ever every few for from further had hadn has hasn have haven
+    having he her here hers him his how however if in into is isn it its itself just may me might more
+    most much must my neither never no nor not now of off often on once only or other our ours out over
+    own per please quite rather really same shall she should shouldn since so some still such than that
+    the their theirs them then there these they this those though through thus to too under until up
+    upon us very via was wasn we were weren what when whenever where whether which while who whom whose
+    why will with within without won would wouldn yet you your yours
+    """.split()  # noqa: SIM905
+)
+"""English words that only hold a sentence together; in names they say nothing of what is named."""
+
+VOWEL = re.compile(r"[aeiouy]")
+SHORTEST = 3
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of an issue or a name, as ``stem`` leaves them.
+
+    Function words, single letters and numbers are left out.
+    """
+    return frozenset(map(stem, filter(_says_something, split_identifiers(text))))
+
+
+def _says_something(piece: str) -> bool:
+    return len(piece) > 1 and piece not in FUNCTION_WORDS and not piece.isdigit()
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """Take the usual endings off an English word: ``scheduling``, ``schedules`` and ``schedule`` are one.
+
+    Words that are not English lose an ending too, the same one wherever they stand.
+    """
+    word = _singular(word)
+    for ending in ("ing", "ed"):
+        rest = word.removesuffix(ending)
+        if rest != word and len(rest) >= SHORTEST and VOWEL.search(rest) and rest[-1] != "e":
+            word = rest[:-1] if rest[-1] == rest[-2] and rest[-1] not in "lsz" else rest
+            break
+    return word[:-1] if len(word) > SHORTEST and word[-1] == "e" else word
+
+
+def _singular(word: str) -> str:
+    if len(word) <= SHORTEST or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    return f"{word[:-3]}y" if word.endswith("ies") and len(word) > SHORTEST + 1 else word[:-1]
+
+
+def name_of_file(path: str) -> str:
+    """Return a path's last part up to its first dot: ``pins.service.ts`` is ``pins.service``."""
+    last = path.rpartition("/")[2]
+    return last.rpartition(".")[0] or last
+
+
+def directories_of(path: str) -> Iterable[str]:
+    """Return the names of the directories of a path, the repository's among them."""
+    return path.split("/")[:-1]
+
+
+class Texts(Sequence[str]):
+    """Texts in the order of their code points, each once."""
+
+    def __init__(self, data: bytes, edges: NDArray[np.int64]) -> None:
+        """Take them as UTF-8, one after the other, and where each begins; see ``of``."""
+        self._data = data
+        self._edges = edges
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Texts:
+        """Sort texts; surrogates, as in names of files that are no UTF-8, stay."""
+        written = sorted({text.encode("utf-8", "surrogatepass") for text in texts})
+        return cls(b"".join(written), np.cumsum([0, *map(len, written)], dtype=np.int64))
+
+    @classmethod
+    def kept(cls, arrays: Mapping[str, NDArray[Any]], name: str) -> Texts:
+        """Take what ``arrays`` gave."""
+        return cls(arrays[f"{name} text"].tobytes(), arrays[f"{name} edges"])
+
+    def arrays(self, name: str) -> dict[str, NDArray[Any]]:
+        """Give the two arrays, by names that begin with this one."""
+        return {f"{name} text": np.frombuffer(self._data, dtype=np.uint8), f"{name} edges": self._edges}
+
+    def __len__(self) -> int:
+        return len(self._edges) - 1
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        if not -len(self) <= at < len(self):
+            raise IndexError(at)
+        return self._bytes(at % len(self)).decode("utf-8", "surrogatepass")
+
+    def place(self, text: str) -> int | None:
+        """Return where a text stands; None where it is not there."""
+        wanted = text.encode("utf-8", "surrogatepass")
+        at = bisect_left(range(len(self)), wanted, key=self._bytes)
+        return at if at < len(self) and self._bytes(at) == wanted else None
+
+    def _bytes(self, at: int) -> bytes:
+        return self._data[self._edges[at] : self._edges[at + 1]]
+
 
 DIRECTORY = 0.5
 """What a directory's name counts, beside a name that is defined: it says little of any one file in it."""
@@ -40,11 +152,11 @@ def name_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> A
     """
     files: dict[tuple[str, float], set[int]] = defaultdict(set)
     qualified: dict[str, list[int]] = defaultdict(list)
-    for file, (path, found) in enumerate(zip(paths, symbols, strict=True)):
+    for file, (path, references) in enumerate(zip(paths, symbols, strict=True)):
         files[name_of_file(path), 1.0].add(file)
         for directory in directories_of(path):
             files[directory, DIRECTORY].add(file)
-        for whole in found.definitions if found else ():
+        for whole in references.definitions if references else ():
             qualified[whole].append(file)
             files[leaf(whole), 1.0].add(file)
     wholes = Texts.of(qualified)
@@ -62,15 +174,15 @@ def name_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> A
 def _word_arrays(files: Mapping[tuple[str, float], set[int]], total: int) -> Arrays:
     """Give names, with the part that they count, their words and their files; and the weights of words."""
     names = sorted(files)
-    said = [words_of(name) for name, _ in names]
-    words = Texts.of(word for own in said for word in own)
+    words_by_name = [words_of(name) for name, _ in names]
+    words = Texts.of(word for own in words_by_name for word in own)
     place = {word: at for at, word in enumerate(words)}
     having: list[set[int]] = [set() for _ in words]
-    for name, own in zip(names, said, strict=True):
+    for name, own in zip(names, words_by_name, strict=True):
         for word in own:
             having[place[word]] |= files[name]
-    weight = [_idf(len(found), total) for found in having]
-    rows = [sorted(place[word] for word in own) for own in said]
+    weight = [_idf(len(holders), total) for holders in having]
+    rows = [sorted(place[word] for word in own) for own in words_by_name]
     return {
         **words.arrays("words"),
         "weights": np.array(weight, dtype=np.float64),
@@ -111,23 +223,23 @@ class Naming:
         word that as many files have.
         """
         words = [at for word in sorted(words_of(issue)) if (at := self._words.place(word)) is not None]
-        said = np.zeros(len(self._parts))
+        weights = np.zeros(len(self._parts))
         for word in words:
-            said[self._names.row(word)] += self._weights[word]
+            weights[self._names.row(word)] += self._weights[word]
         scores = np.zeros(len(self._paths))
         for word in words:
-            scores += self._weights[word] * self._best(self._names.row(word), said)
+            scores += self._weights[word] * self._best(self._names.row(word), weights)
         for files in self._written_out(issue):
             scores[list(files)] += LITERAL * _idf(len(files), len(self._paths))
-        found = np.flatnonzero(scores)
-        return dict(zip(found.tolist(), scores[found].tolist(), strict=True))
+        scored = np.flatnonzero(scores)
+        return dict(zip(scored.tolist(), scores[scored].tolist(), strict=True))
 
-    def _best(self, names: NDArray[np.int32], said: F64) -> F64:
+    def _best(self, names: NDArray[np.int32], weights: F64) -> F64:
         """Say for each file how much an issue says, in [0, 1], of the name it says best among these.
 
         A directory's name counts less.
         """
-        share = self._parts[names] * np.sqrt(said[names] / self._totals[names])
+        share = self._parts[names] * np.sqrt(weights[names] / self._totals[names])
         files, lengths = self._files.gathered(names)
         best = np.zeros(len(self._paths))
         np.maximum.at(best, files, np.repeat(share, lengths))

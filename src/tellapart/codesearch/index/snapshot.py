@@ -9,8 +9,7 @@ from pathlib import Path
 
 from tellapart.codesearch.repositories import MOST_BYTES, Repositories
 from tellapart.errors import InputError
-from tellapart.extraction.skipped import Skipped, Tally
-from tellapart.extraction.sources import says_generated
+from tellapart.extraction.sources import Skipped, Tally, says_generated
 
 LONGEST_LINE_BYTES = 20_000
 """Of a file that is searched; people write no longer ones, so it is minified or data."""

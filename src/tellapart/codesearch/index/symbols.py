@@ -9,7 +9,9 @@ from importlib.metadata import distributions
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from tellapart.codesearch.index.kept import Kept
+from tellapart.codesearch.index.cache import Arrays, Kept
+from tellapart.codesearch.index.links import link_arrays
+from tellapart.codesearch.index.naming import name_arrays
 from tellapart.codesearch.index.snapshot import Snapshot, SnapshotFile
 from tellapart.codesearch.repositories import Repositories
 from tellapart.core.fingerprint import canonical_json, sha256
@@ -45,8 +47,8 @@ def read_symbols(snapshot: Snapshot, kept: Kept | None = None) -> tuple[Referenc
     records = {key: stored[key] if key in stored else _record(file) for key, file in wanted.items()}
     if kept and records.keys() != stored.keys():
         kept.keep_records(records)
-    found = {key: _references(record) for key, record in records.items()}
-    return tuple(found[_key(file)] for file in snapshot.files)
+    by_key = {key: _references(record) for key, record in records.items()}
+    return tuple(by_key[_key(file)] for file in snapshot.files)
 
 
 def _key(file: SnapshotFile) -> str:
@@ -55,11 +57,17 @@ def _key(file: SnapshotFile) -> str:
 
 
 def _record(file: SnapshotFile) -> list[Any] | None:
-    found = references(file.path, file.data())
-    if found is None:
+    extracted = references(file.path, file.data())
+    if extracted is None:
         return None
-    imports = [[one.module, list(one.names), one.beside] for one in found.imports]
-    return [found.language, list(found.definitions), list(found.identifiers), imports, found.unusable]
+    imports = [[one.module, list(one.names), one.beside] for one in extracted.imports]
+    return [
+        extracted.language,
+        list(extracted.definitions),
+        list(extracted.identifiers),
+        imports,
+        extracted.unusable,
+    ]
 
 
 def _references(record: Sequence[Any] | None) -> References | None:
@@ -93,5 +101,46 @@ def symbols_revision() -> str:
 @cache
 def _grammars() -> list[str]:
     return sorted(
-        f"{found.name} {found.version}" for found in distributions() if found.name.startswith("tree-sitter")
+        f"{package.name} {package.version}"
+        for package in distributions()
+        if package.name.startswith("tree-sitter")
     )
+
+
+SEARCH_REVISION = 1
+"""Raise it whenever the same references would give other arrays."""
+
+
+def search_arrays(paths: Sequence[str], symbols: Sequence[References | None]) -> Arrays:
+    """Find out what ``Naming`` and ``Links`` need to know.
+
+    Args:
+        paths: ``repo/path`` each, once, sorted.
+        symbols: What is known of each.
+    """
+    return {**name_arrays(paths, symbols), **link_arrays(paths, symbols)}
+
+
+def open_search(
+    snapshot: Snapshot, directory: Path, repositories: Repositories
+) -> tuple[tuple[str, ...], Arrays]:
+    """Return the paths of a snapshot, sorted, and what is known of the files.
+
+    What was worked out for just this snapshot is taken as it is; where a file differs, all is worked out
+    again from what is kept of each file.
+
+    Args:
+        snapshot: The files.
+        directory: Where things are kept.
+        repositories: Those of the snapshot.
+    """
+    revision = f"{SEARCH_REVISION} {symbols_revision()} {snapshot.fingerprint}"
+    kept = Kept(directory, "names", revision=revision, of=repositories)
+    paths = tuple(sorted(file.path for file in snapshot.files))
+    arrays = kept.arrays()
+    if not arrays:
+        symbols = read_symbols(snapshot, kept_symbols(directory, repositories))
+        by_path = {file.path: own for file, own in zip(snapshot.files, symbols, strict=True)}
+        arrays = search_arrays(paths, [by_path[path] for path in paths])
+        kept.keep(arrays)
+    return paths, arrays

@@ -57,26 +57,28 @@ def _judgement(label: str, issue: set[str], path: str, text: str) -> dict[str, A
 def _assessment(prompt: str, issue: set[str], sections: list[tuple[str, str]]) -> str:
     """Score by shares, from 1 for none to 5 for all: of paths, pieces and known files that share a word."""
     text_of = {heading.partition(",")[0]: text for heading, text in sections}
-    found = _lines(text_of["Files that the search returned"])
-    known = _lines(text_of.get("Files that others found for this issue without seeing the search", ""))
-    hit = [bool(issue & _words(path)) for path in found]
+    our_files = _lines(text_of["Files that the search returned"])
+    explored_files = _lines(
+        text_of.get("Files that others found for this issue without seeing the search", "")
+    )
+    hit = [bool(issue & _words(path)) for path in our_files]
     pieces = [bool(issue & _words(text)) for _, text in _numbered(sections, "Piece").values()]
     areas = _lines(text_of["Product areas"])
     scores = {
         "file_relevance": hit,
         "snippet_quality": pieces,
         "service_accuracy": [
-            path.partition("/")[0] in {one.partition("/")[0] for one in known} for path in found
+            path.partition("/")[0] in {one.partition("/")[0] for one in explored_files} for path in our_files
         ],
         "noise": hit,
-        "coverage": [path in found for path in known],
+        "coverage": [path in our_files for path in explored_files],
         "gestalt": hit,
     }
-    asked = {name: _score(shares) for name, shares in scores.items() if f'- "{name}":' in prompt}
+    requested = {name: _score(shares) for name, shares in scores.items() if f'- "{name}":' in prompt}
     named = [number for number, area in enumerate(areas, 1) if issue & _words(area)]
     return json.dumps(
         {
-            **asked,
+            **requested,
             "product_area": named[0] if named else len(areas),
             "reasoning": f"{sum(hit)} of {len(hit)} paths share an uncommon word with the issue.",
         }

@@ -2,43 +2,157 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.case import Assessment, Case, Verdict
-from tellapart.codesearch.failed import Failed
-from tellapart.codesearch.judging.assessing import AssessQuestions, assess_prompt, assessments_from
-from tellapart.codesearch.judging.questions import (
+from tellapart.codesearch.case import Actionable, Assessment, Case, Failed, Verdict
+from tellapart.codesearch.judging.assessment import AssessQuestions, assess_prompt, assessments_from
+from tellapart.codesearch.judging.prompts import (
     BATCH,
+    NOT_THERE,
     Batch,
     Judgements,
     JudgeQuestions,
     ToJudge,
     gather,
     judge_prompt,
-)
-from tellapart.codesearch.judging.showing import NOT_THERE
-from tellapart.codesearch.judging.verdicts import (
-    Askings,
-    Verdicts,
-    asking_verdicts,
-    by_conversation,
-    is_asked_singly,
-    repeat_figures,
-    taken_over,
+    place_of,
 )
 from tellapart.codesearch.repositories import Repositories
+from tellapart.core.stats import clustered_rate, mean_once
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer
-from tellapart.llm.repair import repair_prompt
+from tellapart.llm.quoting import visible
 from tellapart.llm.replay import CALLS, calls_file
+from tellapart.llm.replies import repair_prompt
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
+
+Attempts = Mapping[tuple[str, str], Sequence[Verdict]]
+"""By conversation and file what each asking said, in their order."""
+
+Verdicts = Mapping[str, Mapping[str, Verdict]]
+"""By conversation and file."""
+
+
+def attempt_verdicts(batch: Batch, answer: Answer[Judgements]) -> dict[str, Verdict]:
+    """What one asking says of each file of its batch; all of them fail together."""
+    if answer.value is None:
+        assert answer.failure is not None
+        failed = Verdict(None, failure=Failed.of(answer.failure))
+        return dict.fromkeys(batch.files, failed)
+    return {
+        batch.files[place_of(judged.file)]: Verdict(
+            judged.relevant, judged.actionable, visible(" ".join(judged.reasoning.split()))
+        )
+        for judged in answer.value.judgements
+    }
+
+
+def is_asked_singly(batch: Batch, answer: Answer[Judgements]) -> bool:
+    """Whether each file of a batch is asked about alone, because together they got no usable reply.
+
+    So it is where the provider did reply, or turned down just this question. A call that never came through
+    says nothing about the files; it is made again when the run is resumed.
+    """
+    if answer.failure is None or len(batch.files) == 1:
+        return False
+    return answer.failure.cause in ("parse", "refusal", "truncated") or answer.failure.kind == "bad_request"
+
+
+def majority(askings: Sequence[Verdict]) -> Verdict:
+    """The verdict of most askings that have one.
+
+    Args:
+        askings: At least one.
+
+    Returns:
+        A tie is not relevant. ``actionable`` and ``reasoning`` are those of the asking on the winning side
+        that came first among those with its most frequent ``actionable``; where no asking has a verdict, the
+        first one's failure.
+    """
+    votes = [verdict for verdict in askings if verdict.relevant is not None]
+    if not votes:
+        return askings[0]
+    relevant = 2 * sum(verdict.relevant is True for verdict in votes) > len(votes)
+    agreeing = [verdict for verdict in votes if verdict.relevant is relevant]
+    counts: Counter[Actionable] = Counter(verdict.actionable for verdict in agreeing)
+    return max(agreeing, key=lambda verdict: counts[verdict.actionable])
+
+
+def by_conversation(askings: Attempts) -> dict[str, dict[str, Verdict]]:
+    """One verdict a file, by conversation; files sorted."""
+    verdicts: defaultdict[str, dict[str, Verdict]] = defaultdict(dict)
+    for conversation, file in sorted(askings):
+        verdicts[conversation][file] = majority(askings[conversation, file])
+    return dict(verdicts)
+
+
+def repeat_figures(askings: Attempts) -> dict[str, Any]:
+    """How far the judge agrees with itself.
+
+    Args:
+        askings: Of all files that were asked about.
+
+    Returns:
+        ``askings`` and those of them ``askings_failed``; ``ties``, files with as many askings for as against
+        them, which count as not relevant. Over the ``files_repeated`` with two verdicts or more:
+        ``flip_rate``, the share in which any two of them differ in ``relevant``, with Wilson's interval
+        ``flip_ci``, clustered on the conversation; it grows with the number of askings. ``disagreement`` does
+        not: the mean over files of the share of pairs of verdicts that differ. The last three are None
+        without such files.
+    """
+    votes = {
+        key: [verdict.relevant for verdict in own if verdict.relevant is not None]
+        for key, own in sorted(askings.items())
+    }
+    repeated = {key: own for key, own in votes.items() if len(own) > 1}
+    differ = [_share_of_pairs(own) for own in repeated.values()]
+    rate = clustered_rate([float(share > 0) for share in differ], [key[0] for key in repeated])
+    return {
+        "askings": sum(map(len, askings.values())),
+        "askings_failed": sum(map(len, askings.values())) - sum(map(len, votes.values())),
+        "ties": sum(bool(own) and 2 * sum(own) == len(own) for own in votes.values()),
+        "files_repeated": len(repeated),
+        "flip_rate": rate.rate,
+        "flip_ci": [rate.interval.low, rate.interval.high] if rate.interval else None,
+        "disagreement": mean_once(differ),
+    }
+
+
+def taken_over(cases: Iterable[Case], earlier: Iterable[Case]) -> dict[str, dict[str, Verdict]]:
+    """Verdicts of an earlier evaluation that hold for this one too.
+
+    Args:
+        cases: What is to be judged.
+        earlier: Cases of the earlier evaluation, as they were read from its file.
+
+    Returns:
+        By conversation and file: verdicts of the same conversation, with the same issue to the letter, on
+        files that only we found now. Failed ones are left out. That the file has not changed cannot be seen.
+    """
+    earlier_verdicts = {
+        (case.conversation.id, case.conversation.issue_summary): {
+            file: verdict for file, verdict in case.verdicts.items() if verdict.relevant is not None
+        }
+        for case in earlier
+    }
+    verdicts = {}
+    for case in cases:
+        own = earlier_verdicts.get((case.conversation.id, case.conversation.issue_summary), {})
+        verdicts[case.conversation.id] = {file: own[file] for file in sorted(case.our_unique & own.keys())}
+    return verdicts
+
+
+def _share_of_pairs(votes: Sequence[bool]) -> float:
+    yes, pairs = sum(votes), len(votes) * (len(votes) - 1) / 2
+    return yes * (len(votes) - yes) / pairs
+
 
 Progress = Callable[[str], None]
 
@@ -140,14 +254,14 @@ def judge_cases(
         ProviderError: The judge would answer nothing at all.
         TellapartError: The judge cannot be asked, or a journal cannot be used.
     """
-    known = taken_over(cases, earlier)
+    earlier_verdicts = taken_over(cases, earlier)
     counts = {
         "files": sum(len(case.our_unique) for case in cases),
-        "taken_over": sum(map(len, known.values())),
+        "taken_over": sum(map(len, earlier_verdicts.values())),
     }
     if model is None:
         return Judging(
-            known,
+            earlier_verdicts,
             {
                 **counts,
                 "unreadable": 0,
@@ -157,12 +271,12 @@ def judge_cases(
                 **repeat_figures({}),
             },
         )
-    to_judge = gather(cases, repositories, known=known, size=size, repeats=repeats)
+    to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
     check_usable(model, JudgeQuestions(to_judge, to_judge.batches), journals_of(directory, reuse))
     with CallJournal(directory / CALLS) as journal:
 
         def ask(batches: Sequence[Batch], how: str) -> list[tuple[Batch, Answer[Judgements]]]:
-            found = ask_all(
+            answers = ask_all(
                 JudgeQuestions(to_judge, batches),
                 model,
                 journal,
@@ -172,9 +286,9 @@ def judge_cases(
                 progress=progress,
                 label=f"{model.name}, {how}",
             )
-            return [(batch, found.by_id[batch.id]) for batch in batches]
+            return [(batch, answers.by_id[batch.id]) for batch in batches]
 
-        said, singles = _in_two_rounds(to_judge.batches, ask)
+        replies, singles = _in_two_rounds(to_judge.batches, ask)
         record = journal.models[model.name].record(limits.price_of(model.name))
     counts |= {
         "unreadable": _count(cases, to_judge, NOT_THERE, False),
@@ -182,8 +296,8 @@ def judge_cases(
         "asked_singly": singles,
         "repeats": repeats,
     }
-    verdicts = _with_unreadable(cases, known, by_conversation(said), to_judge)
-    return Judging(verdicts, {**counts, **repeat_figures(said)}, {model.name: record})
+    verdicts = _with_unreadable(cases, earlier_verdicts, by_conversation(replies), to_judge)
+    return Judging(verdicts, {**counts, **repeat_figures(replies)}, {model.name: record})
 
 
 def assess_cases(
@@ -219,7 +333,7 @@ def assess_cases(
     questions = AssessQuestions(cases, repositories, areas)
     check_usable(model, questions, journals_of(directory, reuse))
     with CallJournal(directory / CALLS) as journal:
-        found = ask_all(
+        answers = ask_all(
             questions,
             model,
             journal,
@@ -229,13 +343,13 @@ def assess_cases(
             progress=progress,
             label=f"{model.name}, assessing",
         )
-        return Assessing(assessments_from(questions, found.by_id), {model.name: found.record})
+        return Assessing(assessments_from(questions, answers.by_id), {model.name: answers.record})
 
 
 def _in_two_rounds(
     batches: Sequence[Batch],
     ask: Callable[[Sequence[Batch], str], list[tuple[Batch, Answer[Judgements]]]],
-) -> tuple[Askings, int]:
+) -> tuple[Attempts, int]:
     """Ask in batches, then file by file where that brought nothing; and how often the latter was done."""
     answered = ask(batches, "judging")
     singles = [
@@ -243,11 +357,11 @@ def _in_two_rounds(
     ]
     if singles:
         answered += ask(singles, "judging file by file")
-    found: defaultdict[tuple[str, str], dict[int, Verdict]] = defaultdict(dict)
+    by_repeat: defaultdict[tuple[str, str], dict[int, Verdict]] = defaultdict(dict)
     for batch, answer in answered:
-        for file, verdict in asking_verdicts(batch, answer).items():
-            found[batch.case.conversation.id, file][batch.repeat] = verdict
-    return {key: [own[repeat] for repeat in sorted(own)] for key, own in found.items()}, len(singles)
+        for file, verdict in attempt_verdicts(batch, answer).items():
+            by_repeat[batch.case.conversation.id, file][batch.repeat] = verdict
+    return {key: [own[repeat] for repeat in sorted(own)] for key, own in by_repeat.items()}, len(singles)
 
 
 def _count(cases: Sequence[Case], to_judge: ToJudge, kind: str, wanted: bool) -> int:
@@ -263,14 +377,14 @@ def _unread(why: Failed) -> Verdict:
 
 
 def _with_unreadable(
-    cases: Sequence[Case], known: Verdicts, said: Verdicts, to_judge: ToJudge
+    cases: Sequence[Case], earlier_verdicts: Verdicts, new_verdicts: Verdicts, to_judge: ToJudge
 ) -> dict[str, dict[str, Verdict]]:
     """All verdicts, by conversation in order and by file."""
-    found = {}
+    verdicts = {}
     for case in cases:
         id_ = case.conversation.id
         failed = {
             file: _unread(to_judge.unreadable[file]) for file in case.our_unique & to_judge.unreadable.keys()
         }
-        found[id_] = dict(sorted({**known[id_], **failed, **said.get(id_, {})}.items()))
-    return found
+        verdicts[id_] = dict(sorted({**earlier_verdicts[id_], **failed, **new_verdicts.get(id_, {})}.items()))
+    return verdicts

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.conversation import no_run
+from tellapart.codesearch.tracing import Trace, traced
 
 Basis = Literal["judged", "union"]
 """What noise is: files that the judge rejects; where nothing was judged, those that no exploration found."""
@@ -34,11 +35,6 @@ class Labels:
     missed_seen: bool
     noise_seen: bool
 
-    @property
-    def known(self) -> frozenset[str]:
-        """Every file that is known to be relevant."""
-        return self.relevant | self.missed
-
 
 def basis_of(cases: Sequence[Case]) -> Basis:
     """Whether verdicts say what noise is; a single one is enough, the others are then merely missing."""
@@ -58,3 +54,53 @@ def label(case: Case, basis: Basis) -> Labels:
         unknown = frozenset() if explored else others
         seen = explored
     return Labels(relevant, others - unknown, case.ground_truth_unique, unknown, explored, seen)
+
+
+@dataclass(frozen=True)
+class LabelledCase:
+    """A conversation, labelled and traced.
+
+    Attributes:
+        case: The conversation.
+        labels: Of its files.
+        trace: Who says which terms led to a file.
+        terms: What was searched for, in lower case.
+        by_file: Of each of our files those of the terms that led to it; empty where none explains it.
+    """
+
+    case: Case
+    labels: Labels
+    trace: Trace
+    terms: frozenset[str]
+    by_file: Mapping[str, frozenset[str]]
+
+    @property
+    def id(self) -> str:
+        """The conversation's."""
+        return self.case.conversation.id
+
+    @property
+    def area(self) -> str:
+        """The conversation's product area."""
+        return self.case.conversation.product_area
+
+    def alone(self, term: str) -> frozenset[str]:
+        """Our files that no other term led to; none where only the words of their paths are known.
+
+        That a path has a word says nothing of whether the file would be found without it.
+        """
+        if self.trace == "path":
+            return frozenset()
+        return frozenset(file for file, terms in self.by_file.items() if terms == {term})
+
+
+def label_cases(cases: Sequence[Case], basis: Basis) -> tuple[LabelledCase, ...]:
+    """Label and trace conversations; they come out in the order of their ids, whatever order they had."""
+    return tuple(_labelled(case, basis) for case in sorted(cases, key=lambda case: case.conversation.id))
+
+
+def _labelled(case: Case, basis: Basis) -> LabelledCase:
+    trace, by_file = traced(case)
+    terms = frozenset(term.lower() for term in case.result.terms if term.strip())
+    lowered = {file: frozenset(term.lower() for term in by_file[file]) & terms for file in sorted(case.ours)}
+    return LabelledCase(case, label(case, basis), trace, terms, lowered)

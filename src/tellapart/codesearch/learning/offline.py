@@ -17,14 +17,16 @@ def restates(prompt: str) -> str:
 
     A prompt of another form has an answer that cannot be read.
     """
-    found = [
+    restated = [
         _explanation(label, json.loads(re.sub(r"^\| ?", "", text, flags=re.MULTILINE)))
         for label, text in _PROPOSAL.findall(prompt)
     ]
-    if not found:
+    if not restated:
         return "There is nothing to explain."
-    kinds = ", ".join(dict.fromkeys(one["explanation"].partition(":")[0] for one in found))
-    return json.dumps({"explanations": found, "reasoning": f"These are {len(found)} of the kinds {kinds}."})
+    kinds = ", ".join(dict.fromkeys(one["explanation"].partition(":")[0] for one in restated))
+    return json.dumps(
+        {"explanations": restated, "reasoning": f"These are {len(restated)} of the kinds {kinds}."}
+    )
 
 
 def _explanation(label: str, proposal: dict[str, Any]) -> dict[str, str]:

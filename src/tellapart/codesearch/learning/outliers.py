@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
-from tellapart.codesearch.learning.against import FAR, PATTERN
-from tellapart.codesearch.learning.effects import NAMES
-from tellapart.codesearch.learning.known import Known
-from tellapart.codesearch.learning.labels import Basis
+from tellapart.codesearch.learning.comparison import FAR, PATTERN
+from tellapart.codesearch.learning.labels import Basis, LabelledCase
 from tellapart.codesearch.learning.places import PlaceFacts
+from tellapart.codesearch.learning.proposals import NAMES
 from tellapart.codesearch.learning.terms import TermFacts
 from tellapart.codesearch.metrics.conversation import MEASURES
+from tellapart.codesearch.results.learnings import AnecdoteRecord, OutlierRecord, PatternRecord
 
 NOTHING_FOUND = "nothing relevant was found"
 
@@ -24,7 +23,7 @@ _FEWEST_OTHERS = 4
 _FENCE = 1.5
 
 
-def outliers(known: Sequence[Known], basis: Basis) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def outliers(cases: Sequence[LabelledCase], basis: Basis) -> tuple[list[OutlierRecord], list[PatternRecord]]:
     """Tell what is peculiar to one conversation or two from what an area's conversations share.
 
     A conversation is peculiar where nothing relevant was found although something is known to be, or where
@@ -32,7 +31,7 @@ def outliers(known: Sequence[Known], basis: Basis) -> tuple[list[dict[str, Any]]
     1.5 times their interquartile range beyond the quartiles; of fewer than four others nobody can say.
 
     Args:
-        known: In the order of ids.
+        cases: In the order of ids.
         basis: Which precision and recall.
 
     Returns:
@@ -42,55 +41,55 @@ def outliers(known: Sequence[Known], basis: Basis) -> tuple[list[dict[str, Any]]
     Source:
         Tukey 1977, "Exploratory Data Analysis", for the fences.
     """
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for found in (*_nothing_found(known), *_far(known, basis)):
-        groups.setdefault((found["product_area"], found["what"]), []).append(found)
-    single: list[dict[str, Any]] = []
-    patterns: list[dict[str, Any]] = []
-    for (area, what), own in sorted(groups.items()):
-        if len(own) < PATTERN:
-            single += own
+    groups: dict[tuple[str, str], list[OutlierRecord]] = {}
+    for peculiar in (*_nothing_found(cases), *_far(cases, basis)):
+        groups.setdefault((peculiar.product_area, peculiar.what), []).append(peculiar)
+    single: list[OutlierRecord] = []
+    patterns: list[PatternRecord] = []
+    for (area, what), group in sorted(groups.items()):
+        if len(group) < PATTERN:
+            single += group
         else:
-            ids = [one["conversation_id"] for one in own]
-            patterns.append({"product_area": area, "what": what, "conversations": ids})
+            ids = tuple(one.conversation_id for one in group)
+            patterns.append(PatternRecord(product_area=area, what=what, conversations=ids))
     return single, patterns
 
 
 def anecdotes(
     terms: Sequence[TermFacts], directories: Sequence[PlaceFacts], kinds: Sequence[PlaceFacts]
-) -> list[dict[str, Any]]:
+) -> list[AnecdoteRecord]:
     """Facts that would call for a change if they were not of fewer than ``PATTERN`` conversations.
 
     Returns:
         Terms that led alone to more noise than relevant files, and places of which more is missed than
         found; at most ``MOST_ANECDOTES`` of each sort, those of most files first.
     """
-    found = [
-        {
-            "what": "term",
-            "subject": fact.term,
-            "conversations": list(fact.noise_alone_in),
-            "against": fact.noise_alone,
-            "for": fact.relevant_alone,
-        }
+    of_terms = [
+        AnecdoteRecord(
+            what="term",
+            subject=fact.term,
+            conversations=fact.noise_alone_in,
+            against=fact.noise_alone,
+            in_favour=fact.relevant_alone,
+        )
         for fact in terms
         if 0 < len(fact.noise_alone_in) < PATTERN and fact.noise_alone > fact.relevant_alone
     ]
-    listed = _most(found)
+    listed = _most(of_terms)
     for what, facts in (("directory", directories), ("kind", kinds)):
         listed += _most([_missed(fact, what) for fact in facts if _is_anecdote(fact)])
     return listed
 
 
-def _nothing_found(known: Sequence[Known]) -> Iterator[dict[str, Any]]:
-    for one in known:
+def _nothing_found(cases: Sequence[LabelledCase]) -> Iterator[OutlierRecord]:
+    for one in cases:
         if one.labels.missed and not one.labels.relevant:
-            yield {"conversation_id": one.id, "product_area": one.area, "what": NOTHING_FOUND}
+            yield OutlierRecord(conversation_id=one.id, product_area=one.area, what=NOTHING_FOUND)
 
 
-def _far(known: Sequence[Known], basis: Basis) -> Iterator[dict[str, Any]]:
+def _far(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[OutlierRecord]:
     for name in NAMES[basis]:
-        values = [(one, value) for one in known if (value := MEASURES[name](one.case).value) is not None]
+        values = [(one, value) for one in cases if (value := MEASURES[name](one.case).value) is not None]
         for one, value in values:
             others = np.array([own for other, own in values if other is not one])
             if len(others) < _FEWEST_OTHERS:
@@ -99,37 +98,36 @@ def _far(known: Sequence[Known], basis: Basis) -> Iterator[dict[str, Any]]:
             reach = _FENCE * (high - low)
             if low - reach <= value <= high + reach or abs(value - median) <= FAR:
                 continue
-            yield {
-                "conversation_id": one.id,
-                "product_area": one.area,
-                "what": f"{name} is far {'below' if value < median else 'above'} the others",
-                "measure": name,
-                "value": value,
-                "median_of_others": median,
-            }
+            yield OutlierRecord(
+                conversation_id=one.id,
+                product_area=one.area,
+                what=f"{name} is far {'below' if value < median else 'above'} the others",
+                measure=name,
+                value=value,
+                median_of_others=median,
+            )
 
 
 def _is_anecdote(fact: PlaceFacts) -> bool:
     return 0 < len(fact.missed_in) < PATTERN and fact.missed > fact.found
 
 
-def _missed(fact: PlaceFacts, what: str) -> dict[str, Any]:
-    return {
-        "what": what,
-        "subject": fact.place,
-        "conversations": list(fact.missed_in),
-        "against": fact.missed,
-        "for": fact.found,
-    }
+def _missed(fact: PlaceFacts, what: str) -> AnecdoteRecord:
+    return AnecdoteRecord(
+        what=what,
+        subject=fact.place,
+        conversations=fact.missed_in,
+        against=fact.missed,
+        in_favour=fact.found,
+    )
 
 
-def _most(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _most(anecdotes: list[AnecdoteRecord]) -> list[AnecdoteRecord]:
     """Those of most files; a directory within, or around, one that is listed already is left out."""
-    kept: list[dict[str, Any]] = []
-    for one in sorted(found, key=lambda one: (one["for"] - one["against"], one["subject"])):
-        nested = one["what"] == "directory" and any(
-            _within(one["subject"], other["subject"]) or _within(other["subject"], one["subject"])
-            for other in kept
+    kept: list[AnecdoteRecord] = []
+    for one in sorted(anecdotes, key=lambda one: (one.in_favour - one.against, one.subject)):
+        nested = one.what == "directory" and any(
+            _within(one.subject, other.subject) or _within(other.subject, one.subject) for other in kept
         )
         if not nested:
             kept.append(one)

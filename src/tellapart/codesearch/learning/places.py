@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Literal, Protocol
 
-from tellapart.codesearch.learning.against import Against, Counts, against, corrected
-from tellapart.codesearch.learning.known import Known
+from tellapart.codesearch.learning.comparison import PATTERN, Against, Counts, against, corrected
+from tellapart.codesearch.learning.labels import Basis, LabelledCase
+from tellapart.codesearch.learning.proposals import MOST_EXAMPLES, Proposal, chance_words, effect_of
+from tellapart.codesearch.results.learnings import PlaceRecord
 
 What = Literal["directory", "kind"]
 
@@ -52,24 +54,20 @@ class PlaceFacts:
         ours = self.noise + self.found
         return self.noise / ours if ours else None
 
-    def record(self) -> dict[str, Any]:
-        """The same as JSON has it."""
-        return {
-            **vars(self),
-            "missed_in": list(self.missed_in),
-            "noise_in": list(self.noise_in),
-            "recall": self.recall,
-            "noise_rate": self.noise_rate,
+    def record(self) -> PlaceRecord:
+        """The same as it is stored."""
+        compared = {
             "recall_against_others": self.recall_against_others.record(),
             "noise_against_others": self.noise_against_others.record(),
         }
+        return PlaceRecord(**vars(self) | compared, recall=self.recall, noise_rate=self.noise_rate)
 
 
-def place_facts(known: Sequence[Known], what: What, seed: int) -> list[PlaceFacts]:
+def place_facts(cases: Sequence[LabelledCase], what: What, seed: int) -> list[PlaceFacts]:
     """Count by directory, with all that is below it, or by kind.
 
     Args:
-        known: In the order of ids.
+        cases: In the order of ids.
         what: Which of both.
         seed: Of the comparisons.
 
@@ -77,18 +75,18 @@ def place_facts(known: Sequence[Known], what: What, seed: int) -> list[PlaceFact
         One for each, most missed files first, then most noise, then by name. Of directories that hold just
         the same files only the deepest is there.
     """
-    counted = [_count(known, place, matches(place, what)) for place in sorted(_places(known, what))]
+    counted = [_count(cases, place, matches(place, what)) for place in sorted(_places(cases, what))]
     if what == "directory":
         counted = _deepest(counted)
     recall, noise = (
-        corrected([against(rows(known, matches(one.place, what)), seed) for one in counted])
+        corrected([against(rows(cases, matches(one.place, what)), seed) for one in counted])
         for rows in (recall_rows, noise_rows)
     )
-    found = [
+    facts = [
         replace(one, recall_against_others=r, noise_against_others=n)
         for one, r, n in zip(counted, recall, noise, strict=True)
     ]
-    return sorted(found, key=lambda fact: (-fact.missed, -fact.noise, fact.place))
+    return sorted(facts, key=lambda fact: (-fact.missed, -fact.noise, fact.place))
 
 
 def matches(place: str, what: What) -> Matches:
@@ -103,26 +101,28 @@ def kind_of(file: str) -> str:
     return PurePosixPath(file).suffix.lower() or "(none)"
 
 
-def recall_rows(known: Sequence[Known], there: Matches, outside: Matches | None = None) -> list[Counts]:
+def recall_rows(
+    cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
+) -> list[Counts]:
     """By conversation how many relevant files were found there, and elsewhere.
 
     Args:
-        known: The conversations; those that nobody explored to the end are left out.
+        cases: The conversations; those that nobody explored to the end are left out.
         there: Which files are there.
         outside: Which are elsewhere; by default all that are not there.
     """
     return [
         _split(one.labels.relevant, one.labels.relevant | one.labels.missed, there, outside)
-        for one in known
+        for one in cases
         if one.labels.missed_seen
     ]
 
 
-def noise_rows(known: Sequence[Known], there: Matches, outside: Matches | None = None) -> list[Counts]:
+def noise_rows(cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None) -> list[Counts]:
     """By conversation how many of our files are noise there, and elsewhere; as ``recall_rows``."""
     return [
         _split(one.labels.noise, one.labels.relevant | one.labels.noise, there, outside)
-        for one in known
+        for one in cases
         if one.labels.noise_seen
     ]
 
@@ -133,20 +133,20 @@ def _split(part: frozenset[str], whole: frozenset[str], there: Matches, outside:
     return Counts(len(part & here), len(here), len(part & others), len(others))
 
 
-def _places(known: Sequence[Known], what: What) -> set[str]:
-    files = {file for one in known for file in one.labels.relevant | one.labels.missed | one.labels.noise}
+def _places(cases: Sequence[LabelledCase], what: What) -> set[str]:
+    files = {file for one in cases for file in one.labels.relevant | one.labels.missed | one.labels.noise}
     if what == "kind":
         return {kind_of(file) for file in files}
     return {str(parent) for file in files for parent in PurePosixPath(file).parents if str(parent) != "."}
 
 
-def _count(known: Sequence[Known], place: str, there: Matches) -> PlaceFacts:
+def _count(cases: Sequence[LabelledCase], place: str, there: Matches) -> PlaceFacts:
     def of(which: str) -> Counter[str]:
-        return Counter(one.id for one in known for file in getattr(one.labels, which) if there(file))
+        return Counter(one.id for one in cases for file in getattr(one.labels, which) if there(file))
 
-    missed, found, noise = of("missed"), of("relevant"), of("noise")
+    missed, relevant, noise = of("missed"), of("relevant"), of("noise")
     return PlaceFacts(
-        place, missed.total(), found.total(), noise.total(), tuple(sorted(missed)), tuple(sorted(noise))
+        place, missed.total(), relevant.total(), noise.total(), tuple(sorted(missed)), tuple(sorted(noise))
     )
 
 
@@ -160,3 +160,179 @@ def _deepest(facts: Iterable[PlaceFacts]) -> list[PlaceFacts]:
         if total.get(str(PurePosixPath(place).parent)) == count
     }
     return [fact for fact in listed if fact.place not in fuller]
+
+
+_MORE = "what else the search would return from there was never recorded, so that no effect can be counted"
+_LESS = "no file takes the place of one that goes"
+
+Which = Literal["missed", "noise"]
+
+
+class Rows(Protocol):
+    """Counts by conversation, there and outside; `recall_rows` or `noise_rows`."""
+
+    def __call__(
+        self, cases: Sequence[LabelledCase], there: Matches, outside: Matches | None = None
+    ) -> list[Counts]:
+        """Count."""
+        ...
+
+
+def search_places(
+    cases: Sequence[LabelledCase], facts: Sequence[PlaceFacts], what: What, seed: int
+) -> list[Proposal]:
+    """Places with missed files in ``PATTERN`` conversations whose recall is clearly below all others'.
+
+    What is clear says `Against.clear`. A directory is named in place of those within it only where it is
+    clearly below the rest without them as well.
+    """
+    clear = [
+        fact for fact in facts if len(fact.missed_in) >= PATTERN and fact.recall_against_others.clear(-1)
+    ]
+    if what == "directory":
+        clear = _named(cases, clear, recall_rows, -1, seed)
+    return [_search(cases, fact, what) for fact in clear]
+
+
+def leave_out_places(
+    cases: Sequence[LabelledCase], facts: Sequence[PlaceFacts], what: What, basis: Basis, seed: int
+) -> list[Proposal]:
+    """Places with noise in ``PATTERN`` conversations, more noise than anything relevant, found or missed.
+
+    Their share of noise is clearly above that of all others, as for ``search_places``, and mean precision is
+    higher without them.
+    """
+    clear = [
+        fact
+        for fact in facts
+        if len(fact.noise_in) >= PATTERN
+        and fact.noise > fact.found + fact.missed
+        and fact.noise_against_others.clear(1)
+    ]
+    if what == "directory":
+        clear = _named(cases, clear, noise_rows, 1, seed)
+    proposals = [_leave_out(cases, fact, what, basis, seed) for fact in clear]
+    return [one for one in proposals if _raises_precision(one)]
+
+
+def _raises_precision(one: Proposal) -> bool:
+    change = one.effect.precision.difference if one.effect else None
+    return change is not None and change > 1e-12
+
+
+def _named(
+    cases: Sequence[LabelledCase], clear: Sequence[PlaceFacts], rows: Rows, sign: int, seed: int
+) -> list[PlaceFacts]:
+    """Of directories within one another, those that say all; the deepest are looked at first."""
+    kept: list[PlaceFacts] = []
+    for fact in sorted(clear, key=lambda fact: (-fact.place.count("/"), fact.place)):
+        inner = [one for one in kept if one.place.startswith(f"{fact.place}/")]
+        if inner and not _without(cases, fact, inner, rows, seed).clear(sign):
+            continue
+        kept = [*(one for one in kept if one not in inner), fact]
+    return kept
+
+
+def _without(
+    cases: Sequence[LabelledCase], fact: PlaceFacts, inner: Sequence[PlaceFacts], rows: Rows, seed: int
+) -> Against:
+    there = matches(fact.place, "directory")
+    within = [matches(one.place, "directory") for one in inner]
+
+    def rest(file: str) -> bool:
+        return there(file) and not any(one(file) for one in within)
+
+    def outside(file: str) -> bool:
+        return not there(file)
+
+    return against(rows(cases, rest, outside), seed)
+
+
+def _search(cases: Sequence[LabelledCase], fact: PlaceFacts, what: What) -> Proposal:
+    other, there = fact.recall_against_others, matches(fact.place, what)
+    chance = chance_words(other.claim)
+    return Proposal(
+        kind="search_directory" if what == "directory" else "search_kind",
+        subject=fact.place,
+        statement=(
+            f"{fact.missed:,} of {fact.missed + fact.found:,} relevant files {_there(fact.place, what)} were "
+            f"missed, recall {other.here:.2f} against {other.elsewhere:.2f} elsewhere: search there, or rank "
+            f"it higher; {chance}"
+        ),
+        conversations=fact.missed_in,
+        evidence={
+            "missed": fact.missed,
+            "found": fact.found,
+            "recall": fact.recall,
+            "recall_against_others": other.record().to_json(),
+            "files": _files(cases, there, "missed"),
+        },
+        p=other.p,
+        p_holm=other.p_holm,
+        beyond_chance=other.beyond_chance,
+        weight=-other.excess,
+        assumes=_MORE,
+        effect=None,
+        could_hurt=_noisy_areas(cases, there),
+    )
+
+
+def _leave_out(
+    cases: Sequence[LabelledCase], fact: PlaceFacts, what: What, basis: Basis, seed: int
+) -> Proposal:
+    other, there = fact.noise_against_others, matches(fact.place, what)
+    effect = effect_of(
+        cases,
+        basis,
+        lambda one: [file for file in one.case.ours if there(file)],
+        seed,
+    )
+    chance = chance_words(other.claim)
+    relevant = fact.found + fact.missed
+    return Proposal(
+        kind="leave_out_directory" if what == "directory" else "leave_out_kind",
+        subject=fact.place,
+        statement=(
+            f"{fact.noise:,} files {_there(fact.place, what)} are noise and {relevant:,} relevant, "
+            f"{other.here:.0%} noise against {other.elsewhere:.0%} elsewhere: leave it out, or rank it "
+            f"lower; {chance}"
+        ),
+        conversations=fact.noise_in,
+        evidence={
+            "noise": fact.noise,
+            "relevant": relevant,
+            "found": fact.found,
+            "missed": fact.missed,
+            "noise_rate": fact.noise_rate,
+            "noise_against_others": other.record().to_json(),
+            "files": _files(cases, there, "noise"),
+        },
+        p=other.p,
+        p_holm=other.p_holm,
+        beyond_chance=other.beyond_chance,
+        weight=float(fact.noise - relevant),
+        assumes=_LESS,
+        effect=effect,
+        could_hurt=effect.hurt(),
+    )
+
+
+def _there(place: str, what: What) -> str:
+    if what == "directory":
+        return f"in {place}/"
+    return "without an ending" if place == "(none)" else f"that end in {place}"
+
+
+def _files(cases: Sequence[LabelledCase], there: Matches, which: Which) -> list[str]:
+    files = {file for one in cases for file in getattr(one.labels, which) if there(file)}
+    return sorted(files)[:MOST_EXAMPLES]
+
+
+def _noisy_areas(cases: Sequence[LabelledCase], there: Matches) -> dict[str, dict[str, int]]:
+    """Areas whose conversations have noise from there already: more of the same is to be feared."""
+    counts: dict[str, dict[str, int]] = {}
+    for one in cases:
+        own = counts.setdefault(one.area, {"noise_there": 0, "relevant_there": 0})
+        own["noise_there"] += sum(map(there, one.labels.noise))
+        own["relevant_there"] += sum(map(there, one.labels.relevant | one.labels.missed))
+    return {area: own for area, own in sorted(counts.items()) if own["noise_there"]}

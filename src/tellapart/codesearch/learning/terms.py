@@ -9,12 +9,22 @@ much as that and no more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
-from tellapart.codesearch.learning.against import PATTERN, Against, Counts, against, corrected
-from tellapart.codesearch.learning.known import Known
+from tellapart.codesearch.learning.comparison import PATTERN, Against, Counts, against, corrected
+from tellapart.codesearch.learning.labels import Basis, LabelledCase
+from tellapart.codesearch.learning.proposals import (
+    MOST_EXAMPLES,
+    Change,
+    Effect,
+    Proposal,
+    chance_words,
+    effect_of,
+)
+from tellapart.codesearch.results.learnings import TermRecord
+from tellapart.core.comparison import Claim, claims
 
 
 @dataclass(frozen=True)
@@ -50,31 +60,25 @@ class TermFacts:
     @property
     def noise_rate(self) -> float | None:
         """Share of noise among the files that are one or the other; None where there is none."""
-        known = self.relevant + self.noise
-        return self.noise / known if known else None
+        decided = self.relevant + self.noise
+        return self.noise / decided if decided else None
 
     @property
     def share(self) -> float | None:
         """Share of our files that are traced to the term: near 1 it tells none apart; None without files."""
         return (self.relevant + self.noise + self.open) / self.files if self.files else None
 
-    def record(self) -> dict[str, Any]:
-        """The same as JSON has it."""
-        return {
-            **vars(self),
-            "conversations": list(self.conversations),
-            "noise_alone_in": list(self.noise_alone_in),
-            "noise_rate": self.noise_rate,
-            "share": self.share,
-            "noise_against_others": self.noise_against_others.record(),
-        }
+    def record(self) -> TermRecord:
+        """The same as it is stored."""
+        compared = {"noise_against_others": self.noise_against_others.record()}
+        return TermRecord(**vars(self) | compared, noise_rate=self.noise_rate, share=self.share)
 
 
-def term_facts(known: Sequence[Known], seed: int) -> list[TermFacts]:
+def term_facts(cases: Sequence[LabelledCase], seed: int) -> list[TermFacts]:
     """Count by term.
 
     Args:
-        known: In the order of ids.
+        cases: In the order of ids.
         seed: Of the comparisons.
 
     Returns:
@@ -82,10 +86,10 @@ def term_facts(known: Sequence[Known], seed: int) -> list[TermFacts]:
         ``PATTERN`` conversations or more, then by how much more noise there is among their files than at the
         rate of the others, then by noise and by name.
     """
-    terms = sorted(set().union(*(one.terms for one in known)))
-    compared = corrected([_compared(known, term, seed) for term in terms])
-    found = [_facts(known, term, other) for term, other in zip(terms, compared, strict=True)]
-    return sorted(found, key=_order)
+    terms = sorted(set().union(*(one.terms for one in cases)))
+    compared = corrected([_compared(cases, term, seed) for term in terms])
+    facts = [_facts(cases, term, other) for term, other in zip(terms, compared, strict=True)]
+    return sorted(facts, key=_order)
 
 
 def _order(fact: TermFacts) -> tuple[int, bool, float, int, str]:
@@ -94,21 +98,21 @@ def _order(fact: TermFacts) -> tuple[int, bool, float, int, str]:
     return -own, len(fact.conversations) < PATTERN, -excess, -fact.noise, fact.term
 
 
-def _compared(known: Sequence[Known], term: str, seed: int) -> Against:
-    rows = [_row(one, term) for one in known if term in one.terms and one.labels.noise_seen]
+def _compared(cases: Sequence[LabelledCase], term: str, seed: int) -> Against:
+    rows = [_row(one, term) for one in cases if term in one.terms and one.labels.noise_seen]
     return against(rows, seed)
 
 
-def _row(one: Known, term: str) -> Counts:
+def _row(one: LabelledCase, term: str) -> Counts:
     labels = one.labels
-    told = labels.relevant | labels.noise
-    here = {file for file in told if term in one.by_file[file]}
+    decided = labels.relevant | labels.noise
+    here = {file for file in decided if term in one.by_file[file]}
     noise = len(labels.noise & here)
-    return Counts(noise, len(here), len(labels.noise) - noise, len(told) - len(here))
+    return Counts(noise, len(here), len(labels.noise) - noise, len(decided) - len(here))
 
 
-def _facts(known: Sequence[Known], term: str, compared: Against) -> TermFacts:
-    using = [one for one in known if term in one.terms]
+def _facts(cases: Sequence[LabelledCase], term: str, compared: Against) -> TermFacts:
+    using = [one for one in cases if term in one.terms]
     there = [frozenset(file for file, terms in one.by_file.items() if term in terms) for one in using]
     alone = [one.alone(term) for one in using]
 
@@ -130,3 +134,156 @@ def _facts(known: Sequence[Known], term: str, compared: Against) -> TermFacts:
         ),
         noise_against_others=compared,
     )
+
+
+ALONE = (
+    "a file is gone without a term where no other term of the conversation led to it, and none takes its "
+    "place"
+)
+OCCURS = (
+    "a term led to every file that it occurs in, since the system does not say which did; where no other "
+    "term of the conversation occurs in a file, it is gone without this one, and none takes its place"
+)
+_GOES_WITH = (
+    "files with the term are noise more often; whether they were found because of it is not known, so that "
+    "no effect can be counted"
+)
+OPEN = "files without a verdict could turn it round"
+
+
+@dataclass(frozen=True)
+class _Tried:
+    fact: TermFacts
+    effect: Effect
+    claim: Claim
+
+
+def drop_terms(
+    cases: Sequence[LabelledCase], facts: Sequence[TermFacts], basis: Basis, seed: int
+) -> list[Proposal]:
+    """Terms without which more noise than relevant files goes.
+
+    Every term that ``PATTERN`` conversations or more used and that led to a file alone is tried; of these a
+    term is proposed that led alone to more noise than relevant files, to noise in ``PATTERN`` conversations
+    or more, and without which mean precision is higher or nothing relevant is lost. ``beyond_chance`` is said
+    of precision's change.
+    """
+    tried = [
+        (fact, effect_of(cases, basis, partial(_alone, term=fact.term), seed))
+        for fact in sorted(facts, key=lambda fact: fact.term)
+        if len(fact.conversations) >= PATTERN and fact.noise_alone + fact.relevant_alone + fact.open_alone
+    ]
+    claimed = claims([effect.precision.p for _, effect in tried])
+    candidates = [_Tried(fact, effect, claim) for (fact, effect), claim in zip(tried, claimed, strict=True)]
+    return [_drop(cases, one) for one in candidates if _is_worth_it(one)]
+
+
+def rank_terms_lower(
+    cases: Sequence[LabelledCase], facts: Sequence[TermFacts], dropped: Collection[str]
+) -> list[Proposal]:
+    """Terms whose files are clearly noise more often than the other files of the same conversations.
+
+    Args:
+        cases: In the order of ids.
+        facts: Of all terms.
+        dropped: Terms that are proposed to be dropped, which are left out.
+    """
+    return [
+        _lower(cases, fact)
+        for fact in facts
+        if fact.term not in dropped and fact.noise_against_others.clear(1)
+    ]
+
+
+def _alone(one: LabelledCase, term: str) -> frozenset[str]:
+    return one.alone(term)
+
+
+def _is_worth_it(one: _Tried) -> bool:
+    change = one.effect.precision
+    # Where searches are left without a file they have no precision that could rise.
+    rises = one.fact.relevant_alone == 0 or (change.difference is not None and change.difference > 1e-12)
+    more_noise = one.fact.noise_alone > one.fact.relevant_alone
+    return len(one.fact.noise_alone_in) >= PATTERN and more_noise and rises
+
+
+def _drop(cases: Sequence[LabelledCase], one: _Tried) -> Proposal:
+    fact, effect = one.fact, one.effect
+    precision, recall = effect.whole.values()
+    chance = chance_words(one.claim)
+    noise = {file for each in cases for file in each.alone(fact.term) & each.labels.noise}
+    by_system = all(each.trace == "system" for each in cases if fact.term in each.terms)
+    return Proposal(
+        kind="drop_term",
+        subject=fact.term,
+        statement=(
+            f"Without the search term {fact.term!r} {fact.noise_alone:,} files of noise would not be found, "
+            f"and {fact.relevant_alone:,} relevant ones neither: precision {_words(precision)}, "
+            f"recall {_words(recall)}; {chance}"
+        ),
+        conversations=fact.noise_alone_in,
+        evidence={
+            "noise": fact.noise,
+            "relevant": fact.relevant,
+            "noise_rate": fact.noise_rate,
+            "noise_alone": fact.noise_alone,
+            "relevant_alone": fact.relevant_alone,
+            "open_alone": fact.open_alone,
+            "files": sorted(noise)[:MOST_EXAMPLES],
+        },
+        p=one.claim.p,
+        p_holm=one.claim.p_adjusted,
+        beyond_chance=one.claim.holds,
+        withheld=OPEN if fact.relevant_alone + fact.open_alone >= fact.noise_alone else None,
+        weight=float(fact.noise_alone - fact.relevant_alone),
+        assumes=ALONE if by_system else OCCURS,
+        effect=effect,
+        could_hurt=effect.hurt(),
+    )
+
+
+def _words(change: Change) -> str:
+    means = (change.before, change.after)
+    return " to ".join("undefined" if one is None else f"{one:.2f}" for one in means)
+
+
+def _lower(cases: Sequence[LabelledCase], fact: TermFacts) -> Proposal:
+    other = fact.noise_against_others
+    using = [one for one in cases if fact.term in one.terms]
+    noise = {(one.id, file) for one in using for file in one.labels.noise if fact.term in one.by_file[file]}
+    chance = chance_words(other.claim)
+    return Proposal(
+        kind="rank_term_lower",
+        subject=fact.term,
+        statement=(
+            f"Files with the search term {fact.term!r} are noise in {other.here:.0%}, those without it in "
+            f"{other.elsewhere:.0%}: search for it last, or count it for less; {chance}"
+        ),
+        conversations=tuple(sorted({id for id, _ in noise})),
+        evidence={
+            "noise": fact.noise,
+            "relevant": fact.relevant,
+            "open": fact.open,
+            "noise_rate": fact.noise_rate,
+            "share": fact.share,
+            "noise_against_others": other.record().to_json(),
+            "files": sorted({file for _, file in noise})[:MOST_EXAMPLES],
+        },
+        p=other.p,
+        p_holm=other.p_holm,
+        beyond_chance=other.beyond_chance,
+        weight=other.excess,
+        assumes=_GOES_WITH,
+        effect=None,
+        could_hurt=_relevant_by_area(using, fact.term),
+    )
+
+
+def _relevant_by_area(using: Sequence[LabelledCase], term: str) -> dict[str, dict[str, int]]:
+    """Areas in which the term also led to relevant files, which would be ranked lower too."""
+    counts: dict[str, int] = {}
+    for one in using:
+        there = sum(term in one.by_file[file] for file in one.labels.relevant)
+        if there:
+            counts[one.area] = counts.get(one.area, 0) + there
+    return {area: {"relevant_there": count} for area, count in sorted(counts.items())}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.cautions import AREA
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.metrics.aggregate import never_judged
 from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, MEASURES, Measure, Share
+from tellapart.codesearch.metrics.score_tables import AREA
+from tellapart.codesearch.results.loop import ChangeRecord
 from tellapart.core.comparison import ALPHA, Comparison, ComparisonSettings, PairComparison, Verdict, compare
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import Interval, mean_once
@@ -65,17 +66,20 @@ class Change:
             return True
         return None if self.p is None or self.interval is None else False
 
-    def record(self) -> dict[str, Any]:
-        """The same as JSON has it."""
-        ends = self.interval
+    def fields(self) -> dict[str, Any]:
+        """The fields of its record."""
+        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         return {
-            **asdict(self),
-            "interval": [ends.low, ends.high] if ends else None,
-            "low": ends.low if ends else None,
-            "high": ends.high if ends else None,
-            "bounds": list(self.bounds) if self.bounds else None,
+            **vars(self),
+            "interval": (low, high) if self.interval else None,
+            "low": low,
+            "high": high,
             "beyond_chance": self.beyond_chance,
         }
+
+    def record(self) -> ChangeRecord:
+        """The same as it is stored."""
+        return ChangeRecord(**self.fields())
 
 
 @dataclass(frozen=True)
@@ -107,8 +111,8 @@ def changes(
         seed: Of what is drawn.
     """
     pairs = common(before, now)
-    found = [(MEASURES[name](old), MEASURES[name](new)) for old, new in pairs]
-    return _compared(pairs, found, iteration_names(before, now), alpha, seed)
+    measured = [(MEASURES[name](old), MEASURES[name](new)) for old, new in pairs]
+    return _compared(pairs, measured, iteration_names(before, now), alpha, seed)
 
 
 def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
@@ -117,12 +121,12 @@ def iteration_names(before: Evaluation, now: Evaluation) -> tuple[str, str]:
 
 
 def _compared(
-    pairs: Pairs, found: Sequence[tuple[Measure, Measure]], names: tuple[str, str], alpha: float, seed: int
+    pairs: Pairs, measured: Sequence[tuple[Measure, Measure]], names: tuple[str, str], alpha: float, seed: int
 ) -> Changes:
     areas = [new.conversation.product_area for _, new in pairs]
     comparison = None
-    if all(any(two[which].value is not None for two in found) for which in (0, 1)):
-        table = ScoreTable.from_frame(_frame(pairs, found, areas, names))
+    if all(any(two[which].value is not None for two in measured) for which in (0, 1)):
+        table = ScoreTable.from_frame(_frame(pairs, measured, areas, names))
         by = AREA if len(set(areas)) > 1 else None
         comparison = compare(table, ComparisonSettings(by=by, alpha=alpha, seed=seed))
     whole = comparison.primary.pairs[0] if comparison else None
@@ -130,10 +134,10 @@ def _compared(
     if comparison and comparison.secondary:
         of_area = {str(pair.stratum): pair for pair in comparison.secondary.pairs}
     return Changes(
-        _change(found, whole, names[1]),
+        _change(measured, whole, names[1]),
         {
             area: _change(
-                [two for two, its in zip(found, areas, strict=True) if its == area],
+                [two for two, its in zip(measured, areas, strict=True) if its == area],
                 of_area.get(area),
                 names[1],
             )
@@ -144,12 +148,12 @@ def _compared(
 
 
 def _frame(
-    pairs: Pairs, found: Sequence[tuple[Measure, Measure]], areas: Sequence[str], names: tuple[str, str]
+    pairs: Pairs, measured: Sequence[tuple[Measure, Measure]], areas: Sequence[str], names: tuple[str, str]
 ) -> pl.DataFrame:
     rows = [
         (names[which], new.conversation.id, two[which].value, two[which].missing, area)
         for which in (0, 1)
-        for (_, new), two, area in zip(pairs, found, areas, strict=True)
+        for (_, new), two, area in zip(pairs, measured, areas, strict=True)
     ]
     schema = {
         "model": pl.String,
@@ -161,9 +165,11 @@ def _frame(
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _change(found: Sequence[tuple[Measure, Measure]], pair: PairComparison | None, now: str) -> Change:
-    values = [(old.value, new.value) for old, new in found if old.value is not None and new.value is not None]
-    ends = [ends for old, new in found if (ends := _ends(old, new)) is not None]
+def _change(measured: Sequence[tuple[Measure, Measure]], pair: PairComparison | None, now: str) -> Change:
+    values = [
+        (old.value, new.value) for old, new in measured if old.value is not None and new.value is not None
+    ]
+    ends = [ends for old, new in measured if (ends := _ends(old, new)) is not None]
     least, most = (mean_once([end[k] for end in ends]) for k in (0, 1))
     difference, interval = (None, None) if pair is None else pair.of(now)
     return Change(
@@ -215,8 +221,8 @@ def names_of(*evaluations: Evaluation, among: Sequence[Evaluation] = ()) -> tupl
         among: Further ones whose verdicts show that there is a judge.
     """
     every = (*evaluations, *among)
-    asked = any(case.verdicts for one in every for case in one.cases)
-    suffix = "" if asked and not any(never_judged(one.cases) for one in evaluations) else "_union"
+    any_verdicts = any(case.verdicts for one in every for case in one.cases)
+    suffix = "" if any_verdicts and not any(never_judged(one.cases) for one in evaluations) else "_union"
     return f"precision{suffix}", f"recall{suffix}"
 
 
@@ -245,7 +251,7 @@ def on_one_truth(before: Evaluation, now: Evaluation, *, judged: bool, seed: int
         that the system found.
     """
     pairs = common(before, now)
-    found: dict[str, list[tuple[Measure, Measure]]] = {"precision": [], "recall": []}
+    measured: dict[str, list[tuple[Measure, Measure]]] = {"precision": [], "recall": []}
     for old, new in pairs:
         truth = old.ground_truth | new.ground_truth
         open_: frozenset[str] = frozenset()
@@ -254,10 +260,11 @@ def on_one_truth(before: Evaluation, now: Evaluation, *, judged: bool, seed: int
             ruled = {file for case in (old, new) for file in case.our_unique - case.without_verdict}
             open_ = (old.without_verdict | new.without_verdict) - truth - ruled
         both = [_against_truth(case, truth, open_) for case in (old, new)]
-        for name, its in found.items():
+        for name, its in measured.items():
             its.append((both[0][name], both[1][name]))
     return {
-        name: _compared(pairs, its, iteration_names(before, now), LEVEL, seed) for name, its in found.items()
+        name: _compared(pairs, its, iteration_names(before, now), LEVEL, seed)
+        for name, its in measured.items()
     }
 
 

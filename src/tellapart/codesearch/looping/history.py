@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.change import changes, common, names_of, on_one_truth
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, areas_of, measured
-from tellapart.codesearch.metrics.agreement import explorer_names
 from tellapart.codesearch.metrics.conversation import JUDGE
-from tellapart.codesearch.metrics.judging import MOST_FAILED, share_failed
-from tellapart.codesearch.score_rows import common_measure
+from tellapart.codesearch.metrics.explorations import explorer_names
+from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.metrics.score_tables import common_measure
+from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.core.comparison import ALPHA, to_json
 from tellapart.core.stats import clustered_mean, mean_once
 
 
-def trend(evaluations: Sequence[Evaluation], *, seed: int = 42) -> list[dict[str, Any]]:
+def trend(evaluations: Sequence[Evaluation], *, seed: int = 42) -> list[TrendIteration]:
     """Give the figures of each iteration, and what changed since the one before.
 
     Args:
@@ -34,46 +34,51 @@ def trend(evaluations: Sequence[Evaluation], *, seed: int = 42) -> list[dict[str
     """
     before: list[Evaluation | None] = [None, *evaluations]
     return [
-        _iteration(one, names_of(one, among=evaluations))
-        | {"since": None if last is None else since(last, one, seed=seed)}
+        _iteration(
+            one,
+            names_of(one, among=evaluations),
+            None if last is None else since(last, one, seed=seed),
+        )
         for last, one in zip(before, evaluations, strict=False)
     ]
 
 
-def _iteration(evaluation: Evaluation, names: Sequence[str]) -> dict[str, Any]:
-    return {
-        "iteration": evaluation.iteration,
-        "explorers": explorer_names(evaluation.cases),
-        "conversations": len(evaluation.cases),
-        "reliable": (share_failed(evaluation.cases) or 0) <= MOST_FAILED,
-        "measures": {name: _mean(evaluation.cases, name) for name in names},
-        "areas": {
-            area: {name: _mean(cases, name)["value"] for name in names} | {"count": len(cases)}
+def _iteration(evaluation: Evaluation, names: Sequence[str], since: Since | None) -> TrendIteration:
+    return TrendIteration(
+        iteration=evaluation.iteration,
+        explorers=explorer_names(evaluation.cases),
+        conversations=len(evaluation.cases),
+        reliable=(share_failed(evaluation.cases) or 0) <= MOST_FAILED,
+        measures={name: _mean(evaluation.cases, name) for name in names},
+        areas={
+            area: {name: _mean(cases, name).value for name in names} | {"count": len(cases)}
             for area, cases in areas_of(evaluation.cases).items()
         },
-    }
+        since=since,
+    )
 
 
-def _mean(cases: Sequence[Case], name: str) -> dict[str, Any]:
+def _mean(cases: Sequence[Case], name: str) -> TrendMeasure:
     measures = measured(sorted(cases, key=lambda case: case.conversation.id), name)
-    found = clustered_mean([one.value for one in measures if one.value is not None])
+    mean = clustered_mean([one.value for one in measures if one.value is not None])
     open_ = any(one.missing == JUDGE for one in measures)
-    ends = None if open_ else found.interval
-    return {
-        "value": None if open_ else found.mean,
-        "low": max(0.0, ends.low) if ends else None,
-        "high": min(1.0, ends.high) if ends else None,
-        "complete": found.mean,
-        "bounds": [
-            mean_once([end for one in measures if (end := getattr(one, of)) is not None])
-            for of in ("low", "high")
-        ],
-        "n": found.n,
-        "reason": WITHOUT_VERDICTS if open_ else found.reason,
-    }
+    ends = None if open_ else mean.interval
+    low, high = (
+        mean_once([end for one in measures if (end := getattr(one, of)) is not None])
+        for of in ("low", "high")
+    )
+    return TrendMeasure(
+        value=None if open_ else mean.mean,
+        low=max(0.0, ends.low) if ends else None,
+        high=min(1.0, ends.high) if ends else None,
+        complete=mean.mean,
+        bounds=(low, high),
+        n=mean.n,
+        reason=WITHOUT_VERDICTS if open_ else mean.reason,
+    )
 
 
-def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> dict[str, Any]:
+def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> Since:
     """Compare an iteration with the one before, on the conversations that both have.
 
     Returns:
@@ -88,22 +93,22 @@ def since(before: Evaluation, now: Evaluation, *, seed: int = 42) -> dict[str, A
     old, new = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     same_truth = all(a.ground_truth == b.ground_truth for a, b in pairs)
     one_truth = {} if same_truth else on_one_truth(before, now, judged="precision" in names, seed=seed)
-    found = {name: changes(before, now, name, seed=seed) for name in names}
+    changed = {name: changes(before, now, name, seed=seed) for name in names}
     measure = common_measure([before, now])
     comparison = changes(before, now, measure, alpha=ALPHA, seed=seed).comparison
-    return {
-        "iteration": before.iteration,
-        "conversations": len(pairs),
-        "same_files": same_files(before, now),
-        "same_explorers": explorer_names(old) == explorer_names(new),
-        "same_ground_truth": same_truth,
-        "measures": {name: one.whole.record() for name, one in found.items()},
-        "compared_by": measure,
-        "comparison": None if comparison is None else to_json(comparison),
-        "one_ground_truth": None
+    return Since(
+        iteration=before.iteration,
+        conversations=len(pairs),
+        same_files=same_files(before, now),
+        same_explorers=explorer_names(old) == explorer_names(new),
+        same_ground_truth=same_truth,
+        measures={name: one.whole.record() for name, one in changed.items()},
+        compared_by=measure,
+        comparison=None if comparison is None else to_json(comparison),
+        one_ground_truth=None
         if same_truth
         else {name: one.whole.record() for name, one in one_truth.items()},
-    }
+    )
 
 
 def same_files(before: Evaluation, now: Evaluation) -> bool:
@@ -112,8 +117,8 @@ def same_files(before: Evaluation, now: Evaluation) -> bool:
     return files[0] == files[1]
 
 
-def lines(iterations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Tell a trend to people.
+def lines(iterations: Sequence[TrendIteration]) -> Iterator[str]:
+    """Put a trend in words.
 
     Args:
         iterations: What `trend` gives.
@@ -122,57 +127,57 @@ def lines(iterations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         One line an iteration, and indented lines with what changed since the one before.
     """
     for one in iterations:
-        shown = ", ".join(f"{words(name)} {_estimate(figure)}" for name, figure in one["measures"].items())
-        doubt = "" if one["reliable"] else "; unreliable: too many verdicts failed"
-        yield f"iteration {one['iteration']}: {shown} ({_counted(one['conversations'])}){doubt}"
-        if one["since"]:
-            yield from _since_lines(one["since"])
+        shown = ", ".join(f"{words(name)} {_estimate(measure)}" for name, measure in one.measures.items())
+        doubt = "" if one.reliable else "; unreliable: too many verdicts failed"
+        yield f"iteration {one.iteration}: {shown} ({_counted(one.conversations)}){doubt}"
+        if one.since:
+            yield from _since_lines(one.since)
 
 
-def _since_lines(since: Mapping[str, Any]) -> Iterator[str]:
-    for name, found in since["measures"].items():
-        yield f"  {words(name)} since iteration {since['iteration']}: {in_words(found)}"
-    if since["same_files"]:
+def _since_lines(since: Since) -> Iterator[str]:
+    for name, change in since.measures.items():
+        yield f"  {words(name)} since iteration {since.iteration}: {in_words(change)}"
+    if since.same_files:
         yield "  the system returned just the same files"
-    if since["one_ground_truth"] is None:
+    if since.one_ground_truth is None:
         return
     why = (
         "explorations found other files"
-        if since["same_explorers"]
+        if since.same_explorers
         else "the explorers changed, and with them the ground truth"
     )
-    for name, found in since["one_ground_truth"].items():
-        yield f"  {why}; on one ground truth for both, {name}: {in_words(found)}"
+    for name, change in since.one_ground_truth.items():
+        yield f"  {why}; on one ground truth for both, {name}: {in_words(change)}"
 
 
-def in_words(found: Mapping[str, Any]) -> str:
-    """Tell a change, as `Change.record` has it."""
-    n, open_ = found["n"], found["open"]
-    if not n:
+def in_words(change: ChangeRecord) -> str:
+    """Put a change in words."""
+    n, open_ = change.n, change.open
+    if change.difference is None or change.before is None or change.after is None:
         why = f", since verdicts are missing in {_counted(open_)}" if open_ else ""
         return f"no conversation has it in both iterations{why}"
-    ends = "" if found["low"] is None else f"{found['low']:+.3f} to {found['high']:+.3f}; "
+    ends = "" if change.interval is None else f"{change.interval[0]:+.3f} to {change.interval[1]:+.3f}; "
     left = f", {open_} left out for want of verdicts" if open_ else ""
     few = "one conversation cannot tell chance" if n == 1 else "too few to tell chance"
-    chance = {None: few, True: "beyond chance", False: "within chance"}[found["beyond_chance"]]
-    if found["verdict"] == "withheld":
+    chance = {None: few, True: "beyond chance", False: "within chance"}[change.beyond_chance]
+    if change.verdict == "withheld":
         chance = "the missing verdicts could turn it round"
     return (
-        f"{found['difference']:+.3f}, from {found['before']:.3f} to {found['after']:.3f} "
+        f"{change.difference:+.3f}, from {change.before:.3f} to {change.after:.3f} "
         f"({ends}{_counted(n)}{left}, {chance})"
     )
 
 
-def _estimate(figure: Mapping[str, Any]) -> str:
-    if figure["reason"] == WITHOUT_VERDICTS:
-        low, high = ("undefined" if end is None else f"{end:.3f}" for end in figure["bounds"])
+def _estimate(measure: TrendMeasure) -> str:
+    if measure.reason == WITHOUT_VERDICTS:
+        low, high = ("undefined" if end is None else f"{end:.3f}" for end in measure.bounds)
         if low == high:
             return f"{low} whatever the missing verdicts say"
         return f"unknown, {low} to {high} by what the missing verdicts could say"
-    if figure["value"] is None:
+    if measure.value is None:
         return "undefined"
-    ends = "" if figure["low"] is None else f" ({figure['low']:.3f} to {figure['high']:.3f})"
-    return f"{figure['value']:.3f}{ends}"
+    ends = "" if measure.low is None else f" ({measure.low:.3f} to {measure.high:.3f})"
+    return f"{measure.value:.3f}{ends}"
 
 
 def words(name: str) -> str:

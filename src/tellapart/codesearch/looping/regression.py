@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.looping.change import Change, changes, common, names_of, on_one_truth
-from tellapart.codesearch.metrics.agreement import explorer_names
+from tellapart.codesearch.metrics.explorations import explorer_names
+from tellapart.codesearch.results.loop import RegressionRecord
 from tellapart.core.comparison import GateOutcome, judge_change
 
 EVERYWHERE = "all conversations"
@@ -18,7 +18,7 @@ EVERYWHERE = "all conversations"
 _ROUNDING = 1e-9
 
 
-class Fall(StrEnum):
+class RegressionStatus(StrEnum):
     """What is known of a measure that may have fallen by more than the limit.
 
     It is ``worse`` where it fell by more than the limit beyond noise, ``unclear`` where it fell by more on
@@ -48,7 +48,7 @@ class Regression:
     area: str
     measure: str
     against: int
-    fall: Fall
+    fall: RegressionStatus
     change: Change
     one_truth: Change | None
     same_explorers: bool
@@ -58,17 +58,17 @@ class Regression:
         """What is held against the limit."""
         return _decisive(self.change, self.one_truth, same_explorers=self.same_explorers)
 
-    def record(self) -> dict[str, Any]:
-        """The same as JSON has it."""
-        return {
-            "area": self.area,
-            "measure": self.measure,
-            "against_iteration": self.against,
-            "fall": self.fall.value,
-            **self.change.record(),
-            "one_ground_truth": None if self.one_truth is None else self.one_truth.record(),
-            "same_explorers": self.same_explorers,
-        }
+    def record(self) -> RegressionRecord:
+        """The same as it is stored."""
+        return RegressionRecord(
+            area=self.area,
+            measure=self.measure,
+            against_iteration=self.against,
+            fall=self.fall.value,
+            **self.change.fields(),
+            one_ground_truth=None if self.one_truth is None else self.one_truth.record(),
+            same_explorers=self.same_explorers,
+        )
 
 
 def regressions(
@@ -97,32 +97,34 @@ def regressions(
     """
     if not earlier:
         return []
-    against = {one.iteration: _falls(one, now, limit, seed) for one in earlier}
-    found = dict(against[earlier[-1].iteration])
+    against = {one.iteration: _regressions_since(one, now, limit, seed) for one in earlier}
+    worst = dict(against[earlier[-1].iteration])
     for falls in against.values():
         for key, fall in falls.items():
-            known = found.get(key)
-            furthest = known is None or (
-                known.against != earlier[-1].iteration and _depth(fall) > _depth(known)
+            deepest = worst.get(key)
+            furthest = deepest is None or (
+                deepest.against != earlier[-1].iteration and _depth(fall) > _depth(deepest)
             )
             if furthest:
-                found[key] = fall
-    return [found[key] for key in sorted(found)]
+                worst[key] = fall
+    return [worst[key] for key in sorted(worst)]
 
 
-def judge_fall(change: Change, limit: float) -> Fall | None:
+def regression_status(change: Change, limit: float) -> RegressionStatus | None:
     """Say whether a measure fell by more than a limit; None where it did not."""
     if change.bounds is None or change.bounds[0] >= -limit - _ROUNDING:
         return None
     if change.bounds[1] >= -limit - _ROUNDING:
-        return Fall.UNRELIABLE
+        return RegressionStatus.UNRELIABLE
     # Where all conversations fell by the same, there is no interval, and the fall is what it is.
     same = change.interval is None and change.verdict == "worse"
     failed = same or judge_change(change.interval, limit) is GateOutcome.FAILED
-    return Fall.WORSE if failed else Fall.UNCLEAR
+    return RegressionStatus.WORSE if failed else RegressionStatus.UNCLEAR
 
 
-def _falls(before: Evaluation, now: Evaluation, limit: float, seed: int) -> dict[tuple[str, str], Regression]:
+def _regressions_since(
+    before: Evaluation, now: Evaluation, limit: float, seed: int
+) -> dict[tuple[str, str], Regression]:
     pairs, names = common(before, now), names_of(before, now)
     changed = {new.conversation.product_area for old, new in pairs if old.ground_truth != new.ground_truth}
     same = explorer_names([old for old, _ in pairs]) == explorer_names([new for _, new in pairs])
@@ -137,9 +139,9 @@ def _falls(before: Evaluation, now: Evaluation, limit: float, seed: int) -> dict
         if len(of) > 1:
             of[EVERYWHERE] = (found.whole, one.whole if one else None)
         for area, (change, other) in of.items():
-            fall = judge_fall(_decisive(change, other, same_explorers=same), limit)
+            fall = regression_status(_decisive(change, other, same_explorers=same), limit)
             # All together count where that is beyond noise, which the few of one area may never be.
-            if fall is Fall.WORSE or (fall is not None and area != EVERYWHERE):
+            if fall is RegressionStatus.WORSE or (fall is not None and area != EVERYWHERE):
                 falls[area, name] = Regression(area, name, before.iteration, fall, change, other, same)
     return falls
 

@@ -4,32 +4,59 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.calibration import explorers_for
-from tellapart.codesearch.calibration.counted import Rule
-from tellapart.codesearch.calibration.state import (
+from tellapart.codesearch.config import Config
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.looping.calibration import Rule, explorers_for
+from tellapart.codesearch.looping.history import lines, trend
+from tellapart.codesearch.looping.regression import RegressionStatus, regressions
+from tellapart.codesearch.looping.state import (
     input_fingerprint,
     iteration_record,
     read_state,
     record_iteration,
 )
-from tellapart.codesearch.config import Config
-from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.looping.history import lines, trend
-from tellapart.codesearch.looping.improving import improve
-from tellapart.codesearch.looping.regression import Fall, regressions
-from tellapart.codesearch.looping.steps import Iteration, Steps
+from tellapart.codesearch.looping.steps import Iteration, Steps, improve
 from tellapart.codesearch.looping.stopping import Stop, stop_after
-from tellapart.codesearch.looping.telling import calibration_lines, learned_lines
 from tellapart.codesearch.reading.evaluations import read_evaluation
+from tellapart.codesearch.results.loop import History
 from tellapart.core.comparison import GateOutcome
 from tellapart.errors import InputError
 from tellapart.store import storage, write_text
 from tellapart.store.growing import locked
+
+MOST_PROPOSALS = 3
+
+
+def calibration_lines(evaluation: Mapping[str, Any]) -> Iterator[str]:
+    """Tell what calibration says so far.
+
+    Args:
+        evaluation: The record of an evaluation; one without a decision says nothing.
+    """
+    decision = evaluation.get("metrics", {}).get("agreement", {}).get("decision")
+    if decision:
+        yield f"calibration: {decision['text']}"
+
+
+def learned_lines(learnings: Mapping[str, Any], where: str) -> Iterator[str]:
+    """Tell the first proposals.
+
+    Args:
+        learnings: Of an iteration; without proposals it says nothing.
+        where: The file that has them all.
+    """
+    proposals = learnings.get("proposals", [])
+    if proposals:
+        yield f"proposed for the next iteration ({len(proposals)} in all, in {where}):"
+    for one in proposals[:MOST_PROPOSALS]:
+        undecided = f" (undecided: {one['withheld']})" if one["withheld"] else ""
+        yield f"- {one['statement']}{undecided}"
+
 
 HISTORY = "history.json"
 STATE = "state.json"
@@ -50,7 +77,7 @@ class LoopResult:
         remarks: What calibration says, and what the last iteration proposes, for people.
     """
 
-    history: dict[str, Any]
+    history: History
     stop: Stop | None
     remarks: tuple[str, ...] = ()
 
@@ -61,11 +88,11 @@ class LoopResult:
 
     def lines(self) -> list[str]:
         """What the loop came to, for people: what speaks against the last iteration first, then the trend."""
-        told = [*lines(self.history["iterations"]), *self.history["notes"]]
+        trend_lines = [*lines(self.history.iterations), *self.history.notes]
         if self.stop and self.outcome is not GateOutcome.PASSED:
-            return [self.stop.text, *told]
+            return [self.stop.text, *trend_lines]
         ending = self.stop.text if self.stop else "Nothing speaks against the next iteration."
-        return [*told, *self.remarks, ending]
+        return [*trend_lines, *self.remarks, ending]
 
 
 def run_loop(
@@ -75,7 +102,7 @@ def run_loop(
     *,
     only_next: bool = False,
     explorers: tuple[str, str] | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> LoopResult:
     """Iterate until there is a reason to stop; or go on with a loop that was interrupted.
 
@@ -90,7 +117,7 @@ def run_loop(
         only_next: Finish the iteration that was interrupted, or do one more, whatever spoke for stopping. The
             command between iterations is not run after a regression: what it learns from was rolled back.
         explorers: In place of those configured.
-        tell: Told what is being done.
+        progress: Told what is being done.
 
     Raises:
         UsageError: The command between iterations fails.
@@ -99,7 +126,7 @@ def run_loop(
     """
     with storage(directory):
         directory.mkdir(parents=True, exist_ok=True)
-    loop = _Loop(config, steps, directory, explorers or config.explorer_names, tell)
+    loop = _Loop(config, steps, directory, explorers or config.explorer_names, progress)
     with locked(directory, "loop"):
         done = loop.finished()
         result = loop.conclude(done) if done else None
@@ -122,16 +149,16 @@ class _Loop:
     steps: Steps
     directory: Path
     explorers: tuple[str, str]
-    tell: Callable[[str], None]
+    progress: Callable[[str], None]
 
     def finished(self) -> list[Evaluation]:
         """Evaluations of the iterations that are complete, from the first."""
-        found: list[Evaluation] = []
-        while (one := self._iteration(len(found) + 1)).learnings.exists():
-            found.append(self._read(one))
+        evaluations: list[Evaluation] = []
+        while (one := self._iteration(len(evaluations) + 1)).learnings.exists():
+            evaluations.append(self._read(one))
             if read_state(one.state).find(one.number) is None:
-                self._remember(one, found[-1])
-        return found
+                self._remember(one, evaluations[-1])
+        return evaluations
 
     def iterate(self, number: int) -> Evaluation:
         """Do what is left to do of an iteration."""
@@ -146,7 +173,7 @@ class _Loop:
     def evaluate_again(self, number: int) -> None:
         """Have the next call evaluate an iteration anew; its run is kept, to take over what did not fail."""
         one = self._iteration(number)
-        self.tell(f"iteration-{number}: verdicts are missing, so they are asked for again")
+        self.progress(f"iteration-{number}: verdicts are missing, so they are asked for again")
         # In this order a loop that is killed in between begins here again.
         for path in (one.learnings, one.evaluation):
             path.unlink(missing_ok=True)
@@ -160,7 +187,7 @@ class _Loop:
         rolled_back = stop is not None and stop.reason == "regression"
         if command is None or rolled_back or self._iteration(number + 1).search.exists():
             return
-        self.tell(f"iteration-{number}: {command}")
+        self.progress(f"iteration-{number}: {command}")
         improve(command, self._iteration(number))
 
     def conclude(self, done: Sequence[Evaluation]) -> LoopResult:
@@ -169,16 +196,17 @@ class _Loop:
         fallen = regressions(done[:-1], done[-1], self.config.loop.regression, seed=seed)
         iterations = trend(done, seed=seed)
         stop = stop_after(iterations, fallen, self.config.loop)
-        unjudged = any("precision_union" in one["measures"] for one in iterations)
-        history = {
-            "schema_version": 1,
-            "iterations": iterations,
-            "regressions": [one.record() for one in fallen if one.fall is Fall.WORSE],
-            "undecided": [one.record() for one in fallen if one.fall is not Fall.WORSE],
-            "notes": [_UNJUDGED] if unjudged else [],
-            "stopped": None if stop is None else stop.record(),
-        }
-        write_text(self.directory / HISTORY, json.dumps(history, indent=2, allow_nan=False) + "\n")
+        unjudged = any("precision_union" in one.measures for one in iterations)
+        history = History(
+            schema_version=1,
+            iterations=tuple(iterations),
+            regressions=tuple(one.record() for one in fallen if one.fall is RegressionStatus.WORSE),
+            undecided=tuple(one.record() for one in fallen if one.fall is not RegressionStatus.WORSE),
+            notes=(_UNJUDGED,) if unjudged else (),
+            stopped=None if stop is None else stop.record(),
+        )
+        text = json.dumps(history.to_json(), indent=2, allow_nan=False)
+        write_text(self.directory / HISTORY, text + "\n")
         return LoopResult(history, stop, tuple(self._remarks(done[-1].iteration)))
 
     def _remarks(self, number: int) -> Iterator[str]:
@@ -198,7 +226,7 @@ class _Loop:
 
     def _step(self, name: str, path: Path, work: Callable[[], str]) -> str:
         if not path.exists():
-            self.tell(f"{path.parent.name}: {name}")
+            self.progress(f"{path.parent.name}: {name}")
             write_text(path, work())
         return path.read_text(encoding="utf-8")
 
@@ -212,14 +240,14 @@ class _Loop:
         return evaluation
 
     def _remember(self, one: Iteration, evaluation: Evaluation) -> None:
-        figures = trend([evaluation])[0]["measures"]
+        measures = trend([evaluation])[0].measures
         record_iteration(
             one.state,
             iteration_record(
                 one.number,
                 input_fingerprint(one.search.read_bytes()),
                 evaluation.cases,
-                figures={name: figure["value"] for name, figure in figures.items()},
+                figures={name: measure.value for name, measure in measures.items()},
                 evaluation=one.evaluation.relative_to(self.directory),
             ),
         )

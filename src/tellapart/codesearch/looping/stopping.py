@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from tellapart.codesearch.config import Loop
 from tellapart.codesearch.looping.history import in_words, words
-from tellapart.codesearch.looping.regression import EVERYWHERE, Fall, Regression
+from tellapart.codesearch.looping.regression import EVERYWHERE, Regression, RegressionStatus
 from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS
+from tellapart.codesearch.results.loop import StopRecord, TrendIteration
 from tellapart.core.comparison import GateOutcome
 
 Reason = Literal[
@@ -44,14 +45,12 @@ class Stop:
         """Whether the iteration may stay: failed after a regression, unclear where that cannot be said."""
         return _OUTCOMES.get(self.reason, GateOutcome.PASSED)
 
-    def record(self) -> dict[str, Any]:
-        """The same as JSON has it."""
-        return {"reason": self.reason, "iteration": self.iteration, "text": self.text}
+    def record(self) -> StopRecord:
+        """The same as it is stored."""
+        return StopRecord(reason=self.reason, iteration=self.iteration, text=self.text)
 
 
-def stop_after(
-    iterations: Sequence[Mapping[str, Any]], fallen: Sequence[Regression], loop: Loop
-) -> Stop | None:
+def stop_after(iterations: Sequence[TrendIteration], fallen: Sequence[Regression], loop: Loop) -> Stop | None:
     """Decide whether to stop.
 
     A regression stops at once, and so does what leaves open whether there is one: verdicts that are missing,
@@ -67,7 +66,7 @@ def stop_after(
         None to go on.
     """
     number = len(iterations)
-    last = iterations[-1]["iteration"]
+    last = iterations[-1].iteration
     for reason, decide in _GATES.items():
         text = decide(iterations[-1], fallen, loop.regression)
         if text:
@@ -84,110 +83,110 @@ def stop_after(
     return None
 
 
-def _worse(last: Mapping[str, Any], fallen: Sequence[Regression], limit: float) -> str:
-    told = _of(fallen, Fall.WORSE)
-    number = last["iteration"]
-    return told and (
+def _worse(last: TrendIteration, fallen: Sequence[Regression], limit: float) -> str:
+    reasons = _of(fallen, RegressionStatus.WORSE)
+    number = last.iteration
+    return reasons and (
         f"FAILED: iteration {number} is worse than an earlier one by more than {limit:g}, beyond noise: "
-        f"{told}. Roll back what was changed before iteration {number}, and run the next iteration alone "
+        f"{reasons}. Roll back what was changed before iteration {number}, and run the next iteration alone "
         "(--next) to see that it is as it was."
     )
 
 
-def _unreliable(last: Mapping[str, Any], fallen: Sequence[Regression], limit: float) -> str:
+def _unreliable(last: TrendIteration, fallen: Sequence[Regression], limit: float) -> str:
     """Missing verdicts decide whether an area fell, or leave a measure open by more than the limit."""
     wide = [
         f"{words(name)} is {low:.3f} to {high:.3f}"
-        for name, figure in last["measures"].items()
-        for low, high in [[0.0 if end is None else end for end in figure["bounds"]]]
-        if figure["reason"] == WITHOUT_VERDICTS and high - low > limit + _ROUNDING
+        for name, figure in last.measures.items()
+        for low, high in [[0.0 if end is None else end for end in figure.bounds]]
+        if figure.reason == WITHOUT_VERDICTS and high - low > limit + _ROUNDING
     ]
-    told = "; ".join(wide) or _of(fallen, Fall.UNRELIABLE)
-    number = last["iteration"]
-    return told and (
+    reasons = "; ".join(wide) or _of(fallen, RegressionStatus.UNRELIABLE)
+    number = last.iteration
+    return reasons and (
         f"Unreliable: the judge gave no verdict on many files of iteration {number}, so nothing can be said "
-        f"of what changed: {told}. This is not the system's doing: nothing has to be rolled back. Once the "
-        "judge works, run the same command again: it asks only for the verdicts that are missing."
+        f"of what changed: {reasons}. This is not the system's doing: nothing has to be rolled back. Once "
+        "the judge works, run the same command again: it asks only for the verdicts that are missing."
     )
 
 
-def _unclear(last: Mapping[str, Any], fallen: Sequence[Regression], limit: float) -> str:
-    told = _of(fallen, Fall.UNCLEAR)
-    return told and (
-        f"Unclear: iteration {last['iteration']} may be worse than an earlier one by more than {limit:g}, "
-        f"but so few conversations cannot tell that from chance: {told}. Look at them, then roll back, or "
+def _unclear(last: TrendIteration, fallen: Sequence[Regression], limit: float) -> str:
+    reasons = _of(fallen, RegressionStatus.UNCLEAR)
+    return reasons and (
+        f"Unclear: iteration {last.iteration} may be worse than an earlier one by more than {limit:g}, "
+        f"but so few conversations cannot tell that from chance: {reasons}. Look at them, then roll back, or "
         "run the next iteration alone (--next)."
     )
 
 
-_GATES: Mapping[Reason, Callable[[Mapping[str, Any], Sequence[Regression], float], str]] = {
+_GATES: Mapping[Reason, Callable[[TrendIteration, Sequence[Regression], float], str]] = {
     "regression": _worse,
     "unreliable": _unreliable,
     "unclear": _unclear,
 }
 
 
-def _of(fallen: Sequence[Regression], fall: Fall) -> str:
-    return "; ".join(_told(one) for one in fallen if one.fall is fall)
+def _of(fallen: Sequence[Regression], fall: RegressionStatus) -> str:
+    return "; ".join(_described(one) for one in fallen if one.fall is fall)
 
 
-def _told(one: Regression) -> str:
+def _described(one: Regression) -> str:
     where = one.area if one.area == EVERYWHERE else repr(one.area)
-    said = (
+    text = (
         f"in {where} {words(one.measure)} against iteration {one.against}: {in_words(one.decisive.record())}"
     )
     if one.decisive is not one.change:
-        said += "; since the explorers changed, both were held against one ground truth"
+        text += "; since the explorers changed, both were held against one ground truth"
     elif one.one_truth is not None:
-        said += f"; on one ground truth for both {in_words(one.one_truth.record())}"
+        text += f"; on one ground truth for both {in_words(one.one_truth.record())}"
     needed = one.decisive.items_needed
-    if one.fall is Fall.UNCLEAR and needed and needed > one.decisive.n:
-        said += f"; {needed:,} would separate a change as observed from none"
-    return said
+    if one.fall is RegressionStatus.UNCLEAR and needed and needed > one.decisive.n:
+        text += f"; {needed:,} would separate a change as observed from none"
+    return text
 
 
-def _thresholds(iterations: Sequence[Mapping[str, Any]], loop: Loop) -> Stop | None:
+def _thresholds(iterations: Sequence[TrendIteration], loop: Loop) -> Stop | None:
     last = iterations[-1]
     limits = (loop.precision_threshold, loop.recall_threshold)
     # Where verdicts are missing, what is reached without them is reached.
-    found = [
-        figure["bounds"][0] if figure["reason"] == WITHOUT_VERDICTS else figure["value"]
-        for figure in last["measures"].values()
+    reached = [
+        figure.bounds[0] if figure.reason == WITHOUT_VERDICTS else figure.value
+        for figure in last.measures.values()
     ]
-    if any(value is None or value < limit - _ROUNDING for value, limit in zip(found, limits, strict=True)):
+    if any(value is None or value < limit - _ROUNDING for value, limit in zip(reached, limits, strict=True)):
         return None
     shown = " and ".join(
         f"{words(name)} {value:.3f} (threshold {limit:g})"
-        for name, value, limit in zip(last["measures"], found, limits, strict=True)
+        for name, value, limit in zip(last.measures, reached, limits, strict=True)
     )
-    return Stop("thresholds", last["iteration"], f"The thresholds are reached: {shown}.")
+    return Stop("thresholds", last.iteration, f"The thresholds are reached: {shown}.")
 
 
-def _unchanged(iterations: Sequence[Mapping[str, Any]], loop: Loop) -> Stop | None:
-    since = iterations[-1]["since"]
-    if loop.improve is not None or since is None or not since["same_files"]:
+def _unchanged(iterations: Sequence[TrendIteration], loop: Loop) -> Stop | None:
+    since = iterations[-1].since
+    if loop.improve is not None or since is None or not since.same_files:
         return None
     return Stop(
         "unchanged",
-        iterations[-1]["iteration"],
-        f"Nothing changed, converged: the system returned just the files of iteration {since['iteration']}. "
+        iterations[-1].iteration,
+        f"Nothing changed, converged: the system returned just the files of iteration {since.iteration}. "
         "Change it, or name a command that does as 'loop.improve'.",
     )
 
 
-def _converged(iterations: Sequence[Mapping[str, Any]], loop: Loop) -> Stop | None:
+def _converged(iterations: Sequence[TrendIteration], loop: Loop) -> Stop | None:
     steps, most = loop.convergence.iterations, loop.convergence.change
     if len(iterations) <= steps:
         return None
-    recent = [list(one["measures"].items()) for one in iterations[-steps - 1 :]]
+    recent = [list(one.measures.items()) for one in iterations[-steps - 1 :]]
     for before, after in zip(recent, recent[1:], strict=False):
         for (old_name, old), (new_name, new) in zip(before, after, strict=True):
-            if old_name != new_name or old["value"] is None or new["value"] is None:
+            if old_name != new_name or old.value is None or new.value is None:
                 return None
-            if abs(new["value"] - old["value"]) > most + _ROUNDING:
+            if abs(new.value - old.value) > most + _ROUNDING:
                 return None
     return Stop(
         "converged",
-        iterations[-1]["iteration"],
+        iterations[-1].iteration,
         f"Converged: precision and recall changed by at most {most:g} in each of the last {steps} steps.",
     )

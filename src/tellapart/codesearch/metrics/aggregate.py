@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
-from tellapart.codesearch.case import Case
+from tellapart.codesearch.case import UNCERTAIN, Case
 from tellapart.codesearch.metrics.conversation import (
     JUDGE,
     MEASURES,
@@ -17,8 +16,25 @@ from tellapart.codesearch.metrics.conversation import (
     documented,
     unjudged,
 )
+from tellapart.codesearch.results.metrics import (
+    Aggregate,
+    AreaAggregate,
+    AreaSummary,
+    GapBelow,
+    MeasureSummary,
+    Uncertain,
+)
+from tellapart.core.comparison import claims
 from tellapart.core.randomness import generator
-from tellapart.core.stats import BootstrapEstimate, Interval, bca, clustered_mean, mean_once
+from tellapart.core.stats import (
+    BootstrapEstimate,
+    Interval,
+    bca,
+    block_permutation,
+    clustered_mean,
+    mean_once,
+    wilson,
+)
 
 SEED = 42
 """Of the resamples, where nobody names another."""
@@ -26,17 +42,20 @@ SEED = 42
 WITHOUT_VERDICTS = "verdicts are missing"
 """Why there are bounds, and no value with an interval."""
 
-Figures = dict[str, Any]
 
-
-def aggregate(cases: Sequence[Case]) -> Figures:
+def aggregate(cases: Sequence[Case]) -> Aggregate:
     """The documented block: means over conversations, to three decimals."""
-    return {**_documented(cases), "conversations_evaluated": len(cases)}
+    precision, recall = _documented(cases)
+    return Aggregate(precision=precision, recall=recall, conversations_evaluated=len(cases))
 
 
-def by_product_area(cases: Sequence[Case]) -> Figures:
+def by_product_area(cases: Sequence[Case]) -> dict[str, AreaAggregate]:
     """The documented block of each product area, in ascending order of names."""
-    return {area: {**_documented(own), "count": len(own)} for area, own in areas_of(cases).items()}
+    blocks = {}
+    for area, in_area in areas_of(cases).items():
+        precision, recall = _documented(in_area)
+        blocks[area] = AreaAggregate(precision=precision, recall=recall, count=len(in_area))
+    return blocks
 
 
 def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
@@ -47,7 +66,7 @@ def areas_of(cases: Iterable[Case]) -> dict[str, list[Case]]:
     return dict(sorted(by_area.items()))
 
 
-def measures(cases: Sequence[Case], *, seed: int = SEED) -> Figures:
+def measures(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, MeasureSummary]:
     """All measures over conversations.
 
     Args:
@@ -75,10 +94,10 @@ def measured(cases: Iterable[Case], name: str) -> list[Measure]:
     Conversations that need no verdict are known even then, but are no sample of the others.
     """
     cases = list(cases)
-    found = [MEASURES[name](case) for case in cases]
+    values = [MEASURES[name](case) for case in cases]
     if name.endswith("_union") or not never_judged(cases):
-        return found
-    return [Measure(one.least, one.most, one.missing or JUDGE) for one in found]
+        return values
+    return [Measure(one.least, one.most, one.missing or JUDGE) for one in values]
 
 
 def never_judged(cases: Iterable[Case]) -> bool:
@@ -87,19 +106,20 @@ def never_judged(cases: Iterable[Case]) -> bool:
     return bool(in_need) and all(map(unjudged, in_need))
 
 
-def as_pair(interval: Interval | None) -> list[float] | None:
-    """An interval as ``[low, high]``."""
-    return None if interval is None else [interval.low, interval.high]
+def as_pair(interval: Interval | None) -> tuple[float, float] | None:
+    """Both ends of an interval."""
+    return None if interval is None else (interval.low, interval.high)
 
 
-def _documented(cases: Sequence[Case]) -> dict[str, float | None]:
+def _documented(cases: Sequence[Case]) -> tuple[float | None, float | None]:
+    """Precision and recall as the source document has them."""
     if never_judged(cases):
-        return {"precision": None, "recall": None}
-    means = {}
-    for name in ("precision", "recall"):
-        values = [documented(case, name) for case in cases]
-        means[name] = rounded(mean_once([value for value in values if value is not None]))
-    return means
+        return None, None
+    precision, recall = (
+        [value for case in cases if (value := documented(case, name)) is not None]
+        for name in ("precision", "recall")
+    )
+    return rounded(mean_once(precision)), rounded(mean_once(recall))
 
 
 def rounded(value: float | None) -> float | None:
@@ -107,38 +127,41 @@ def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 3)
 
 
-def _over(name: str, cases: Sequence[Case], seed: int) -> Figures:
-    found = measured(cases, name)
-    known = [one for one in found if one.value is not None]
-    values = [one.value for one in known if one.value is not None]
-    shares = [one.least for one in known if one.least is not None]
+def _over(name: str, cases: Sequence[Case], seed: int) -> MeasureSummary:
+    of_cases = measured(cases, name)
+    with_value = [one for one in of_cases if one.value is not None]
+    values = [one.value for one in with_value if one.value is not None]
+    shares = [one.least for one in with_value if one.least is not None]
     macro = bca(values, rng=generator(seed, "codesearch", name, "macro"))
     micro = _micro(shares, generator(seed, "codesearch", name, "micro"))
     student = clustered_mean(sorted(values)).interval
-    complete = {
-        "macro": mean_once(values),
-        "micro": _ratio(shares),
-        "interval": as_pair(macro.interval),
-        "t_interval": None if student is None else [max(0.0, student.low), min(1.0, student.high)],
-        "micro_interval": as_pair(micro.interval),
-    }
-    open_ = any(one.missing == JUDGE for one in found)
-    whole = dict.fromkeys(complete) if open_ else complete
-    bounds = [
-        mean_once([end for one in found if (end := getattr(one, of)) is not None]) for of in ("low", "high")
-    ]
-    return {
-        **whole,
-        "interval_reason": WITHOUT_VERDICTS if open_ else macro.reason,
-        "micro_interval_reason": WITHOUT_VERDICTS if open_ else micro.reason,
-        "bounds": bounds,
-        "low": bounds[0],
-        "high": bounds[1],
-        "micro_bounds": [_ratio(one.least for one in found), _ratio(one.most for one in found)],
-        **{f"{of}_complete": figure for of, figure in complete.items()},
-        "conversations": len(values),
-        "missing": dict(sorted(Counter(one.missing for one in found if one.missing).items())),
-    }
+    macro_mean, micro_ratio = mean_once(values), _ratio(shares)
+    t_interval = None if student is None else (max(0.0, student.low), min(1.0, student.high))
+    open_ = any(one.missing == JUDGE for one in of_cases)
+    low, high = (
+        mean_once([end for one in of_cases if (end := getattr(one, of)) is not None])
+        for of in ("low", "high")
+    )
+    return MeasureSummary(
+        macro=None if open_ else macro_mean,
+        micro=None if open_ else micro_ratio,
+        interval=None if open_ else as_pair(macro.interval),
+        t_interval=None if open_ else t_interval,
+        micro_interval=None if open_ else as_pair(micro.interval),
+        interval_reason=WITHOUT_VERDICTS if open_ else macro.reason,
+        micro_interval_reason=WITHOUT_VERDICTS if open_ else micro.reason,
+        bounds=(low, high),
+        low=low,
+        high=high,
+        micro_bounds=(_ratio(one.least for one in of_cases), _ratio(one.most for one in of_cases)),
+        macro_complete=macro_mean,
+        micro_complete=micro_ratio,
+        interval_complete=as_pair(macro.interval),
+        t_interval_complete=t_interval,
+        micro_interval_complete=as_pair(micro.interval),
+        conversations=len(values),
+        missing=dict(sorted(Counter(one.missing for one in of_cases if one.missing).items())),
+    )
 
 
 def _micro(shares: Sequence[Share], rng: np.random.Generator) -> BootstrapEstimate:
@@ -149,5 +172,100 @@ def _micro(shares: Sequence[Share], rng: np.random.Generator) -> BootstrapEstima
 
 
 def _ratio(shares: Iterable[Share | None]) -> float | None:
-    known = [share for share in shares if share is not None]
-    return Share(sum(share.part for share in known), sum(share.whole for share in known)).value
+    defined = [share for share in shares if share is not None]
+    return Share(sum(share.part for share in defined), sum(share.whole for share in defined)).value
+
+
+FAR_BELOW = 0.15
+"""An area is an anomaly where it is further than this below the aggregate; so says the source document."""
+
+_DRAWS = 2000
+
+
+def areas(cases: Sequence[Case], *, seed: int = SEED) -> dict[str, AreaSummary]:
+    """The measures of each product area, and how far each is below the whole.
+
+    Args:
+        cases: In any order, which changes nothing.
+        seed: Of resamples and permutations.
+
+    Returns:
+        By area: ``count``, ``measures`` as those of the whole, and ``below_aggregate``, by measure: ``gap``,
+        the macro of all conversations less that of the area's, None where verdicts are missing;
+        ``gap_bounds``, over what missing verdicts could have said; ``anomaly``, whether the gap is above
+        ``FAR_BELOW``, None with ``withheld`` where the bounds leave that open; ``p``, two-sided, of a gap
+        this large when areas are dealt out to conversations at random, with Holm's correction over the areas,
+        and ``beyond_chance`` where that says so; None where verdicts are missing.
+    """
+    by_area = areas_of(cases)
+    below = {name: _below(cases, name, list(by_area), seed) for name in MEASURES}
+    return {
+        area: AreaSummary(
+            count=len(in_area),
+            measures=measures(in_area, seed=seed),
+            below_aggregate={name: below[name][area] for name in MEASURES},
+        )
+        for area, in_area in by_area.items()
+    }
+
+
+def uncertain(cases: Sequence[Case]) -> Uncertain:
+    """How many conversations have no product area: count, rate and its 95 % interval by Wilson."""
+    n = sum(case.conversation.product_area == UNCERTAIN for case in cases)
+    rate = n / len(cases) if cases else None
+    return Uncertain(n=n, of=len(cases), rate=rate, interval=as_pair(wilson(n, len(cases))))
+
+
+def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dict[str, GapBelow]:
+    of_cases = measured(cases, name)
+    label = np.array([case.conversation.product_area for case in cases])
+    values, lows, highs = (
+        np.array([getattr(one, of) for one in of_cases], dtype=np.float64) for of in ("value", "low", "high")
+    )
+    has_value, bounded = ~np.isnan(values), ~(np.isnan(lows) | np.isnan(highs))
+    open_ = any(one.missing == JUDGE for one in of_cases)
+    ps = [
+        None
+        if open_
+        else block_permutation(
+            values[has_value],
+            (label[has_value] == area)[:, None],
+            np.zeros(has_value.sum(), dtype=int),
+            rng=generator(seed, "codesearch", name, "below", area),
+            draws=_DRAWS,
+        ).p
+        for area in names
+    ]
+    gaps = {}
+    for area, claim in zip(names, claims(ps), strict=True):
+        gap = None if open_ else _gap(values[has_value], values[has_value], label[has_value] == area)
+        least, most = (
+            _gap(within, outside, label[bounded] == area)
+            for within, outside in ((highs[bounded], lows[bounded]), (lows[bounded], highs[bounded]))
+        )
+        far_at_least, far_at_most = _far(least), _far(most)
+        withheld = far_at_least != far_at_most
+        gaps[area] = GapBelow(
+            gap=gap,
+            gap_bounds=(least, most),
+            anomaly=None if withheld else far_at_least if open_ else _far(gap),
+            withheld=withheld,
+            p=claim.p_adjusted,
+            beyond_chance=claim.holds,
+        )
+    return gaps
+
+
+def _gap(within: np.ndarray, outside: np.ndarray, is_area: np.ndarray) -> float | None:
+    """Mean of all less that of the area, its conversations taken from ``within`` and the rest elsewhere.
+
+    More in the area raises its own mean by more than that of all, so that the two ends are the bounds.
+    """
+    of_area = mean_once(within[is_area].tolist())
+    of_all = mean_once(np.where(is_area, within, outside).tolist())
+    return None if of_area is None or of_all is None else of_all - of_area
+
+
+def _far(gap: float | None) -> bool | None:
+    # .5 - .35 is above .15 by rounding alone.
+    return None if gap is None else round(gap, 9) > FAR_BELOW

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 from tellapart.codesearch.case import Case
@@ -70,8 +71,8 @@ def precision(case: Case) -> Measure:
 
     Source: source document 003, "Precision".
     """
-    found = len(case.ours)
-    return _judged(case, lambda relevant: Share(relevant, found))
+    ours = len(case.ours)
+    return _judged(case, lambda relevant: Share(relevant, ours))
 
 
 def recall(case: Case) -> Measure:
@@ -100,8 +101,8 @@ def f1(case: Case) -> Measure:
     """
     if no_run(case):
         return _unknown(case)
-    found, missed = len(case.ours), len(case.ground_truth_unique)
-    return _judged(case, lambda relevant: Share(2 * relevant, found + relevant + missed))
+    ours, missed = len(case.ours), len(case.ground_truth_unique)
+    return _judged(case, lambda relevant: Share(2 * relevant, ours + relevant + missed))
 
 
 def precision_union(case: Case) -> Measure:
@@ -182,3 +183,51 @@ def _unknown(case: Case) -> Measure:
     """Of a conversation that nobody explored to the end; the cause is that of run A."""
     failure = case.run_a.failure
     return Measure(None, None, failure.cause if failure else INFEASIBLE)
+
+
+class Tier(StrEnum):
+    """Who vouches for a relevant file, surest first."""
+
+    BOTH = "both_runs"
+    ONE = "one_run"
+    JUDGE = "judge_only"
+
+
+GAIN = {Tier.BOTH: 2, Tier.ONE: 1, Tier.JUDGE: 1}
+"""What a file is worth to a ranking: as many as vouch for it. The judge is one, as an exploration is."""
+
+
+def tiers(case: Case) -> dict[str, Tier]:
+    """Say who vouches for each relevant file.
+
+    Our judge rules on files that only we found, so a file of an exploration is relevant by itself. Where a
+    recorded judge ruled on files of the explorations too, those that it calls not relevant are left out.
+
+    Args:
+        case: With its explorations.
+
+    Returns:
+        By file, in ascending order; files that are not relevant or have no verdict are not in it.
+    """
+    wrong = irrelevant(case)
+    by_file = dict.fromkeys(case.our_unique_relevant, Tier.JUDGE)
+    by_file |= dict.fromkeys(case.ground_truth - wrong, Tier.ONE)
+    by_file |= dict.fromkeys(case.in_both_runs - wrong, Tier.BOTH)
+    return dict(sorted(by_file.items()))
+
+
+def irrelevant(case: Case) -> frozenset[str]:
+    """Files that a judge called not relevant, whoever found them."""
+    return frozenset(file for file, verdict in case.verdicts.items() if verdict.relevant is False)
+
+
+def grades(case: Case) -> dict[str, int]:
+    """Grade every file of which something is known.
+
+    Returns:
+        By file, in ascending order: ``GAIN`` of its tier, 0 where the judge called it not relevant. A file
+        without a verdict has no grade, which is not the same as 0.
+    """
+    by_file = dict.fromkeys(irrelevant(case), 0)
+    by_file |= {file: GAIN[tier] for file, tier in tiers(case).items()}
+    return dict(sorted(by_file.items()))

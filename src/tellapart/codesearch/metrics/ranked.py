@@ -1,7 +1,7 @@
 """How well the system orders what it finds, as information retrieval measures it.
 
 A file of both explorations gains 2, a file of one, or one of ours that the judge calls relevant, 1; what the
-judge calls not relevant is judged 0, and a file without a verdict is not judged: see `metrics.grades`.
+judge calls not relevant is judged 0, and a file without a verdict is not judged: see `grades`.
 """
 
 from __future__ import annotations
@@ -9,18 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.aggregate import SEED, WITHOUT_VERDICTS, as_pair, never_judged
-from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, no_run
-from tellapart.codesearch.metrics.grades import grades
+from tellapart.codesearch.metrics.conversation import INFEASIBLE, JUDGE, grades, no_run
+from tellapart.codesearch.results.metrics import Ranked, RankedMeasure
 from tellapart.core.randomness import generator
 from tellapart.core.stats import bca, mean_once
 from tellapart.core.trec_measures import query_scores
 from tellapart.errors import MissingExtra
-
-Figures: TypeAlias = dict[str, Any]
 
 MEASURES = {"R@5": "R@5", "R@10": "R@10", "R@20": "R@20", "MRR": "RR", "nDCG@10": "nDCG@10"} | {
     "bpref": "Bpref",
@@ -42,7 +39,7 @@ OPEN = ("R@5", "R@10", "R@20", "MRR", "nDCG@10")
 NOT_A_RANKING = "the system does not rank what it finds"
 
 
-def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Figures | None:
+def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Ranked | None:
     """Score the order of the system's files.
 
     A file is in one place only, so that there are no ties.
@@ -66,18 +63,18 @@ def ranked(cases: Sequence[Case], *, ranks: bool = True, seed: int = SEED) -> Fi
     if not cases:
         return None
     if not ranks:
-        return {"ranks": False, "reason": NOT_A_RANKING, "measures": None}
+        return Ranked(ranks=False, reason=NOT_A_RANKING, measures=None)
     ordered = sorted(cases, key=lambda case: case.conversation.id)
     try:
-        found = [_scores(case) for case in ordered]
+        scores = [_scores(case) for case in ordered]
     except MissingExtra as error:
-        return {"ranks": True, "reason": str(error), "measures": None}
+        return Ranked(ranks=True, reason=str(error), measures=None)
     without = never_judged(cases)
     measures = {
-        name: _over(name, [one[name] for one in found], seed, without=without and name in OPEN)
+        name: _over(name, [one[name] for one in scores], seed, without=without and name in OPEN)
         for name in MEASURES
     }
-    return {"ranks": True, "reason": None, "measures": measures}
+    return Ranked(ranks=True, reason=None, measures=measures)
 
 
 @dataclass(frozen=True)
@@ -90,26 +87,25 @@ class _Score:
     high: float | None = None
 
 
-def _over(name: str, found: Sequence[_Score], seed: int, *, without: bool) -> Figures:
-    causes = [one.missing or (JUDGE if without else None) for one in found]
+def _over(name: str, scores: Sequence[_Score], seed: int, *, without: bool) -> RankedMeasure:
+    causes = [one.missing or (JUDGE if without else None) for one in scores]
     values = [
-        one.value for one, cause in zip(found, causes, strict=True) if one.value is not None and not cause
+        one.value for one, cause in zip(scores, causes, strict=True) if one.value is not None and not cause
     ]
     macro = bca(values, rng=generator(seed, "codesearch", "ranked", name))
-    low, high = ([getattr(one, of) for one in found] for of in ("low", "high"))
+    low, high = ([getattr(one, of) for one in scores] for of in ("low", "high"))
     open_ = JUDGE in causes
-    return {
-        "mean": None if open_ else mean_once(values),
-        "bounds": [mean_once([end for end in ends if end is not None]) for ends in (low, high)]
-        if name in OPEN
-        else None,
-        "interval": None if open_ else as_pair(macro.interval),
-        "interval_reason": WITHOUT_VERDICTS if open_ else macro.reason,
-        "mean_complete": mean_once(values),
-        "interval_complete": as_pair(macro.interval),
-        "conversations": len(values),
-        "missing": dict(sorted(Counter(cause for cause in causes if cause).items())),
-    }
+    bounds = tuple(mean_once([end for end in ends if end is not None]) for ends in (low, high))
+    return RankedMeasure(
+        mean=None if open_ else mean_once(values),
+        bounds=(bounds[0], bounds[1]) if name in OPEN else None,
+        interval=None if open_ else as_pair(macro.interval),
+        interval_reason=WITHOUT_VERDICTS if open_ else macro.reason,
+        mean_complete=mean_once(values),
+        interval_complete=as_pair(macro.interval),
+        conversations=len(values),
+        missing=dict(sorted(Counter(cause for cause in causes if cause).items())),
+    )
 
 
 def _scores(case: Case) -> dict[str, _Score]:
@@ -125,13 +121,13 @@ def _scores(case: Case) -> dict[str, _Score]:
 
 
 def _score(case: Case, name: str, value: float | None, others: Sequence[float | None]) -> _Score:
-    known = [other for other in others if other is not None]
+    defined = [other for other in others if other is not None]
     missing = None
-    if (name in OPEN and case.without_verdict) or (value is None and known):
+    if (name in OPEN and case.without_verdict) or (value is None and defined):
         missing = JUDGE
     elif value is None:
         missing = INFEASIBLE
-    return _Score(None if missing else value, missing, min(known, default=None), max(known, default=None))
+    return _Score(None if missing else value, missing, min(defined, default=None), max(defined, default=None))
 
 
 def _possible(case: Case) -> Iterator[dict[str, int]]:
@@ -140,12 +136,12 @@ def _possible(case: Case) -> Iterator[dict[str, int]]:
     However many files without a verdict are relevant, what each adds to what could be reached is the same, so
     that a measure is highest where they are the first ones and lowest where they are the last.
     """
-    known = grades(case)
-    yield known
+    judged = grades(case)
+    yield judged
     open_ = [file for file in case.result.files if file in case.without_verdict]
     for relevant in range(1, len(open_) + 1):
-        yield known | dict.fromkeys(open_[:relevant], 1)
-        yield known | dict.fromkeys(open_[-relevant:], 1)
+        yield judged | dict.fromkeys(open_[:relevant], 1)
+        yield judged | dict.fromkeys(open_[-relevant:], 1)
 
 
 def _by_measure(
@@ -157,13 +153,13 @@ def _by_measure(
     judged = {str(n): dict(of) for n, of in enumerate(possible) if of}
     rankings = dict.fromkeys(judged, ranking) if ranking else {}
     names = list(names)
-    found = query_scores([MEASURES[name] for name in names], judged, rankings)
+    by_name = query_scores([MEASURES[name] for name in names], judged, rankings)
     return {
         name: [_defined(name, of, bool(files), scores.get(str(n), 0.0)) for n, of in enumerate(possible)]
-        for name, scores in zip(names, found, strict=True)
+        for name, scores in zip(names, by_name, strict=True)
     }
 
 
-def _defined(name: str, judged: Mapping[str, int], found: bool, score: float) -> float | None:
-    there = found if name == "Judged@10" else any(judged.values())
+def _defined(name: str, judged: Mapping[str, int], found_any: bool, score: float) -> float | None:
+    there = found_any if name == "Judged@10" else any(judged.values())
     return score if there else None

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from math import sqrt
+from statistics import stdev
+from typing import TypeAlias
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.metrics.aggregate import Figures, never_judged
+from tellapart.codesearch.evaluation import LEXICAL, SEARCHED_BY, SYSTEM, Evaluation
+from tellapart.codesearch.metrics.aggregate import measured, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
-from tellapart.codesearch.metrics.exploring import ROLES
-from tellapart.codesearch.metrics.sample import too_few
+from tellapart.codesearch.metrics.explorations import ROLES
+from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
+from tellapart.core.comparison import items_to_detect
+from tellapart.core.stats import wilson
 
 DETERMINISTIC = frozenset({"lexical", "symbols"})
 """Explorers that find the same whenever they are asked the same."""
@@ -19,18 +24,30 @@ FEW = 3
 
 RUNS = {"run_a": "run A", "run_b": "run B"}
 
+JUDGES_ITSELF = (
+    "the system 'lexical' and the explorer 'lexical' search in the same way: where that explorer judges this "
+    "system, they agree because of it, and precision and recall say little"
+)
+"""Caution about a system that is judged by an explorer of its own kind."""
+
+REGRESSION = 0.10
+"""A fall of precision or recall that stops the loop."""
+
+WIDEST = 2 * REGRESSION
+"""Of the 95 % interval; a wider one reaches further than a regression to either side."""
+
 _SHOWN = 5
 _NEED_VERDICTS = ("precision", "recall")
 
-_Check: TypeAlias = Callable[[Sequence[Case], Mapping[str, Any]], Iterator[str]]
+_Check: TypeAlias = Callable[[Sequence[Case], Metrics], Iterator[str]]
 
 
-def warnings(cases: Sequence[Case], metrics: Mapping[str, Any]) -> list[str]:
+def warnings(cases: Sequence[Case], metrics: Metrics) -> list[str]:
     """Say what to beware of.
 
     Args:
         cases: In any order, which changes nothing.
-        metrics: Their figures, as `figures.metrics` gives them.
+        metrics: Their figures.
 
     Returns:
         Whole sentences, what weighs most first; empty where there is nothing to beware of.
@@ -39,31 +56,30 @@ def warnings(cases: Sequence[Case], metrics: Mapping[str, Any]) -> list[str]:
     return [sentence for check in _CHECKS for sentence in check(ordered, metrics)]
 
 
-def _verdicts(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
-    told, measures = metrics["judging"], metrics["measures"]
-    ends = {
-        end: f"precision {_number(measures['precision'][end])} and recall {_number(measures['recall'][end])}"
-        for end in ("low", "high")
-    }
+def _verdicts(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    judging, measures = metrics.judging, metrics.measures
+    precision, recall = measures["precision"], measures["recall"]
+    lowest = f"precision {_number(precision.low)} and recall {_number(recall.low)}"
+    highest = f"precision {_number(precision.high)} and recall {_number(recall.high)}"
     if never_judged(cases):
         yield (
-            f"None of the {told['not_asked']} files that only we found was judged: {ends['low']} if none of "
-            f"them is relevant, {ends['high']} if all are."
+            f"None of the {judging.not_asked} files that only we found was judged: {lowest} if none of "
+            f"them is relevant, {highest} if all are."
         )
         return
-    failed = sum(told["failed"].values())
-    if told["reliable"] is False or any(JUDGE in measures[name]["missing"] for name in _NEED_VERDICTS):
-        without = f"{told['not_asked']} files that only we found were not put to the judge"
+    failed = sum(judging.failed.values())
+    if judging.reliable is False or any(JUDGE in measures[name].missing for name in _NEED_VERDICTS):
+        without = f"{judging.not_asked} files that only we found were not put to the judge"
         if failed:
-            share = f"{told['share_failed']:.0%}; {_causes(told['failed'])}"
-            without = f"{failed} of {failed + told['judged']} verdicts failed ({share})"
+            share = f"{judging.share_failed or 0:.0%}; {_causes(judging.failed)}"
+            without = f"{failed} of {failed + judging.judged} verdicts failed ({share})"
         yield (
-            f"{without}, so precision and recall are not known: {ends['low']} if none of these files is "
-            f"relevant, {ends['high']} if all are."
+            f"{without}, so precision and recall are not known: {lowest} if none of these files is "
+            f"relevant, {highest} if all are."
         )
 
 
-def _twice(cases: Sequence[Case], _metrics: Mapping[str, Any]) -> Iterator[str]:
+def _twice(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
     for case in cases:
         again = len(counted_twice(case))
         if again:
@@ -78,25 +94,25 @@ def _twice(cases: Sequence[Case], _metrics: Mapping[str, Any]) -> Iterator[str]:
             )
 
 
-def _suspects(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
+def _suspects(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     for role in ROLES:
-        told = metrics["exploring"][role]
-        if told["suspect"]:
+        run = metrics.exploring.of(role)
+        if run.suspect:
             yield (
-                f"The exploration of {RUNS[role]} ({told['explorer']}) is suspect in "
-                f"{len(told['suspect'])} of {len(cases)} conversations, where it found no file and reports "
-                f"no error: {_listed(told['suspect'])}."
+                f"The exploration of {RUNS[role]} ({run.explorer}) is suspect in "
+                f"{len(run.suspect)} of {len(cases)} conversations, where it found no file and reports "
+                f"no error: {_listed(run.suspect)}."
             )
 
 
-def _failed_runs(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
+def _failed_runs(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
     for role in ROLES:
-        told = metrics["exploring"][role]
-        ids = told["failed_conversations"]
+        run = metrics.exploring.of(role)
+        ids = run.failed_conversations
         if ids:
             yield (
-                f"The exploration of {RUNS[role]} ({told['explorer']}) failed in {len(ids)} of {len(cases)} "
-                f"conversations ({_causes(told['failed'])}), whose ground truth lacks it: {_listed(ids)}."
+                f"The exploration of {RUNS[role]} ({run.explorer}) failed in {len(ids)} of {len(cases)} "
+                f"conversations ({_causes(run.failed)}), whose ground truth lacks it: {_listed(ids)}."
             )
     neither = [case.conversation.id for case in cases if no_run(case)]
     if neither:
@@ -106,7 +122,7 @@ def _failed_runs(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[
         )
 
 
-def _same_runs(cases: Sequence[Case], _metrics: Mapping[str, Any]) -> Iterator[str]:
+def _same_runs(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
     names = {explored.explorer for case in cases for explored in (case.run_a, case.run_b)}
     done = [case for case in cases if case.run_a.failure is None and case.run_b.failure is None]
     if len(names) == 1 and names <= DETERMINISTIC:
@@ -132,57 +148,124 @@ def judged_by_itself(cases: Sequence[Case], system: str = "the system") -> Itera
             )
 
 
-def _areas(cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
-    unknown = metrics["uncertain"]["n"]
+def searches_like_its_explorer(evaluation: Evaluation) -> bool:
+    """Whether the system and one of the explorers that judge it search in the same way."""
+    facts = evaluation.facts or {}
+    explorers = {name for case in evaluation.cases for name in (case.run_a.explorer, case.run_b.explorer)}
+    itself = LEXICAL in (facts.get(SYSTEM), facts.get(SEARCHED_BY))
+    return itself and LEXICAL in explorers
+
+
+def _areas(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    unknown = metrics.uncertain.n if metrics.uncertain else 0
     if cases and unknown == len(cases):
         yield f"The product area of all {unknown} conversations is uncertain: nothing can be said by area."
         return
-    counts = {area: told["count"] for area, told in metrics["areas"].items() if told["count"] < FEW}
+    counts = {area: figures.count for area, figures in metrics.areas.items() if figures.count < FEW}
     if counts:
         named = [f"{area} ({n})" for area, n in counts.items()]
         yield f"Fewer than {FEW} conversations are too few to judge a product area by: {_listed(named)}."
 
 
-def _anomalies(_cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
-    for area, told in metrics["areas"].items():
+def _anomalies(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    for area, figures in metrics.areas.items():
         for name in ("precision", "recall"):
-            below = told["below_aggregate"][name]
-            if below["withheld"] and metrics["measures"][name]["conversations"]:
-                low, high = (_number(end) for end in below["gap_bounds"])
+            below = figures.below_aggregate[name]
+            if below.withheld and metrics.measures[name].conversations:
+                low, high = (_number(end) for end in below.gap_bounds)
                 yield (
                     f"Whether {area} is far below the whole in {name} is open: the gap is from {low} to "
                     f"{high}, depending on the missing verdicts."
                 )
-            elif below["anomaly"]:
-                yield _anomaly(area, name, told, below)
+            elif below.anomaly:
+                yield _anomaly(area, name, figures.measures[name], below)
 
 
-def _anomaly(area: str, name: str, told: Figures, below: Figures) -> str:
-    figures = told["measures"][name]
-    if below["gap"] is None:
-        low = _number(below["gap_bounds"][0])
+def _anomaly(area: str, name: str, measure: MeasureSummary, below: GapBelow) -> str:
+    if below.gap is None:
+        low = _number(below.gap_bounds[0])
         return f"{area} is at least {low} below the whole in {name}, whatever the missing verdicts say."
-    interval = figures["t_interval"]
+    interval = measure.t_interval
     shown = f"95 % interval {interval[0]:.2f} to {interval[1]:.2f}" if interval else "no interval"
     chance = {
-        True: f"more than chance would do (p {below['p'] or 0:.3f})",
-        False: f"no more than chance can do with so few (p {below['p'] or 0:.2f})",
+        True: f"more than chance would do (p {below.p or 0:.3f})",
+        False: f"no more than chance can do with so few (p {below.p or 0:.2f})",
         None: "whether by chance cannot be said",
     }
     return (
-        f"{area} is {below['gap']:.2f} below the whole in {name}: {_number(figures['macro'])} over "
-        f"{figures['conversations']} conversations ({shown}), {chance[below['beyond_chance']]}."
+        f"{area} is {below.gap:.2f} below the whole in {name}: {_number(measure.macro)} over "
+        f"{measure.conversations} conversations ({shown}), {chance[below.beyond_chance]}."
     )
 
 
-def _blind_spot(_cases: Sequence[Case], metrics: Mapping[str, Any]) -> Iterator[str]:
-    told = (metrics.get("completeness") or {}).get("third_source")
-    if told and told["missed_more"]:
+def _blind_spot(_cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    third = metrics.completeness.third_source if metrics.completeness else None
+    if third and third.missed_more:
         yield (
-            f"{told['seen_unique']} of our {told['our_relevant_files']} relevant files were found by neither "
-            f"exploration, where {told['expected_unique']:.1f} would be expected: the explorers share a "
+            f"{third.seen_unique} of our {third.our_relevant_files} relevant files were found by neither "
+            f"exploration, where {third.expected_unique or 0:.1f} would be expected: the explorers share a "
             "blind spot, or the judge is lenient. Their coverage is then told too high."
         )
+
+
+def too_few(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
+    """Warn where the interval of precision or recall is wider than ``WIDEST``.
+
+    What counts is `widest_interval` of the conversations that are complete, since resampling three
+    conversations shows about half of what three others could be. Where nothing was judged the measures that
+    need no verdict are looked at.
+
+    Yields:
+        One sentence at most, with the conversations that would be needed to see a regression between two
+        iterations with 80 % power, as if the conversations of one had nothing to do with those of the other;
+        fewer are where both are asked the same.
+    """
+    suffix = "_union" if never_judged(cases) else ""
+    wide = {}
+    for name in (f"precision{suffix}", f"recall{suffix}"):
+        ends = widest_interval(metrics.measures[name])
+        if metrics.measures[name].conversations and (ends is None or ends[1] - ends[0] > WIDEST):
+            wide[name] = ends
+    if wide:
+        shown = [
+            f"{name} has no interval" if ends is None else f"{name} is within {ends[0]:.2f} to {ends[1]:.2f}"
+            for name, ends in wide.items()
+        ]
+        needed = [conversations_needed(cases, name) for name in wide]
+        sizes = [n for n in needed if n is not None]
+        yield (
+            f"{len(cases)} {'conversation is' if len(cases) == 1 else 'conversations are'} too few to tell a "
+            f"regression of {REGRESSION:.2f} from chance: {', '.join(shown)} (95 %). "
+            + (f"About {max(sizes)} would be needed." if sizes else "How many would be cannot be said yet.")
+        )
+
+
+def widest_interval(measure: MeasureSummary) -> tuple[float, float] | None:
+    """The wider 95 % interval of a macro measure over its complete conversations.
+
+    Where all conversations are alike, Wilson's interval says how many others may not be, and these could be
+    anything. None below two conversations.
+    """
+    both = (measure.t_interval_complete, measure.interval_complete)
+    intervals = [ends for ends in both if ends is not None]
+    n, macro = measure.conversations, measure.macro_complete or 0.0
+    if not intervals and n > 1:
+        alike = wilson(n, n)
+        share = alike.low if alike else 0.0
+        intervals = [(macro * share, macro * share + 1 - share)]
+    return max(intervals, key=lambda ends: ends[1] - ends[0], default=None)
+
+
+def conversations_needed(cases: Sequence[Case], name: str) -> int | None:
+    """Conversations an iteration with which a regression of a measure would be seen, with 80 % power.
+
+    Returns:
+        None where fewer than two conversations have a value or all have the same one.
+    """
+    values = [one.value for one in measured(cases, name) if one.value is not None]
+    spread = stdev(values) if len(values) > 1 else 0.0
+    # The difference of two independent iterations varies by twice the variance of one.
+    return items_to_detect(REGRESSION, spread * sqrt(2)) if spread else None
 
 
 _CHECKS: tuple[_Check, ...] = (

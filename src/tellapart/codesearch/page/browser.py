@@ -6,8 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tellapart.codesearch.page.cells import FAILURES
-from tellapart.codesearch.page.conversations import Assessment, Conversation, Judgement, Run, Share
 from tellapart.codesearch.page.record import View
+from tellapart.codesearch.results.evaluation import (
+    AssessmentRecord,
+    ConversationRecord,
+    JudgementRecord,
+    MeasureRecord,
+    RunRecord,
+)
 from tellapart.report.document import Widget
 from tellapart.report.page import asset
 
@@ -62,11 +68,11 @@ def browser_data(view: View) -> dict[str, Any]:
         "actions": _Names(),
         "texts": _Names(),
     }
-    told = [_conversation(one, view.names, names, cut) for one in view.conversations]
+    conversations = [_conversation(one, view.names, names, cut) for one in view.conversations]
     return {
-        **{name: list(known) for name, known in names.items()},
+        **{name: list(values) for name, values in names.items()},
         "names": list(view.names),
-        "conversations": told,
+        "conversations": conversations,
     }
 
 
@@ -80,7 +86,7 @@ class _Names(dict[str, int]):
         return self.setdefault(name, len(self))
 
 
-def _cut(conversations: Sequence[Conversation]) -> int:
+def _cut(conversations: Sequence[ConversationRecord]) -> int:
     """How many letters of a reasoning there is room for."""
     reasonings = {text.reasoning for one in conversations for text in one.our_unique_judgments}
     lengths = sorted(map(len, reasonings))
@@ -88,7 +94,7 @@ def _cut(conversations: Sequence[Conversation]) -> int:
 
 
 def _conversation(
-    one: Conversation, measures: Sequence[str], names: Mapping[str, _Names], cut: int
+    one: ConversationRecord, measures: Sequence[str], names: Mapping[str, _Names], cut: int
 ) -> dict[str, Any]:
     place = {file: i for i, file in enumerate(one.our_files)}
     by_file, traced = _traces(one)
@@ -101,7 +107,7 @@ def _conversation(
         "issue": _shortened(one.issue_summary, LONGEST_ISSUE),
         "area": names["areas"].at(one.product_area),
         "certainty": one.classification_confidence,
-        "shares": [_share(one.measures.get(name, Share())) for name in measures],
+        "shares": [_share(one.measures.get(name, MeasureRecord())) for name in measures],
         "runs": [
             _run(run, again, names["explorers"])
             for run, again in ((one.run_a, one.retest_a), (one.run_b, one.retest_b))
@@ -118,7 +124,7 @@ def _conversation(
     }
 
 
-def _traces(one: Conversation) -> tuple[Mapping[str, Sequence[str]], str | None]:
+def _traces(one: ConversationRecord) -> tuple[Mapping[str, Sequence[str]], str | None]:
     """Terms by file, and who says so; a list holds a term once only if ``search_terms_used`` does."""
     if any(one.terms_by_file.values()):
         return one.terms_by_file, "as the search says"
@@ -127,30 +133,30 @@ def _traces(one: Conversation) -> tuple[Mapping[str, Sequence[str]], str | None]
     return {}, None
 
 
-def _found_by(one: Conversation, file: str) -> int:
+def _found_by(one: ConversationRecord, file: str) -> int:
     return (RUN_A if file in one.in_a else 0) + (RUN_B if file in one.in_b else 0)
 
 
-def _verdict(verdict: Judgement | None, names: Mapping[str, _Names], cut: int) -> list[int | None]:
+def _verdict(verdict: JudgementRecord | None, names: Mapping[str, _Names], cut: int) -> list[int | None]:
     if verdict is None:
         return []
     if verdict.failed:
         return [FAILED, None, names["texts"].at(_why(verdict, cut))]
-    said = names["texts"].at(_shortened(verdict.reasoning, cut))
-    return [RELEVANT if verdict.relevant else NOISE, names["actions"].at(verdict.actionable), said]
+    reasoning = names["texts"].at(_shortened(verdict.reasoning, cut))
+    return [RELEVANT if verdict.relevant else NOISE, names["actions"].at(verdict.actionable), reasoning]
 
 
-def _why(verdict: Judgement, cut: int) -> str:
+def _why(verdict: JudgementRecord, cut: int) -> str:
     kind = FAILURES.get(verdict.failed_kind or "")
     parts = [part for part in (kind, verdict.failed_detail) if part]
     return _shortened(": ".join(parts) or verdict.failed_cause or "", cut)
 
 
-def _share(found: Share) -> list[Any]:
-    return [_rounded(found.value), *map(_rounded, found.bounds), found.missing]
+def _share(measure: MeasureRecord) -> list[Any]:
+    return [_rounded(measure.value), *map(_rounded, measure.bounds), measure.missing]
 
 
-def _run(run: Run, again: Run | None, explorers: _Names) -> list[Any]:
+def _run(run: RunRecord, again: RunRecord | None, explorers: _Names) -> list[Any]:
     why = (
         None if run.error is None else _shortened(": ".join(filter(None, [run.error_cause, run.error])), MOST)
     )
@@ -160,13 +166,13 @@ def _run(run: Run, again: Run | None, explorers: _Names) -> list[Any]:
     return [explorers.at(run.model), len({*run.files_found}), why, run.suspect, repeated]
 
 
-def _assessment(found: Assessment | None) -> dict[str, Any] | None:
-    if found is None:
+def _assessment(assessment: AssessmentRecord | None) -> dict[str, Any] | None:
+    if assessment is None:
         return None
-    if found.failed_cause is not None:
-        return {"failed": ": ".join(filter(None, [found.failed_cause, found.failed_detail]))}
-    said = _shortened(found.reasoning, MOST)
-    return {"scores": found.scores, "area": found.product_area, "reasoning": said}
+    if assessment.failed_cause is not None:
+        return {"failed": ": ".join(filter(None, [assessment.failed_cause, assessment.failed_detail]))}
+    reasoning = _shortened(assessment.reasoning, MOST)
+    return {"scores": assessment.scores, "area": assessment.product_area, "reasoning": reasoning}
 
 
 def _shortened(text: str, most: int) -> str:

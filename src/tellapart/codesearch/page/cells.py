@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Protocol
 
+from tellapart.codesearch.results.metrics import MeasureSummary
 from tellapart.report import numbers as show
 from tellapart.report.missing_reasons import KINDS
 from tellapart.report.tables import Cell, undefined
@@ -50,42 +51,64 @@ def to(ends: Sequence[float]) -> str:
     return " to ".join(show.decimal(end) for end in ends)
 
 
-def ends_of(figure: Mapping[str, Any]) -> tuple[float, float] | None:
+class HasEnds(Protocol):
+    """A record with the ends of an interval."""
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+
+
+class HasEstimate(HasEnds, Protocol):
+    """A record of a value with its interval, and of the reason why something of it is missing."""
+
+    @property
+    def value(self) -> float | None:
+        """The value."""
+
+    @property
+    def reason(self) -> str | None:
+        """Why something is missing."""
+
+
+def ends_of(record: HasEnds) -> tuple[float, float] | None:
     """The interval of a record with ``low`` and ``high``; None where it lacks one of them."""
-    low, high = figure.get("low"), figure.get("high")
-    return None if low is None or high is None else (low, high)
+    return None if record.low is None or record.high is None else (record.low, record.high)
 
 
-def estimate(figure: Mapping[str, Any] | None) -> Cell:
-    """A figure with ``value``, ``low``, ``high`` and ``reason``, its interval below it."""
-    if figure is None:
+def estimate(record: HasEstimate | None) -> Cell:
+    """A value, its interval below it."""
+    if record is None:
         return undefined("it was not measured")
-    ends = ends_of(figure)
-    return number(figure["value"], figure.get("reason"), "" if figure["value"] is None else span(ends))
+    return number(record.value, record.reason, "" if record.value is None else span(ends_of(record)))
 
 
-def widest(figures: Mapping[str, Any]) -> tuple[float, float] | None:
+def widest(measure: MeasureSummary) -> tuple[float, float] | None:
     """The wider of the two 95 % intervals of a mean over conversations.
 
     Resampling few conversations sees less than others could be; Student's t knows it. None where neither is
     there, as with one conversation.
     """
-    known = [ends for name in ("t_interval", "interval") if (ends := figures.get(name)) is not None]
-    return max(((low, high) for low, high in known), key=lambda ends: ends[1] - ends[0], default=None)
+    intervals = [ends for ends in (measure.t_interval, measure.interval) if ends is not None]
+    return max(intervals, key=lambda ends: ends[1] - ends[0], default=None)
 
 
-def is_open(figures: Mapping[str, Any]) -> bool:
+def is_open(measure: MeasureSummary) -> bool:
     """Whether missing verdicts or explorations could change a mean."""
-    low, high = figures.get("low"), figures.get("high")
+    low, high = measure.low, measure.high
     return low is not None and high is not None and round(high - low, 9) > 0
 
 
-def complete(figures: Mapping[str, Any]) -> str:
+def complete(measure: MeasureSummary) -> str:
     """The mean over the conversations that miss no verdict, where there is none of all: ``0.750 over 5``."""
-    value = figures.get("macro_complete")
-    if figures["macro"] is not None or value is None:
+    value = measure.macro_complete
+    if measure.macro is not None or value is None:
         return ""
-    return f"{show.decimal(value)} over {show.count(figures['conversations'])} complete"
+    return f"{show.decimal(value)} over {show.count(measure.conversations)} complete"
 
 
 def causes(counts: Mapping[str, int]) -> str:

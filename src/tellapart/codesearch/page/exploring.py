@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from tellapart.codesearch.page.cells import UNKNOWN, causes, estimate, number, span
 from tellapart.codesearch.page.record import View
+from tellapart.codesearch.results.metrics import Agreement, CalibrationDecision, Estimate
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -15,25 +13,25 @@ ROLES = ("run_a", "run_b")
 
 def runs(view: View) -> Table:
     """What became of the explorations."""
-    told, counts = view.block("exploring"), view.block("calibration")
+    calibration = view.metrics.calibration
     alone: dict[str, int | None] = {
-        "run_a": counts.get("opus_only_files"),
-        "run_b": counts.get("sonnet_only_files"),
+        "run_a": calibration.opus_only_files if calibration else None,
+        "run_b": calibration.sonnet_only_files if calibration else None,
     }
     rows: list[list[Cell | str]] = []
     for role in ROLES:
-        one = told[role]
-        failed = sum(one["failed"].values())
-        found, own = one["files_found"], alone[role]
+        run = view.metrics.exploring.of(role)
+        failed = sum(run.failed.values())
+        files, only_here = run.files_found, alone[role]
         rows.append(
             [
                 view.runs[role],
-                show.count(one["done"]),
-                Cell(show.count(failed), causes(one["failed"])),
-                Cell(show.count(len(one["suspect"])), strong=bool(one["suspect"])),
-                show.count(found["total"]),
-                undefined("no exploration is done") if found["median"] is None else f"{found['median']:g}",
-                undefined(UNKNOWN) if own is None else show.count(own),
+                show.count(run.done),
+                Cell(show.count(failed), causes(run.failed)),
+                Cell(show.count(len(run.suspect)), strong=bool(run.suspect)),
+                show.count(files.total),
+                undefined("no exploration is done") if files.median is None else f"{files.median:g}",
+                undefined(UNKNOWN) if only_here is None else show.count(only_here),
             ]
         )
     return table(
@@ -46,19 +44,20 @@ def runs(view: View) -> Table:
     )
 
 
-def agreement(view: View) -> Table:
+def agreement(view: View, agreed: Agreement) -> Table:
     """How far run A and run B agree, with and without explorations that found nothing or failed."""
-    told = view.block("agreement")
-    words = {
-        "overlap_of_a": "share of run A's files that run B found",
-        "overlap_of_b": "share of run B's files that run A found",
-        "jaccard": "found by both, of all files (Jaccard), mean",
-        "jaccard_pooled": "the same over all files",
-    }
+    share_of_a, share_of_b = (
+        "share of run A's files that run B found",
+        "share of run B's files that run A found",
+    )
+    mean = "found by both, of all files (Jaccard), mean"
     rows: list[list[Cell | str]] = [
-        [said, estimate(told.get(name)), estimate(told.get(f"{name}_clean"))] for name, said in words.items()
+        [share_of_a, estimate(agreed.overlap_of_a), estimate(agreed.overlap_of_a_clean)],
+        [share_of_b, estimate(agreed.overlap_of_b), estimate(agreed.overlap_of_b_clean)],
+        [mean, estimate(agreed.jaccard), estimate(agreed.jaccard_clean)],
+        ["the same over all files", estimate(agreed.jaccard_pooled), estimate(agreed.jaccard_pooled_clean)],
     ]
-    n = [show.plural(told.get(name, 0), "conversation") for name in ("conversations", "conversations_clean")]
+    n = [show.plural(count, "conversation") for count in (agreed.conversations, agreed.conversations_clean)]
     return table(
         "agreement",
         f"How far {view.runs['run_a']} and {view.runs['run_b']} agree (95 % interval)",
@@ -69,27 +68,22 @@ def agreement(view: View) -> Table:
 
 def retest(view: View) -> Table | None:
     """Whether an explorer agrees better with itself than with the other; None where none was asked twice."""
-    told = view.block("agreement").get("retest") or {}
-    rows: list[list[Cell | str]] = []
-    for role in ROLES:
-        one = told.get(role)
-        if one:
-            differs = {True: "the other differs by more", False: "not told apart", None: "too few"}
-            rows.append(
-                [
-                    view.runs[role],
-                    differs[one["differs"]],
-                    estimate(one["self"]["jaccard"]),
-                    estimate(one["cross"]["jaccard"]),
-                    estimate(one["difference"]),
-                    Cell(
-                        show.count(one["conversations"]),
-                        f"{one['left_out']} left out" if one["left_out"] else "",
-                    ),
-                ]
-            )
-    if not rows:
+    agreed = view.metrics.agreement
+    retests = agreed.retest.by_role() if agreed and agreed.retest else {}
+    if not retests:
         return None
+    differs = {True: "the other differs by more", False: "not told apart", None: "too few"}
+    rows: list[list[Cell | str]] = [
+        [
+            view.runs[role],
+            differs[one.differs],
+            estimate(one.itself["jaccard"]),
+            estimate(one.cross["jaccard"]),
+            estimate(one.difference),
+            Cell(show.count(one.conversations), f"{one.left_out} left out" if one.left_out else ""),
+        ]
+        for role, one in retests.items()
+    ]
     return table(
         "retest",
         "Asked twice: does an explorer agree with itself? (Jaccard, 95 % interval)",
@@ -103,28 +97,28 @@ def retest(view: View) -> Table | None:
 
 def decision(view: View) -> Table | None:
     """What calibration decides, and its doubts; None where nothing was decided."""
-    told = view.block("agreement").get("decision")
-    if not told:
+    decided = view.metrics.agreement.decision if view.metrics.agreement else None
+    if decided is None:
         return None
-    rows: list[list[Cell | str]] = [["decision", told["text"]]]
-    rows += [["doubt", f"{doubt[:1].upper()}{doubt[1:]}."] for doubt in told.get("unsettled", ())]
-    counted = show.listed([str(n) for n in told["counted_iterations"]]) or "none"
+    rows: list[list[Cell | str]] = [["decision", decided.text]]
+    rows += [["doubt", f"{doubt[:1].upper()}{doubt[1:]}."] for doubt in decided.unsettled]
+    counted = show.listed([str(n) for n in decided.counted_iterations]) or "none"
     rows += [
-        ["iterations counted", f"{counted} of {told['calibration_iterations']} asked for"],
-        ["overlap", _overlap(told)],
-        ["overlap without suspect and failed runs", _number(told["overlap_rate_clean"])],
-        ["overlap that is enough", f"{told['threshold']:g}"],
-        ["overlap of run A with itself", _number(told.get("ceiling"), "not retested")],
+        ["iterations counted", f"{counted} of {decided.calibration_iterations} asked for"],
+        ["overlap", _overlap(decided)],
+        ["overlap without suspect and failed runs", _number(decided.overlap_rate_clean)],
+        ["overlap that is enough", f"{decided.threshold:g}"],
+        ["overlap of run A with itself", _number(decided.ceiling, "not retested")],
     ]
     return table("calibration", "Calibration: is run B's explorer enough?", ["", "says"], rows, words=2)
 
 
-def overlaps(view: View) -> list[tuple[int, Mapping[str, Any]]]:
+def overlaps(view: View) -> list[tuple[int, Estimate]]:
     """Share of run A's files that run B found too, of each iteration of a loop by itself."""
     return [
-        (n, found)
+        (n, metrics.agreement.overlap_of_a)
         for n, metrics in view.iterations
-        if (found := (metrics.get("agreement") or {}).get("overlap_of_a")) is not None
+        if metrics.agreement and metrics.agreement.overlap_of_a
     ]
 
 
@@ -132,12 +126,11 @@ def overlap_table(view: View) -> Table:
     """Overlap of each iteration, with who explored."""
     rows: list[list[Cell | str]] = []
     for n, metrics in view.iterations:
-        told = metrics.get("agreement") or {}
-        names = told.get("explorers") or {}
-        who = [f"{word} {names.get(role) or UNKNOWN}" for role, word in (("run_a", "A"), ("run_b", "B"))]
-        one = told.get("overlap_of_a"), told.get("overlap_of_a_clean")
-        total = (told.get("decision") or {}).get("overlap_rate")
-        rows.append([str(n), "; ".join(who), *map(estimate, one), number(total)])
+        agreed = metrics.agreement or Agreement()
+        who = f"A {agreed.explorers.run_a or UNKNOWN}; B {agreed.explorers.run_b or UNKNOWN}"
+        both = agreed.overlap_of_a, agreed.overlap_of_a_clean
+        total = agreed.decision.overlap_rate if agreed.decision else None
+        rows.append([str(n), who, *map(estimate, both), number(total)])
     return table(
         "overlaps",
         "Share of run A's files that run B found, by iteration (95 % interval)",
@@ -147,9 +140,9 @@ def overlap_table(view: View) -> Table:
     )
 
 
-def _overlap(told: Mapping[str, Any]) -> str:
-    ends = told["interval"]
-    shown = _number(told["overlap_rate"])
+def _overlap(decided: CalibrationDecision) -> str:
+    ends = decided.interval
+    shown = _number(decided.overlap_rate)
     return f"{shown} (95 % interval {span(ends)})" if ends else f"{shown}, no interval"
 
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from tellapart.codesearch.page.cells import FAILURES, NO_INTERVAL, causes, number, span
 from tellapart.codesearch.page.record import View
+from tellapart.codesearch.results.metrics import (
+    Accuracy,
+    AssessmentSummary,
+    Classification,
+    Dimension,
+    JudgeSummary,
+    Rate,
+)
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -23,21 +30,21 @@ NO_VERDICTS = "there is no verdict"
 
 def verdicts(view: View) -> Table:
     """How many files were judged, and what came of it."""
-    told = view.judging
-    failed = sum(told["failed"].values())
-    rates = {
-        "relevant, of those judged": "relevant_rate",
-        "actionable, of the relevant": "actionable_rate",
-        "actionable or maybe": "maybe_actionable_rate",
-    }
-    shares: list[list[Cell | str]] = [[words, _rate(told[of])] for words, of in rates.items() if of in told]
+    judging = view.judging
+    failed = sum(judging.failed.values())
+    rates = (
+        ("relevant, of those judged", judging.relevant_rate),
+        ("actionable, of the relevant", judging.actionable_rate),
+        ("actionable or maybe", judging.maybe_actionable_rate),
+    )
+    shares: list[list[Cell | str]] = [[words, _rate(rate)] for words, rate in rates if rate is not None]
     rows: list[list[Cell | str]] = [
-        ["files judged", show.count(told["judged"])],
-        ["verdicts that failed", Cell(show.count(failed), causes(told["failed"]), strong=bool(failed))],
-        ["files that nobody put to the judge", show.count(told["not_asked"])],
-        ["failed, of those asked for", number(told["share_failed"], "nothing was put to the judge")],
+        ["files judged", show.count(judging.judged)],
+        ["verdicts that failed", Cell(show.count(failed), causes(judging.failed), strong=bool(failed))],
+        ["files that nobody put to the judge", show.count(judging.not_asked)],
+        ["failed, of those asked for", number(judging.share_failed, "nothing was put to the judge")],
         *shares,
-        *_asking(view.block("judge")),
+        *_asking(view.judge),
     ]
     return table("verdicts", "Verdicts on files that only we found (95 % intervals)", ["", "n"], rows)
 
@@ -60,21 +67,20 @@ def why_failed(view: View) -> Table | None:
     return table("failed", "Verdicts that failed", headings, rows, words=2)
 
 
-def dimensions(view: View) -> Table:
+def dimensions(assessment: AssessmentSummary) -> Table:
     """Mean score of each dimension."""
-    told = view.block("assessment")
     rows: list[list[Cell | str]] = []
-    for name, found in _ordered(told["dimensions"]):
-        ends = found["interval"]
+    for name, dimension in _ordered(assessment.dimensions):
+        ends = dimension.interval
         shown = f"{ends[0]:.2f}–{ends[1]:.2f}" if ends else NO_INTERVAL
         mean = (
             undefined("no search has this score")
-            if found["mean"] is None
-            else Cell(f"{found['mean']:.2f}", shown)
+            if dimension.mean is None
+            else Cell(f"{dimension.mean:.2f}", shown)
         )
-        levels = [show.count(n) for _, n in sorted(found["counts"].items())]
-        rows.append([DIMENSIONS.get(name, name), mean, *levels, show.count(found["n"])])
-    failed = causes(told["failed"])
+        levels = [show.count(n) for _, n in sorted(dimension.counts.items())]
+        rows.append([DIMENSIONS.get(name, name), mean, *levels, show.count(dimension.n)])
+    failed = causes(assessment.failed)
     return table(
         "dimensions",
         "Searches as a whole, 1 (worst) to 5 (95 % interval)",
@@ -84,57 +90,55 @@ def dimensions(view: View) -> Table:
     )
 
 
-def classification(view: View) -> Table | None:
+def classification(assessment: AssessmentSummary) -> Table | None:
     """Whether the judge would have chosen the same product areas; None where it was not asked."""
-    told = view.block("assessment").get("classification")
-    if not told:
+    areas = assessment.classification
+    if areas is None:
         return None
-    rows: list[list[Cell | str]] = [["all", *_accuracy(told), number(told.get("kappa"), "areas do not vary")]]
-    if told.get("certain"):
+    rows: list[list[Cell | str]] = [["all", *_accuracy(areas), number(areas.kappa, "areas do not vary")]]
+    if areas.certain:
         rows.append(
-            ["with an area of their own", *_accuracy(told["certain"]), undefined("given for all alone")]
+            ["with an area of their own", *_accuracy(areas.certain), undefined("given for all alone")]
         )
-    mistaken = told.get("mistaken") or {}
-    most = sorted(mistaken.items(), key=lambda item: (-item[1], item[0]))[:5]
-    said = "; ".join(f"{pair.replace('->', '→')} {n}" for pair, n in most)
+    most = sorted(areas.mistaken.items(), key=lambda item: (-item[1], item[0]))[:5]
+    mistakes = "; ".join(f"{pair.replace('->', '→')} {n}" for pair, n in most)
     return table(
         "classification",
         "Product areas, ours against the judge's (95 % interval)",
         ["conversations", "n", "same area", "Cohen's κ"],
         rows,
-        note=f"Most often another area, ours → the judge's: {said}." if said else "",
+        note=f"Most often another area, ours → the judge's: {mistakes}." if mistakes else "",
     )
 
 
-def _rate(found: Mapping[str, Any]) -> Cell:
-    if found["rate"] is None:
+def _rate(rate: Rate) -> Cell:
+    if rate.rate is None:
         return undefined(NO_VERDICTS)
-    return Cell(show.decimal(found["rate"]), f"{span(found['interval'])}; n {show.count(found['n'])}")
+    return Cell(show.decimal(rate.rate), f"{span(rate.interval)}; n {show.count(rate.n)}")
 
 
-def _asking(told: Mapping[str, Any]) -> list[list[Cell | str]]:
+def _asking(judge: JudgeSummary | None) -> list[list[Cell | str]]:
     """How the judge was asked, of runs of ours."""
-    if not told:
+    if judge is None:
         return []
-    rows: list[list[Cell | str]] = [["times that each file was judged", show.count(told.get("repeats", 1))]]
-    if told.get("taken_over"):
-        rows.append(["verdicts taken over from an earlier run", show.count(told["taken_over"])])
-    if told.get("unreadable"):
-        rows.append(["files that could not be read", show.count(told["unreadable"])])
-    ends = told.get("flip_ci")
+    rows: list[list[Cell | str]] = [["times that each file was judged", show.count(judge.repeats)]]
+    if judge.taken_over:
+        rows.append(["verdicts taken over from an earlier run", show.count(judge.taken_over)])
+    if judge.unreadable:
+        rows.append(["files that could not be read", show.count(judge.unreadable)])
     flips = number(
-        told.get("flip_rate"),
+        judge.flip_rate,
         "files were judged once; --judge-repeats 3 measures it",
-        span(ends) if ends else "",
+        span(judge.flip_ci) if judge.flip_ci else "",
     )
     return [*rows, ["files whose verdict changed when judged again", flips]]
 
 
-def _accuracy(told: Mapping[str, Any]) -> list[Cell | str]:
-    ends = span(told["interval"]) if told["accuracy"] is not None else ""
-    return [show.count(told["n"]), number(told["accuracy"], "there is no such conversation", ends)]
+def _accuracy(areas: Accuracy | Classification) -> list[Cell | str]:
+    ends = span(areas.interval) if areas.accuracy is not None else ""
+    return [show.count(areas.n), number(areas.accuracy, "there is no such conversation", ends)]
 
 
-def _ordered(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _ordered(scored: Mapping[str, Dimension]) -> list[tuple[str, Dimension]]:
     order = list(DIMENSIONS)
-    return sorted(found.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order))
+    return sorted(scored.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from tellapart.codesearch.page.cells import number
+from tellapart.codesearch.results.learnings import ExplanationRecord, Learnings
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -13,11 +11,11 @@ MOST = 15
 """Rows of terms and of places; learnings.json has all."""
 
 
-def proposals(told: Mapping[str, Any]) -> Table:
+def proposals(learnings: Learnings) -> Table:
     """What might be changed, what speaks for it, and whom it might hurt."""
     rows = [
-        [one["statement"], ", ".join(one["could_hurt"]) or "none seen", show.count(len(one["conversations"]))]
-        for one in told["proposals"]
+        [one.statement, ", ".join(one.could_hurt) or "none seen", show.count(len(one.conversations))]
+        for one in learnings.proposals
     ]
     return table(
         "proposals",
@@ -25,25 +23,23 @@ def proposals(told: Mapping[str, Any]) -> Table:
         ["proposal", "areas it could hurt", "conversations"],
         rows,
         words=2,
-        note=f"Nothing is changed by them. A pattern needs {told['pattern']} conversations.",
+        note=f"Nothing is changed by them. A pattern needs {learnings.pattern} conversations.",
     )
 
 
-def explanations(told: Mapping[str, Any]) -> Table | None:
+def explanations(learnings: Learnings) -> Table | None:
     """What a language model says of the proposals; None where none was asked."""
-    found = told.get("explanations")
-    if not found:
+    if not learnings.explanations:
         return None
-    said = ("explanation", "check_first", "risk")
     rows: list[list[Cell | str]] = []
-    for one in told["proposals"]:
-        its = found.get(one.get("id"), {})
-        failed = "failure" in its
-        reason = f"the model gave none: {_why(its['failure'])}" if failed else "the model was not asked"
-        rows.append([one["statement"], *(its.get(name) or undefined(reason) for name in said)])
+    for proposal in learnings.proposals:
+        its = learnings.explanations.get(proposal.id, ExplanationRecord())
+        reason = f"the model gave none: {_why(its.failure)}" if its.failed else "the model was not asked"
+        texts = (its.explanation, its.check_first, its.risk)
+        rows.append([proposal.statement, *(text or undefined(reason) for text in texts)])
     return table(
         "explanations",
-        f"The proposals, explained by {told.get('explained_by') or 'a language model'}",
+        f"The proposals, explained by {learnings.explained_by or 'a language model'}",
         ["proposal", "explanation", "check first", "risk"],
         rows,
         words=4,
@@ -52,40 +48,40 @@ def explanations(told: Mapping[str, Any]) -> Table | None:
 
 
 def _why(failure: object) -> str:
-    found = failure.get("detail") if isinstance(failure, dict) else failure
-    return str(found or "it left the proposal out")
+    detail = failure.get("detail") if isinstance(failure, dict) else failure
+    return str(detail or "it left the proposal out")
 
 
-def terms(told: Mapping[str, Any]) -> Table:
+def terms(learnings: Learnings) -> Table:
     """Search terms by the noise that they led to."""
-    worst = sorted(told["terms"], key=lambda one: (-one["noise"], one["term"]))
+    worst = sorted(learnings.terms, key=lambda one: (-one.noise, one.term))
     rows: list[list[Cell | str]] = [
         [
-            one["term"],
-            show.count(one["noise"]),
-            show.count(one["relevant"]),
-            show.count(one["open"]),
-            number(one["noise_rate"], "no file of it is judged"),
-            show.count(len(one["conversations"])),
+            one.term,
+            show.count(one.noise),
+            show.count(one.relevant),
+            show.count(one.open),
+            number(one.noise_rate, "no file of it is judged"),
+            show.count(len(one.conversations)),
         ]
         for one in worst[:MOST]
-        if one["noise"]
+        if one.noise
     ]
     headings = ["search term", "noise", "relevant", "no verdict", "share of noise", "conversations"]
     return table("terms", "Search terms that led to most noise", headings, rows)
 
 
-def places(told: Mapping[str, Any]) -> Table:
+def places(learnings: Learnings) -> Table:
     """Directories by the relevant files that were missed in them."""
     rows: list[list[Cell | str]] = [
         [
-            f"{one['place']}/",
-            show.count(one["missed"]),
-            show.count(one["found"]),
-            show.count(one["noise"]),
-            number(one["recall"], "nothing relevant is there"),
+            f"{one.place}/",
+            show.count(one.missed),
+            show.count(one.found),
+            show.count(one.noise),
+            number(one.recall, "nothing relevant is there"),
         ]
-        for one in told["directories"][:MOST]
+        for one in learnings.directories[:MOST]
     ]
     headings = ["directory", "missed", "found", "noise", "recall there"]
     return table("places", "Directories where most was missed", headings, rows)

@@ -23,12 +23,12 @@ from tellapart.store import write_text
 
 def terminal(view: View) -> list[RenderableType]:
     """Show the verdict first, then the trend of a loop, the measures, the areas, and who explored."""
-    fallen = trend.fallen(view)
+    fallen = trend.regressions_table(view)
     shown = [
         *([fallen] if fallen else []),
         *([trend.trend(view)] if view.history is not None else []),
         tables.measures(view),
-        *([tables.areas(view, brief=True)] if view.block("areas") else []),
+        *([tables.areas(view, brief=True)] if view.metrics.areas else []),
         exploring.runs(view),
     ]
     found = trend.comparison(view)
@@ -48,10 +48,10 @@ def figures(view: View) -> dict[str, Any]:
     found: dict[str, Any] = {
         "iteration_number": view.iteration,
         "headline": headline(view),
-        "metrics": view.metrics,
+        "metrics": view.stored["metrics"],
         "warnings": list(view.warnings),
     }
-    return found if view.history is None else found | {"history": view.history}
+    return found if view.history is None else found | {"history": view.stored_history}
 
 
 def markdown(view: View, links: Links = ()) -> str:

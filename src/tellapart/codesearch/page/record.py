@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from tellapart.codesearch.page.conversations import Conversation
+from tellapart.codesearch.results.evaluation import ConversationRecord, EvaluationRecord
+from tellapart.codesearch.results.learnings import Learnings
+from tellapart.codesearch.results.loop import History
+from tellapart.codesearch.results.metrics import JudgeSummary, JudgingSummary, Metrics
+from tellapart.codesearch.results.record import Record
 from tellapart.errors import InputError
 from tellapart.store import RunDirectory, RunRecord
 
@@ -20,10 +23,9 @@ SUITE = "codesearch"
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
 """Parts of ``metrics`` without which there is nothing to report."""
 
-Figures = dict[str, Any]
+_AnyRecord = TypeVar("_AnyRecord", bound=Record)
 
 _NEXT = "Name an evaluation.json, a run directory of 'tellapart codesearch evaluate' or one of 'loop'"
-_CONVERSATIONS = TypeAdapter(tuple[Conversation, ...])
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,9 @@ class View:
         path: Its file.
         fingerprint: SHA-256 of the file's bytes.
         evaluation: What it says.
-        conversations: Its conversations, in order.
+        stored: The same as it stands in the file, fields of other programs included.
         history: The trend of the loop; None outside a loop.
+        stored_history: The same as it stands in the file.
         iterations: ``metrics`` of each iteration of the loop, ascending; of the only one outside a loop.
         learnings: What lies beside it as ``learnings.json``; None where nothing of this evaluation does.
         record: ``run.json``; None where the file does not lie in a run.
@@ -44,50 +47,56 @@ class View:
 
     path: Path
     fingerprint: str
-    evaluation: Figures
-    conversations: tuple[Conversation, ...]
-    history: Figures | None = None
-    iterations: tuple[tuple[int, Figures], ...] = ()
-    learnings: Figures | None = None
+    evaluation: EvaluationRecord
+    stored: dict[str, Any]
+    history: History | None = None
+    stored_history: dict[str, Any] | None = None
+    iterations: tuple[tuple[int, Metrics], ...] = ()
+    learnings: Learnings | None = None
     record: RunRecord | None = None
     runs_of_loop: tuple[Path, ...] = ()
 
     @property
-    def metrics(self) -> Figures:
+    def metrics(self) -> Metrics:
         """All figures, as the suite wrote them."""
-        found: Figures = self.evaluation["metrics"]
-        return found
+        return self.evaluation.metrics
 
-    def block(self, name: str) -> Figures:
-        """A part of ``metrics``; empty where it is not there."""
-        found: Figures = self.metrics.get(name) or {}
-        return found
+    @property
+    def conversations(self) -> tuple[ConversationRecord, ...]:
+        """Its conversations, in order."""
+        return self.evaluation.conversations
+
+    @property
+    def judge(self) -> JudgeSummary | None:
+        """How the judge was asked; None where there was none of ours."""
+        summary = self.metrics.judge
+        return JudgeSummary.model_validate(summary) if isinstance(summary, dict) and summary else None
 
     @property
     def iteration(self) -> int:
         """From 1."""
-        return int(self.evaluation.get("iteration_number") or 1)
+        return self.evaluation.iteration_number or 1
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What to beware of, as the suite says it."""
-        return tuple(self.evaluation.get("warnings") or ())
+        return self.evaluation.warnings
 
     @property
-    def judging(self) -> Figures:
+    def judging(self) -> JudgingSummary:
         """How the judging went."""
-        return self.block("judging")
+        return self.metrics.judging
 
     @property
     def reliable(self) -> bool:
         """Whether so few verdicts failed that precision and recall can be relied on."""
-        return self.judging["reliable"] is not False
+        return self.judging.reliable is not False
 
     @property
     def judged(self) -> bool:
         """Whether there are precision and recall with verdicts."""
-        both = [self.metrics["measures"][name] for name in ("precision", "recall")]
-        return any(one["macro"] is not None or one.get("macro_complete") is not None for one in both)
+        both = [self.metrics.measures[name] for name in ("precision", "recall")]
+        return any(one.macro is not None or one.macro_complete is not None for one in both)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -97,14 +106,14 @@ class View:
     @cached_property
     def runs(self) -> dict[str, str]:
         """What people call the runs: ``run A (lexical)``."""
-        told = self.block("exploring")
+        explorers = {role: self.metrics.exploring.of(role).explorer for role in ("run_a", "run_b")}
         return {
-            role: f"{word} ({told[role]['explorer']})" if told[role]["explorer"] else word
+            role: f"{word} ({explorers[role]})" if explorers[role] else word
             for role, word in (("run_a", "run A"), ("run_b", "run B"))
         }
 
     @property
-    def language_models(self) -> list[tuple[str, str, Figures]]:
+    def language_models(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Each language model that was asked: its name, what for, and what the record says of that."""
         if self.record is None:
             return []
@@ -147,8 +156,9 @@ def _loop(directory: Path) -> View:
         last.path,
         last.fingerprint,
         last.evaluation,
-        last.conversations,
-        history=history,
+        last.stored,
+        history=_validated(History, history, directory / "history.json"),
+        stored_history=history,
         iterations=tuple((number, one.metrics) for number, one in zip(numbers, views, strict=True)),
         learnings=last.learnings,
         record=_record(run) if run.is_dir() else None,
@@ -178,29 +188,32 @@ def _record(directory: Path) -> RunRecord:
 
 def _view(file: Path, record: RunRecord | None = None) -> View:
     content = _bytes(file)
-    evaluation = _parsed(content, file)
-    _check(evaluation, file)
+    stored = _parsed(content, file)
+    _check(stored, file)
+    evaluation = _validated(EvaluationRecord, stored, file)
     return View(
         file,
         sha256(content).hexdigest(),
         evaluation,
-        _conversations(evaluation.get("conversations"), file),
-        iterations=((evaluation.get("iteration_number") or 1, evaluation["metrics"]),),
+        stored,
+        iterations=((evaluation.iteration_number or 1, evaluation.metrics),),
         learnings=_learnings(evaluation, file.with_name("learnings.json")),
         record=record,
     )
 
 
-def _learnings(evaluation: Figures, file: Path) -> Figures | None:
+def _learnings(evaluation: EvaluationRecord, file: Path) -> Learnings | None:
     """What lies beside an evaluation, unless it was learnt from another one."""
     if not file.is_file():
         return None
-    found = _read(file)
-    same = found.get("iteration_number") == evaluation.get("iteration_number")
-    return found if same and found.get("conversations") == len(evaluation["conversations"]) else None
+    learnings = _read(file)
+    same = learnings.get("iteration_number") == evaluation.iteration_number
+    if not same or learnings.get("conversations") != len(evaluation.conversations):
+        return None
+    return _validated(Learnings, learnings, file)
 
 
-def _check(evaluation: Figures, file: Path) -> None:
+def _check(evaluation: dict[str, Any], file: Path) -> None:
     """Other pipelines write the documented figures alone, which do not carry a report."""
     metrics = evaluation.get("metrics")
     if not isinstance(metrics, dict):
@@ -215,21 +228,18 @@ def _check(evaluation: Figures, file: Path) -> None:
         )
 
 
-def _conversations(found: object, file: Path) -> tuple[Conversation, ...]:
+def _validated(record: type[_AnyRecord], stored: dict[str, Any], file: Path) -> _AnyRecord:
     try:
-        return _CONVERSATIONS.validate_python(found)
+        return record.model_validate(stored)
     except ValidationError as error:
         first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
         raise InputError(
-            f"{_place(first['loc'])} cannot be read, got {first['input']!r:.80}: {first['msg']}", where=file
+            f"{place} cannot be read, got {first['input']!r:.80}: {first['msg']}", where=file
         ) from None
 
 
-def _place(location: Sequence[int | str]) -> str:
-    return ".".join(map(str, ("conversations", *location)))
-
-
-def _read(path: Path) -> Figures:
+def _read(path: Path) -> dict[str, Any]:
     return _parsed(_bytes(path), path)
 
 
@@ -240,7 +250,7 @@ def _bytes(path: Path) -> bytes:
         raise InputError(f"this cannot be read: {error.strerror}", where=path, next_step=_NEXT) from None
 
 
-def _parsed(content: bytes, path: Path) -> Figures:
+def _parsed(content: bytes, path: Path) -> dict[str, Any]:
     try:
         figures = json.loads(content)
     except ValueError as error:

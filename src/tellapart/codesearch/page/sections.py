@@ -39,11 +39,11 @@ def document(view: View, browser: Widget | None = None, links: Links = ()) -> Do
 
 def _beware(view: View) -> Iterator[Section]:
     rest = len(view.warnings) > MOST_WARNINGS
-    left_out = bool(view.evaluation.get("unusable_conversations"))
+    left_out = bool(view.evaluation.unusable_conversations)
     if rest or left_out:
-        found = [tables.warnings(view, MOST_WARNINGS)] if rest else []
-        found += [tables.unusable(view)] if left_out else []
-        yield Section("beware", "Warnings", tables=tuple(found))
+        shown = [tables.warnings(view, MOST_WARNINGS)] if rest else []
+        shown += [tables.unusable(view)] if left_out else []
+        yield Section("beware", "Warnings", tables=tuple(shown))
 
 
 def _measures(view: View) -> Iterator[Section]:
@@ -62,23 +62,23 @@ def _trend(view: View) -> Iterator[Section]:
         yield Section(
             "trend",
             "Loop",
-            " ".join(view.history.get("notes") or ()),
+            " ".join(view.history.notes),
             charts=(chart,) if chart else (),
-            tables=_known(trend.fallen(view), trend.trend(view)),
-            folded=_known(trend.one_truth(view)),
+            tables=_present(trend.regressions_table(view), trend.trend(view)),
+            folded=_present(trend.one_truth(view)),
         )
 
 
 def _iterations_compared(view: View) -> Iterator[Section]:
     """Whether the last iteration differs from the one before."""
-    found = trend.comparison(view)
-    if found is not None:
+    compared = trend.comparison(view)
+    if compared is not None:
         title = f"Does the last iteration differ? By {trend.compared_by(view)}"
-        yield block.section(found, title=title)
+        yield block.section(compared, title=title)
 
 
 def _areas(view: View) -> Iterator[Section]:
-    if view.block("areas"):
+    if view.metrics.areas:
         yield Section(
             "areas",
             "Areas",
@@ -88,7 +88,7 @@ def _areas(view: View) -> Iterator[Section]:
 
 
 def _explorers(view: View) -> Iterator[Section]:
-    found = bool(view.block("agreement"))
+    agreed = view.metrics.agreement
     several = len(view.iterations) > 1
     chart = overlap_chart(view) if several else None
     yield Section(
@@ -96,80 +96,77 @@ def _explorers(view: View) -> Iterator[Section]:
         "Explorers",
         "Two explorations that never see our files make the ground truth: what either found.",
         charts=(chart,) if chart else (),
-        tables=_known(
+        tables=_present(
             exploring.runs(view),
             exploring.decision(view),
             exploring.retest(view),
-            exploring.agreement(view) if found else None,
+            exploring.agreement(view, agreed) if agreed else None,
         ),
         folded=(exploring.overlap_table(view),) if several else (),
     )
 
 
 def _completeness(view: View) -> Iterator[Section]:
-    if view.block("completeness"):
+    estimated = view.metrics.completeness
+    if estimated:
         chart = completeness_chart(view)
         yield Section(
             "completeness",
             "Completeness",
             "Two explorations that share much have little left to find; two that share little have much.",
             charts=(chart,) if chart else (),
-            tables=_known(completeness.estimates(view), completeness.third_source(view)),
+            tables=_present(completeness.estimates(estimated), completeness.third_source(estimated)),
         )
 
 
 def _tiers(view: View) -> Iterator[Section]:
-    ranked, sure = view.block("ranked"), view.block("confidence")
-    found = _known(
-        tiers.tiers(view) if sure else None,
-        tiers.ranking(view) if ranked.get("measures") else None,
+    ranked, sure = view.metrics.ranked, view.metrics.confidence
+    shown = _present(
+        tiers.tiers(sure) if sure else None,
+        tiers.ranking(ranked) if ranked and ranked.measures else None,
     )
-    if found:
-        text = (
-            ""
-            if ranked.get("measures") or not ranked
-            else f"There are no ranked figures: {ranked['reason']}."
-        )
-        yield Section("tiers", "Tiers and order", text, tables=found)
+    if shown:
+        text = "" if ranked is None or ranked.measures else f"There are no ranked figures: {ranked.reason}."
+        yield Section("tiers", "Tiers and order", text, tables=shown)
 
 
 def _judging(view: View) -> Iterator[Section]:
-    assessed = bool(view.block("assessment"))
+    assessed = view.metrics.assessment
     yield Section(
         "judging",
         "Judge",
         "It rules on the files that only we found. A verdict that failed is not a verdict, although the "
         "documented figures take it as not relevant.",
-        tables=_known(
+        tables=_present(
             judging.verdicts(view),
             judging.why_failed(view),
-            judging.dimensions(view) if assessed else None,
-            judging.classification(view) if assessed else None,
+            judging.dimensions(assessed) if assessed else None,
+            judging.classification(assessed) if assessed else None,
         ),
     )
 
 
 def _learnings(view: View) -> Iterator[Section]:
     if view.learnings is not None:
-        notes = [f"{note[:1].upper()}{note[1:]}." for note in view.learnings.get("notes") or ()]
+        notes = [f"{note[:1].upper()}{note[1:]}." for note in view.learnings.notes]
         yield Section(
             "learnings",
             "Learnings",
             " ".join(notes),
-            tables=_known(learning.proposals(view.learnings), learning.explanations(view.learnings)),
+            tables=_present(learning.proposals(view.learnings), learning.explanations(view.learnings)),
             folded=(learning.terms(view.learnings), learning.places(view.learnings)),
         )
 
 
 def _language_models(view: View) -> Iterator[Section]:
-    asked = view.language_models
-    if asked:
+    models = view.language_models
+    if models:
         text = "What was asked of each language model, what it was really sent, and what that took."
-        found = (
-            usage(asked, "Messages and replies are in calls.jsonl of the run directory."),
-            parameters(asked),
+        shown = (
+            usage(models, "Messages and replies are in calls.jsonl of the run directory."),
+            parameters(models),
         )
-        yield Section("language-models", "Language models", text, tables=found)
+        yield Section("language-models", "Language models", text, tables=shown)
 
 
 _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
@@ -200,36 +197,36 @@ def _conversations(view: View, browser: Widget | None) -> Section:
     )
 
 
-def _known(*found: Table | None) -> tuple[Table, ...]:
-    return tuple(one for one in found if one is not None)
+def _present(*optional: Table | None) -> tuple[Table, ...]:
+    return tuple(one for one in optional if one is not None)
 
 
 def _facts(view: View) -> dict[str, str]:
-    told, runs = view.judging, view.block("exploring")
-    found = {
+    verdicts, runs = view.judging, view.metrics.exploring
+    facts = {
         "Iteration": str(view.iteration),
         "Conversations": show.count(len(view.conversations)),
-        "Run A": runs["run_a"]["explorer"] or show.DASH,
-        "Run B": runs["run_b"]["explorer"] or show.DASH,
+        "Run A": runs.run_a.explorer or show.DASH,
+        "Run B": runs.run_b.explorer or show.DASH,
         "Files we found": show.count(sum(len(one.our_files) for one in view.conversations)),
-        "Verdicts": f"{show.count(told['judged'])}, {show.count(sum(told['failed'].values()))} failed",
+        "Verdicts": f"{show.count(verdicts.judged)}, {show.count(sum(verdicts.failed.values()))} failed",
     }
     config = view.record.config if view.record else {}
     if config.get("judge"):
-        found["Judge"] = str(config["judge"]["model"])
+        facts["Judge"] = str(config["judge"]["model"])
     if config.get("system"):
-        found["System"] = str(config["system"])
-    return found
+        facts["System"] = str(config["system"])
+    return facts
 
 
 def _origin(view: View) -> dict[str, str]:
-    found = {"Evaluation (SHA-256)": view.fingerprint}
-    if view.evaluation.get("timestamp"):
-        found["Evaluated"] = str(view.evaluation["timestamp"])
+    origin = {"Evaluation (SHA-256)": view.fingerprint}
+    if view.evaluation.timestamp:
+        origin["Evaluated"] = str(view.evaluation.timestamp)
     if view.record is not None:
-        found |= {"tellapart": view.record.tellapart_version, "Seed": str(view.record.seed)}
-        found |= {f"Input {name} (SHA-256)": str(value) for name, value in view.record.inputs.items()}
-    return found
+        origin |= {"tellapart": view.record.tellapart_version, "Seed": str(view.record.seed)}
+        origin |= {f"Input {name} (SHA-256)": str(value) for name, value in view.record.inputs.items()}
+    return origin
 
 
 def _commands(view: View) -> tuple[str, ...]:

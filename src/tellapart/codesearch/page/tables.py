@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from tellapart.codesearch.page.cells import (
     NO_INTERVAL,
     WORDS,
@@ -16,8 +13,9 @@ from tellapart.codesearch.page.cells import (
     span,
     widest,
 )
-from tellapart.codesearch.page.conversations import Conversation, Share
 from tellapart.codesearch.page.record import View
+from tellapart.codesearch.results.evaluation import ConversationRecord, MeasureRecord
+from tellapart.codesearch.results.metrics import AreaAggregate, GapBelow, MeasureSummary
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -28,17 +26,19 @@ FOUND_NOTHING = "nothing was found, or nothing is known to be relevant"
 
 def measures(view: View) -> Table:
     """Every measure: as documented, our mean with its intervals, pooled, bounded, and what is missing."""
-    documented = view.block("aggregate")
+    aggregate = view.metrics.aggregate
+    documented = {"precision": aggregate.precision, "recall": aggregate.recall}
     rows: list[list[Cell | str]] = []
-    for name, figures in view.metrics["measures"].items():
+    for name, measure in view.metrics.measures.items():
+        micro_interval = "" if measure.micro is None else span(measure.micro_interval)
         rows.append(
             [
                 WORDS.get(name, name),
                 number(documented[name], NOT_JUDGED) if name in documented else undefined(OURS_ALONE),
-                _macro(figures),
-                number(figures["micro"], NOT_JUDGED, _if_known(figures, "micro", "micro_interval")),
-                bounds((figures["low"], figures["high"])),
-                Cell(show.count(figures["conversations"]), causes(figures["missing"])),
+                _macro(measure),
+                number(measure.micro, NOT_JUDGED, micro_interval),
+                bounds((measure.low, measure.high)),
+                Cell(show.count(measure.conversations), causes(measure.missing)),
             ]
         )
     headings = ["measure", "documented", "mean", "over all files", "bounds of the mean", "conversations"]
@@ -63,14 +63,15 @@ def areas(view: View, brief: bool = False) -> Table:
         brief: Without the documented figures, for a terminal.
     """
     with_documented = view.judged and not brief
-    documented, names = view.block("by_product_area"), view.names
+    names = view.names
     rows: list[list[Cell | str]] = []
-    for area, told in view.block("areas").items():
-        row: list[Cell | str] = [area, show.count(told["count"])]
+    for area, figures in view.metrics.areas.items():
+        row: list[Cell | str] = [area, show.count(figures.count)]
+        documented = view.metrics.by_product_area.get(area, AreaAggregate())
         for name in names:
             if with_documented:
-                row.append(number(documented.get(area, {}).get(name), NOT_JUDGED))
-            row += [_macro(told["measures"][name], brief=True), below(told["below_aggregate"][name])]
+                row.append(number(getattr(documented, name), NOT_JUDGED))
+            row += [_macro(figures.measures[name], brief=True), below(figures.below_aggregate[name])]
         rows.append(row)
     headings = ["area", "n"]
     for name in names:
@@ -117,50 +118,46 @@ def warnings(view: View, shown: int) -> Table:
 
 def unusable(view: View) -> Table:
     """Conversations that could not be used."""
-    rows = [[one["conversation_id"], one["why"]] for one in view.evaluation["unusable_conversations"]]
+    rows = [[left.conversation_id, left.why] for left in view.evaluation.unusable_conversations]
     return table("unusable", "Conversations left out", ["conversation", "why"], rows, words=2)
 
 
-def below(figures: Mapping[str, Any]) -> Cell:
+def below(area: GapBelow) -> Cell:
     """How far an area is below the whole, and whether chance does that."""
-    gap = figures["gap"]
+    gap = area.gap
     if gap is None:
-        ends = [end for end in figures.get("gap_bounds") or () if end is not None]
+        ends = [end for end in area.gap_bounds if end is not None]
         shown = " to ".join(dict.fromkeys(f"{end:+.3f}".replace("-", show.MINUS) for end in ends))
-        far = "; far below" if figures["anomaly"] else ""
+        far = "; far below" if area.anomaly else ""
         return undefined(NOT_JUDGED, f"[{shown}]{far}" if ends else "")
     shown = f"{gap:+.3f}".replace("-", show.MINUS)
-    if figures["withheld"]:
+    if area.withheld:
         return Cell(shown, "open: verdicts; are missing")
-    if not figures["anomaly"]:
+    if not area.anomaly:
         return Cell(shown)
-    beyond, p = figures["beyond_chance"], figures["p"]
-    if beyond is None:
+    beyond, p = area.beyond_chance, area.p
+    if beyond is None or p is None:
         return Cell(shown, "far below; chance not testable")
     return Cell(shown, f"far below; {'beyond' if beyond else 'within'} chance; p {show.p_value(p)}", beyond)
 
 
-def _macro(figures: Mapping[str, Any], brief: bool = False) -> Cell:
-    left = f"[{bounds((figures['low'], figures['high']))}]"
-    if figures["macro"] is None:
-        reason = NOT_JUDGED if "judge" in figures["missing"] else FOUND_NOTHING
-        return undefined(reason, left if brief else complete(figures))
+def _macro(measure: MeasureSummary, brief: bool = False) -> Cell:
+    left = f"[{bounds((measure.low, measure.high))}]"
+    if measure.macro is None:
+        reason = NOT_JUDGED if "judge" in measure.missing else FOUND_NOTHING
+        return undefined(reason, left if brief else complete(measure))
     if brief:
-        ends = [span(widest(figures)), left if is_open(figures) else ""]
-        return Cell(show.decimal(figures["macro"]), "; ".join(filter(None, ends)))
-    both = [figures["t_interval"], figures["interval"]]
+        ends = [span(widest(measure)), left if is_open(measure) else ""]
+        return Cell(show.decimal(measure.macro), "; ".join(filter(None, ends)))
+    both = [measure.t_interval, measure.interval]
     detail = "; ".join(span(ends) for ends in both if ends is not None) or NO_INTERVAL
-    return Cell(show.decimal(figures["macro"]), detail)
+    return Cell(show.decimal(measure.macro), detail)
 
 
-def _if_known(figures: Mapping[str, Any], value: str, interval: str) -> str:
-    return "" if figures[value] is None else span(figures[interval])
-
-
-def _share(one: Conversation, name: str) -> Cell:
-    found = one.measures.get(name, Share())
-    left = f"[{span(found.bounds)}]" if found.bounds[0] != found.bounds[1] else ""
-    return number(found.value, NOT_JUDGED if found.missing == "judge" else FOUND_NOTHING, left)
+def _share(one: ConversationRecord, name: str) -> Cell:
+    measure = one.measures.get(name, MeasureRecord())
+    left = f"[{span(measure.bounds)}]" if measure.bounds[0] != measure.bounds[1] else ""
+    return number(measure.value, NOT_JUDGED if measure.missing == "judge" else FOUND_NOTHING, left)
 
 
 def _short(doubt: str) -> str:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from tellapart.codesearch.page.cells import bounds, causes, estimate, number, span
-from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.cells import UNKNOWN, bounds, causes, estimate, number, span
+from tellapart.codesearch.results.metrics import Confidence, Ranked, RankedMeasure
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -20,30 +17,26 @@ TIERS = {
 """Surest first, then the rest of our files."""
 
 
-def tiers(view: View) -> Table:
+def tiers(confidence: Confidence) -> Table:
     """What we found of each tier, and which share of our files it is."""
-    told = view.block("confidence")
     rows: list[list[Cell | str]] = []
     for name, words in TIERS.items():
-        found = told["tiers"].get(name)
-        if found:
-            known = found.get("files")
+        tier = confidence.tiers.get(name)
+        if tier:
             rows.append(
                 [
                     words,
                     undefined("these are not relevant files that are known")
-                    if known is None
-                    else show.count(known),
-                    show.count(found["ours"]),
-                    estimate(found["recall"])
-                    if "recall" in found
-                    else undefined("there is nothing to recall"),
-                    estimate(found["precision"]),
+                    if tier.files is None
+                    else show.count(tier.files),
+                    show.count(tier.ours),
+                    undefined("there is nothing to recall") if tier.recall is None else estimate(tier.recall),
+                    estimate(tier.precision),
                 ]
             )
     left = (
-        f" {show.plural(told['left_out'], 'conversation')} in which a run failed left out."
-        if told["left_out"]
+        f" {show.plural(confidence.left_out, 'conversation')} in which a run failed left out."
+        if confidence.left_out
         else ""
     )
     return table(
@@ -55,18 +48,16 @@ def tiers(view: View) -> Table:
     )
 
 
-def ranking(view: View) -> Table:
+def ranking(ranked: Ranked) -> Table:
     """Measures of the order in which we return files."""
-    told = view.block("ranked")
     rows: list[list[Cell | str]] = []
-    for name, found in (told["measures"] or {}).items():
-        left = found["bounds"]
+    for name, measure in (ranked.measures or {}).items():
         rows.append(
             [
                 name,
-                _mean(found),
-                undefined("it does not guess") if left is None else bounds(left),
-                Cell(show.count(found["conversations"]), causes(found["missing"])),
+                _mean(measure),
+                undefined("it does not guess") if measure.bounds is None else bounds(measure.bounds),
+                Cell(show.count(measure.conversations), causes(measure.missing)),
             ]
         )
     return table(
@@ -80,9 +71,9 @@ def ranking(view: View) -> Table:
     )
 
 
-def _mean(found: Mapping[str, Any]) -> Cell:
-    if found["mean"] is not None:
-        return number(found["mean"], detail=span(found["interval"]))
-    value, n = found.get("mean_complete"), show.count(found["conversations"])
+def _mean(measure: RankedMeasure) -> Cell:
+    if measure.mean is not None:
+        return number(measure.mean, detail=span(measure.interval))
+    value, n = measure.mean_complete, show.count(measure.conversations)
     detail = "" if value is None else f"{show.decimal(value)} over {n} complete"
-    return undefined(found["interval_reason"], detail)
+    return undefined(measure.interval_reason or UNKNOWN, detail)

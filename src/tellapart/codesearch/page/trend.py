@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from tellapart.codesearch.page.cells import WORDS, ends_of, estimate, number, to
+from tellapart.codesearch.page.cells import UNKNOWN, WORDS, ends_of, estimate, number, to
 from tellapart.codesearch.page.record import View
+from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.core.comparison import Comparison, from_json
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -17,24 +15,24 @@ FALLS = {"worse": "worse", "unclear": "cannot tell", "unreliable": "unreliable: 
 """What is known of an area that may have fallen."""
 
 
-def iterations(view: View) -> list[Mapping[str, Any]]:
+def iterations(view: View) -> tuple[TrendIteration, ...]:
     """What the history says of each iteration; empty outside a loop."""
-    return list((view.history or {}).get("iterations", ()))
+    return view.history.iterations if view.history else ()
 
 
 def names(view: View) -> list[str]:
     """Measures of the trend, in order."""
-    return list(dict.fromkeys(name for one in iterations(view) for name in one["measures"]))
+    return list(dict.fromkeys(name for one in iterations(view) for name in one.measures))
 
 
 def trend(view: View) -> Table:
     """Precision and recall of each iteration, and the change since the one before."""
     rows: list[list[Cell | str]] = []
     for one in iterations(view):
-        row: list[Cell | str] = [Cell(str(one["iteration"]), "" if one["reliable"] else "unreliable")]
+        row: list[Cell | str] = [Cell(str(one.iteration), "" if one.reliable else "unreliable")]
         for name in names(view):
-            row += [_value(one["measures"].get(name)), _change(one["since"], name)]
-        rows.append([*row, show.count(one["conversations"]), _same(one["since"])])
+            row += [_value(one.measures.get(name)), _change(one.since, name)]
+        rows.append([*row, show.count(one.conversations), _same(one.since)])
     headings = ["iteration"]
     for name in names(view):
         headings += [WORDS.get(name, name), "change"]
@@ -53,8 +51,8 @@ def one_truth(view: View) -> Table | None:
     """Changes held against one ground truth, where explorations found other files; None where none did."""
     rows: list[list[Cell | str]] = []
     for one in iterations(view):
-        for name, found in ((one["since"] or {}).get("one_ground_truth") or {}).items():
-            rows.append([str(one["iteration"]), WORDS.get(name, name), _difference(found)])
+        for name, change in ((one.since and one.since.one_ground_truth) or {}).items():
+            rows.append([str(one.iteration), WORDS.get(name, name), _difference(change)])
     if not rows:
         return None
     return table(
@@ -68,21 +66,20 @@ def one_truth(view: View) -> Table | None:
     )
 
 
-def fallen(view: View) -> Table | None:
+def regressions_table(view: View) -> Table | None:
     """Areas that fell by more than the limit, or may have; None where none did."""
-    history = view.history or {}
-    found = [*(history.get("regressions") or []), *(history.get("undecided") or [])]
-    if not found:
+    regressions = (*view.history.regressions, *view.history.undecided) if view.history else ()
+    if not regressions:
         return None
     rows: list[list[Cell | str]] = [
         [
-            one["area"],
-            WORDS.get(one["measure"], one["measure"]),
-            FALLS[one.get("fall", "worse")],
-            str(one["against_iteration"]),
+            one.area,
+            WORDS.get(one.measure, one.measure),
+            FALLS[one.fall],
+            str(one.against_iteration),
             _difference(one),
         ]
-        for one in found
+        for one in regressions
     ]
     return table(
         "fallen",
@@ -95,41 +92,46 @@ def fallen(view: View) -> Table | None:
 
 def comparison(view: View) -> Comparison | None:
     """What `core.comparison` says of the last iteration and the one before."""
-    since = (iterations(view)[-1]["since"] if iterations(view) else None) or {}
-    record = since.get("comparison")
-    return None if record is None else from_json(record)
+    since = _last_change(view)
+    return from_json(since.comparison) if since and since.comparison is not None else None
 
 
 def compared_by(view: View) -> str:
     """The measure of `comparison`, in words."""
-    name = str((iterations(view)[-1]["since"] or {}).get("compared_by", ""))
+    since = _last_change(view)
+    name = since.compared_by if since else ""
     return WORDS.get(name, name)
 
 
-def fell(one: Mapping[str, Any], name: str) -> bool:
+def _last_change(view: View) -> Since | None:
+    return iterations(view)[-1].since if iterations(view) else None
+
+
+def got_worse(one: TrendIteration, name: str) -> bool:
     """Whether a measure fell beyond chance since the iteration before."""
-    found = ((one["since"] or {}).get("measures") or {}).get(name)
-    return bool(found and found["beyond_chance"] and found["difference"] < 0)
+    change = one.since.measures.get(name) if one.since else None
+    return bool(change and change.beyond_chance and (change.difference or 0) < 0)
 
 
 def in_words(view: View) -> str:
     """What the trend shows, from the first iteration to the last."""
-    told = iterations(view)
+    shown = iterations(view)
     parts = []
     for name in names(view):
-        values = [one["measures"].get(name, {}).get("value") for one in told]
-        known = [value for value in values if value is not None]
-        if len(known) > 1:
+        values = [one.measures[name].value for one in shown if name in one.measures]
+        defined = [value for value in values if value is not None]
+        if len(defined) > 1:
             parts.append(
-                f"{WORDS.get(name, name)} {show.decimal(known[0], 2)} to {show.decimal(known[-1], 2)}"
+                f"{WORDS.get(name, name)} {show.decimal(defined[0], 2)} to {show.decimal(defined[-1], 2)}"
             )
-    unreliable = ((view.history or {}).get("stopped") or {}).get("reason") == "unreliable"
-    if unreliable:
-        return f"The judge failed in iteration {told[-1]['iteration']}: nothing can be said of what changed"
-    moved = f"From iteration {told[0]['iteration']} to {told[-1]['iteration']}: {show.listed(parts)}"
-    areas = list(dict.fromkeys(one["area"] for one in (view.history or {}).get("regressions") or []))
+    stopped = view.history.stopped if view.history else None
+    if stopped and stopped.reason == "unreliable":
+        return f"The judge failed in iteration {shown[-1].iteration}: nothing can be said of what changed"
+    moved = f"From iteration {shown[0].iteration} to {shown[-1].iteration}: {show.listed(parts)}"
+    regressions = view.history.regressions if view.history else ()
+    areas = list(dict.fromkeys(one.area for one in regressions))
     if areas:
-        return f"{show.listed(areas)} got worse in iteration {told[-1]['iteration']}; roll it back"
+        return f"{show.listed(areas)} got worse in iteration {shown[-1].iteration}; roll it back"
     if not parts:
         return "No figure is known of two iterations"
     return f"{moved}; {_steps(view)}"
@@ -137,10 +139,10 @@ def in_words(view: View) -> str:
 
 def _steps(view: View) -> str:
     beyond = [
-        one["iteration"]
+        one.iteration
         for one in iterations(view)
-        for found in ((one["since"] or {}).get("measures") or {}).values()
-        if found["beyond_chance"]
+        for change in (one.since.measures if one.since else {}).values()
+        if change.beyond_chance
     ]
     if not beyond:
         return "no step is beyond chance"
@@ -148,30 +150,30 @@ def _steps(view: View) -> str:
     return f"the {'step' if len(numbers) == 1 else 'steps'} to {show.listed(numbers)} beyond chance"
 
 
-def _change(since: Mapping[str, Any] | None, name: str) -> Cell:
-    found = (since or {}).get("measures", {}).get(name)
-    return undefined(FIRST) if found is None else _difference(found)
+def _change(since: Since | None, name: str) -> Cell:
+    change = since.measures.get(name) if since else None
+    return undefined(FIRST) if change is None else _difference(change)
 
 
-def _difference(found: Mapping[str, Any]) -> Cell:
-    if found["difference"] is None:
+def _difference(change: ChangeRecord) -> Cell:
+    if change.difference is None:
         return undefined("no conversation has it in both iterations")
-    shown = number(found["difference"]).text
-    ends = ends_of(found)
+    shown = number(change.difference).text
+    ends = ends_of(change)
     words = {None: "chance not testable", True: "beyond chance", False: "within chance"}
-    detail = [to(ends) if ends else "no interval", words[found["beyond_chance"]]]
-    signed = shown if found["difference"] < 0 else f"+{shown}"
-    return Cell(signed, "; ".join(detail), strong=bool(found["beyond_chance"]))
+    detail = [to(ends) if ends else "no interval", words[change.beyond_chance]]
+    signed = shown if change.difference < 0 else f"+{shown}"
+    return Cell(signed, "; ".join(detail), strong=bool(change.beyond_chance))
 
 
-def _value(figure: Mapping[str, Any] | None) -> Cell:
-    ends = (figure or {}).get("bounds") or [None, None]
-    if figure is None or figure["value"] is not None or None in ends:
-        return estimate(figure)
-    return undefined(figure["reason"], f"[{to(ends)}]")
+def _value(measure: TrendMeasure | None) -> Cell:
+    low, high = measure.bounds if measure else (None, None)
+    if measure is None or measure.value is not None or low is None or high is None:
+        return estimate(measure)
+    return undefined(measure.reason or UNKNOWN, f"[{to((low, high))}]")
 
 
-def _same(since: Mapping[str, Any] | None) -> str:
+def _same(since: Since | None) -> str:
     if since is None:
         return ""
-    return "just the same files" if since["same_files"] else "other files"
+    return "just the same files" if since.same_files else "other files"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tellapart.codesearch.page.cells import WORDS, ends_of, is_open, to, widest
 from tellapart.codesearch.page.record import View
+from tellapart.codesearch.results.metrics import Completeness, MeasureSummary
 from tellapart.report import numbers as show
 
 MOST_WARNINGS = 6
@@ -17,12 +18,11 @@ def headline(view: View) -> str:
     """Say in one sentence what to make of the figures; a doubt goes before any number."""
     where = _where(view)
     if not view.reliable:
-        told = view.judging
-        failed = sum(told["failed"].values())
-        share = show.whole_percent(told["share_failed"])
-        asked = show.count(failed + told["judged"])
-        return f"Unreliable: {show.count(failed)} of {asked} verdicts failed ({share}), {where}"
-    measures = view.metrics["measures"]
+        failed = sum(view.judging.failed.values())
+        share = show.whole_percent(view.judging.share_failed or 0.0)
+        verdicts = show.count(failed + view.judging.judged)
+        return f"Unreliable: {show.count(failed)} of {verdicts} verdicts failed ({share}), {where}"
+    measures = view.metrics.measures
     if not view.judged:
         ends = [f"{name} {_between(measures[name])}" for name in ("precision", "recall")]
         return f"Nothing was judged: {show.listed(ends)}, {where}"
@@ -30,10 +30,10 @@ def headline(view: View) -> str:
     return f"{_capital(show.listed(values))}, {where}"
 
 
-def _value(name: str, figures: dict[str, float | None]) -> str:
-    if figures["macro"] is None:
-        return f"{name} {_between(figures)}"
-    return f"{name}\N{NO-BREAK SPACE}{show.decimal(figures['macro'], 2)}"
+def _value(name: str, measure: MeasureSummary) -> str:
+    if measure.macro is None:
+        return f"{name} {_between(measure)}"
+    return f"{name}\N{NO-BREAK SPACE}{show.decimal(measure.macro, 2)}"
 
 
 def sentences(view: View) -> list[str]:
@@ -51,8 +51,8 @@ def _where(view: View) -> str:
     return f"over {count}, iteration {view.iteration}" if len(view.iterations) > 1 else f"over {count}"
 
 
-def _between(figures: dict[str, float | None]) -> str:
-    low, high = figures["low"], figures["high"]
+def _between(measure: MeasureSummary) -> str:
+    low, high = measure.low, measure.high
     if low is None or high is None:
         return "unknown"
     ends = list(dict.fromkeys(show.decimal(end, 2) for end in (low, high)))
@@ -70,19 +70,19 @@ def _reliability(view: View) -> list[str]:
 
 
 def _means(view: View) -> list[str]:
-    measures = view.metrics["measures"]
-    found = []
+    measures = view.metrics.measures
+    means = []
     for name in view.names:
-        figures = measures[name]
-        if figures["macro"] is not None:
-            ends = widest(figures)
+        measure = measures[name]
+        if measure.macro is not None:
+            ends = widest(measure)
             interval = f"95 % interval {to(ends)}" if ends else "no interval"
-            found.append(f"{WORDS[name]} {show.decimal(figures['macro'])} ({interval})")
-    lines = [f"{_capital(show.listed(found))}, means over conversations."] if found else []
+            means.append(f"{WORDS[name]} {show.decimal(measure.macro)} ({interval})")
+    lines = [f"{_capital(show.listed(means))}, means over conversations."] if means else []
     open_ = [
-        f"{name} {to((measures[name]['low'], measures[name]['high']))}"
+        f"{name} {to(ends)}"
         for name in ("precision", "recall")
-        if is_open(measures[name])
+        if is_open(measures[name]) and (ends := ends_of(measures[name]))
     ]
     if open_:
         lines.append(f"If all that is missing is wrong, or right: {show.listed(open_)}.")
@@ -90,49 +90,50 @@ def _means(view: View) -> list[str]:
 
 
 def _trend(view: View) -> list[str]:
-    stopped = (view.history or {}).get("stopped")
-    return [f"The loop stopped after iteration {stopped['iteration']}: {stopped['text']}"] if stopped else []
+    stopped = view.history.stopped if view.history else None
+    return [f"The loop stopped after iteration {stopped.iteration}: {stopped.text}"] if stopped else []
 
 
 def _agreement(view: View) -> list[str]:
-    found = view.block("agreement").get("jaccard_clean")
-    if not found or found["value"] is None:
+    agreement = view.metrics.agreement
+    shared = agreement.jaccard_clean if agreement else None
+    if agreement is None or shared is None or shared.value is None:
         return []
     a, b = view.runs["run_a"], view.runs["run_b"]
-    ends = ends_of(found)
+    ends = ends_of(shared)
     interval = f" (95 % interval {to(ends)})" if ends else ""
     lines = [
-        f"{_capital(a)} and {b} share {show.whole_percent(found['value'])} of what they find{interval}; what "
+        f"{_capital(a)} and {b} share {show.whole_percent(shared.value)} of what they find{interval}; what "
         "both missed is in no recall."
     ]
-    told = [one for one in (view.block("agreement").get("retest") or {}).values() if one]
-    if told and all(one["differs"] for one in told):
+    retests = list(agreement.retest.by_role().values()) if agreement.retest else []
+    if retests and all(retest.differs for retest in retests):
         return [*lines, "Asked twice, an explorer agrees better with itself than with the other."]
-    return lines + [f"{_capital(one['verdict'])}." for one in told]
+    return lines + [f"{_capital(retest.verdict)}." for retest in retests]
 
 
 def _completeness(view: View) -> list[str]:
-    found = view.block("completeness")
-    if not found or found["estimate"]["value"] is None:
+    completeness = view.metrics.completeness
+    if completeness is None or completeness.estimate.value is None:
         return []
-    size = show.count(round(found["estimate"]["value"]))
+    size = show.count(round(completeness.estimate.value))
     return [
-        f"The explorations know {show.count(found['known_files'])} of about {size} relevant files "
-        f"({known_share(view)})."
+        f"The explorations know {show.count(completeness.known_files)} of about {size} relevant files "
+        f"({known_share(completeness)})."
     ]
 
 
-def known_share(view: View) -> str:
+def known_share(completeness: Completeness) -> str:
     """The share of all relevant files that the explorations know, with its interval, in words."""
-    found = view.block("completeness")["coverage"]
-    ends = ends_of(found)
+    coverage = completeness.coverage
+    ends = ends_of(coverage)
     interval = " to ".join(map(show.whole_percent, ends)) if ends else "no interval"
-    return f"{show.whole_percent(found['value'])}, 95 % interval {interval}"
+    return f"{show.whole_percent(coverage.value or 0.0)}, 95 % interval {interval}"
 
 
-def files_between(view: View) -> str:
+def files_between(completeness: Completeness) -> str:
     """The interval of the estimated number of relevant files, in words."""
-    low, high = (view.block("completeness")["estimate"][end] for end in ("low", "high"))
+    low, high = completeness.estimate.low, completeness.estimate.high
     if low is None:
         return "with no interval"
     if high is None:

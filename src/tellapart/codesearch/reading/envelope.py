@@ -2,17 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
-from tellapart.codesearch.conversations import Unusable
-from tellapart.codesearch.reading.faults import quoted, similar_key, why
+from tellapart.codesearch.case import Unusable
 from tellapart.codesearch.reading.forms import ConversationForm, Head
 from tellapart.codesearch.reading.json_text import parse
 from tellapart.errors import InputError
+
+_EXPECTED = {
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+}
+_QUOTED_CHARACTERS = 60
+
+
+def why(error: ValidationError) -> str:
+    """Say what is wrong with a record: its first fault, and how many there are."""
+    problems = error.errors(include_url=False)
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return _sentence(problems[0]) + more
+
+
+def quoted(value: object) -> str:
+    """A value as JSON's users know it, cut to what fits a line."""
+    text = json.dumps(value) if value is None or isinstance(value, bool) else repr(value)
+    return text if len(text) <= _QUOTED_CHARACTERS else f"{text[:_QUOTED_CHARACTERS]}…"
+
+
+def similar_key(key: str, keys: Mapping[str, Any]) -> str | None:
+    """The key that was probably meant; None where none is like it."""
+    close = get_close_matches(key, [str(k) for k in keys], n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    place = _place(problem["loc"])
+    if problem["type"] == "missing":
+        given = problem["input"] if isinstance(problem["input"], Mapping) else {}
+        close = similar_key(str(problem["loc"][-1]), given)
+        there = f"is {close!r}" if close else f"are {', '.join(sorted(map(str, given))[:12])}"
+        return f"{place} is missing" + (f"; there {there}" if given else "")
+    value = quoted(problem["input"])
+    if problem["type"] == "value_error":
+        return f"{place} is {value}, which {problem['ctx']['error']}"
+    expected = _EXPECTED.get(problem["type"]) or problem["msg"].removeprefix("Input should be ")
+    return f"{place} is {value}, expected {expected}"
+
+
+def _place(parts: tuple[int | str, ...]) -> str:
+    """``search_results.files_found[2].path``, items counted from 0 as JSON's readers do."""
+    text = ""
+    for part in parts:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text.removeprefix(".")
+
 
 Kind = Literal["search results", "conversations", "an evaluation"]
 
@@ -167,9 +223,9 @@ def left_out_before(envelope: Envelope) -> list[Unusable]:
 
 
 def _name(given: dict[str, Any], otherwise: str) -> str:
-    found = given.get("conversation_id")
-    usable = isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip()
-    return str(found) if usable else otherwise
+    id_ = given.get("conversation_id")
+    usable = isinstance(id_, str | int) and not isinstance(id_, bool) and str(id_).strip()
+    return str(id_) if usable else otherwise
 
 
 def _conversations(data: dict[str, Any], where: str) -> list[Any]:
@@ -180,12 +236,12 @@ def _conversations(data: dict[str, Any], where: str) -> list[Any]:
             close = similar_key("conversations", data)
             step = f"There is {close!r}" if close else f"There are: {', '.join(sorted(data)[:20]) or 'none'}"
         raise InputError("has no 'conversations'", where=where, next_step=step)
-    found = data["conversations"]
-    if not isinstance(found, list):
-        raise InputError(f"'conversations' is {quoted(found)}, expected a list", where=where)
-    if not found:
+    conversations = data["conversations"]
+    if not isinstance(conversations, list):
+        raise InputError(f"'conversations' is {quoted(conversations)}, expected a list", where=where)
+    if not conversations:
         raise InputError("its list of conversations is empty", where=where)
-    return found
+    return conversations
 
 
 def _kind(data: dict[str, Any]) -> Kind:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from tellapart.codesearch.case import Assessment, Case, Explored, Verdict
-from tellapart.codesearch.conversations import SearchResult
+from tellapart.codesearch.case import RECORDED, Assessment, Case, Explored, Failed, SearchResult, Verdict
 from tellapart.codesearch.evaluation import Evaluation
-from tellapart.codesearch.failed import RECORDED, Failed
-from tellapart.codesearch.paths import normalised
 from tellapart.codesearch.reading.envelope import (
     UNUSABLE,
     Envelope,
@@ -19,7 +17,6 @@ from tellapart.codesearch.reading.envelope import (
     open_envelope,
     read_each,
 )
-from tellapart.codesearch.reading.failure_words import judge_failed, recorded_failure
 from tellapart.codesearch.reading.forms import (
     AssessmentForm,
     EvaluatedForm,
@@ -27,10 +24,56 @@ from tellapart.codesearch.reading.forms import (
     JudgementForm,
     RunForm,
 )
+from tellapart.codesearch.reading.paths import normalised
 from tellapart.codesearch.reading.recorded import DERIVED, contradictions, figures_of, whole_notes
 from tellapart.codesearch.reading.searches import conversation_of, paths_of, snippet_of
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
+
+_JUDGE = (
+    r"(the )?((relevance|llm|model|claude) )?(judge|judge?ment|judging|evaluation|evaluator|verdict)"
+    r"( model| call| request)?"
+)
+_CALL = (
+    r"(api|http|network|connection|provider|model|llm|cli|claude|openai|anthropic|server|request|subprocess|"
+    r"json|parse|parsing)( \w+)?"
+)
+_EXCEPTION = (
+    r"((runtime|value|key|type|timeout|connection|jsondecode|api\w*|ratelimit|os|attribute)?error|exception)"
+)
+_NO_TIME = (
+    r"((request|call) )?(timed? ?out|rate.?limit(ed)?( exceeded| reached)?|overloaded|too many requests|"
+    r"service unavailable|internal server error|bad gateway)"
+)
+_END = r"(?=\W*$|\s*[:(\[])"
+_FORMS = (
+    rf"{_JUDGE} (has )?(failed|errored|crashed|timed out|(was )?skipped|failure|error|timeout|unavailable)\b",
+    rf"{_JUDGE} (did not|didn't|gave no|returned (no|nothing|an? error|an? empty))\b",
+    r"(failed to|unable to|not able to|was unable to|could not|couldn't|cannot) (evaluate|judge|assess)\b",
+    r"(could not|couldn't|cannot) be (evaluated|judged|assessed)\b",
+    r"(failed|unable) to (parse|decode|read|get|obtain|fetch) (the |a |any )?"
+    r"(judge|response|reply|json|llm|model|output|verdict|evaluation)",
+    rf"no (judge?ment|verdict|evaluation|response|reply|answer)({_END}| (was |is )?(given|returned|available|"
+    r"received|made|provided)| from the (judge|model|llm))",
+    r"(not|never) (judged|evaluated|assessed)\b",
+    rf"{_CALL} (error|exception|failure|failed|timeout)({_END}| (code )?\d)",
+    rf"(\w+\.)*{_EXCEPTION}{_END}",
+    r"traceback \(most recent",
+    rf"{_NO_TIME}({_END}| (after|while) )",
+)
+_FAILED_JUDGE = re.compile("|".join(_FORMS), re.IGNORECASE)
+_TIME_OUT = re.compile(r"\btimed?[ -]?out\b|timeout|deadline exceeded", re.IGNORECASE)
+
+
+def judge_failed(reasoning: str) -> bool:
+    """Whether a reasoning says that the judge failed, rather than what a file is about."""
+    return _FAILED_JUDGE.match(reasoning.strip().lstrip("[(*<\"'- ")) is not None
+
+
+def recorded_failure(message: str) -> Failed:
+    """What a run's recorded error is: a time-out where it says so, else the provider's."""
+    return Failed("timeout" if _TIME_OUT.search(message) else "provider", RECORDED, message)
+
 
 RECORDED_FIELD = "recorded"
 """Where another pipeline's figures and further fields are kept, in ``facts``."""
@@ -167,11 +210,12 @@ def _verdicts(
         notes.append(f"left out {len(refused)} of {len(forms)} verdicts, the first since {refused[0]}")
     if again:
         notes.append(f"{len(again)} verdict(s) on files that have one already are left out, {again[0]!r}")
-    said = {verdict.reasoning for verdict in verdicts.values()}
+    reasonings = {verdict.reasoning for verdict in verdicts.values()}
     sure = not any(verdict.relevant or verdict.failure for verdict in verdicts.values())
-    if not ours and sure and len(said) == 1 and len(verdicts) >= _ALIKE and said != {""}:
+    if not ours and sure and len(reasonings) == 1 and len(verdicts) >= _ALIKE and reasonings != {""}:
         notes.append(
-            f"all of its {len(verdicts)} verdicts say the same, {said.pop()[:60]!r}: did its judge fail?"
+            f"all of its {len(verdicts)} verdicts say the same, {reasonings.pop()[:60]!r}: did its judge "
+            "fail?"
         )
     return verdicts, notes
 

@@ -143,15 +143,15 @@ def _refuse_ambiguous(text: str, where: str) -> NoReturn:
     keys: list[set[str]] = []
     last: re.Match[str] | None = None
     for token in _TOKEN.finditer(text):
-        found = token[0]
-        if found in ("{", "["):
+        first = token[0]
+        if first in ("{", "["):
             keys.append(set())
-        elif found in ("}", "]"):
+        elif first in ("}", "]"):
             keys.pop()
-        elif found == ":" and last is not None:
+        elif first == ":" and last is not None:
             _note_key(keys[-1], last, text, where)
-        elif found not in (",", ":") and found[0] != '"':
-            _see_number(found, _place(text, token.start(), where))
+        elif first not in (",", ":") and first[0] != '"':
+            _see_number(first, _place(text, token.start(), where))
         if len(keys) > DEEPEST:
             raise InputError(
                 f"has more than {DEEPEST} levels of objects and lists",

@@ -8,8 +8,8 @@ from statistics import fmean
 from typing import Any
 
 from tellapart.codesearch.case import Case
-from tellapart.codesearch.paths import normalised
 from tellapart.codesearch.reading.envelope import expect, open_envelope
+from tellapart.codesearch.reading.paths import normalised
 from tellapart.errors import InputError
 
 DERIVED = ("ground_truth_files", "intersection", "our_unique", "ground_truth_unique", "calibration_data")
@@ -67,8 +67,8 @@ def figures_of(metrics: Any, conversations: Iterable[Any]) -> RecordedFigures:
             lists = _part(given, "calibration_data")
             both, only_a = _length(lists, "both_models"), _length(lists, "opus_only")
             overlap = both / (both + only_a) if both + only_a else None
-            found = Figures(_number(given, "precision"), _number(given, "recall"), overlap)
-            by_conversation.setdefault(str(given.get("conversation_id")), found)
+            figures = Figures(_number(given, "precision"), _number(given, "recall"), overlap)
+            by_conversation.setdefault(str(given.get("conversation_id")), figures)
     aggregate, areas = _part(metrics, "aggregate"), _part(metrics, "by_product_area")
     return RecordedFigures(
         Figures(
@@ -155,8 +155,8 @@ def _figure_notes(case: Case, given: Mapping[str, Any]) -> list[str]:
 
 
 def _ratios(case: Case, sure: int) -> dict[str, float | None]:
-    found, pool = len(case.ours), sure + len(case.ground_truth_unique)
-    return {"precision": sure / found if found else None, "recall": sure / pool if pool else None}
+    ours, pool = len(case.ours), sure + len(case.ground_truth_unique)
+    return {"precision": sure / ours if ours else None, "recall": sure / pool if pool else None}
 
 
 def _agree(stated: float, value: float | None) -> bool:
@@ -167,8 +167,8 @@ def _agree(stated: float, value: float | None) -> bool:
 def _difference(
     recorded: Iterable[Any], expected: frozenset[str] | set[str], approved: Collection[str] | None
 ) -> str:
-    found = {_file(item, approved) for item in recorded}
-    more, fewer = sorted(found - expected), sorted(expected - found)
+    listed = {_file(item, approved) for item in recorded}
+    more, fewer = sorted(listed - expected), sorted(expected - listed)
     if not more and not fewer:
         return ""
     return f"{len(more)} too many, {len(fewer)} missing, such as {[*more, *fewer][0]!r}"
@@ -184,15 +184,15 @@ def _file(item: Any, approved: Collection[str] | None) -> str:
 
 
 def _part(value: Any, key: str) -> Mapping[str, Any]:
-    found = value.get(key) if isinstance(value, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    inner = value.get(key) if isinstance(value, Mapping) else None
+    return inner if isinstance(inner, Mapping) else {}
 
 
 def _number(value: Mapping[str, Any], key: str) -> float | None:
-    found = value.get(key)
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+    number = value.get(key)
+    return float(number) if isinstance(number, int | float) and not isinstance(number, bool) else None
 
 
 def _length(value: Mapping[str, Any], key: str) -> int:
-    found = value.get(key)
-    return len(found) if isinstance(found, list) else 0
+    items = value.get(key)
+    return len(items) if isinstance(items, list) else 0

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tellapart.codesearch.conversations import (
+from tellapart.codesearch.case import (
     UNCERTAIN,
     Conversation,
     Conversations,
@@ -17,16 +17,17 @@ from tellapart.codesearch.conversations import (
     SearchResults,
     Snippet,
 )
-from tellapart.codesearch.paths import PathList, normalised, path_list
 from tellapart.codesearch.reading.envelope import (
     Envelope,
     expect,
     left_out_before,
     open_envelope,
+    quoted,
     read_each,
+    why,
 )
-from tellapart.codesearch.reading.faults import quoted, why
 from tellapart.codesearch.reading.forms import ConversationForm, Item, ResultForm, SearchedForm, SnippetForm
+from tellapart.codesearch.reading.paths import PathList, normalised, path_list
 from tellapart.errors import InputError
 
 
@@ -83,13 +84,17 @@ def read_conversations(text: str | bytes, *, where: str = "standard input") -> C
         InputError: The file is empty, no JSON, or has no usable conversation.
     """
     envelope = open_envelope(text, where, bare_list=True)
-    found, unusable, notes = read_each(
+    conversations, unusable, notes = read_each(
         envelope.conversations, ConversationForm, lambda form: (conversation_of(form), []), where
     )
     if envelope.kind != "conversations":
         notes.insert(0, f"this looks like {envelope.kind}: only its issues are read")
     return Conversations(
-        envelope.iteration, envelope.timestamp, tuple(found), tuple(unusable), (*envelope.notes, *notes)
+        envelope.iteration,
+        envelope.timestamp,
+        tuple(conversations),
+        tuple(unusable),
+        (*envelope.notes, *notes),
     )
 
 
@@ -120,8 +125,8 @@ def snippet_of(form: SnippetForm, approved: Collection[str] | None) -> Snippet:
 
 def _system(envelope: Envelope) -> str | None:
     """What searched; other pipelines may mean anything by the name."""
-    found = envelope.further.get("system")
-    return found.strip() or None if isinstance(found, str) else None
+    system = envelope.further.get("system")
+    return system.strip() or None if isinstance(system, str) else None
 
 
 def _result(
@@ -144,7 +149,7 @@ def _terms_by_file(
     form: ResultForm, paths: PathList, approved: Collection[str] | None
 ) -> tuple[Mapping[str, tuple[str, ...]], list[str]]:
     """Terms that led to a file, as the file says itself and then as the list beside the files does."""
-    found = [
+    by_item = [
         (file, item.terms)
         for item, file in zip(form.files_found, paths.by_item, strict=True)
         if item.terms is not None
@@ -157,16 +162,16 @@ def _terms_by_file(
             faults.append(error.what)
             continue
         if file in paths.files:
-            found.append((file, terms))
+            by_item.append((file, terms))
         else:
             faults.append(f"{path!r} is none of its files")
     notes = [f"left out the terms of {len(faults)} path(s), the first since {faults[0]}"] if faults else []
-    return _joined(found), notes
+    return _joined(by_item), notes
 
 
-def _joined(found: Iterable[tuple[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:
+def _joined(by_item: Iterable[tuple[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:
     terms: dict[str, tuple[str, ...]] = {}
-    for file, own in found:
+    for file, own in by_item:
         terms[file] = tuple(dict.fromkeys((*terms.get(file, ()), *own)))
     return terms
 

@@ -1,0 +1,155 @@
+"""The report of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tellapart.audit.linked_audit import write_linked_audit
+from tellapart.cli.output import print_json, say, show
+from tellapart.codesearch.commands.evaluating import System
+from tellapart.codesearch.commands.options import (
+    In,
+    Iteration,
+    Out,
+    Seed,
+    Strict,
+    as_json,
+    check_out,
+    fail_if_doubtful,
+    read,
+    warn_of,
+    write,
+)
+from tellapart.errors import UsageError
+
+Evaluations = Annotated[
+    list[str],
+    typer.Argument(
+        help="Evaluations or run directories, two or more: a path, or NAME=PATH to name its system.",
+        show_default=False,
+    ),
+]
+
+
+def compare(
+    evaluations: Evaluations,
+    seed: Seed = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare systems on the same conversations: overall, by area, and by who vouches for a file."""
+    from tellapart.codesearch.evaluation import evaluation_file
+    from tellapart.codesearch.reading import read_evaluation
+    from tellapart.codesearch.system_comparison import compare as compare_systems
+    from tellapart.codesearch.system_comparison import name_systems
+    from tellapart.report import comparison as block
+    from tellapart.report.terminal import rich_list
+
+    given = []
+    for name, path in map(_split, evaluations):
+        file = evaluation_file(path)
+        given.append((name, path, read_evaluation(file.read_bytes(), where=str(file))))
+    compared = compare_systems(name_systems(given), seed=42 if seed is None else seed)
+    if as_json:
+        print_json(compared.record)
+    else:
+        show(*block.terminal(compared.comparison), rich_list(compared.record["sentences"]))
+
+
+def _split(given: str) -> tuple[str | None, Path]:
+    name, equals, path = given.partition("=")
+    return (name, Path(path)) if equals and name and path else (None, Path(given))
+
+
+def export(
+    trec: Annotated[
+        Path, typer.Option("--trec", help="Directory of qrels.txt and run.txt.", show_default=False)
+    ],
+    source: In = None,
+    system: System = None,
+) -> None:
+    """Write judgements and ranking as TREC files, which trec_eval and 'tellapart audit' read."""
+    from tellapart.codesearch.evaluation import SYSTEM
+    from tellapart.codesearch.reading import read_evaluation
+    from tellapart.codesearch.settings import UNNAMED
+    from tellapart.codesearch.trec import write_trec
+
+    content, where = read(source, "evaluation.json")
+    evaluation = read_evaluation(content, where=where)
+    system_name = system or str((evaluation.facts or {}).get(SYSTEM) or UNNAMED)
+    for path in write_trec(evaluation, trec, system=system_name):
+        say(f"wrote {path}")
+    empty = sum(not case.result.files for case in evaluation.cases)
+    if empty:
+        say(
+            f"{empty} of {len(evaluation.cases)} conversations have no line in run.txt, since {system_name} "
+            "found no file: 'tellapart audit --complete' and 'trec_eval -c' score them 0"
+        )
+
+
+def rescore(
+    source: In = None,
+    out: Out = None,
+    iteration: Iteration = None,
+    seed: Seed = None,
+    strict: Strict = False,
+) -> None:
+    """Measure recorded explorations and judgements anew, those of another pipeline too."""
+    from tellapart.codesearch.reading import read_evaluation
+    from tellapart.codesearch.scoring import score_evaluation
+
+    check_out(out, source)
+    content, where = read(source, "evaluation.json")
+    evaluation = read_evaluation(content, where=where, iteration=iteration)
+    record = score_evaluation(evaluation, seed=42 if seed is None else seed).record
+    write(out, as_json(record.to_json()))
+    warn_of(record)
+    fail_if_doubtful(record, strict=strict)
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")]
+
+
+def report(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            help="An evaluation.json, a run directory of evaluate, or the directory of a loop.",
+            show_default=False,
+        ),
+    ],
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Write a page with charts and every conversation.")
+    ] = None,
+    markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what an evaluation says and what it cannot say, and write it as a page or as Markdown."""
+    from tellapart.codesearch import page as pages
+    from tellapart.store import check_outs
+
+    check_outs([html, markdown])
+    view = pages.load(path)
+    if as_json:
+        print_json(pages.figures(view))
+    else:
+        show(*pages.terminal(view))
+    links = _audit(html or markdown, view.runs_of_loop)
+    pages.write_report(view, html=html, markdown=markdown, links=links)
+    for written in filter(None, (html, markdown)):
+        say(f"wrote {written}")
+
+
+def _audit(report: Path | None, runs: Sequence[Path]) -> tuple[tuple[str, str], ...]:
+    """Audit the iterations of a loop beside its report; one system by itself has nothing to be told from."""
+    if len(runs) < 2:
+        return ()
+    try:
+        return write_linked_audit(report, runs)
+    except UsageError as error:
+        # Iterations without verdicts are scored by another measure than those with some.
+        say(f"no audit: {error}")
+        return ()

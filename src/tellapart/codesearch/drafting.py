@@ -1,0 +1,347 @@
+"""Draft conversations to search for: distinct issues, spread over the areas."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from tellapart.codesearch.repositories import Repositories
+from tellapart.core.randomness import generator
+from tellapart.embed.identifiers import split_identifiers
+from tellapart.errors import InputError, UsageError, near_match
+from tellapart.extraction.extract import extract_units
+from tellapart.extraction.sources import Skipped, SourceFile, Sources, find_sources
+from tellapart.extraction.unit import Unit
+
+FEWEST_WORDS = 4
+MOST_WORDS = 60
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An issue and the files that it is about.
+
+    Attributes:
+        source: ``docstring`` or ``commit``.
+        origin: Where it comes from, unique among drafts of one source: a unit's id, a commit's hash.
+        summary: The issue, one line.
+        files: As ``repo/path``, sorted, at least one.
+    """
+
+    source: str
+    origin: str
+    summary: str
+    files: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        """The conversation's id: the same for the same origin, whatever else is drafted."""
+        return f"{self.source}-{hashlib.sha256(self.origin.encode('utf-8', 'replace')).hexdigest()[:12]}"
+
+
+def says_enough(text: str) -> bool:
+    """Say whether a text is neither too short nor too long for an issue."""
+    return FEWEST_WORDS <= len(text.split()) <= MOST_WORDS
+
+
+LARGEST_SHARE = 1 / 3
+"""Of a repository's files that one area may hold, where it has directories to be split into."""
+
+
+def area_of_each(paths: Iterable[str]) -> dict[str, str]:
+    """Name the area of every file.
+
+    An area is a top directory of a repository; one that holds more than ``LARGEST_SHARE`` of the repository's
+    files is split into its own directories, and so on. Files beside those keep the directory's name.
+
+    Args:
+        paths: As ``repo/path``, distinct.
+
+    Returns:
+        Path to area, such as ``repo/src/pins``; the repository's name for a file in no directory.
+    """
+    paths = list(paths)
+    above = {path: [str(parent) for parent in PurePosixPath(path).parents][-2::-1] for path in paths}
+    held = Counter(directory for directories in above.values() for directory in directories)
+    areas = {}
+    for path, directories in above.items():
+        all_files = held[directories[0]]
+        small = (directory for directory in directories[1:] if held[directory] <= LARGEST_SHARE * all_files)
+        areas[path] = next(small, directories[-1])
+    return areas
+
+
+MOST_FILES = 15
+"""That a commit may touch: one that touches more is no single issue."""
+
+MOST_COMMITS = 20_000
+"""Of a repository that are looked at, the newest."""
+
+_TIMEOUT_S = 120
+_INSTEAD = "Draft issues from docstrings instead: --source docstrings"
+_PREFIX = re.compile(r"^(?:\[[^\]]+\]\s*|[\w./-]+(?:\([^)]*\))?!?:\s+)")
+_NUMBER = re.compile(r"\s*\((?:#\d+|[A-Z]+-\d+)\)\s*$")
+_CHORE = re.compile(
+    r"merge\b|revert\b|bump\b|release\b|prepare\b.*\brelease|v?\d+\.\d+|version\b|back to dev|wip\b"
+    r"|(?:fixup|squash|amend)!|initial commit|update (?:dependenc|changelog|version|lock|copyright)"
+    r"|.*\b(?:typos?|spelling|misspell\w*|whitespace|changelog|lint(?:er|ing)?|reformat\w*|code ?style"
+    r"|bump version|version bump|dependabot|pre-commit)\b|(?:chore|ci|build|style|release|deps)(?:\(|!?:)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit that is no merge.
+
+    Attributes:
+        hash: All 40 digits.
+        author: As it is written.
+        subject: The first line of its message.
+        files: That it touches, from the directory of the repository.
+    """
+
+    hash: str
+    author: str
+    subject: str
+    files: tuple[str, ...]
+
+
+def commit_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
+    """Draft issues from commits, in an order that ``seed`` decides.
+
+    Left out are merges, reverts, releases, dependencies, spelling and style, commits of robots, those that
+    touch more than ``MOST_FILES`` files, and those of whose files none is there any more.
+
+    Raises:
+        InputError: See ``read_commits``.
+    """
+    readable = set(repositories.files())
+    drafts = []
+    for name in repositories.names:
+        for commit in read_commits(repositories.root / name):
+            files = sorted({f"{name}/{file}" for file in commit.files} & readable)
+            summary = issue_of(commit)
+            if summary and files and len(commit.files) <= MOST_FILES:
+                drafts.append(Draft("commit", f"{name}/{commit.hash}", summary, tuple(files)))
+    yield from sorted(drafts, key=lambda draft: float(generator(seed, draft.origin).random()))
+
+
+def issue_of(commit: Commit) -> str | None:
+    """The subject as an issue, without kind and part in front and number behind; None for a chore."""
+    subject = " ".join(commit.subject.split())
+    bare = _NUMBER.sub("", _PREFIX.sub("", subject))
+    chore = _CHORE.match(subject) or _CHORE.match(bare) or "[bot]" in commit.author
+    return bare if not chore and says_enough(bare) else None
+
+
+def read_commits(repository: Path) -> list[Commit]:
+    """Read the history of a directory: commits that touch something in it, the newest first.
+
+    Nothing that the repository configures is run: no pager, no signature program, no filter.
+
+    Raises:
+        InputError: git is not there, does not answer, or the directory has no history.
+    """
+    program = shutil.which("git")
+    if program is None:
+        raise InputError("commits are read by git, which is not on PATH", next_step=_INSTEAD)
+    settings = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
+    command = [program, "--no-pager", "--no-optional-locks", *settings, "-C", str(repository), "log", "-z"]
+    command += [
+        f"--max-count={MOST_COMMITS}",
+        "--no-merges",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+    ]
+    command += ["--relative", "--name-only", "--format=%x01%H%x00%an%x00%s", "--", "."]
+    try:
+        done = subprocess.run(
+            command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S
+        )
+    except subprocess.TimeoutExpired:
+        raise InputError(f"git log took more than {_TIMEOUT_S} s", where=repository) from None
+    if done.returncode:
+        complaint = done.stderr.decode("utf-8", "replace").strip().removeprefix("fatal: ")
+        raise InputError(f"git reads no history here: {complaint}", where=repository, next_step=_INSTEAD)
+    return _parsed(done.stdout.decode("utf-8", "surrogateescape"))
+
+
+def _environment() -> dict[str, str]:
+    """Ours without what would have git look elsewhere."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | {
+        "LC_ALL": "C"
+    }
+
+
+def _parsed(log: str) -> list[Commit]:
+    commits = []
+    for entry in log.removeprefix("\1").split("\0\1"):
+        commit, _, files = entry.partition("\0\n")
+        match commit.rstrip("\0").split("\0"):
+            case [digest, author, subject]:
+                commits.append(Commit(digest, author, subject, tuple(filter(None, files.split("\0")))))
+    return commits
+
+
+SHORTEST_UNIT_LINES = 3
+
+_PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?::\w+|@\w+|[-*>]|>>>)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)\s+(?=\S)")
+_MARKUP = re.compile(r":\w+(?::\w+)*:(?=`)|[`*]+|</?\w+[^>\n]*>")
+
+
+def docstring_drafts(repositories: Repositories, seed: int) -> Iterator[Draft]:
+    """Draft issues from docstrings, one a file at most, files in an order that ``seed`` decides.
+
+    An issue is the first sentence, without markup, where that does not name its own unit. Tests and what is
+    not source code are left out.
+    """
+    readable = set(repositories.files())
+    files: dict[str, SourceFile] = {}
+    for name in repositories.names:
+        sources = find_sources(repositories.root / name).files
+        files |= {path: file for file in sources if (path := f"{name}/{file.path}") in readable}
+    for path in sorted(files, key=lambda path: float(generator(seed, path).random())):
+        units = extract_units(Sources((files[path],), Skipped()), min_lines=SHORTEST_UNIT_LINES).units
+        drafts = [draft for unit in units if (draft := _draft(unit, path))]
+        if drafts:
+            yield min(drafts, key=lambda draft: float(generator(seed, draft.origin).random()))
+
+
+def first_sentence(docstring: str) -> str:
+    """The first sentence on one line, without markup; empty where there is none."""
+    paragraph = _PARAGRAPH_END.split(docstring.strip(), maxsplit=1)[0]
+    return _SENTENCE_END.split(" ".join(_MARKUP.sub("", paragraph).split()), maxsplit=1)[0]
+
+
+def names(text: str, unit: str) -> bool:
+    """Say whether a text has the name of a unit in it as a word, in any case."""
+    return re.search(rf"(?<!\w){re.escape(unit)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def _draft(unit: Unit, path: str) -> Draft | None:
+    sentence = first_sentence(unit.docstring or "")
+    if not says_enough(sentence) or names(sentence, unit.name):
+        return None
+    repository = path.partition("/")[0]
+    return Draft("docstring", f"{repository}/{unit.id}", sentence, (path,))
+
+
+SOURCES: dict[str, Callable[[Repositories, int], Iterator[Draft]]] = {
+    "commits": commit_drafts,
+    "docstrings": docstring_drafts,
+}
+"""Where issues can come from."""
+
+_DRAFTS_AN_ISSUE = 4
+
+
+@dataclass(frozen=True)
+class Drafts:
+    """Conversations that were drafted.
+
+    Attributes:
+        record: As JSON, the input of ``search``; each conversation has ``touched_files`` beside the
+            documented fields.
+        notes: What people should know.
+    """
+
+    record: dict[str, Any]
+    notes: tuple[str, ...]
+
+
+def draft_issues(
+    repositories: Repositories, count: int, *, source: str = "docstrings", seed: int = 42
+) -> Drafts:
+    """Draft issues from what a repository says of itself.
+
+    Args:
+        repositories: Where from.
+        count: How many, at least 1.
+        source: One of ``SOURCES``.
+        seed: Decides which.
+
+    Returns:
+        Conversations by area, then id; no two with the same words. A conversation has the same id whenever it
+        is drafted. Fewer than ``count`` where there are no more, and a note says so.
+
+    Raises:
+        UsageError: There is no such source, or ``count`` is below 1.
+        InputError: There is nothing to draft from.
+    """
+    if source not in SOURCES:
+        raise UsageError(f"the source of issues is {source!r}", next_step=near_match(source, SOURCES))
+    if count < 1:
+        raise UsageError(f"the number of issues is {count}, expected at least 1")
+    areas = area_of_each(repositories.files())
+    issues = _distinct(SOURCES[source](repositories, seed))
+    drafts = _spread(list(islice(issues, count * _DRAFTS_AN_ISSUE)), areas, count)
+    if not drafts:
+        other = next(name for name in SOURCES if name != source)
+        raise InputError(
+            f"no issue can be drafted from the {source} in {', '.join(repositories.names)}",
+            where=repositories.root,
+            next_step=f"Try --source {other}",
+        )
+    entries = [_entry(draft, _area(draft, areas)) for draft in drafts]
+    entries.sort(key=lambda entry: (entry["product_area"], entry["conversation_id"]))
+    return Drafts({"conversations": entries}, tuple(_notes(source, len(entries), count)))
+
+
+def _distinct(drafts: Iterator[Draft]) -> Iterator[Draft]:
+    seen = set()
+    for draft in drafts:
+        words = " ".join(split_identifiers(draft.summary))
+        if words not in seen:
+            seen.add(words)
+            yield draft
+
+
+def _area(draft: Draft, areas: dict[str, str]) -> str:
+    """The area of most files, a tie by name."""
+    counts = Counter(areas[file] for file in draft.files)
+    return min(counts, key=lambda area: (-counts[area], area))
+
+
+def _spread(drafts: list[Draft], areas: dict[str, str], count: int) -> list[Draft]:
+    """Take from every area in turn, in the order in which drafts came."""
+    turn: Counter[str] = Counter()
+    placed = []
+    for place, draft in enumerate(drafts):
+        area = _area(draft, areas)
+        turn[area] += 1
+        placed.append((turn[area], place))
+    return [drafts[place] for _, place in sorted(placed)[:count]]
+
+
+def _entry(draft: Draft, area: str) -> dict[str, Any]:
+    return {
+        "conversation_id": draft.id,
+        "issue_summary": draft.summary,
+        "product_area": area,
+        "classification_confidence": 1.0,
+        "touched_files": list(draft.files),
+    }
+
+
+def _notes(source: str, available: int, count: int) -> Iterator[str]:
+    if available < count:
+        yield f"{available} issues are all that the {source} give, {count} were asked for"
+    if source == "docstrings":
+        yield (
+            "each issue is a sentence of a file that is searched, so that its very words lead there: "
+            "a search looks better on these than on what users write"
+        )
+    else:
+        yield "who writes a commit knows the code, and names it: users write other words"

@@ -1,0 +1,278 @@
+"""All explorations of all conversations, several at a time; what is finished is never done again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tellapart.codesearch.case import Failed
+from tellapart.codesearch.config import parse_name
+from tellapart.codesearch.explorers.agent import Agent
+from tellapart.codesearch.explorers.registry import Exploration, Explorer, Issue
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import InputError
+from tellapart.llm.agents import Purse, run_inside
+from tellapart.llm.budget import Limits, cost
+from tellapart.store import Journal
+
+EXPLORATIONS = "explorations.jsonl"
+"""File of a run with every exploration that came to an end, one JSON object a line."""
+
+PROGRESS_S = 10.0
+"""Between two lines of progress."""
+
+PASSING = frozenset({"provider", "timeout"})
+"""Causes that may pass another time; a reply that cannot be read would only be paid for once more."""
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One exploration to be done.
+
+    Attributes:
+        role: ``run_a``, ``run_b``, ``retest_a`` or ``retest_b``.
+        issue: What is explored.
+    """
+
+    role: str
+    issue: Issue
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Role and conversation: unique in a run."""
+        return self.role, self.issue.conversation_id
+
+
+class Explorations:
+    """The journal of explorations of one run."""
+
+    def __init__(self, path: Path) -> None:
+        """Read what an earlier process finished."""
+        self._journal = Journal(path)
+        self._found = {
+            (entry["role"], entry["conversation"]): _read(entry) for entry in self._journal.entries
+        }
+
+    def get(self, job: Job) -> Exploration | None:
+        """What is known of a job; None where it has yet to be done, or failed in a way that may pass."""
+        exploration = self._found.get(job.key)
+        again = (
+            exploration is not None
+            and exploration.failure is not None
+            and exploration.failure.cause in PASSING
+        )
+        return None if again else exploration
+
+    def keep(self, job: Job, exploration: Exploration, explorer: str = "") -> None:
+        """Put down what an explorer found; it is on the disk when this returns."""
+        self._journal.append({**_named(job, explorer), **_written(exploration)})
+        self._found[job.key] = exploration
+
+    def take_over(self, run: Path, jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> None:
+        """Take over what came to a good end in an earlier run.
+
+        Args:
+            run: Its directory.
+            jobs: What is to be done. One of the same role, explorer, conversation and words is taken over;
+                that the repositories are the same is for the user to know.
+            explorers: By role.
+
+        Raises:
+            InputError: It is no run of this suite.
+        """
+        entries = Journal(recorded_explorations(run)).entries
+        earlier = [entry for entry in entries if "failure" not in entry]
+        by_identity = {_identity(entry): _read(entry) for entry in earlier}
+        for job in jobs:
+            name = explorers[job.role].name
+            exploration = by_identity.get(_identity(_named(job, name)))
+            if exploration is not None and self.get(job) is None:
+                # It was paid for then.
+                self.keep(job, replace(exploration, usage={}), name)
+
+    def result(self, job: Job) -> Exploration:
+        """What is known of a job that has been done, well or not."""
+        return self._found[job.key]
+
+    def tokens(self, roles: Collection[str]) -> tuple[int, int]:
+        """Tokens in and out of all explorations in some roles, as far as they are known, failed ones too."""
+        usages = [entry["usage"] for entry in self._journal.entries if entry["role"] in roles]
+        sent = sum(usage.get("input_tokens", 0) for usage in usages)
+        return sent, sum(usage.get("output_tokens", 0) for usage in usages)
+
+
+def recorded_explorations(run: Path) -> Path:
+    """The journal of explorations of an earlier run.
+
+    Raises:
+        InputError: It is no run of this suite.
+    """
+    if not (run / EXPLORATIONS).is_file():
+        raise InputError(f"there is no {EXPLORATIONS} to take over", where=run)
+    return run / EXPLORATIONS
+
+
+def explore_all(
+    jobs: Sequence[Job],
+    explorers: Mapping[str, Explorer],
+    kept: Explorations,
+    *,
+    concurrency: int,
+    logs: Path,
+    progress: Progress = lambda _: None,
+) -> dict[tuple[str, str], Exploration]:
+    """Do what is not done yet.
+
+    Args:
+        jobs: With distinct keys.
+        explorers: By role; the same object under several roles is one explorer.
+        kept: The journal of the run.
+        concurrency: Explorations under way at the same time, whatever their role.
+        logs: Directory of the logs of language models.
+        progress: Told how far it is, every ``PROGRESS_S`` and at the end.
+
+    Returns:
+        An exploration for every job, by its key.
+
+    Raises:
+        TellapartError: An explorer cannot go on; what is finished is kept.
+    """
+    todo = [job for job in jobs if kept.get(job) is None]
+    if todo:
+        working = list({id(each): each for job in todo for each in [explorers[job.role]]}.values())
+        for explorer in working:
+            explorer.prepare()
+        pool = _Pool(todo, explorers, kept, progress, done=len(jobs) - len(todo))
+        connected = [explorer.connected for explorer in working if isinstance(explorer, Agent)]
+        run_inside(
+            pool.work,
+            samples=len(todo),
+            at_once=min(concurrency, len(todo)),
+            models=[model for model in connected if model is not None],
+            logs=logs,
+        )
+        pool.tell()
+    return {job.key: kept.result(job) for job in jobs}
+
+
+class _Pool:
+    """The jobs that are left, one after the other, however many take from them."""
+
+    def __init__(
+        self,
+        todo: Sequence[Job],
+        explorers: Mapping[str, Explorer],
+        kept: Explorations,
+        progress: Progress,
+        *,
+        done: int,
+    ) -> None:
+        self._todo = iter(todo)
+        self._explorers, self._kept, self._progress = explorers, kept, progress
+        self._done, self._all, self._failed = done, done + len(todo), 0
+        self._told_s = time.monotonic()
+
+    async def work(self) -> None:
+        """Do the next job."""
+        job = next(self._todo)
+        exploration = await self._explorers[job.role].explore(job.issue)
+        self._kept.keep(job, exploration, self._explorers[job.role].name)
+        self._done += 1
+        self._failed += exploration.failure is not None
+        if time.monotonic() - self._told_s >= PROGRESS_S:
+            self.tell()
+
+    def tell(self) -> None:
+        """Say how far it is."""
+        self._told_s = time.monotonic()
+        failed = f", {self._failed:,} failed" if self._failed else ""
+        self._progress(f"explored: {self._done:,} of {self._all:,}{failed}")
+
+
+def _named(job: Job, explorer: str) -> dict[str, Any]:
+    role, conversation = job.key
+    issue = sha256(job.issue.summary.encode())[:16]
+    return {"role": role, "conversation": conversation, "explorer": explorer, "issue": issue}
+
+
+def _identity(entry: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(entry.get(name) for name in ("role", "conversation", "explorer", "issue"))
+
+
+def _written(exploration: Exploration) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "files": list(exploration.files),
+        "duration_s": round(exploration.duration_s, 3),
+        "usage": exploration.usage,
+    }
+    if exploration.failure:
+        entry["failure"] = {
+            "cause": exploration.failure.cause,
+            "kind": exploration.failure.kind,
+            "detail": exploration.failure.detail,
+        }
+    return entry
+
+
+def _read(entry: dict[str, Any]) -> Exploration:
+    failure = entry.get("failure")
+    return Exploration(
+        tuple(entry["files"]), Failed(**failure) if failure else None, entry["duration_s"], entry["usage"]
+    )
+
+
+SPENDING = "spending.jsonl"
+"""File of a run with what each reply to an explorer cost, one JSON object a line."""
+
+
+class KeptPurse(Purse):
+    """A purse that puts down what is spent as soon as it is.
+
+    An exploration that is cut off leaves nothing but its costs: without them a run that is stopped by its
+    limit again and again would spend it again and again.
+    """
+
+    def __init__(self, path: Path, spent_before: float = 0.0) -> None:
+        """Read what earlier processes spent; at least what is ``spent_before``, in US dollars."""
+        self._journal = Journal(path)
+        put_down: float = sum(entry["dollars"] for entry in self._journal.entries)
+        self._dollars: float = max(spent_before, put_down)
+
+    @property
+    def dollars(self) -> float:
+        """US dollars so far."""
+        return self._dollars
+
+    @dollars.setter
+    def dollars(self, now: float) -> None:
+        self._journal.append({"dollars": now - self._dollars})
+        self._dollars = now
+
+
+def spent(kept: Explorations, explorers: tuple[str, str], limits: Limits) -> float:
+    """US dollars of all explorations that came to an end, by whichever process.
+
+    Args:
+        kept: The journal of the run.
+        explorers: Names of run A's and run B's.
+        limits: Whose prices are taken; a model without one costs nothing that is known.
+    """
+    dollars = 0.0
+    for which, name in zip("ab", explorers, strict=True):
+        kind, model = parse_name(name)
+        price = limits.price_of(model) if kind == "agent" else None
+        if price:
+            dollars += cost(price, *kept.tokens({f"run_{which}", f"retest_{which}"}))
+    return dollars
+
+
+def left(limits: Limits, dollars: float) -> Limits:
+    """The limits of what comes next, when so much is spent."""
+    if limits.max_cost is None:
+        return limits
+    return replace(limits, max_cost=max(0.0, limits.max_cost - dollars))

@@ -1,0 +1,101 @@
+"""What the judge would be asked, and what that may cost, before anything is sent or written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from tellapart.codesearch.case import Case, Explored, Searched
+from tellapart.codesearch.judging.assessment import DIMENSIONS, AssessQuestions
+from tellapart.codesearch.judging.prompts import BATCH, FileJudgement, Judgements, JudgeQuestions, gather
+from tellapart.codesearch.judging.run import journals_of, taken_over
+from tellapart.codesearch.repositories import Repositories
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.costs import Estimate
+from tellapart.llm.dry_run import estimate_cost
+from tellapart.llm.models import LanguageModel
+
+_SENTENCE = "x" * 120
+"""As long as a sentence of twenty words."""
+
+_FILES_OF_A_RUN = 40
+"""Files that an exploration finds; recorded ones of agents have 26 to 52."""
+
+
+def unexplored(searched: Sequence[Searched]) -> list[Case]:
+    """Stand-ins for conversations that nobody has explored yet.
+
+    No exploration finds any of our files in them, so that all of these are put to the judge. That is the most
+    there can be, and not far from what searches with much noise come to: in a recorded pipeline 98 % of the
+    files were its own. The ground truth is ``_FILES_OF_A_RUN`` paths of usual length.
+    """
+    made_up = tuple(f"an/unexplored/place/of/ordinary/length/number_{i:03}" for i in range(_FILES_OF_A_RUN))
+    return [
+        Case(one.conversation, one.result, Explored("none", made_up), Explored("none", made_up))
+        for one in searched
+    ]
+
+
+def estimate_judging_cost(
+    cases: Sequence[Case],
+    model: LanguageModel,
+    repositories: Repositories,
+    directory: Path,
+    *,
+    areas: Collection[str] | None = None,
+    limits: Limits = NO_LIMITS,
+    reuse: Path | None = None,
+    earlier: Sequence[Case] = (),
+    size: int = BATCH,
+    repeats: int = 1,
+) -> dict[str, Estimate]:
+    """Estimate what it takes to judge, and to assess; see ``judge_cases`` and ``assess_cases``.
+
+    What is asked file by file, because a batch had no usable reply, is in neither figure.
+
+    Args:
+        cases: Explored ones, or those of ``unexplored``: then an upper bound, in which answers that are in
+            the journal already count only where the exploration would not have changed the batch.
+        model: The judge.
+        repositories: Where the files are.
+        directory: Of the run.
+        areas: Product areas to choose from; None where nothing is assessed.
+        limits: Whose price is taken.
+        reuse: An earlier run, or its journal of calls.
+        earlier: Cases of an earlier evaluation, whose verdicts hold.
+        size: Files in one question.
+        repeats: How often each file is judged.
+
+    Returns:
+        By ``MODEL, judging``, and ``MODEL, assessing`` where that is asked for.
+
+    Raises:
+        InputError: A journal cannot be read.
+    """
+    journals, price = journals_of(directory, reuse), limits.price_of(model.name)
+    earlier_verdicts = taken_over(cases, earlier)
+    to_judge = gather(cases, repositories, decided=earlier_verdicts, size=size, repeats=repeats)
+    questions = JudgeQuestions(to_judge, to_judge.batches)
+    files = sum(len(batch.files) for batch in to_judge.batches)
+    characters = _reply_characters(files / max(len(questions), 1))
+    estimates = {
+        f"{model.name}, judging": estimate_cost(
+            questions, model, journals, reply_characters=characters, price=price
+        )
+    }
+    if areas is not None:
+        estimates[f"{model.name}, assessing"] = estimate_cost(
+            AssessQuestions(cases, repositories.names, areas),
+            model,
+            journals,
+            reply_characters=sum(len(name) + 6 for name in DIMENSIONS) + 2 * len(_SENTENCE),
+            price=price,
+        )
+    return estimates
+
+
+def _reply_characters(files: float) -> int:
+    """Length of an ordinary reply about so many files."""
+    one = FileJudgement(file="1-000000", relevant=False, actionable="maybe", reasoning=_SENTENCE)
+    around = len(Judgements(judgements=[]).model_dump_json())
+    return round(around + files * (len(one.model_dump_json()) + 1))

@@ -1,0 +1,282 @@
+"""What the judge is asked about files that only we found, and what a reply may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from pydantic import BaseModel, ConfigDict
+
+from tellapart.codesearch.case import Actionable, Case, Failed
+from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
+from tellapart.llm.prompts import Prompt, read_prompt, schema_text
+from tellapart.llm.questions import Question
+from tellapart.llm.quoting import Quoted, quote, visible
+
+LONGEST_FILE = 8_000
+"""Characters of a file that are shown, 2,700 tokens; 55 % of the modules of CPython's library fit whole."""
+
+UNREADABLE = "unreadable"
+"""Kind of a failure: there is nothing that could be shown to the judge."""
+
+NOT_THERE = "not_there"
+"""Kind of a failure: there is no such file, so that the search made it up."""
+
+MOST_BYTES = 10_000_000
+"""Of a file whose beginning is shown; explorers read smaller ones, but what we found has to be judged."""
+
+_BYTES_A_CHARACTER = 4
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A file as the judge sees it.
+
+    Attributes:
+        path: ``repo/path``.
+        extent: How much of it is shown, in our words alone.
+        text: The contents, as far as they are shown.
+    """
+
+    path: str
+    extent: str
+    text: str
+
+
+def show(repositories: Repositories, path: str, longest: int = LONGEST_FILE) -> Shown | Failed:
+    """Read the beginning of a file.
+
+    Args:
+        repositories: What may be read.
+        path: ``repo/path``.
+        longest: Characters, code points, that are shown; a cut is at the end of a line where there is one.
+
+    Returns:
+        What is shown; or why nothing is, with the cause ``infeasible``: the file is not there, is no text, is
+        larger than ``MOST_BYTES``, or may not be read. Bytes that are no UTF-8 are shown as U+FFFD.
+    """
+    try:
+        data = repositories.read_bytes(path, MOST_BYTES)
+    except NotThere as error:
+        return Failed("infeasible", NOT_THERE, error.what)
+    except OutOfBounds as error:
+        return _unreadable(error.what)
+    if b"\0" in data:
+        return _unreadable("the file is no text")
+    # Most of a large file is never shown; a character may be cut in two after those that are.
+    text = data[: _BYTES_A_CHARACTER * (longest + 1)].decode("utf-8", "replace")
+    if not text:
+        return Shown(path, "its contents, which are empty", "")
+    if len(text) <= longest:
+        return Shown(path, "its contents", text.rstrip("\n"))
+    beginning = head(text, longest)
+    return Shown(
+        path, f"the first {len(beginning):,} characters of its contents of {len(data):,} bytes", beginning
+    )
+
+
+def head(text: str, longest: int) -> str:
+    """The whole lines within the first ``longest`` characters; a first line too long alone is cut within."""
+    if len(text) <= longest:
+        return text
+    end = text.rfind("\n", 0, longest + 1)
+    return text[: end if end > 0 else longest]
+
+
+def _unreadable(why: str) -> Failed:
+    return Failed("infeasible", UNREADABLE, why)
+
+
+BATCH = 5
+"""Files in one question.
+
+What is sent with every question is a tenth of five files that are shown as long as can be, so that more of
+them save next to nothing. Five of them are 15,000 tokens, and the reply to them, some 60 tokens a file, stays
+well within the 500 that the source documents allow.
+"""
+
+LONGEST_ISSUE = 8_000
+"""Characters of an issue that are shown."""
+
+_OF_MARKER = 6
+
+
+class FileJudgement(BaseModel):
+    """What the judge says of one file, which it names by its label in the question; see ``labels_of``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    file: str
+    relevant: bool
+    actionable: Actionable
+    reasoning: str
+
+
+class Judgements(BaseModel):
+    """What the judge replies."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    judgements: list[FileJudgement]
+
+
+@cache
+def judge_prompt() -> Prompt:
+    """The prompt of every batch."""
+    return read_prompt("tellapart.codesearch.judging", "judge")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Files of one conversation that are judged together.
+
+    Attributes:
+        number: Place of its conversation among those that are judged, for the names of questions.
+        case: The conversation.
+        files: Sorted, each readable, at least one.
+        first: Place of the first of them, from 1, among those of the conversation.
+        repeat: Which asking of the same; 0 for the first.
+    """
+
+    number: int
+    case: Case
+    files: tuple[str, ...]
+    first: int
+    repeat: int
+
+    @property
+    def id(self) -> str:
+        """Name of its question: conversation, files by their places, repeat."""
+        last = self.first + len(self.files) - 1
+        return f"{self.number}:{visible(self.case.conversation.id)}#{self.first}-{last}.{self.repeat}"
+
+    def one_by_one(self) -> list[Batch]:
+        """Its files, each alone."""
+        return [replace(self, files=(file,), first=self.first + i) for i, file in enumerate(self.files)]
+
+
+@dataclass(frozen=True)
+class ToJudge:
+    """All that there is to judge.
+
+    Attributes:
+        batches: Conversation after conversation, all repeats of a batch in a row.
+        shown: What the judge sees of each file.
+        unreadable: Why a file is not put to the judge.
+        repositories: Their names.
+    """
+
+    batches: tuple[Batch, ...]
+    shown: Mapping[str, Shown]
+    unreadable: Mapping[str, Failed]
+    repositories: tuple[str, ...]
+
+
+def gather(
+    cases: Sequence[Case],
+    repositories: Repositories,
+    *,
+    decided: Mapping[str, Collection[str]],
+    size: int = BATCH,
+    repeats: int = 1,
+) -> ToJudge:
+    """Read the files that only we found, and put them together in batches.
+
+    Files of a batch are neighbours by name, whatever rank or score the system gave them.
+
+    Args:
+        cases: The conversations.
+        repositories: Where the files are.
+        decided: By conversation, files that have a verdict already.
+        size: Of a batch, at least 1.
+        repeats: How often each batch is asked, at least 1.
+    """
+    wanted = {
+        case.conversation.id: sorted(case.our_unique.difference(decided.get(case.conversation.id, ())))
+        for case in cases
+    }
+    looked = {
+        file: show(repositories, file) for file in sorted({file for own in wanted.values() for file in own})
+    }
+    shown = {file: content for file, content in looked.items() if isinstance(content, Shown)}
+    batches = []
+    for number, case in enumerate(cases, 1):
+        files = [file for file in wanted[case.conversation.id] if file in shown]
+        for i in range(0, len(files), size):
+            part = tuple(files[i : i + size])
+            batches += [Batch(number, case, part, i + 1, repeat) for repeat in range(repeats)]
+    unreadable = {file: content for file, content in looked.items() if isinstance(content, Failed)}
+    return ToJudge(tuple(batches), shown, unreadable, repositories.names)
+
+
+class JudgeQuestions(Collection[Question[Judgements]]):
+    """One question a batch; prompts are made while they are iterated."""
+
+    def __init__(self, to_judge: ToJudge, batches: Sequence[Batch]) -> None:
+        """Ask about ``batches``."""
+        self.batches = batches
+        self._to_judge = to_judge
+
+    def __len__(self) -> int:
+        """Count the questions."""
+        return len(self.batches)
+
+    def __contains__(self, question: object) -> bool:
+        """Never asked, but part of a collection."""
+        return any(question == own for own in self)
+
+    def __iter__(self) -> Iterator[Question[Judgements]]:
+        """Make the questions, batch after batch."""
+        for batch in self.batches:
+            quoted = self._quoted(batch)
+            labels = labels_of(quoted, len(batch.files))
+            prompt = self._prompt(batch, quoted, labels)
+            yield Question(batch.id, prompt, Judgements, each_once(labels), replica=batch.repeat)
+
+    def _quoted(self, batch: Batch) -> Quoted:
+        shown = [self._to_judge.shown[file] for file in batch.files]
+        issue = head(batch.case.conversation.issue_summary, LONGEST_ISSUE)
+        material = [issue, "\n".join(self._to_judge.repositories)]
+        return quote([*material, *(text for file in shown for text in (file.path, file.text))])
+
+    def _prompt(self, batch: Batch, quoted: Quoted, labels: Sequence[str]) -> str:
+        issue, repositories, *texts = quoted.texts
+        extents = [self._to_judge.shown[file].extent for file in batch.files]
+        parts = zip(labels, texts[::2], extents, texts[1::2], strict=True)
+        return judge_prompt().render(
+            marker=quoted.marker,
+            issue=issue,
+            repositories=repositories,
+            files=[
+                {"label": label, "path": path, "extent": extent, "text": text}
+                for label, path, extent, text in parts
+            ],
+            schema=schema_text(Judgements),
+        )
+
+
+def labels_of(quoted: Quoted, files: int) -> tuple[str, ...]:
+    """Labels of the files of a question, such as ``2-5d39b1``: the place, from 1, and a part of the marker.
+
+    The marker is a hash of all that is shown, so that nobody who writes one of the files can write down a
+    judgement in it that would pass for the judge's, not even as a part of a list.
+    """
+    return tuple(f"{number}-{quoted.marker[:_OF_MARKER]}" for number in range(1, files + 1))
+
+
+def place_of(label: str) -> int:
+    """The place of a file in its question, from 0."""
+    return int(label.partition("-")[0]) - 1
+
+
+def each_once(labels: Sequence[str]) -> Callable[[Judgements], str | None]:
+    """Make what says whether a reply judges each of the files exactly once."""
+
+    def check(reply: Judgements) -> str | None:
+        judged = sorted(judgement.file for judgement in reply.judgements)
+        if judged == sorted(labels):
+            return None
+        return f"'judgements' has {len(judged)} files, expected each of {', '.join(labels)} once"
+
+    return check

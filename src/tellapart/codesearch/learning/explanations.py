@@ -1,0 +1,277 @@
+"""The shell of explaining: a run directory with the journal of calls, and learnings with the answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from tellapart.codesearch.results.learnings import ExplanationRecord, Learnings
+from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.llm.budget import NO_LIMITS, Limits
+from tellapart.llm.costs import Estimate
+from tellapart.llm.dry_run import estimate_cost
+from tellapart.llm.journal import CallJournal
+from tellapart.llm.models import LanguageModel
+from tellapart.llm.prompts import Prompt, read_prompt, schema_text
+from tellapart.llm.questions import Answer, Question
+from tellapart.llm.quoting import quote, visible
+from tellapart.llm.replay import CALLS
+from tellapart.llm.replies import repair_prompt
+from tellapart.llm.session import ask_all
+from tellapart.llm.usable import check_usable
+from tellapart.store import OpenRun, is_finished, new_record, run_name, writing
+from tellapart.store.growing import PARTIAL
+
+BATCH = 3
+"""Proposals in one question: a reply to three, of at most 75 words each, is within 500 tokens."""
+
+FACTS = (
+    "iteration_number",
+    "conversations",
+    "pattern",
+    "basis",
+    "traced_by",
+    "areas",
+    "patterns",
+    "outliers",
+    "notes",
+)
+"""What of learnings goes with every question; a proposal brings the facts that it rests on."""
+
+_OF_MARKER = 6
+
+
+class Explanation(BaseModel):
+    """What the model says of one proposal, which it names by its label in the question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    proposal: str
+    explanation: str
+    check_first: str
+    risk: str
+
+
+class Explanations(BaseModel):
+    """What the model replies."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    explanations: list[Explanation]
+    reasoning: str
+
+
+@cache
+def explain_prompt() -> Prompt:
+    """The prompt of every batch."""
+    return read_prompt("tellapart.codesearch.learning", "explain")
+
+
+class ExplainQuestions(Collection[Question[Explanations]]):
+    """One question for each batch of proposals; prompts are made while they are iterated.
+
+    Attributes:
+        batches: The proposals as learnings have them, in their order.
+    """
+
+    def __init__(self, learnings: Learnings) -> None:
+        """Ask about all proposals of ``learnings``."""
+        proposals = learnings.proposals
+        self.batches = [proposals[i : i + BATCH] for i in range(0, len(proposals), BATCH)]
+        record = learnings.to_json()
+        self._facts = {name: record[name] for name in FACTS}
+
+    def __len__(self) -> int:
+        """Count the questions."""
+        return len(self.batches)
+
+    def __contains__(self, question: object) -> bool:
+        """Never asked, but part of a collection."""
+        return any(question == own for own in self)
+
+    def __iter__(self) -> Iterator[Question[Explanations]]:
+        """Make the questions, batch after batch."""
+        for number, batch in enumerate(self.batches):
+            quoted = quote(
+                [_shown(one) for one in (self._facts, *(proposal.to_json() for proposal in batch))]
+            )
+            facts, *texts = quoted.texts
+            labels = [f"{place}-{quoted.marker[:_OF_MARKER]}" for place in range(1, len(batch) + 1)]
+            prompt = explain_prompt().render(
+                marker=quoted.marker,
+                facts=facts,
+                proposals=[{"label": label, "text": text} for label, text in zip(labels, texts, strict=True)],
+                schema=schema_text(Explanations),
+            )
+            yield Question(batch_id(number), prompt, Explanations, each_once(labels))
+
+
+def batch_id(number: int) -> str:
+    """Name the question about a batch, by its place from 0."""
+    return f"proposals#{number + 1}"
+
+
+def place_of(label: str) -> int:
+    """The place of a proposal in its question, from 0."""
+    return int(label.partition("-")[0]) - 1
+
+
+def each_once(labels: Sequence[str]) -> Callable[[Explanations], str | None]:
+    """Make what says whether a reply explains each of the proposals exactly once, and no other."""
+
+    def check(reply: Explanations) -> str | None:
+        explained = [one.proposal for one in reply.explanations]
+        unknown = sorted(set(explained) - set(labels))
+        if unknown:
+            return f"'explanations' has the proposal {unknown[0]!r}, expected {', '.join(labels)}"
+        if sorted(explained) == sorted(labels):
+            return None
+        return f"'explanations' has {len(explained)} proposals, expected each of {', '.join(labels)} once"
+
+    return check
+
+
+def _shown(facts: Mapping[str, Any]) -> str:
+    return json.dumps(facts, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+LEARNINGS = "artifacts/learnings.json"
+"""The learnings with their explanations, in a run directory."""
+
+_SUITE = "codesearch-learn"
+_SENTENCE = "x" * 150
+
+Progress = Callable[[str], None]
+
+
+def explained(
+    learnings: Learnings,
+    model: LanguageModel,
+    *,
+    out: Path | None = None,
+    limits: Limits = NO_LIMITS,
+    seed: int = 42,
+    progress: Progress = lambda _: None,
+) -> Learnings:
+    """Have a model explain the proposals; facts and proposals stay as they are.
+
+    Args:
+        learnings: As `learnings.learnings` gives them.
+        model: Who is asked, or the recording that answers in its place.
+        out: The run directory; by default ``runs/`` and a name that follows from all else. What was answered
+            there is not asked again.
+        limits: What that may cost.
+        seed: Of the learnings, for the run's record.
+        progress: Told how far it is.
+
+    Returns:
+        The same learnings with ``explained_by``, the model's name, and ``explanations``: by proposal
+        ``explanation``, ``check_first``, ``risk`` and, for its whole batch, ``reasoning``; or the ``failure``
+        with ``cause``, ``kind`` and ``detail``. Without proposals nobody is asked.
+
+    Raises:
+        OverBudget: The money is used up; what is answered is kept.
+        ProviderError: The model would answer nothing at all.
+        TellapartError: The model cannot be asked, or the run cannot be used.
+    """
+    if not learnings.proposals:
+        progress("there is no proposal to explain")
+        return learnings.model_copy(update={"explained_by": model.name, "explanations": {}})
+    config = {
+        "model": model.requested(),
+        "batch": BATCH,
+        "explain_prompt": explain_prompt().sha256,
+        "repair_prompt": repair_prompt().sha256,
+    }
+    inputs = {"learnings": sha256(canonical_json(learnings.to_json()))}
+    path = out or Path("runs") / run_name(_SUITE, config, inputs)
+    record = new_record(_SUITE, config, inputs, seed=seed)
+    if is_finished(path, record):
+        progress(f"this was explained before, see {path}")
+        return _kept(path)
+    questions = ExplainQuestions(learnings)
+    check_usable(model, questions, [path.with_name(path.name + PARTIAL) / CALLS])
+    with writing(path, record) as open_run:
+        answers, record.models = _ask(open_run, questions, model, limits, progress)
+        explanations = _explanations(questions, answers)
+        result = learnings.model_copy(update={"explained_by": model.name, "explanations": explanations})
+        open_run.write_json(LEARNINGS, result.to_json())
+        failed = sum(one.failed for one in explanations.values())
+        record.counts = {"proposals": len(explanations), "failed": failed}
+    return _kept(path)
+
+
+def estimate_explaining_cost(
+    learnings: Learnings, model: LanguageModel, out: Path | None, limits: Limits
+) -> dict[str, Estimate]:
+    """Estimate what explaining takes; nothing is sent or written.
+
+    Raises:
+        InputError: A journal cannot be read.
+    """
+    one = Explanation(proposal="1-000000", explanation=_SENTENCE, check_first=_SENTENCE, risk=_SENTENCE)
+    most = Explanations(explanations=[one] * BATCH, reasoning=_SENTENCE)
+    estimate = estimate_cost(
+        ExplainQuestions(learnings),
+        model,
+        [out.with_name(out.name + PARTIAL) / CALLS, out / CALLS] if out else [],
+        reply_characters=len(most.model_dump_json()),
+        price=limits.price_of(model.name),
+    )
+    return {f"{model.name}, explaining": estimate}
+
+
+def _ask(
+    open_run: OpenRun,
+    questions: ExplainQuestions,
+    model: LanguageModel,
+    limits: Limits,
+    progress: Progress,
+) -> tuple[dict[str, Answer[Explanations]], dict[str, dict[str, Any]]]:
+    with CallJournal(open_run.path / CALLS) as journal:
+        answers = ask_all(
+            questions,
+            model,
+            journal,
+            logs=open_run.path / "artifacts" / "inspect",
+            limits=limits,
+            progress=progress,
+            label=f"{model.name}, explaining",
+        )
+        return dict(answers.by_id), {model.name: answers.record}
+
+
+def _explanations(
+    questions: ExplainQuestions, answers: Mapping[str, Answer[Explanations]]
+) -> dict[str, ExplanationRecord]:
+    explanations: dict[str, ExplanationRecord] = {}
+    for number, batch in enumerate(questions.batches):
+        answer = answers[batch_id(number)]
+        if answer.value is None:
+            failure = asdict(answer.failure) if answer.failure else {}
+            explanations |= {proposal.id: ExplanationRecord(failure=failure) for proposal in batch}
+            continue
+        by_place = {place_of(one.proposal): one for one in answer.value.explanations}
+        for place, proposal in enumerate(batch):
+            reply = by_place[place]
+            explanations[proposal.id] = ExplanationRecord(
+                explanation=_line(reply.explanation),
+                check_first=_line(reply.check_first),
+                risk=_line(reply.risk),
+                reasoning=_line(answer.value.reasoning),
+            )
+    return explanations
+
+
+def _line(text: str) -> str:
+    return visible(" ".join(text.split()))
+
+
+def _kept(path: Path) -> Learnings:
+    return Learnings.model_validate_json((path / LEARNINGS).read_bytes())

@@ -1,0 +1,198 @@
+"""All that one iteration teaches, as JSON has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.learning.comparison import PATTERN
+from tellapart.codesearch.learning.labels import Basis, LabelledCase, basis_of, label_cases
+from tellapart.codesearch.learning.outliers import anecdotes, outliers
+from tellapart.codesearch.learning.places import PlaceFacts, leave_out_places, place_facts, search_places
+from tellapart.codesearch.learning.proposals import NAMES, Proposal, first_ones
+from tellapart.codesearch.learning.terms import TermFacts, drop_terms, rank_terms_lower, term_facts
+from tellapart.codesearch.metrics.aggregate import areas
+from tellapart.codesearch.results.learnings import AreaFarBelow, Learnings
+from tellapart.codesearch.tracing import weakest_trace
+
+ENOUGH = 6
+"""Conversations with which flipped signs can show anything at the 5 % level: 2 of 2^6 ways are 3 %."""
+
+_RELIABLE = 0.05
+
+
+def notes(cases: Sequence[LabelledCase], basis: Basis) -> list[str]:
+    """Say it, a sentence each."""
+    return [*_on_size(cases), *_on_noise(cases, basis), *_on_missing(cases), *_on_traces(cases)]
+
+
+def _on_size(cases: Sequence[LabelledCase]) -> Iterator[str]:
+    n = len(cases)
+    there = "there is 1 conversation" if n == 1 else f"there are {n} conversations"
+    if n < PATTERN:
+        yield f"{there}, and a pattern needs {PATTERN}: nothing is proposed"
+    elif n < ENOUGH:
+        yield f"{there}, and with fewer than {ENOUGH} nothing can be told from chance"
+
+
+def _on_noise(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[str]:
+    if basis == "union":
+        yield "nothing was judged: noise is every file that no exploration found"
+        return
+    open_, unique = sum(len(one.labels.open) for one in cases), sum(len(one.case.our_unique) for one in cases)
+    if open_:
+        doubt = "; what is noise cannot be relied on" if open_ > _RELIABLE * unique else ""
+        yield (
+            f"{open_:,} of {unique:,} files that only the system found have no verdict, and count neither as "
+            f"noise nor as relevant{doubt}"
+        )
+    unseen = [one.id for one in cases if not one.labels.noise_seen]
+    if unseen:
+        yield f"no file was judged in {_ids(unseen)}: shares of noise leave them out"
+
+
+def _on_missing(cases: Sequence[LabelledCase]) -> Iterator[str]:
+    unseen = [one.id for one in cases if not one.labels.missed_seen]
+    if unseen:
+        yield f"both explorations failed in {_ids(unseen)}: nothing is known to be missed there"
+    for name in ("run_a", "run_b"):
+        suspect = [one.id for one in cases if getattr(one.case, name).suspect]
+        if suspect:
+            run = name.replace("_", " ").replace("a", "A").replace("b", "B")
+            yield (
+                f"{run} found nothing, without an error, in {_ids(suspect)}: what was missed is the other "
+                "run's word alone"
+            )
+
+
+def _on_traces(cases: Sequence[LabelledCase]) -> Iterator[str]:
+    with_files = [one for one in cases if one.by_file]
+    without = [one.id for one in with_files if not one.terms]
+    if without and len(without) == len(with_files):
+        yield "no conversation has search terms, so that noise cannot be traced to any"
+        return
+    if without:
+        yield f"noise cannot be traced to search terms in {_ids(without)}, which have none"
+    by_path = [one.id for one in with_files if one.terms and one.trace == "path"]
+    if by_path:
+        yield (
+            f"neither the system nor the repositories say which term led to which file in {_ids(by_path)}: "
+            "files are traced by the words of their paths, and no term can be said to have led to one alone"
+        )
+    traced = [terms for one in with_files if one.trace != "path" for terms in one.by_file.values()]
+    several = sum(len(terms) > 1 for terms in traced)
+    if several:
+        yield (
+            f"{several:,} of {len(traced):,} files are traced to two terms or more, so that none of these "
+            "would go with one term alone"
+        )
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:3]) + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")
+
+
+MOST_PLACES = 50
+"""Directories that are listed, those with most missed files first."""
+
+_SHOWN = 5
+
+
+def learnings(evaluation: Evaluation, *, seed: int = 42) -> Learnings:
+    """Learn from one iteration.
+
+    Args:
+        evaluation: What was found.
+        seed: Of tests that draw.
+
+    Returns:
+        ``basis``, what noise is; ``traced_by``, the least by which files were traced to search terms;
+        ``terms``, ``directories``, ``kinds`` and ``areas``, the facts; ``patterns``, what conversations of an
+        area share, ``outliers``, what is peculiar to one or two, and ``anecdotes``, facts of as few;
+        ``proposals``, those beyond chance first, then by how many files they are about; ``notes``, what to
+        beware of. The same conversations give the same bytes, in whatever order they and their files are.
+    """
+    basis = basis_of(evaluation.cases)
+    cases = label_cases(evaluation.cases, basis)
+    terms = term_facts(cases, seed)
+    directories, kinds = place_facts(cases, "directory", seed), place_facts(cases, "kind", seed)
+    single, patterns = outliers(cases, basis)
+    return Learnings(
+        iteration_number=evaluation.iteration,
+        timestamp=evaluation.timestamp,
+        conversations=len(cases),
+        pattern=PATTERN,
+        basis=basis,
+        traced_by=weakest_trace([one.case for one in cases]),
+        terms=tuple(fact.record() for fact in terms),
+        directories=tuple(fact.record() for fact in directories[:MOST_PLACES]),
+        kinds=tuple(fact.record() for fact in kinds),
+        areas=_areas_below([one.case for one in cases], basis, seed),
+        patterns=tuple(patterns),
+        outliers=tuple(single),
+        anecdotes=tuple(anecdotes(terms, directories, kinds)),
+        proposals=tuple(one.record() for one in _proposals(cases, basis, terms, directories, kinds, seed)),
+        notes=tuple(notes(cases, basis)),
+    )
+
+
+def _proposals(
+    cases: Sequence[LabelledCase],
+    basis: Basis,
+    terms: Sequence[TermFacts],
+    directories: Sequence[PlaceFacts],
+    kinds: Sequence[PlaceFacts],
+    seed: int,
+) -> list[Proposal]:
+    dropped = drop_terms(cases, terms, basis, seed)
+    return first_ones(
+        [
+            *dropped,
+            *rank_terms_lower(cases, terms, {one.subject for one in dropped}),
+            *search_places(cases, directories, "directory", seed),
+            *search_places(cases, kinds, "kind", seed),
+            *leave_out_places(cases, directories, "directory", basis, seed),
+            *leave_out_places(cases, kinds, "kind", basis, seed),
+        ]
+    )
+
+
+def _areas_below(cases: Sequence[Case], basis: Basis, seed: int) -> dict[str, AreaFarBelow]:
+    """Areas that are far below the aggregate, by what can be measured."""
+    far_below = {}
+    for area, figures in areas(cases, seed=seed).items():
+        gaps = {name: figures.below_aggregate[name] for name in NAMES[basis]}
+        below = {name: gap for name, gap in gaps.items() if gap.anomaly}
+        if below:
+            pattern = figures.count >= PATTERN
+            far_below[area] = AreaFarBelow(count=figures.count, pattern=pattern, below=below)
+    return far_below
+
+
+def summary(learnings: Learnings) -> list[str]:
+    """What a person at the terminal reads, a line each."""
+    proposals = learnings.proposals
+    conversations = _counted(learnings.conversations, "conversation")
+    lines = [f"{_counted(len(proposals), 'proposal')} from {conversations}"]
+    for proposal in proposals[:_SHOWN]:
+        lines.append(f"- {proposal.statement}")
+        if proposal.withheld:
+            lines.append(f"  undecided: {proposal.withheld}")
+        explanation = learnings.explanations.get(proposal.id)
+        if explanation and explanation.explanation is not None:
+            lines.append(f"  {explanation.explanation}")
+    lines += [
+        f"- {pattern.what} in {pattern.product_area}: {', '.join(pattern.conversations)}"
+        for pattern in learnings.patterns[:_SHOWN]
+    ]
+    terms = [anecdote for anecdote in learnings.anecdotes if anecdote.what == "term"][:_SHOWN]
+    if terms:
+        named = ", ".join(f"{term.subject!r} {term.against:,}" for term in terms)
+        lines.append(f"files of noise of one term alone, in fewer than {PATTERN} conversations: {named}")
+    return lines
+
+
+def _counted(number: int, what: str) -> str:
+    """Put a number before what it counts."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

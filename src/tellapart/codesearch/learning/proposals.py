@@ -1,0 +1,245 @@
+"""What the figures would have been without some of our files: the recorded iteration, counted once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.learning.labels import Basis, LabelledCase
+from tellapart.codesearch.metrics.conversation import MEASURES
+from tellapart.codesearch.results.learnings import EffectRecord, ProposalRecord
+from tellapart.core.comparison import Claim, paired_effect
+from tellapart.core.stats import mean_once
+
+NAMES: Mapping[Basis, tuple[str, str]] = {
+    "judged": ("precision", "recall"),
+    "union": ("precision_union", "recall_union"),
+}
+"""The two measures that are counted once more."""
+
+_TIE = 1e-12
+
+Without = Callable[[LabelledCase], Collection[str]]
+
+
+@dataclass(frozen=True)
+class Change:
+    """One measure before and after.
+
+    Attributes:
+        before: Mean over the conversations that have it; None where none has.
+        after: Likewise, as the next iteration would report it.
+        difference: Mean of after - before over the ``conversations`` that have both; None without any.
+        interval: Its 95 % interval, which holds 0 exactly where ``p`` is above 5 %; None where the
+            conversations are too few.
+        p: Two-sided, of no change; see `core.comparison.paired_effect`. None below two conversations.
+        conversations: Those that have a value before and after.
+    """
+
+    before: float | None
+    after: float | None
+    difference: float | None
+    interval: tuple[float, float] | None
+    p: float | None
+    conversations: int
+
+    def record(self) -> EffectRecord:
+        """The same as it is stored."""
+        return EffectRecord(**vars(self))
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The measures of the whole and by product area, and what would be lost.
+
+    Attributes:
+        whole: By measure.
+        areas: By area and measure (before, after).
+        relevant_lost: By area, relevant files that would be gone; only areas with some.
+        emptied: Conversations that would be left without a file, in order; their precision is undefined and
+            no longer in the mean.
+    """
+
+    whole: Mapping[str, Change]
+    areas: Mapping[str, Mapping[str, tuple[float | None, float | None]]]
+    relevant_lost: Mapping[str, int]
+    emptied: tuple[str, ...]
+
+    @property
+    def precision(self) -> Change:
+        """The first of the two measures."""
+        return next(iter(self.whole.values()))
+
+    def hurt(self) -> dict[str, dict[str, float]]:
+        """Areas in which a measure would fall, by how much, below 0; and relevant files lost there."""
+        falls: dict[str, dict[str, float]] = {}
+        for area, measures in sorted(self.areas.items()):
+            own = {
+                name: after - before
+                for name, (before, after) in measures.items()
+                if before is not None and after is not None and after < before - _TIE
+            }
+            lost = self.relevant_lost.get(area, 0)
+            if own or lost:
+                falls[area] = own | ({"relevant_lost": lost} if lost else {})
+        return falls
+
+    def record(self) -> dict[str, EffectRecord]:
+        """What is stored of it: the measures of the whole."""
+        return {name: change.record() for name, change in self.whole.items()}
+
+
+def effect_of(cases: Sequence[LabelledCase], basis: Basis, without: Without, seed: int) -> Effect:
+    """Count once more without some of our files; nothing takes their place.
+
+    Args:
+        cases: In the order of ids.
+        basis: Whether the judged measures are compared, or those that need no verdict.
+        without: Which of our files go, of each conversation.
+        seed: Of the signs that are drawn where they are too many to count.
+    """
+    gone = [frozenset(without(one)) for one in cases]
+    before = [one.case for one in cases]
+    after = [_without(one.case, files) for one, files in zip(cases, gone, strict=True)]
+    lost: dict[str, int] = {}
+    for one, files in zip(cases, gone, strict=True):
+        if count := len(one.labels.relevant & files):
+            lost[one.area] = lost.get(one.area, 0) + count
+    areas = sorted({one.area for one in cases})
+    emptied = [
+        one.id for one, case in zip(cases, after, strict=True) if one.case.result.files and not case.ours
+    ]
+    return Effect(
+        {name: _change(before, after, name, seed) for name in NAMES[basis]},
+        {area: _of_area(before, after, area, basis) for area in areas},
+        lost,
+        tuple(emptied),
+    )
+
+
+def _without(case: Case, gone: Collection[str]) -> Case:
+    kept = tuple(file for file in case.result.files if file not in gone)
+    return replace(case, result=replace(case.result, files=kept))
+
+
+def _change(before: Sequence[Case], after: Sequence[Case], name: str, seed: int) -> Change:
+    pairs = [(MEASURES[name](a).value, MEASURES[name](b).value) for a, b in zip(before, after, strict=True)]
+    both = [(a, b) for a, b in pairs if a is not None and b is not None]
+    old, new = (np.array([pair[k] for pair in both], dtype=np.float64) for k in (0, 1))
+    effect = paired_effect(new, old, seed=seed)
+    return Change(
+        mean_once([a for a, _ in pairs if a is not None]),
+        mean_once([b for _, b in pairs if b is not None]),
+        mean_once((new - old).tolist()),
+        (effect.interval.low, effect.interval.high) if effect.interval else None,
+        effect.p,
+        len(both),
+    )
+
+
+def _of_area(
+    before: Sequence[Case], after: Sequence[Case], area: str, basis: Basis
+) -> dict[str, tuple[float | None, float | None]]:
+    own = [[case for case in cases if case.conversation.product_area == area] for cases in (before, after)]
+    return {name: (_mean(own[0], name), _mean(own[1], name)) for name in NAMES[basis]}
+
+
+def _mean(cases: Sequence[Case], name: str) -> float | None:
+    values = [value for case in cases if (value := MEASURES[name](case).value) is not None]
+    return mean_once(values)
+
+
+MOST_PROPOSALS = 20
+"""More than that nobody reads; the facts hold the rest."""
+
+MOST_EXAMPLES = 5
+"""Files that are shown of each."""
+
+Kind = Literal[
+    "drop_term",
+    "rank_term_lower",
+    "search_directory",
+    "search_kind",
+    "leave_out_directory",
+    "leave_out_kind",
+]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """One change of the system under test, for a person to decide on.
+
+    Attributes:
+        kind: What sort of change.
+        subject: The term, directory or kind of file.
+        statement: One sentence.
+        conversations: Those that it rests on, in order; at least ``PATTERN``.
+        evidence: Counts, comparisons and some files.
+        p: Two-sided, of as much by chance alone.
+        p_holm: The same with Holm's correction over all that was looked at in the same way.
+        beyond_chance: Whether ``p_holm`` is at most .05; None without one.
+        withheld: Why it cannot be said which way it goes, such as verdicts that are missing; None else.
+        weight: Files that speak for it beyond those that speak against it.
+        assumes: What has to hold for that, in a sentence.
+        effect: Of the change on the recorded iteration; None where that cannot be counted.
+        could_hurt: By product area what speaks against it.
+    """
+
+    kind: Kind
+    subject: str
+    statement: str
+    conversations: tuple[str, ...]
+    evidence: dict[str, Any]
+    p: float | None
+    p_holm: float | None
+    beyond_chance: bool | None
+    weight: float
+    assumes: str
+    effect: Effect | None
+    could_hurt: dict[str, Any]
+    withheld: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Kind and subject, such as ``drop_term:post``."""
+        return f"{self.kind}:{self.subject}"
+
+    def record(self) -> ProposalRecord:
+        """The same as it is stored."""
+        return ProposalRecord(
+            id=self.id,
+            kind=self.kind,
+            subject=self.subject,
+            statement=self.statement,
+            conversations=self.conversations,
+            evidence=self.evidence,
+            p=self.p,
+            p_holm=self.p_holm,
+            beyond_chance=self.beyond_chance,
+            withheld=self.withheld,
+            weight=self.weight,
+            assumes=self.assumes,
+            effect=self.effect.record() if self.effect else None,
+            emptied=self.effect.emptied if self.effect else (),
+            could_hurt=self.could_hurt,
+        )
+
+
+def first_ones(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Those that are worth reading first: beyond chance, then by weight, then by name."""
+    ordered = sorted(
+        proposals, key=lambda one: (one.beyond_chance is not True, -round(one.weight, 9), one.id)
+    )
+    return ordered[:MOST_PROPOSALS]
+
+
+def chance_words(claim: Claim) -> str:
+    """How far from chance, as a sentence ends."""
+    if claim.p is None or claim.p_adjusted is None:
+        return "nothing can be said of chance"
+    chance = "more than chance does" if claim.holds else "chance can do as much"
+    return f"{chance} (p {claim.p:.2g}, {claim.p_adjusted:.2g} with all that was compared)"

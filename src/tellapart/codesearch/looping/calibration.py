@@ -1,0 +1,297 @@
+"""Whether run B's explorer may explore alone: counted over the first iterations, decided as documented."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.looping.state import IterationRecord, State, iteration_record
+from tellapart.codesearch.metrics.explorations import Overlap, agreement, calibration_block, reach, total
+from tellapart.codesearch.results.metrics import Agreement, CalibrationBlock, CalibrationDecision, Explorers
+from tellapart.core.arrays import F64
+from tellapart.core.randomness import generator
+from tellapart.core.stats import BootstrapEstimate, bca_statistic
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When run B's explorer may explore alone.
+
+    Attributes:
+        iterations: How many iterations are counted; 0 decides nothing, ever.
+        threshold: The overlap from which on it may, in [0, 1].
+    """
+
+    iterations: int = 2
+    threshold: float = 0.9
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The calibration iterations that are known, all of the same two explorers.
+
+    Attributes:
+        records: In ascending order of numbers; empty where none is known.
+        complete: Whether they are all that the rule asks for.
+        left_out: Numbers of calibration iterations that other explorers explored.
+    """
+
+    records: tuple[IterationRecord, ...]
+    complete: bool
+    left_out: tuple[int, ...] = ()
+
+    def total(self, *, clean: bool = False) -> Overlap:
+        """Files of all of them, by which run found them."""
+        return total([record.total(clean=clean) for record in self.records])
+
+    def by_conversation(self) -> dict[str, Overlap]:
+        """The same of each conversation over the iterations, without suspect and failed runs."""
+        overlaps: dict[str, Overlap] = {}
+        for record in self.records:
+            for name, counts in record.conversations.items():
+                if counts.clean:
+                    overlaps[name] = overlaps.get(name, Overlap()) + counts.overlap
+        return dict(sorted(overlaps.items()))
+
+    def switches(self, rule: Rule) -> bool:
+        """Whether the documented rule lets run B's explorer explore alone from now on."""
+        rate = self.total().rate
+        return self.complete and rate is not None and rate >= rule.threshold
+
+
+def count(records: Iterable[IterationRecord], rule: Rule) -> Counted:
+    """Take those of the calibration iterations that the last one's explorers explored."""
+    within = sorted((one for one in records if one.number <= rule.iterations), key=lambda one: one.number)
+    same = tuple(one for one in within if (one.run_a, one.run_b) == (within[-1].run_a, within[-1].run_b))
+    numbers = {one.number for one in same}
+    complete = 0 < rule.iterations == len(numbers)
+    return Counted(same, complete, tuple(one.number for one in within if one.number not in numbers))
+
+
+FEWEST = 10
+"""Conversations, suspect and failed ones not counted, below which no overlap settles anything."""
+
+
+def decide(
+    counted: Counted, this: IterationRecord, rule: Rule, *, ceiling: float | None, seed: int
+) -> CalibrationDecision:
+    """Apply the documented rule, and say whether it could have come out otherwise.
+
+    Args:
+        counted: What is known of the calibration iterations.
+        this: The iteration that was just evaluated.
+        rule: When run B's explorer is enough.
+        ceiling: The overlap that run A reaches with itself; None where it was not retested.
+        seed: Of the resamples.
+
+    Returns:
+        ``overlap_rate``, unrounded, and ``overlap_rate_clean`` without suspect and failed runs, each with
+        whether it ``reaches`` the threshold; ``interval`` of the clean one (95 %, conversations resampled) or
+        ``interval_reason``; whether the rule ``switches``; ``next`` explorers; ``unsettled``, the reasons for
+        doubt, and ``settled``, which takes a complete calibration and no doubt; ``text`` for people.
+    """
+    last = counted.records[-1]
+    rate, clean = counted.total().rate, counted.total(clean=True).rate
+    conversations = counted.by_conversation()
+    spread = _spread(list(conversations.values()), seed)
+    pair = (last.run_a, last.run_b)
+    switches = counted.switches(rule) and (this.run_a, this.run_b) in (pair, (last.run_b, last.run_b))
+    decision = CalibrationDecision(
+        explorers=Explorers(run_a=last.run_a, run_b=last.run_b),
+        iteration=this.number,
+        counted_iterations=tuple(one.number for one in counted.records),
+        left_out_iterations=counted.left_out,
+        calibration_iterations=rule.iterations,
+        complete=counted.complete,
+        threshold=rule.threshold,
+        overlap_rate=rate,
+        overlap_rate_clean=clean,
+        interval=(spread.interval.low, spread.interval.high) if spread.interval else None,
+        interval_reason=spread.reason,
+        conversations=len({name for one in counted.records for name in one.conversations}),
+        conversations_clean=len(conversations),
+        reaches=_reaches(rate, rule),
+        reaches_clean=_reaches(clean, rule),
+        ceiling=ceiling,
+        switches=switches,
+        next=Explorers(run_a=this.run_b if switches else this.run_a, run_b=this.run_b),
+    )
+    unsettled = tuple(_unsettled(decision, list(conversations.values()), rule))
+    decision = decision.model_copy(
+        update={"unsettled": unsettled, "settled": counted.complete and not unsettled}
+    )
+    return decision.model_copy(update={"text": _text(decision)})
+
+
+def _spread(overlaps: list[Overlap], seed: int) -> BootstrapEstimate:
+    """The overlap with its interval, conversations resampled whole, over all their iterations."""
+    parts = np.array([(one.both, one.both + one.a_only) for one in overlaps], dtype=np.float64).reshape(-1, 2)
+    if not overlaps:
+        return BootstrapEstimate(None, None, None, 0, 0, "no conversation has two explorations")
+
+    def rate(weights: F64) -> F64:
+        sums = np.einsum("rg,gf->fr", weights, parts)
+        shares: F64 = np.divide(
+            sums[0], sums[1], out=np.full(len(weights), np.nan), where=np.asarray(sums[1]) > 0
+        )
+        return shares[:, None]
+
+    (estimate,) = bca_statistic(rate, len(overlaps), rng=generator(seed, "codesearch calibration"))
+    return estimate
+
+
+def _reaches(rate: float | None, rule: Rule) -> bool | None:
+    return None if rate is None else rate >= rule.threshold
+
+
+def _unsettled(decision: CalibrationDecision, overlaps: Sequence[Overlap], rule: Rule) -> Iterator[str]:
+    n, ends = decision.conversations_clean, decision.interval
+    if n < FEWEST:
+        yield f"only {n} {'conversation carries' if n == 1 else 'conversations carry'} it"
+    elif ends is None:
+        sides = {_reaches(one.rate, rule) for one in overlaps if one.rate is not None}
+        if len(sides) != 1:
+            yield f"it has no interval ({decision.interval_reason})"
+    elif ends[0] < rule.threshold <= ends[1]:
+        yield f"the threshold is within its interval, {ends[0]:.2f} to {ends[1]:.2f} (95 %)"
+    if decision.reaches != decision.reaches_clean:
+        yield "without suspect and failed runs it comes out otherwise"
+
+
+def _text(decision: CalibrationDecision) -> str:
+    a, b = decision.explorers.run_a, decision.explorers.run_b
+    rate, threshold = decision.overlap_rate, decision.threshold
+    if rate is None:
+        overlap = f"Run A ({a}) found nothing at all, so that there is no overlap with run B ({b})"
+    else:
+        overlap = (
+            f"Run B ({b}) found {rate:.3f} of the files of run A ({a}), and {threshold:g} would be enough"
+        )
+    if decision.switches:
+        then = f"{b} explores as both runs from now on"
+    elif decision.complete:
+        then = "both explorers stay"
+    else:
+        done, of = _numbers(decision.counted_iterations), decision.calibration_iterations
+        then = (
+            f"both explorers stay until calibration is complete (counted: iteration {done}, asked for: {of})"
+        )
+    doubts = f"; not settled, since {' and '.join(decision.unsettled)}" if decision.unsettled else ""
+    return f"{overlap}: {then}{doubts}."
+
+
+def doubts(decision: CalibrationDecision) -> Iterator[str]:
+    """Say what to beware of in a decision of `decide`.
+
+    Yields:
+        Sentences. That a calibration is not complete is none of them; few conversations are, even so.
+    """
+    a, b = decision.explorers.run_a, decision.explorers.run_b
+    threshold = decision.threshold
+    few = decision.conversations_clean < FEWEST
+    if decision.unsettled and (few or decision.complete):
+        yield f"The overlap of {a} and {b} settles nothing: {' and '.join(decision.unsettled)}."
+    if decision.reaches != decision.reaches_clean:
+        yield (
+            f"The overlap is {_shown(decision.overlap_rate)} with suspect and failed runs, as documented, "
+            f"and {_shown(decision.overlap_rate_clean)} without them, on the other side of {threshold:g}."
+        )
+    if decision.left_out_iterations:
+        yield (
+            f"Calibration leaves out iteration {_numbers(decision.left_out_iterations)}, which other "
+            f"explorers than {a} and {b} explored."
+        )
+    ceiling = decision.ceiling
+    if ceiling is not None and ceiling < threshold:
+        yield (
+            f"{a} finds only {ceiling:.2f} of its own files again: an overlap of {threshold:g} is out of "
+            "reach, whatever run B is."
+        )
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _shown(rate: float | None) -> str:
+    return "undefined" if rate is None else f"{rate:.3f}"
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What calibration says of an iteration.
+
+    Attributes:
+        block: The documented ``metrics.calibration``.
+        agreement: ``metrics.agreement``: the figures of this iteration, and ``decision``.
+        warnings: What to beware of.
+        next_explorers: Of run A and run B in the next iteration.
+    """
+
+    block: CalibrationBlock
+    agreement: Agreement
+    warnings: tuple[str, ...]
+    next_explorers: tuple[str | None, str | None]
+
+
+def explorers_for(
+    number: int, state: State | None, configured: tuple[str, str], rule: Rule
+) -> tuple[str, str]:
+    """Give the explorers of run A and run B in an iteration.
+
+    Those configured; but after a calibration of just these two whose overlap reaches the threshold, run B's
+    for both.
+
+    Args:
+        number: The iteration.
+        state: What there was before; None without a state file.
+        configured: What the user named.
+        rule: When to change them.
+    """
+    if state is None or number <= rule.iterations:
+        return configured
+    counted = count(state.iterations, rule)
+    same = bool(counted.records) and (counted.records[0].run_a, counted.records[0].run_b) == configured
+    return (configured[1], configured[1]) if same and counted.switches(rule) else configured
+
+
+def calibrate(
+    cases: Sequence[Case],
+    *,
+    iteration: int,
+    state: State | None = None,
+    rule: Rule | None = None,
+    seed: int = 42,
+) -> Calibration:
+    """Count what either run found over the calibration iterations, and decide.
+
+    The calibration iterations are those that the state knows, and this one if it belongs to them. Where none
+    is known, as without a state file, this iteration is counted alone and decides nothing.
+
+    The documented decision keeps suspect and failed runs. These can only lower the overlap: an empty run A
+    adds nothing to either count, an empty run B counts all of run A's files as missed.
+
+    Args:
+        cases: Of this iteration, in any order.
+        iteration: Its number.
+        state: What there was before; an earlier record of this iteration is replaced by the cases.
+        rule: When run B's explorer is enough; by default as documented.
+        seed: Of the resamples.
+    """
+    rule = rule or Rule()
+    this = iteration_record(iteration, "", cases)
+    before = [one for one in (state.iterations if state else ()) if one.number != iteration]
+    counted = count([*before, this], rule)
+    if not counted.records:
+        counted = Counted((this,), complete=False)
+    agreed = agreement(cases, seed=seed)
+    decision = decide(counted, this, rule, ceiling=reach(agreed), seed=seed)
+    return Calibration(
+        calibration_block(counted.total(), threshold=rule.threshold, complete=counted.complete),
+        agreed.model_copy(update={"decision": decision}),
+        tuple(doubts(decision)),
+        (decision.next.run_a, decision.next.run_b),
+    )

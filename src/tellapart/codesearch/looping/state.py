@@ -1,0 +1,232 @@
+"""What is remembered between iterations: which there were, of what input, and what either run found."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.metrics.explorations import Overlap, explorer_names, is_clean, overlap_of, total
+from tellapart.core.fingerprint import sha256
+from tellapart.errors import InputError, UsageError
+from tellapart.store import storage, write_text
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Counts(_Part):
+    """Files by which run found them, as `Overlap` has them.
+
+    Attributes:
+        a_only: Of run A alone.
+        b_only: Of run B alone.
+        both: Of both.
+        clean: Whether neither run is suspect or failed.
+    """
+
+    a_only: int = Field(ge=0)
+    b_only: int = Field(ge=0)
+    both: int = Field(ge=0)
+    clean: bool
+
+    @property
+    def overlap(self) -> Overlap:
+        """The counts, to be computed with."""
+        return Overlap(self.a_only, self.b_only, self.both)
+
+
+class IterationRecord(_Part):
+    """One iteration that was evaluated.
+
+    Attributes:
+        number: From 1.
+        fingerprint: Of the search results it was evaluated on, see `input_fingerprint`.
+        run_a: Run A's explorer.
+        run_b: Run B's.
+        conversations: Counts by conversation.
+        figures: Headline figures by name, such as ``precision``; None where undefined.
+        evaluation: Where the evaluation lies; None where it went to standard output.
+    """
+
+    number: int = Field(ge=1)
+    fingerprint: str
+    run_a: str | None
+    run_b: str | None
+    conversations: dict[str, Counts]
+    figures: dict[str, float | None] = {}
+    evaluation: str | None = None
+
+    def total(self, *, clean: bool = False) -> Overlap:
+        """Count all conversations together; ``clean`` leaves out those with a suspect or failed run."""
+        return total([one.overlap for one in self.conversations.values() if one.clean or not clean])
+
+
+class State(_Part):
+    """All iterations so far, in ascending order of their numbers."""
+
+    schema_version: Literal[1] = 1
+    iterations: tuple[IterationRecord, ...] = ()
+
+    @model_validator(mode="after")
+    def _in_order(self) -> State:
+        numbers = [one.number for one in self.iterations]
+        if numbers != sorted(set(numbers)):
+            raise ValueError(f"the iterations are {numbers}, expected each once and in ascending order")
+        return self
+
+    @property
+    def next(self) -> int:
+        """The number that follows."""
+        return self.iterations[-1].number + 1 if self.iterations else 1
+
+    def find(self, number: int) -> IterationRecord | None:
+        """The iteration of this number; None where there is none."""
+        return next((one for one in self.iterations if one.number == number), None)
+
+
+def iteration_record(
+    number: int,
+    fingerprint: str,
+    cases: Sequence[Case],
+    *,
+    figures: dict[str, float | None] | None = None,
+    evaluation: Path | None = None,
+) -> IterationRecord:
+    """Note what an iteration found; see `IterationRecord`."""
+    explorers = explorer_names(cases)
+    return IterationRecord(
+        number=number,
+        fingerprint=fingerprint,
+        run_a=explorers.run_a,
+        run_b=explorers.run_b,
+        conversations={case.conversation.id: _counts(case) for case in _sorted(cases)},
+        figures=figures or {},
+        evaluation=None if evaluation is None else str(evaluation),
+    )
+
+
+def _sorted(cases: Sequence[Case]) -> list[Case]:
+    return sorted(cases, key=lambda case: case.conversation.id)
+
+
+def _counts(case: Case) -> Counts:
+    overlap = overlap_of(case.run_a.files, case.run_b.files)
+    return Counts(a_only=overlap.a_only, b_only=overlap.b_only, both=overlap.both, clean=is_clean(case))
+
+
+def input_fingerprint(text: str | bytes) -> str:
+    """Fingerprint search results as they were written; 16 hexadecimal digits."""
+    return sha256(text.encode() if isinstance(text, str) else text)[:16]
+
+
+def iteration_number(
+    fingerprint: str, *, stated: int | None, requested: int | None = None, state: State | None = None
+) -> int:
+    """Decide which iteration some search results are.
+
+    Their own ``iteration_number`` decides, else ``--iteration``, else the state: input that it knows is the
+    iteration it was, other input is the next one.
+
+    Args:
+        fingerprint: Of the search results.
+        stated: What they say themselves.
+        requested: ``--iteration``.
+        state: What there was before; None without a state file.
+
+    Raises:
+        UsageError: The number is below 1, the two differ, nothing says a number, or the state has other input
+            under it.
+    """
+    for name, number in (("iteration_number of the input", stated), ("--iteration", requested)):
+        if number is not None and number < 1:
+            raise UsageError(f"{name} is {number!r}, expected 1 or more")
+    if stated is not None and requested is not None and stated != requested:
+        raise UsageError(
+            f"the input says that it is iteration {stated}, --iteration says {requested}",
+            next_step="Leave --iteration out, or correct the input's 'iteration_number'",
+        )
+    number = stated or requested
+    if number is not None:
+        _refuse_other_input(number, fingerprint, state)
+        return number
+    if state is None:
+        raise UsageError(
+            "nothing says which iteration this is: the input has no 'iteration_number'; calibration would "
+            "never end if it were always taken for the first",
+            next_step="Give --iteration N, or --state FILE to have the iterations counted",
+        )
+    same_input = [one.number for one in state.iterations if one.fingerprint == fingerprint]
+    return same_input[-1] if same_input else state.next
+
+
+def _refuse_other_input(number: int, fingerprint: str, state: State | None) -> None:
+    recorded = state.find(number) if state else None
+    if state is None or recorded is None or recorded.fingerprint == fingerprint:
+        return
+    raise UsageError(
+        f"this is said to be iteration {number}, but the state has iteration {number} of other search "
+        f"results ({recorded.fingerprint}, these are {fingerprint})",
+        next_step=f"The next one is iteration {state.next}; to begin anew, use another state file",
+    )
+
+
+def read_state(path: Path) -> State:
+    """Read a state file; one that is not there is the beginning.
+
+    Raises:
+        InputError: It cannot be read, is damaged, or of a version that this program does not know.
+    """
+    try:
+        return State.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return State()
+    except OSError as error:
+        raise InputError(f"cannot read the state file: {error.strerror}", where=path) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(map(str, first["loc"])) or "(all)"
+        raise InputError(
+            f"the state file is damaged or of another program, field {key}: {first['msg']}",
+            where=path,
+            next_step="Restore it, or move it away to begin anew",
+        ) from None
+
+
+def record_iteration(path: Path, record: IterationRecord) -> State:
+    """Add an iteration to a state file, or replace it if it is of the same input.
+
+    The file is read again and written under a lock, so that two evaluations at once lose nothing.
+
+    Returns:
+        What the file holds now.
+
+    Raises:
+        InputError: The file is damaged.
+        UsageError: It has other input under the same number by now.
+        StorageError: It cannot be written; it stays as it was.
+    """
+    with _locked(path):
+        state = read_state(path)
+        _refuse_other_input(record.number, record.fingerprint, state)
+        others = [one for one in state.iterations if one.number != record.number]
+        state = State(iterations=tuple(sorted([*others, record], key=lambda one: one.number)))
+        write_text(path, state.model_dump_json(indent=2) + "\n")
+    return state
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    lock = path.with_name(f".{path.name}.lock")
+    with storage(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = lock.open("a")
+    with handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,342 @@
+"""How far two explorations agree, and whether an explorer agrees better with itself than with the other.
+
+An exploration that found nothing or failed says nothing about agreement; the documented figures keep it, so
+every figure is given with it and, as ``…_clean``, without it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from tellapart.codesearch.case import Case, Explored
+from tellapart.codesearch.results.metrics import (
+    Agreement,
+    CalibrationBlock,
+    Estimate,
+    Explorers,
+    ExploringSummary,
+    FilesFound,
+    Retest,
+    Retests,
+    RunSummary,
+)
+from tellapart.core.arrays import F64
+from tellapart.core.comparison import PairedEffect, claims, paired_effect
+from tellapart.core.randomness import generator
+from tellapart.core.stats import Interval, bca_statistic
+
+ROLES = ("run_a", "run_b")
+"""The two explorations of a conversation, as attributes of a case."""
+
+
+def exploring(cases: Sequence[Case]) -> ExploringSummary:
+    """Count what became of the explorations, by run.
+
+    Args:
+        cases: In any order, which changes nothing.
+
+    Returns:
+        Of each run ``explorer``, its name, several of them joined; ``done``, those that came to an end;
+        ``failed`` by cause; ``failed_conversations``; ``suspect``, the conversations in which it found
+        nothing without an error; and of those done, the suspect ones included, ``files_found``: ``total``
+        and ``median``, None where none is done. Ids are in ascending order.
+    """
+    run_a, run_b = (
+        _of_run([(case.conversation.id, getattr(case, role)) for case in cases]) for role in ROLES
+    )
+    return ExploringSummary(run_a=run_a, run_b=run_b)
+
+
+def _of_run(runs: Sequence[tuple[str, Explored]]) -> RunSummary:
+    done = [run for _, run in runs if run.failure is None]
+    sizes = [len(run.files) for run in done]
+    return RunSummary(
+        explorer=" and ".join(sorted({run.explorer for _, run in runs})),
+        done=len(done),
+        failed=dict(sorted(Counter(run.failure.cause for _, run in runs if run.failure).items())),
+        failed_conversations=tuple(sorted(id_ for id_, run in runs if run.failure)),
+        suspect=tuple(sorted(id_ for id_, run in runs if run.suspect)),
+        files_found=FilesFound(total=sum(sizes), median=median(sizes) if sizes else None),
+    )
+
+
+KEEP = "Keep Opus-Sonnet hybrid or Opus-only"
+SWITCH = "Switch to dual-Sonnet for cost efficiency"
+CALIBRATING = "Keep Opus-Sonnet hybrid until calibration is complete"
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Files of one conversation, or of several together, by which of two runs found them.
+
+    Attributes:
+        a_only: Files that only the first run found.
+        b_only: Files that only the second one found.
+        both: Files that both found.
+    """
+
+    a_only: int = 0
+    b_only: int = 0
+    both: int = 0
+
+    def __add__(self, other: Overlap) -> Overlap:
+        """Count the files of further conversations too."""
+        return Overlap(self.a_only + other.a_only, self.b_only + other.b_only, self.both + other.both)
+
+    @property
+    def rate(self) -> float | None:
+        """Share of the first run's files that the second found too; None where the first found nothing.
+
+        Source:
+            The source document, Calibration Data: overlap_rate = both_models / total_opus_files.
+        """
+        of_first = self.both + self.a_only
+        return self.both / of_first if of_first else None
+
+    @property
+    def jaccard(self) -> float | None:
+        """Share of all files that both found; None where neither found any."""
+        union = self.both + self.a_only + self.b_only
+        return self.both / union if union else None
+
+
+def overlap_of(first: Collection[str], second: Collection[str]) -> Overlap:
+    """Count the files of two runs; a file that a run names twice counts once."""
+    a, b = set(first), set(second)
+    return Overlap(len(a - b), len(b - a), len(a & b))
+
+
+def total(overlaps: Collection[Overlap]) -> Overlap:
+    """Count the files of all conversations together."""
+    return sum(overlaps, Overlap())
+
+
+def has_found(*runs: Explored) -> bool:
+    """Whether each run came to its end and found a file, so that its agreement can be spoken of."""
+    return all(run.files and run.failure is None for run in runs)
+
+
+def is_clean(case: Case) -> bool:
+    """Whether neither exploration is suspect or failed."""
+    return has_found(case.run_a, case.run_b)
+
+
+def calibration_block(overlap: Overlap, *, threshold: float, complete: bool) -> CalibrationBlock:
+    """Give the documented block.
+
+    Args:
+        overlap: Over the calibration iterations; suspect explorations included, as documented.
+        threshold: From this rate on, unrounded, run B's explorer is enough; in [0, 1].
+        complete: Whether all calibration iterations are in ``overlap``.
+
+    Returns:
+        The five documented fields; ``overlap_rate`` rounded to 3 decimals, None where run A found nothing.
+
+    Source:
+        The source document, Output Format and Calibration Data.
+    """
+    rate = overlap.rate
+    enough = rate is not None and rate >= threshold
+    return CalibrationBlock(
+        opus_only_files=overlap.a_only,
+        sonnet_only_files=overlap.b_only,
+        both_models_files=overlap.both,
+        overlap_rate=None if rate is None else round(rate, 3),
+        recommendation=(SWITCH if complete else CALIBRATING) if enough else KEEP,
+    )
+
+
+MEASURES = ("overlap_of_a", "overlap_of_b", "jaccard", "jaccard_pooled")
+"""Share of run A's files that run B found too, all conversations together; the same the other way round;
+files that both found over all files, mean over conversations; the same, all conversations together."""
+
+_RESAMPLES = 10_000
+
+
+def agreement(cases: Sequence[Case], *, seed: int = 42) -> Agreement:
+    """Measure how far run A and run B agree.
+
+    Args:
+        cases: In any order.
+        seed: Of the resamples.
+
+    Returns:
+        ``explorers``; ``conversations`` and ``conversations_clean``; each of ``MEASURES``, and again with the
+        suffix ``_clean``, as a record of ``value`` in [0, 1], ``low`` and ``high`` (95 %, conversations
+        resampled), ``n`` conversations on which it is defined, and the ``reason`` where there is no value or
+        interval; and ``retest``, see `retest`.
+    """
+    ordered = sorted(cases, key=lambda case: case.conversation.id)
+    clean = [case for case in ordered if is_clean(case)]
+    with_all = overlap_figures([_cross(case) for case in ordered], seed=seed)
+    clean_runs = overlap_figures([_cross(case) for case in clean], seed=seed)
+    return Agreement(
+        explorers=explorer_names(ordered),
+        conversations=len(ordered),
+        conversations_clean=len(clean),
+        overlap_of_a=with_all["overlap_of_a"],
+        overlap_of_b=with_all["overlap_of_b"],
+        jaccard=with_all["jaccard"],
+        jaccard_pooled=with_all["jaccard_pooled"],
+        overlap_of_a_clean=clean_runs["overlap_of_a"],
+        overlap_of_b_clean=clean_runs["overlap_of_b"],
+        jaccard_clean=clean_runs["jaccard"],
+        jaccard_pooled_clean=clean_runs["jaccard_pooled"],
+        retest=Retests(run_a=retest(ordered, "a", seed=seed), run_b=retest(ordered, "b", seed=seed)),
+    )
+
+
+def explorer_names(cases: Sequence[Case]) -> Explorers:
+    """Who explored as ``run_a`` and as ``run_b``; several with commas between them, None without a case."""
+    run_a, run_b = ({getattr(case, role).explorer for case in cases} for role in ROLES)
+    return Explorers(run_a=", ".join(sorted(run_a)) or None, run_b=", ".join(sorted(run_b)) or None)
+
+
+def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = 42) -> dict[str, Estimate]:
+    """Give each of ``MEASURES``; see `agreement`.
+
+    Args:
+        overlaps: One a conversation, in an order that does not depend on the work's.
+        seed: Of the resamples.
+    """
+    parts, wholes = _parts(overlaps)
+    counts = [int(np.count_nonzero(whole)) for whole in wholes]
+    if not overlaps:
+        return {name: _estimate(None, None, 0, "there is no such conversation") for name in MEASURES}
+
+    def figures(weights: F64) -> F64:
+        above = np.einsum("rg,fg->rf", weights, parts)
+        below = np.einsum("rg,fg->rf", weights, wholes)
+        shares: F64 = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)
+        return shares
+
+    rng = generator(seed, "codesearch agreement")
+    estimates = bca_statistic(figures, len(overlaps), rng=rng, resamples=_RESAMPLES)
+    return {
+        name: _estimate(
+            one.estimate,
+            one.interval,
+            n,
+            one.reason if one.estimate is not None else "no file was found",
+        )
+        for name, one, n in zip(MEASURES, estimates, counts, strict=True)
+    }
+
+
+def retest(cases: Sequence[Case], which: str, *, seed: int = 42) -> Retest | None:
+    """Measure how far an explorer agrees with itself, beside how far it agrees with the other.
+
+    Both on the same conversations: those where run, retest and the other run all found something.
+
+    Args:
+        cases: In an order that does not depend on the work's.
+        which: ``a`` or ``b``, whose explorer it is; ``overlap_of_a`` is then the share of its own first run.
+        seed: Of the resamples.
+
+    Returns:
+        None where nothing was retested. Else ``explorer``, ``other``, ``conversations``, ``left_out`` because
+        a run found nothing or failed, the measures as ``self`` and as ``cross``, ``difference`` (mean of
+        Jaccard with itself less Jaccard with the other), ``differs`` (whether the other differs by more than
+        the explorer from itself; None where that is open) and a ``verdict`` in words.
+    """
+    retested = [runs for case in cases if (runs := _runs(case, which))]
+    if not retested:
+        return None
+    usable = [runs for runs in retested if has_found(*runs)]
+    with_itself = [overlap_of(first.files, again.files) for first, again, _ in usable]
+    with_other = [overlap_of(first.files, other.files) for first, _, other in usable]
+    difference = paired_effect(
+        [_defined(one.jaccard) for one in with_itself],
+        [_defined(one.jaccard) for one in with_other],
+        seed=seed,
+    )
+    own, crossed = (overlap_figures(each, seed=seed) for each in (with_itself, with_other))
+    differs = _differs(difference)
+    names = explorer_names(cases)
+    explorer, other = (names.run_a, names.run_b) if which == "a" else (names.run_b, names.run_a)
+    return Retest(
+        explorer=explorer,
+        other=other,
+        conversations=len(usable),
+        left_out=len(retested) - len(usable),
+        itself=own,
+        cross=crossed,
+        difference=_estimate(
+            difference.difference, difference.interval, difference.n, difference.reason or None
+        ),
+        differs=differs,
+        verdict=_verdict(which, own["jaccard"].value, crossed["jaccard"].value, differs, len(usable)),
+    )
+
+
+def _cross(case: Case) -> Overlap:
+    return overlap_of(case.run_a.files, case.run_b.files)
+
+
+def _runs(case: Case, which: str) -> tuple[Explored, Explored, Explored] | None:
+    again = case.retest_a if which == "a" else case.retest_b
+    first, other = (case.run_a, case.run_b) if which == "a" else (case.run_b, case.run_a)
+    return None if again is None else (first, again, other)
+
+
+def _parts(overlaps: Sequence[Overlap]) -> tuple[F64, F64]:
+    """What the measures divide, and by what; each of shape (measures, conversations)."""
+    table = np.array([(one.a_only, one.b_only, one.both) for one in overlaps], dtype=np.float64)
+    a_only, b_only, both = table.reshape(-1, 3).T
+    union = a_only + b_only + both
+    defined = (union > 0).astype(np.float64)
+    jaccards = np.divide(both, union, out=np.zeros_like(both), where=union > 0)
+    return (
+        np.stack([both, both, jaccards, both]),
+        np.stack([both + a_only, both + b_only, defined, union]),
+    )
+
+
+def _estimate(value: float | None, interval: Interval | None, n: int, reason: str | None) -> Estimate:
+    low, high = (interval.low, interval.high) if interval else (None, None)
+    return Estimate(value=value, low=low, high=high, n=n, reason=reason)
+
+
+def _defined(value: float | None) -> float:
+    return float("nan") if value is None else value
+
+
+def _differs(effect: PairedEffect) -> bool | None:
+    (claim,) = claims([effect.p])
+    if claim.holds is None or effect.difference is None:
+        return None
+    if effect.difference <= 0 or claim.holds:
+        return effect.difference > 0
+    # Without an interval no outcome of so few conversations would have been beyond chance.
+    return None if effect.interval is None else False
+
+
+def _verdict(which: str, own: float | None, crossed: float | None, differs: bool | None, n: int) -> str:
+    run, other = ("run A", "run B") if which == "a" else ("run B", "run A")
+    if own is None or crossed is None:
+        return f"{run} was retested, but on no conversation did it and {other} find files each time"
+    on = f"on {n} conversation{'s' * (n != 1)}"
+    agreement = f"{run} agrees with itself at {own:.2f}, with {other} at {crossed:.2f} ({on})"
+    if differs is None:
+        return f"{agreement}: too few to tell them apart"
+    if differs:
+        return f"{agreement}: {other} differs from it by more than it differs from itself"
+    return f"{agreement}: disagreement says nothing about the model"
+
+
+def reach(agreement: Agreement) -> float | None:
+    """Give the overlap that run A reaches with itself, above which no other explorer can be expected.
+
+    Args:
+        agreement: Of the two runs.
+
+    Returns:
+        In [0, 1]; None where run A was not retested.
+    """
+    again = agreement.retest.run_a if agreement.retest else None
+    return None if again is None else again.itself["overlap_of_a"].value

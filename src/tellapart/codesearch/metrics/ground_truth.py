@@ -1,0 +1,348 @@
+"""How many relevant files there are beyond those that the explorations found: capture and recapture.
+
+Two explorations that share much have little left to find, two that share little have much. What the system
+under test found and both missed is a third source, and checks what the two say of themselves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.metrics.aggregate import WITHOUT_VERDICTS, never_judged
+from tellapart.codesearch.metrics.conversation import Share, Tier, irrelevant, tiers
+from tellapart.codesearch.metrics.explorations import is_clean
+from tellapart.codesearch.results.metrics import (
+    Completeness,
+    Confidence,
+    Coverage,
+    EstimatedRecall,
+    FileShare,
+    KnownShare,
+    LeftOut,
+    Population,
+    PopulationEstimate,
+    ThirdSource,
+    TierSummary,
+)
+from tellapart.core.stats import (
+    Interval,
+    RateEstimate,
+    TwoCatches,
+    chapman,
+    chapman_sum,
+    clustered_rate,
+    mean_once,
+)
+from tellapart.core.stats import Population as Chapman
+
+
+def catches(case: Case) -> TwoCatches:
+    """Count the relevant files of run A, of run B and of both; see `grades.tiers` for what is relevant."""
+    explored = {file for file, tier in tiers(case).items() if tier is not Tier.JUDGE}
+    run_a, run_b = explored & set(case.run_a.files), explored & set(case.run_b.files)
+    return TwoCatches(len(run_a), len(run_b), len(run_a & run_b))
+
+
+def case_completeness(case: Case) -> Population:
+    """Estimate the relevant files of one conversation.
+
+    Returns:
+        ``run_a_files``, ``run_b_files``, ``both_files``, ``known_files`` (the union), ``estimate`` and
+        ``coverage``, as in `completeness`.
+    """
+    failed = _why_failed(case)
+    counts = catches(case)
+    estimate = Chapman(None, None, None, counts.known, failed) if failed else chapman(counts)
+    return _population(counts, estimate)
+
+
+def completeness(cases: Sequence[Case]) -> Completeness | None:
+    """Estimate how many relevant files there are in all conversations, and what share is known.
+
+    The estimate is the sum of Chapman's over conversations, as they are not equally easy to explore; see
+    `core.stats.chapman_sum`. ``pooled`` takes the counts of all conversations as those of one, which is too
+    small where some are easy for both runs; ``pooled_clean`` leaves out conversations in which a run found
+    nothing, which the sum always does: from one run alone nothing can be estimated.
+
+    Args:
+        cases: In any order, which changes nothing.
+
+    Returns:
+        None without a case. Else ``conversations`` that have an estimate, ``left_out`` by reason, the counts
+        of relevant files, and
+
+        - ``estimate``: N, all relevant files, ``standard_error``, its 95 % interval ``low`` to ``high``, None
+          where it has no end, and the ``reason`` where something of it is missing;
+        - ``coverage``: known files / N, in (0, 1], with the same ends, 0 where N has none;
+        - ``recall``: files of ours that are relevant / max(N, files known to be), see `_recall`;
+        - ``third_source``: see `_third_source`.
+
+    Source: see `core.stats.chapman`; for what searches miss, Spoor et al. 1996, "Use of the capture-recapture
+    technique to evaluate the completeness of systematic literature searches".
+    """
+    if not cases:
+        return None
+    whole = [case for case in cases if not _why_failed(case)]
+    used = [case for case in whole if catches(case).first and catches(case).second]
+    counts = [catches(case) for case in used]
+    estimate = chapman_sum(counts)
+    return Completeness(
+        conversations=len(used),
+        left_out=LeftOut(run_failed=len(cases) - len(whole), run_found_nothing=len(whole) - len(used)),
+        run_a_files=sum(one.first for one in counts),
+        run_b_files=sum(one.second for one in counts),
+        both_files=sum(one.both for one in counts),
+        known_files=sum(one.known for one in counts),
+        estimate=_estimate(estimate),
+        coverage=_coverage(estimate),
+        recall=_recall(used, estimate),
+        third_source=_third_source(used, estimate),
+        pooled=_pooled(whole),
+        pooled_clean=_pooled(used),
+    )
+
+
+def _why_failed(case: Case) -> str | None:
+    failed = [name for name, run in (("A", case.run_a), ("B", case.run_b)) if run.failure]
+    return f"run {' and run '.join(failed)} failed" if failed else None
+
+
+def _population(counts: TwoCatches, estimate: Chapman) -> Population:
+    return Population(
+        run_a_files=counts.first,
+        run_b_files=counts.second,
+        both_files=counts.both,
+        known_files=counts.known,
+        estimate=_estimate(estimate),
+        coverage=_coverage(estimate),
+    )
+
+
+def _pooled(cases: Sequence[Case]) -> Population:
+    counts = [catches(case) for case in cases]
+    together = TwoCatches(*(sum(getattr(one, of) for one in counts) for of in ("first", "second", "both")))
+    return _population(together, chapman(together))
+
+
+def _estimate(estimate: Chapman) -> PopulationEstimate:
+    interval = estimate.interval
+    return PopulationEstimate(
+        value=estimate.estimate,
+        standard_error=estimate.standard_error,
+        low=interval.low if interval else None,
+        high=interval.high if interval and math.isfinite(interval.high) else None,
+        reason=estimate.reason,
+    )
+
+
+def _coverage(estimate: Chapman) -> Coverage:
+    low, value, high = _shares(estimate, estimate.known, estimate.known)
+    return Coverage(value=value, low=low, high=high)
+
+
+def _shares(estimate: Chapman, part: int, least: int) -> tuple[float | None, float | None, float | None]:
+    """A part of all relevant files, at the upper end of N, at N and at its lower end.
+
+    Args:
+        estimate: N, which is taken as at least ``least``.
+        part: Files.
+        least: Files known to be relevant.
+    """
+    if estimate.estimate is None or estimate.interval is None:
+        return None, None, None
+    sizes = (estimate.interval.high, estimate.estimate, estimate.interval.low)
+    low, value, high = (part / max(size, least) for size in sizes)
+    return low, value, high
+
+
+def _recall(cases: Sequence[Case], estimate: Chapman) -> EstimatedRecall:
+    """Share of all relevant files, unknown ones included, that we found.
+
+    (intersection + our_unique_relevant) / max(N, known + our_unique_relevant). ``bounds`` take all files
+    without a verdict as not relevant and as relevant; ``low`` and ``high`` the ends of N besides. ``value``
+    is None where these bounds differ, nothing was judged, or there is no N.
+    """
+    sure, more = sum(map(_ours_in_union, cases)), sum(len(case.our_unique_relevant) for case in cases)
+    open_ = sum(len(case.without_verdict) for case in cases)
+    low, least, _ = _shares(estimate, sure + more, estimate.known + more)
+    _, most, high = _shares(estimate, sure + more + open_, estimate.known + more + open_)
+    value = None if never_judged(cases) or least != most else least
+    return EstimatedRecall(value=value, bounds=(least, most), low=low, high=high, without_verdict=open_)
+
+
+def _third_source(cases: Sequence[Case], estimate: Chapman) -> ThirdSource:
+    """Hold the estimate against relevant files of ours, of which the explorations knew a part.
+
+    Over conversations with a verdict, of ``our_relevant_files`` the share ``1 - coverage`` should be unknown
+    to the explorations (``expected_unique``); ``seen_unique`` are. ``coverage`` is the share that they knew,
+    with Wilson's interval, clustered by conversation; None with ``bounds`` where files are without a
+    verdict. ``missed_more`` is True where all of that interval is below that of the
+    estimated coverage: the explorations share a blind spot, or the judge calls too much relevant. The reverse
+    says nothing: a system finds the files that are easy for everyone. None where missing verdicts decide it,
+    or either is unknown.
+    """
+    judged = [case for case in cases if not case.our_unique or case.our_unique > case.without_verdict]
+    if not any(case.our_unique for case in judged):
+        judged = []
+    open_ = sum(len(case.without_verdict) for case in judged)
+    unique = sum(len(case.our_unique_relevant) for case in judged)
+    rate, with_open = (_known_rate(judged, with_open=each) for each in (False, True))
+    lowest, coverage, _ = _shares(estimate, estimate.known, estimate.known)
+    return ThirdSource(
+        conversations=len(judged),
+        our_relevant_files=rate.n,
+        expected_unique=None if coverage is None else rate.n * (1 - coverage),
+        seen_unique=unique,
+        seen_unique_bounds=(unique, unique + open_),
+        coverage=KnownShare(
+            value=None if open_ else rate.rate,
+            bounds=(with_open.rate, rate.rate),
+            low=rate.interval.low if rate.interval and not open_ else None,
+            high=rate.interval.high if rate.interval and not open_ else None,
+            reason=WITHOUT_VERDICTS if open_ else rate.reason,
+        ),
+        missed_more=_missed_more(rate.interval, with_open.interval, lowest),
+    )
+
+
+def _known_rate(cases: Sequence[Case], *, with_open: bool) -> RateEstimate:
+    """Share of our relevant files that the explorations knew, files without a verdict among them or not."""
+    values: list[float] = []
+    labels: list[str] = []
+    for case in sorted(cases, key=lambda case: case.conversation.id):
+        unknown = len(case.our_unique_relevant) + with_open * len(case.without_verdict)
+        own = [1.0] * _ours_in_union(case) + [0.0] * unknown
+        values += own
+        labels += [case.conversation.id] * len(own)
+    return clustered_rate(values, labels)
+
+
+def _missed_more(least: Interval | None, most: Interval | None, lowest: float | None) -> bool | None:
+    if lowest is None or least is None or most is None:
+        return None
+    if least.high < lowest:
+        return True
+    return None if most.high < lowest else False
+
+
+def _ours_in_union(case: Case) -> int:
+    """Relevant files of ours that an exploration found too."""
+    return sum(file in case.intersection for file in tiers(case))
+
+
+_Files: TypeAlias = Callable[[Case], frozenset[str]]
+
+BY_CONSTRUCTION = "the judge rules on files that we found only, so that it cannot say what we missed"
+
+
+def confidence(cases: Sequence[Case]) -> Confidence | None:
+    """Count the relevant files of each tier, and ours among them.
+
+    Two runs that agree may still be wrong, but less often than one; a system that is better on the files of
+    one run alone may be better at that run's errors. Conversations in which a run failed are left out, since
+    what one run found cannot be in both; those in which one found nothing without an error are in ``tiers``
+    and not in ``tiers_clean``.
+
+    Args:
+        cases: In any order, which changes nothing.
+
+    Returns:
+        None without a case. Else ``conversations``, ``conversations_clean``, ``left_out`` because a run
+        failed, and ``tiers`` and ``tiers_clean``, see `_tiers`.
+    """
+    if not cases:
+        return None
+    whole = sorted(
+        (case for case in cases if not (case.run_a.failure or case.run_b.failure)),
+        key=lambda case: case.conversation.id,
+    )
+    clean = [case for case in whole if is_clean(case)]
+    return Confidence(
+        conversations=len(whole),
+        conversations_clean=len(clean),
+        left_out=len(cases) - len(whole),
+        tiers=_tiers(whole),
+        tiers_clean=_tiers(clean),
+    )
+
+
+def _tiers(cases: Sequence[Case]) -> dict[str, TierSummary]:
+    """Figures of each tier, surest first.
+
+    Returns:
+        By tier ``files``, relevant ones that are known; ``ours``, those of them that we found; ``recall``,
+        ours / files, of which the judge's tier has none; and ``precision``, ours / all files that we found.
+        ``irrelevant`` and ``no_verdict`` are those of ours that the judge calls not relevant and that nobody
+        judged; with them the precisions add up to 1. Each is a share over files (``value``, in [0, 1], higher
+        is better but for the last two) with its 95 % interval ``low`` to ``high``, Wilson's, clustered by
+        conversation, and the mean (``macro``) over the ``conversations`` that have one; None for a share of
+        nothing. ``bounds`` of the judge's precision take files without a verdict as not relevant and as
+        relevant; where there are such files it has no value.
+    """
+    relevant = {
+        tier.value: TierSummary(
+            files=sum(_total(_in_tier(tier), cases)),
+            ours=sum(_total(_ours_in(tier), cases)),
+            recall=FileShare(value=None, reason=BY_CONSTRUCTION)
+            if tier is Tier.JUDGE
+            else _share(cases, _ours_in(tier), _in_tier(tier)),
+            precision=_with_bounds(cases) if tier is Tier.JUDGE else _share(cases, _ours_in(tier), _ours),
+        )
+        for tier in Tier
+    }
+    rest: dict[str, _Files] = {
+        "irrelevant": lambda case: case.ours & irrelevant(case),
+        "no_verdict": lambda case: case.without_verdict,
+    }
+    return relevant | {
+        name: TierSummary(ours=sum(_total(of, cases)), precision=_share(cases, of, _ours))
+        for name, of in rest.items()
+    }
+
+
+def _with_bounds(cases: Sequence[Case]) -> FileShare:
+    share = _share(cases, _ours_in(Tier.JUDGE), _ours)
+    most = _share(cases, lambda case: case.our_unique_relevant | case.without_verdict, _ours)
+    bounds = (share.value, most.value)
+    if share.value == most.value:
+        return share.model_copy(update={"bounds": bounds})
+    reason = "nothing was judged" if never_judged(cases) else WITHOUT_VERDICTS
+    unknown = dict.fromkeys(("value", "low", "high", "macro"))
+    return share.model_copy(update={**unknown, "bounds": bounds, "reason": reason})
+
+
+def _share(cases: Sequence[Case], part: _Files, whole: _Files) -> FileShare:
+    """Share of some files that are others as well, which are among them."""
+    shares = [Share(*of) for of in zip(_total(part, cases), _total(whole, cases), strict=True)]
+    rate = clustered_rate(
+        [float(hit) for one in shares for hit in [1] * one.part + [0] * (one.whole - one.part)],
+        [n for n, one in enumerate(shares) for _ in range(one.whole)],
+    )
+    values = [one.value for one in shares if one.value is not None]
+    return FileShare(
+        value=rate.rate,
+        low=rate.interval.low if rate.interval else None,
+        high=rate.interval.high if rate.interval else None,
+        reason=rate.reason,
+        macro=mean_once(values),
+        conversations=len(values),
+    )
+
+
+def _total(of: _Files, cases: Sequence[Case]) -> list[int]:
+    return [len(of(case)) for case in cases]
+
+
+def _ours(case: Case) -> frozenset[str]:
+    return case.ours
+
+
+def _in_tier(tier: Tier) -> _Files:
+    return lambda case: frozenset(file for file, its in tiers(case).items() if its is tier)
+
+
+def _ours_in(tier: Tier) -> _Files:
+    return lambda case: _in_tier(tier)(case) & case.ours

@@ -1,0 +1,202 @@
+"""How the judging went, and what the verdicts say beyond relevance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from scipy.stats import kendalltau
+
+from tellapart.codesearch.case import UNCERTAIN, Assessment, Case, Verdict
+from tellapart.codesearch.metrics.aggregate import as_pair, measured
+from tellapart.codesearch.metrics.conversation import JUDGE
+from tellapart.codesearch.results.metrics import (
+    Accuracy,
+    AssessmentSummary,
+    Association,
+    Classification,
+    Dimension,
+    JudgedAreas,
+    JudgingSummary,
+    Rate,
+)
+from tellapart.core.stats import clustered_mean, clustered_rate, cohen_kappa_of, kendall_tau_b, mean_once
+
+MOST_FAILED = 0.05
+"""Share of failed verdicts above which precision and recall are not to be relied on."""
+
+ACTIONABLE = ("yes", "no", "maybe")
+
+_Is: TypeAlias = Callable[[Verdict], bool]
+
+
+def judging(cases: Sequence[Case]) -> JudgingSummary:
+    """Count the verdicts, those on files that an exploration found as well included.
+
+    Args:
+        cases: In any order, which changes nothing.
+
+    Returns:
+        ``judged``, those with a verdict; ``relevant`` of them; ``actionable``, the judged by what the judge
+        says; ``failed`` by cause; ``not_asked``, files that only we found and that were not put to the judge;
+        ``share_failed`` of all that was put to it, None where nothing was; ``reliable``, whether that is at
+        most ``MOST_FAILED``; the rates ``relevant_rate`` of the judged, and ``actionable_rate`` and
+        ``maybe_actionable_rate`` (yes or maybe) of the relevant;
+        ``relevant_bounds``, the share that is relevant if none and if each of the failed verdicts were; and
+        ``unreliable_conversations``, whose own share of failed verdicts is above ``MOST_FAILED``.
+    """
+    put = [verdict for case in cases for verdict in verdicts_of(case)]
+    judged = [verdict for verdict in put if _is_judged(verdict)]
+    relevant = sum(map(_is_relevant, judged))
+    failed = len(put) - len(judged)
+    share = share_failed(cases)
+    return JudgingSummary(
+        judged=len(judged),
+        relevant=relevant,
+        actionable={name: sum(verdict.actionable == name for verdict in judged) for name in ACTIONABLE},
+        failed=dict(sorted(Counter(_cause(v) for v in put if not _is_judged(v)).items())),
+        not_asked=sum(len(case.our_unique - case.verdicts.keys()) for case in cases),
+        share_failed=share,
+        reliable=None if share is None else share <= MOST_FAILED,
+        relevant_rate=_rate(cases, _is_judged, _is_relevant),
+        relevant_bounds=(relevant / len(put), (relevant + failed) / len(put)) if put else None,
+        actionable_rate=_rate(cases, _is_relevant, lambda verdict: verdict.actionable == "yes"),
+        maybe_actionable_rate=_rate(cases, _is_relevant, lambda verdict: verdict.actionable != "no"),
+        unreliable_conversations=tuple(
+            sorted(case.conversation.id for case in cases if (share_failed([case]) or 0) > MOST_FAILED)
+        ),
+    )
+
+
+def verdicts_of(case: Case) -> list[Verdict]:
+    """What came of each file that was put to the judge, files in ascending order."""
+    return [case.verdicts[file] for file in sorted(case.verdicts)]
+
+
+def share_failed(cases: Sequence[Case]) -> float | None:
+    """Share of the verdicts asked for that failed, in [0, 1]; None where none was asked for."""
+    put = [verdict for case in cases for verdict in verdicts_of(case)]
+    return sum(not _is_judged(verdict) for verdict in put) / len(put) if put else None
+
+
+def _is_judged(verdict: Verdict) -> bool:
+    return verdict.relevant is not None
+
+
+def _is_relevant(verdict: Verdict) -> bool:
+    return verdict.relevant is True
+
+
+def _cause(verdict: Verdict) -> str:
+    return verdict.failure.cause if verdict.failure else JUDGE
+
+
+def _rate(cases: Sequence[Case], among: _Is, has: _Is) -> Rate:
+    """A rate of verdicts, with its 95 % interval, for which a conversation's stand and fall together."""
+    rows = sorted(
+        (case.conversation.id, has(verdict))
+        for case in cases
+        for verdict in verdicts_of(case)
+        if among(verdict)
+    )
+    estimate = clustered_rate([hit for _, hit in rows], [conversation for conversation, _ in rows])
+    return Rate(rate=estimate.rate, n=estimate.n, interval=as_pair(estimate.interval), reason=estimate.reason)
+
+
+LEVELS = range(1, 6)
+"""Of every dimension, from worst to best."""
+
+GESTALT = "gestalt"
+
+_RELATED_TO = ("precision", "recall")
+
+
+def assessment(cases: Sequence[Case]) -> AssessmentSummary | None:
+    """Sum up the assessments.
+
+    Args:
+        cases: In any order, which changes nothing.
+
+    Returns:
+        None where none was asked for. Else ``assessed``; ``failed`` by cause; ``dimensions``, each with its
+        ``mean`` in [1, 5], 95 % ``interval`` by Student's t cut to [1, 5], ``n`` and ``counts`` of every
+        level; ``gestalt_against``, how the gestalt of a conversation goes with its precision and its recall:
+        Kendall's ``tau`` (b) and its two-sided ``p`` over ``n`` conversations that have both, None below
+        three of them and where either does not vary; and ``classification``.
+    """
+    attempted = [(case, case.assessment) for case in cases if case.assessment is not None]
+    if not attempted:
+        return None
+    assessed = [(case, of_case) for case, of_case in attempted if of_case.failure is None]
+    names = sorted({name for _, of_case in assessed for name in of_case.scores})
+    return AssessmentSummary(
+        assessed=len(assessed),
+        failed=dict(
+            sorted(Counter(of_case.failure.cause for _, of_case in attempted if of_case.failure).items())
+        ),
+        dimensions={name: _dimension([of_case for _, of_case in assessed], name) for name in names},
+        gestalt_against={name: _against(assessed, name) for name in _RELATED_TO},
+        classification=_classification(assessed),
+    )
+
+
+def _dimension(assessments: Sequence[Assessment], name: str) -> Dimension:
+    scores = sorted(assessment.scores[name] for assessment in assessments if name in assessment.scores)
+    mean = clustered_mean(scores)
+    ends = as_pair(mean.interval)
+    return Dimension(
+        mean=mean_once(scores),
+        interval=None if ends is None else (max(1.0, ends[0]), min(5.0, ends[1])),
+        interval_reason=mean.reason,
+        n=mean.n,
+        counts={str(level): scores.count(level) for level in LEVELS},
+    )
+
+
+def _against(assessed: Sequence[tuple[Case, Assessment]], name: str) -> Association:
+    values = measured([case for case, _ in assessed], name)
+    pairs = sorted(
+        (float(of_case.scores[GESTALT]), one.value)
+        for (_, of_case), one in zip(assessed, values, strict=True)
+        if GESTALT in of_case.scores and one.value is not None
+    )
+    gestalt, measure = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+    tau = kendall_tau_b(gestalt[None], measure[None])[0]
+    p = None if tau is None else float(kendalltau(gestalt, measure).pvalue)
+    return Association(tau=tau, p=p, n=len(pairs))
+
+
+def _classification(assessed: Sequence[tuple[Case, Assessment]]) -> Classification | None:
+    """Whether the product area is the one that the judge would have chosen, not knowing ours.
+
+    An area that is ``UNCERTAIN`` is right only where the judge says so too; ``certain`` leaves these out.
+    ``kappa`` is Cohen's over all areas. None where the judge was not asked, or we classified nothing.
+    """
+    both = sorted(
+        (case.conversation.product_area, of_case.product_area)
+        for case, of_case in assessed
+        if of_case.product_area is not None
+    )
+    # Where we classified nothing, agreeing on that is no accuracy.
+    if all(ours == UNCERTAIN for ours, _ in both):
+        return None
+    certain = [(ours, theirs) for ours, theirs in both if ours != UNCERTAIN]
+    judged = Counter(theirs for ours, theirs in both if ours == UNCERTAIN)
+    mistaken = Counter(f"{ours} -> {theirs}" for ours, theirs in both if ours != theirs)
+    overall = _accuracy(both)
+    return Classification(
+        accuracy=overall.accuracy,
+        interval=overall.interval,
+        n=overall.n,
+        kappa=cohen_kappa_of([ours for ours, _ in both], [theirs for _, theirs in both]),
+        certain=_accuracy(certain),
+        uncertain=JudgedAreas(n=judged.total(), judged=dict(sorted(judged.items()))),
+        mistaken=dict(sorted(mistaken.items())),
+    )
+
+
+def _accuracy(both: Sequence[tuple[str, str]]) -> Accuracy:
+    estimate = clustered_rate([ours == theirs for ours, theirs in both])
+    return Accuracy(accuracy=estimate.rate, interval=as_pair(estimate.interval), n=estimate.n)

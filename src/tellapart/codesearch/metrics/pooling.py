@@ -1,0 +1,238 @@
+"""What several evaluations of the same conversation know together, and how a system does against that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.metrics.conversation import Tier, irrelevant, no_run, tiers
+from tellapart.core.arrays import F64, I64
+from tellapart.core.stats import mean_once
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Files of one conversation, by what all evaluations of it say.
+
+    Attributes:
+        relevant: By tier, those that are relevant; a file is in the surest tier that any evaluation gives it.
+        open: Files that a system found and of which nobody knows whether they are relevant: no exploration
+            found them, and there is no verdict, or verdicts contradict one another.
+        explored: Whether any exploration came to its end.
+    """
+
+    relevant: Mapping[Tier, frozenset[str]]
+    open: frozenset[str]
+    explored: bool
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Every file that is relevant."""
+        return frozenset().union(*self.relevant.values())
+
+
+def pool_of(cases: Sequence[Case]) -> Pool:
+    """Put together what several evaluations know of one conversation.
+
+    What a judge calls not relevant still counts where an exploration of another evaluation found it, as it
+    does within one evaluation, where the judge is not asked about it.
+
+    Args:
+        cases: Of the same conversation, at least one, in any order.
+    """
+    by_case = [tiers(case) for case in cases]
+    by_tier = {tier: {f for of_case in by_case for f, its in of_case.items() if its is tier} for tier in Tier}
+    explored = by_tier[Tier.BOTH] | by_tier[Tier.ONE]
+    wrong = frozenset().union(*map(irrelevant, cases))
+    judged = by_tier[Tier.JUDGE] - explored
+    of_case = frozenset().union(*(case.ours for case in cases))
+    relevant = {
+        Tier.BOTH: frozenset(by_tier[Tier.BOTH]),
+        Tier.ONE: frozenset(by_tier[Tier.ONE] - by_tier[Tier.BOTH]),
+        Tier.JUDGE: frozenset(judged - wrong),
+    }
+    unknown = of_case - explored - (judged ^ wrong)
+    return Pool(relevant, unknown, not all(map(no_run, cases)))
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A measure of one system on one conversation, each in [0, 1], higher is better.
+
+    Attributes:
+        value: With every open file taken as not relevant; None where it is undefined.
+        low: With those of other systems taken as relevant; None where it is undefined whatever they are.
+        high: With the system's own taken as relevant.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class PoolMeasure:
+    """A measure of a system against a pool.
+
+    Attributes:
+        tiers: Whose files are relevant.
+        part: Takes how many of them the system found, how many there are and how many files it found in all,
+            as arrays of one shape; gives what is to be divided, and by what.
+    """
+
+    tiers: tuple[Tier, ...]
+    part: Callable[[I64, I64, int], tuple[I64, I64]]
+
+    def score(self, case: Case, pool: Pool) -> Scored:
+        """Measure one system; where nobody explored the conversation, it could be anything."""
+        if not pool.explored:
+            return Scored(None, 0.0, 1.0)
+        open_ = self._open(pool)
+        own, others = len(open_ & case.ours), len(open_ - case.ours)
+        values = self._values(case, pool, np.array([0, 0, own]), np.array([0, others, own]))
+        return Scored(_known(values[0]), *_ends(values, values))
+
+    def gap_bounds(self, a: Case, b: Case, pool: Pool) -> tuple[float | None, float | None]:
+        """Give the least and the greatest of a - b over what the open files could be.
+
+        An open file that both found is relevant for both or for neither. What only one found moves the
+        difference one way; of the others every number is tried, since they may move it either way.
+
+        Args:
+            a: One system.
+            b: Another one, on the same conversation.
+            pool: What both are measured against.
+        """
+        if not pool.explored:
+            return -1.0, 1.0
+        open_ = self._open(pool)
+        both = open_ & a.ours & b.ours
+        only_a, only_b = len((open_ & a.ours) - both), len((open_ & b.ours) - both)
+        of_both = np.arange(len(both) + 1)[:, None]
+        of_none = np.arange(len(open_ - a.ours - b.ours) + 1)[None, :]
+
+        def gaps(x_a: int, x_b: int) -> F64:
+            size = x_a + x_b + of_both + of_none
+            values_a = self._values(a, pool, x_a + of_both, size)
+            return values_a - self._values(b, pool, x_b + of_both, size)
+
+        return _ends(gaps(0, only_b), gaps(only_a, 0))
+
+    def _open(self, pool: Pool) -> frozenset[str]:
+        return pool.open if Tier.JUDGE in self.tiers else frozenset()
+
+    def _values(self, case: Case, pool: Pool, more_found: I64, more: I64) -> F64:
+        """With so many more files relevant, and so many of these found; NaN where it is undefined."""
+        relevant = frozenset().union(*(pool.relevant[tier] for tier in self.tiers))
+        hits, size = len(relevant & case.ours) + more_found, len(relevant) + more
+        above, below = np.broadcast_arrays(*self.part(hits, size, len(case.ours)))
+        values = np.full(above.shape, np.nan)
+        np.divide(above, below, out=values, where=below > 0)
+        return values
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _ends(lows: F64, highs: F64) -> tuple[float | None, float | None]:
+    """Where one end is undefined, for want of any relevant file, what is defined is at the other."""
+    ends = [defined for defined in (lows, highs) if not np.isnan(defined).all()]
+    if not ends:
+        return None, None
+    return float(np.nanmin(ends[0])), float(np.nanmax(ends[-1]))
+
+
+MEASURES = {
+    "f1": PoolMeasure(tuple(Tier), lambda found, size, ours: (2 * found, size + ours)),
+    "precision": PoolMeasure(tuple(Tier), lambda found, size, ours: (found, np.array(ours))),
+    "recall": PoolMeasure(tuple(Tier), lambda found, size, _: (found, size)),
+    "recall_union": PoolMeasure((Tier.BOTH, Tier.ONE), lambda found, size, _: (found, size)),
+}
+"""Against a pool. Precision: share of the system's files that are relevant, undefined where it found none;
+recall: share of the relevant files that it found, undefined where there is none; f1: their harmonic mean, as
+2 found / (its files + relevant files); recall_union: recall of what the explorations found, which needs no
+verdict."""
+
+TIER_RECALL = {tier: PoolMeasure((tier,), lambda found, size, _: (found, size)) for tier in Tier}
+"""Share of the relevant files of one tier that a system found; undefined where there is none.
+
+What the judge alone calls relevant is known of the systems' own files only: that tier says who found more of
+what any of them found.
+"""
+
+
+Record: TypeAlias = dict[str, Any]
+
+_TIE = 1e-12
+_ENDS = ("low", "high")
+
+
+def by_ruler(
+    systems: Sequence[str], of: PoolMeasure, cases: Sequence[Sequence[Case]], pools: Sequence[Pool]
+) -> Record:
+    """Measure all systems against what is known together, conversation by conversation.
+
+    Args:
+        systems: Names, at least two.
+        of: The measure.
+        cases: By system and conversation, the same conversations for all.
+        pools: One a conversation.
+
+    Returns:
+        ``systems``: of each the ``mean`` over the ``conversations`` that it has a value on, and its
+        ``bounds`` over files without a verdict; the mean is None where these differ. ``pairs``: see `_pair`.
+    """
+    places = combinations(range(len(systems)), 2)
+    return {
+        "systems": {system: _mean(of, own, pools) for system, own in zip(systems, cases, strict=True)},
+        "pairs": [_pair(systems[a], systems[b], of, cases[a], cases[b], pools) for a, b in places],
+    }
+
+
+def _mean(of: PoolMeasure, cases: Sequence[Case], pools: Sequence[Pool]) -> Record:
+    scores = [of.score(*each) for each in zip(cases, pools, strict=True)]
+    bounds = [mean_once([end for one in scores if (end := getattr(one, at)) is not None]) for at in _ENDS]
+    return {
+        "mean": mean_once([one.value for one in scores if one.value is not None])
+        if bounds[0] == bounds[1]
+        else None,
+        "bounds": bounds,
+        "conversations": sum(one.value is not None for one in scores),
+    }
+
+
+def _pair(
+    a: str, b: str, of: PoolMeasure, cases_a: Sequence[Case], cases_b: Sequence[Case], pools: Sequence[Pool]
+) -> Record:
+    """Compare two systems on the conversations that both have a value on.
+
+    Returns:
+        ``difference``, mean of a - b, None where files without a verdict could change it; its ``bounds`` over
+        these; and who is ``ahead``: None for a tie, without a conversation, and where the bounds reach to
+        both sides, which is ``open``.
+    """
+    gaps, ends = [], []
+    for one, other, pool in zip(cases_a, cases_b, pools, strict=True):
+        of_a, of_b = of.score(one, pool).value, of.score(other, pool).value
+        if of_a is not None and of_b is not None:
+            gaps.append(of_a - of_b)
+        ends.append(of.gap_bounds(one, other, pool))
+    low, high = (mean_once([end for of_one in ends if (end := of_one[k]) is not None]) for k in (0, 1))
+    sure = low is not None and high is not None and high - low <= _TIE
+    gap = mean_once(gaps) if sure else None
+    ahead = a if low is not None and low > _TIE else b if high is not None and high < -_TIE else None
+    return {
+        "a": a,
+        "b": b,
+        "difference": gap,
+        "bounds": [low, high],
+        "conversations": len(gaps),
+        "ahead": ahead,
+        "open": ahead is None and not sure and low is not None,
+    }

@@ -1,0 +1,164 @@
+"""The scores of a system as rows of a score table: a conversation is an item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.evaluation import Evaluation
+from tellapart.codesearch.metrics.conversation import MEASURES as MEASURES_OF
+from tellapart.codesearch.metrics.conversation import no_run
+from tellapart.codesearch.metrics.judge import MOST_FAILED, share_failed
+from tellapart.codesearch.metrics.warnings import JUDGES_ITSELF, judged_by_itself, searches_like_its_explorer
+from tellapart.core.fingerprint import canonical_json, sha256
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import UsageError, near_match
+
+MEASURES = tuple(MEASURES_OF)
+"""Names of the measures that a system can be scored by."""
+
+DIRECTORY = "artifacts/scores"
+"""Where a run keeps a table of each measure, ``MEASURE.parquet``."""
+
+_GROUND_TRUTH_DIGITS = 15
+
+
+def default_measure(cases: Sequence[Case]) -> str:
+    """The measure to compare systems by: ``f1``, or ``recall_union`` where verdicts are needed and none is.
+
+    Recall counts relevant files of ours in its denominator too, and a system that gives every file has a
+    perfect one; F1 holds both ends.
+    """
+    needed = any(case.our_unique for case in cases)
+    there = any(verdict.relevant is not None for case in cases for verdict in case.verdicts.values())
+    return "f1" if there or not needed else "recall_union"
+
+
+def common_measure(evaluations: Iterable[Evaluation]) -> str:
+    """The measure to compare systems by that all evaluations can bear: theirs, or ``recall_union``."""
+    chosen = {default_measure(one.cases) for one in evaluations}
+    return chosen.pop() if len(chosen) == 1 else "recall_union"
+
+
+def score_table_rows(cases: Sequence[Case], *, system: str, measure: str) -> pl.DataFrame:
+    """Put one measure as ``core.scores.ScoreTable.from_frame`` takes it.
+
+    Args:
+        cases: Of one evaluation.
+        system: The name of the system under test, which is the model.
+        measure: One of ``MEASURES``.
+
+    Returns:
+        A row a conversation, in ascending order of ids: ``model``, ``item``, ``score`` as the measure's
+        value, ``missing`` and the stratum ``product_area``; beside these, and no part of a score table, its
+        bounds ``low`` and ``high`` and ``ground_truth``, a number by which equal ground truths are
+        recognised. A score is missing by the cause of run A where both explorations failed, by ``judge``
+        where a missing verdict could move it, and as ``infeasible`` where it is undefined.
+
+    Raises:
+        UsageError: There is no such measure.
+    """
+    if measure not in MEASURES_OF:
+        raise UsageError(f"the measure is {measure!r}", next_step=near_match(measure, MEASURES))
+    ordered = sorted(cases, key=lambda case: case.conversation.id)
+    measured = [MEASURES_OF[measure](case) for case in ordered]
+    return pl.DataFrame(
+        {
+            "model": [system] * len(ordered),
+            "item": [case.conversation.id for case in ordered],
+            "score": [one.value for one in measured],
+            "missing": [one.missing for one in measured],
+            "product_area": [case.conversation.product_area for case in ordered],
+            "low": [one.low for one in measured],
+            "high": [one.high for one in measured],
+            "ground_truth": [_ground_truth(case) for case in ordered],
+        },
+        schema={
+            "model": pl.String,
+            "item": pl.String,
+            "score": pl.Float64,
+            "missing": pl.String,
+            "product_area": pl.String,
+            "low": pl.Float64,
+            "high": pl.Float64,
+            "ground_truth": pl.Int64,
+        },
+    )
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One measure of a system.
+
+    Attributes:
+        frame: See `score_table_rows`.
+        notes: What must stay with it.
+    """
+
+    frame: pl.DataFrame
+    notes: ScoreNotes
+
+
+def scores_of(evaluation: Evaluation, *, system: str, measure: str) -> Scores:
+    """Put one measure of a system with what must stay with it; see `score_table_rows`."""
+    frame = score_table_rows(evaluation.cases, system=system, measure=measure)
+    return Scores(frame, score_notes(evaluation, system=system, measure=measure))
+
+
+def score_tables(evaluation: Evaluation, *, system: str) -> dict[str, Scores]:
+    """The tables of a run directory, by file: that of the default measure, and one of each measure."""
+    tables = {name: scores_of(evaluation, system=system, measure=name) for name in MEASURES}
+    by_file = {f"{DIRECTORY}/{name}.parquet": table for name, table in tables.items()}
+    return {"scores.parquet": tables[default_measure(evaluation.cases)], **by_file}
+
+
+def joined(several: Sequence[Scores]) -> ScoreTable:
+    """Put the scores of several systems into one table, as the audit of their runs reads it."""
+    frame = pl.concat([one.frame for one in several])
+    return ScoreTable.from_frame(frame, notes=ScoreNotes.together(one.notes for one in several))
+
+
+def _ground_truth(case: Case) -> int | None:
+    """A hash of what the explorations found; None where both failed."""
+    if no_run(case):
+        return None
+    return int(sha256(canonical_json(sorted(case.ground_truth)))[:_GROUND_TRUTH_DIGITS], 16)
+
+
+AREA = "product_area"
+"""The column whose values are the secondary family."""
+
+
+def score_notes(evaluation: Evaluation, *, system: str, measure: str) -> ScoreNotes:
+    """Note what must stay with the scores of a system by one measure.
+
+    Args:
+        evaluation: With its cases.
+        system: What the system is called.
+        measure: One of ``MEASURES``.
+    """
+    areas = {case.conversation.product_area for case in evaluation.cases}
+    return ScoreNotes(
+        by=AREA if len(areas) > 1 else None,
+        cautions=tuple(_cautions(evaluation, system, needs_verdicts=not measure.endswith("_union"))),
+    )
+
+
+def _cautions(evaluation: Evaluation, system: str, *, needs_verdicts: bool) -> Iterator[str]:
+    if searches_like_its_explorer(evaluation):
+        yield JUDGES_ITSELF
+    yield from judged_by_itself(evaluation.cases, system)
+    share = share_failed(evaluation.cases)
+    if needs_verdicts and share is not None and share > MOST_FAILED:
+        yield f"the judge failed on {share:.0%} of the files of {system} that it was asked about"
+    left = len(evaluation.unusable)
+    if left:
+        yield (
+            f"{left} of {left + len(evaluation.cases)} conversations of {system} have no scores, since their "
+            "search failed or they could not be used: a system that fails where it is hard looks better "
+            "than it is"
+        )

@@ -1,0 +1,168 @@
+"""``learnings.json``: what one iteration teaches, what might be changed, and what a model says of that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import AliasChoices, Field
+
+from tellapart.codesearch.results.metrics import GapBelow
+from tellapart.codesearch.results.record import Interval, Number, Record
+
+
+class ComparedShares(Record):
+    """A share among some files against the share among the others; see `learning.comparison.Against`."""
+
+    conversations: int = 0
+    here: Number | None = None
+    elsewhere: Number | None = None
+    difference: Number | None = None
+    interval: Interval = None
+    p: Number | None = None
+    p_holm: Number | None = None
+    beyond_chance: bool | None = None
+    excess: Number = 0.0
+
+
+class TermRecord(Record):
+    """What a search term led to; see `learning.terms.TermFacts`."""
+
+    term: str
+    conversations: tuple[str, ...] = ()
+    files: int = 0
+    relevant: int
+    noise: int
+    open: int
+    relevant_alone: int = 0
+    noise_alone: int = 0
+    open_alone: int = 0
+    noise_alone_in: tuple[str, ...] = ()
+    noise_against_others: ComparedShares = ComparedShares()
+    noise_rate: Number | None
+    share: Number | None = None
+
+
+class PlaceRecord(Record):
+    """What is known of the files of a directory, or of a kind; see `learning.places.PlaceFacts`."""
+
+    place: str
+    missed: int
+    found: int
+    noise: int
+    missed_in: tuple[str, ...] = ()
+    noise_in: tuple[str, ...] = ()
+    recall_against_others: ComparedShares = ComparedShares()
+    noise_against_others: ComparedShares = ComparedShares()
+    recall: Number | None
+    noise_rate: Number | None = None
+
+
+class EffectRecord(Record):
+    """One measure before and after a change; see `learning.proposals.Change`."""
+
+    before: Number | None
+    after: Number | None
+    difference: Number | None
+    interval: Interval
+    p: Number | None
+    conversations: int
+
+
+class ProposalRecord(Record):
+    """One change that is proposed; see `learning.proposals.Proposal`.
+
+    Attributes:
+        evidence: Counts, comparisons and files; each kind of proposal has its own.
+        could_hurt: By product area what speaks against it, by name.
+    """
+
+    id: str = ""
+    kind: str = ""
+    subject: str = ""
+    statement: str
+    conversations: tuple[str, ...]
+    evidence: dict[str, Any] = Field(default_factory=dict)
+    p: Number | None = None
+    p_holm: Number | None = None
+    beyond_chance: bool | None = None
+    withheld: str | None = None
+    weight: Number = 0.0
+    assumes: str = ""
+    effect: dict[str, EffectRecord] | None = None
+    emptied: tuple[str, ...] = ()
+    could_hurt: dict[str, dict[str, Number]]
+
+
+class AreaFarBelow(Record):
+    """A product area that is far below the whole, and in which measures."""
+
+    count: int
+    pattern: bool
+    below: dict[str, GapBelow]
+
+
+class PatternRecord(Record):
+    """What conversations of one area have in common."""
+
+    product_area: str
+    what: str
+    conversations: tuple[str, ...]
+
+
+class OutlierRecord(Record):
+    """A conversation that is far from the others; where nothing was found there is no measure."""
+
+    conversation_id: str
+    product_area: str
+    what: str
+    measure: str | None = None
+    value: Number | None = None
+    median_of_others: Number | None = None
+
+
+class AnecdoteRecord(Record):
+    """A fact that too few conversations show, with the files that speak against it and for it."""
+
+    what: str
+    subject: str
+    conversations: tuple[str, ...]
+    against: int
+    # ``for`` is a word of the language.
+    in_favour: int = Field(validation_alias=AliasChoices("in_favour", "for"), serialization_alias="for")
+
+
+class ExplanationRecord(Record):
+    """What a model says of one proposal, or why it said nothing."""
+
+    explanation: str | None = None
+    check_first: str | None = None
+    risk: str | None = None
+    reasoning: str | None = None
+    failure: Any = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the model was asked and gave no explanation."""
+        return "failure" in self.model_fields_set
+
+
+class Learnings(Record):
+    """All of it; ``explained_by`` and ``explanations`` only where a model was asked."""
+
+    iteration_number: int | None = None
+    timestamp: Any = None
+    conversations: int
+    pattern: int
+    basis: str = "judged"
+    traced_by: str | None = None
+    terms: tuple[TermRecord, ...]
+    directories: tuple[PlaceRecord, ...]
+    kinds: tuple[PlaceRecord, ...] = ()
+    areas: dict[str, AreaFarBelow] = Field(default_factory=dict)
+    patterns: tuple[PatternRecord, ...] = ()
+    outliers: tuple[OutlierRecord, ...] = ()
+    anecdotes: tuple[AnecdoteRecord, ...] = ()
+    proposals: tuple[ProposalRecord, ...]
+    notes: tuple[str, ...] = ()
+    explained_by: str | None = None
+    explanations: dict[str, ExplanationRecord] = Field(default_factory=dict)

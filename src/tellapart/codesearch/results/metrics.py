@@ -1,0 +1,461 @@
+"""``metrics`` of an evaluation: all figures over its conversations, block by block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import AliasChoices, Field
+
+from tellapart.codesearch.results.record import Bounds, Counts, Interval, Number, Record
+
+
+class Aggregate(Record):
+    """The documented block: means over conversations, to three decimals."""
+
+    precision: Number | None = None
+    recall: Number | None = None
+    conversations_evaluated: int | None = None
+
+
+class AreaAggregate(Record):
+    """The documented block of one product area."""
+
+    precision: Number | None = None
+    recall: Number | None = None
+    count: int | None = None
+
+
+class CalibrationBlock(Record):
+    """The documented block of calibration: files by which run found them, and the recommendation."""
+
+    opus_only_files: int | None = None
+    sonnet_only_files: int | None = None
+    both_models_files: int | None = None
+    overlap_rate: Number | None = None
+    recommendation: str | None = None
+
+
+class MeasureSummary(Record):
+    """One measure over conversations; see `metrics.aggregate.measures`."""
+
+    macro: Number | None
+    micro: Number | None
+    interval: Interval = None
+    t_interval: Interval = None
+    micro_interval: Interval = None
+    interval_reason: str | None = None
+    micro_interval_reason: str | None = None
+    bounds: Bounds = (None, None)
+    low: Number | None
+    high: Number | None
+    micro_bounds: Bounds = (None, None)
+    macro_complete: Number | None = None
+    micro_complete: Number | None = None
+    interval_complete: Interval = None
+    t_interval_complete: Interval = None
+    micro_interval_complete: Interval = None
+    conversations: int
+    missing: Counts
+
+
+class GapBelow(Record):
+    """How far a product area is below the whole in one measure; see `metrics.aggregate.areas`."""
+
+    gap: Number | None
+    gap_bounds: Bounds = (None, None)
+    anomaly: bool | None
+    withheld: bool = False
+    p: Number | None = None
+    beyond_chance: bool | None = None
+
+
+class AreaSummary(Record):
+    """The measures of one product area, and how far each is below the whole."""
+
+    count: int
+    measures: dict[str, MeasureSummary]
+    below_aggregate: dict[str, GapBelow]
+
+
+class Uncertain(Record):
+    """Conversations without a product area, as a count and a rate with its interval by Wilson."""
+
+    n: int
+    of: int
+    rate: Number | None
+    interval: Interval
+
+
+class Rate(Record):
+    """A rate of verdicts with its 95 % interval."""
+
+    rate: Number | None
+    n: int
+    interval: Interval
+    reason: str | None = None
+
+
+class JudgingSummary(Record):
+    """How the judging went; see `metrics.judge.judging`."""
+
+    judged: int
+    relevant: int = 0
+    actionable: Counts = Field(default_factory=dict)
+    failed: Counts
+    not_asked: int
+    share_failed: Number | None
+    reliable: bool | None
+    relevant_rate: Rate | None = None
+    relevant_bounds: Interval = None
+    actionable_rate: Rate | None = None
+    maybe_actionable_rate: Rate | None = None
+    unreliable_conversations: tuple[str, ...] = ()
+
+
+class FilesFound(Record):
+    """How many files explorations found."""
+
+    total: int
+    median: Number | None
+
+
+class RunSummary(Record):
+    """What became of the explorations of one run; see `metrics.explorations.exploring`."""
+
+    explorer: str
+    done: int
+    failed: Counts
+    failed_conversations: tuple[str, ...] = ()
+    suspect: tuple[str, ...]
+    files_found: FilesFound
+
+
+class ExploringSummary(Record):
+    """What became of the explorations, by run."""
+
+    run_a: RunSummary
+    run_b: RunSummary
+
+    def of(self, role: str) -> RunSummary:
+        """The summary of ``run_a`` or of ``run_b``."""
+        return self.run_a if role == "run_a" else self.run_b
+
+
+class PopulationEstimate(Record):
+    """An estimated number of relevant files; ``high`` is None where the interval has no upper end."""
+
+    value: Number | None
+    standard_error: Number | None = None
+    low: Number | None
+    high: Number | None
+    reason: str | None = None
+
+
+class Coverage(Record):
+    """The share of all relevant files that is known, with its interval."""
+
+    value: Number | None
+    low: Number | None
+    high: Number | None
+
+
+class Population(Record):
+    """Relevant files by the run that found them, and how many there may be in all."""
+
+    run_a_files: int
+    run_b_files: int
+    both_files: int
+    known_files: int
+    estimate: PopulationEstimate
+    coverage: Coverage
+
+
+class EstimatedRecall(Record):
+    """Recall held against the estimated number of relevant files."""
+
+    value: Number | None
+    bounds: Bounds
+    low: Number | None
+    high: Number | None
+    without_verdict: int
+
+
+class KnownShare(Record):
+    """The share of our relevant files that the explorations knew."""
+
+    value: Number | None
+    bounds: Bounds
+    low: Number | None
+    high: Number | None
+    reason: str | None
+
+
+class ThirdSource(Record):
+    """The estimate held against what the system found; see `metrics.ground_truth`."""
+
+    conversations: int
+    our_relevant_files: int
+    expected_unique: Number | None
+    seen_unique: int
+    seen_unique_bounds: tuple[int, int]
+    coverage: KnownShare
+    missed_more: bool | None
+
+
+class LeftOut(Record):
+    """Conversations without an estimate, by reason."""
+
+    run_failed: int
+    run_found_nothing: int
+
+
+class Completeness(Record):
+    """How many relevant files there are; see `metrics.ground_truth.completeness`."""
+
+    conversations: int
+    left_out: LeftOut
+    run_a_files: int
+    run_b_files: int
+    both_files: int
+    known_files: int
+    estimate: PopulationEstimate
+    coverage: Coverage
+    recall: EstimatedRecall
+    third_source: ThirdSource | None = None
+    pooled: Population
+    pooled_clean: Population
+
+
+class FileShare(Record):
+    """A share over files, with its interval and the mean over conversations."""
+
+    value: Number | None
+    low: Number | None = None
+    high: Number | None = None
+    reason: str | None = None
+    macro: Number | None = None
+    conversations: int | None = None
+    bounds: Bounds | None = None
+
+
+class TierSummary(Record):
+    """Files of one tier; those that are not relevant have neither ``files`` nor ``recall``."""
+
+    files: int | None = None
+    ours: int
+    recall: FileShare | None = None
+    precision: FileShare
+
+
+class Confidence(Record):
+    """Relevant files by who vouches for them; see `metrics.ground_truth.confidence`."""
+
+    conversations: int
+    conversations_clean: int
+    left_out: int
+    tiers: dict[str, TierSummary]
+    tiers_clean: dict[str, TierSummary]
+
+
+class RankedMeasure(Record):
+    """One measure of the order in which files are returned."""
+
+    mean: Number | None
+    bounds: Bounds | None
+    interval: Interval
+    interval_reason: str | None
+    mean_complete: Number | None = None
+    interval_complete: Interval = None
+    conversations: int
+    missing: Counts
+
+
+class Ranked(Record):
+    """How well the order of the files is; see `metrics.ranked.ranked`."""
+
+    ranks: bool = True
+    reason: str | None = None
+    measures: dict[str, RankedMeasure] | None
+
+
+class Dimension(Record):
+    """One dimension that the judge scores, over searches."""
+
+    mean: Number | None
+    interval: Interval
+    interval_reason: str | None = None
+    n: int
+    counts: Counts
+
+
+class Association(Record):
+    """How the gestalt goes with a measure: Kendall's tau (b) and its two-sided p."""
+
+    tau: Number | None
+    p: Number | None
+    n: int
+
+
+class Accuracy(Record):
+    """How often two classifications agree."""
+
+    accuracy: Number | None
+    interval: Interval
+    n: int
+
+
+class JudgedAreas(Record):
+    """Conversations without a product area, and the areas that the judge gives them."""
+
+    n: int
+    judged: Counts
+
+
+class Classification(Record):
+    """Whether the product area is the one that the judge would have chosen."""
+
+    accuracy: Number | None
+    interval: Interval
+    n: int
+    kappa: Number | None = None
+    certain: Accuracy | None = None
+    uncertain: JudgedAreas | None = None
+    mistaken: Counts = Field(default_factory=dict)
+
+
+class AssessmentSummary(Record):
+    """What the judge says of searches as a whole; see `metrics.judge.assessment`."""
+
+    assessed: int
+    failed: Counts
+    dimensions: dict[str, Dimension]
+    gestalt_against: dict[str, Association] = Field(default_factory=dict)
+    classification: Classification | None = None
+
+
+class Estimate(Record):
+    """A value with its 95 % interval, over ``n`` conversations; ``reason`` says why something is missing."""
+
+    value: Number | None
+    low: Number | None = None
+    high: Number | None = None
+    n: int | None = None
+    reason: str | None = None
+
+
+class Retest(Record):
+    """How far an explorer agrees with itself, beside how far it agrees with the other one."""
+
+    explorer: str | None = None
+    other: str | None = None
+    conversations: int
+    left_out: int
+    # ``self`` cannot be an argument of a constructor.
+    itself: dict[str, Estimate] = Field(
+        validation_alias=AliasChoices("itself", "self"), serialization_alias="self"
+    )
+    cross: dict[str, Estimate]
+    difference: Estimate
+    differs: bool | None
+    verdict: str
+
+
+class Retests(Record):
+    """Both explorers; None for one that was not asked twice."""
+
+    run_a: Retest | None = None
+    run_b: Retest | None = None
+
+    def by_role(self) -> dict[str, Retest]:
+        """Those that were asked twice, by role."""
+        both = {"run_a": self.run_a, "run_b": self.run_b}
+        return {role: retest for role, retest in both.items() if retest is not None}
+
+
+class Explorers(Record):
+    """Who explored as run A and as run B; None without a conversation."""
+
+    run_a: str | None = None
+    run_b: str | None = None
+
+
+class CalibrationDecision(Record):
+    """What calibration decides, and how far that can be trusted; see `looping.calibration.decide`."""
+
+    explorers: Explorers
+    iteration: int
+    counted_iterations: tuple[int, ...]
+    left_out_iterations: tuple[int, ...] = ()
+    calibration_iterations: int
+    complete: bool
+    threshold: Number
+    overlap_rate: Number | None
+    overlap_rate_clean: Number | None
+    interval: Interval
+    interval_reason: str | None = None
+    conversations: int
+    conversations_clean: int
+    reaches: bool | None = None
+    reaches_clean: bool | None = None
+    ceiling: Number | None = None
+    switches: bool
+    next: Explorers
+    unsettled: tuple[str, ...] = ()
+    settled: bool = False
+    text: str = ""
+
+
+class Agreement(Record):
+    """How far run A and run B agree; see `metrics.explorations.agreement`."""
+
+    explorers: Explorers = Explorers()
+    conversations: int = 0
+    conversations_clean: int = 0
+    overlap_of_a: Estimate | None = None
+    overlap_of_b: Estimate | None = None
+    jaccard: Estimate | None = None
+    jaccard_pooled: Estimate | None = None
+    overlap_of_a_clean: Estimate | None = None
+    overlap_of_b_clean: Estimate | None = None
+    jaccard_clean: Estimate | None = None
+    jaccard_pooled_clean: Estimate | None = None
+    retest: Retests | None = None
+    decision: CalibrationDecision | None = None
+
+
+class JudgeSummary(Record):
+    """How the judge was asked, and how far it agrees with itself; see `judging.run.Judging`."""
+
+    files: int | None = None
+    taken_over: int = 0
+    unreadable: int = 0
+    not_there: int = 0
+    asked_singly: int = 0
+    repeats: int = 1
+    askings: int | None = None
+    askings_failed: int | None = None
+    ties: int | None = None
+    files_repeated: int | None = None
+    flip_rate: Number | None = None
+    flip_ci: Interval = None
+    disagreement: Number | None = None
+
+
+class Metrics(Record):
+    """All blocks, the documented ones first; a block that has nothing to say is left out."""
+
+    aggregate: Aggregate
+    by_product_area: dict[str, AreaAggregate] = Field(default_factory=dict)
+    calibration: CalibrationBlock | None = None
+    measures: dict[str, MeasureSummary]
+    areas: dict[str, AreaSummary] = Field(default_factory=dict)
+    uncertain: Uncertain | None = None
+    judging: JudgingSummary
+    exploring: ExploringSummary
+    completeness: Completeness | None = None
+    confidence: Confidence | None = None
+    ranked: Ranked | None = None
+    assessment: AssessmentSummary | None = None
+    agreement: Agreement | None = None
+    # Of a recorded evaluation this is what its pipeline wrote, whatever that is; `JudgeSummary` is ours.
+    judge: Any = None

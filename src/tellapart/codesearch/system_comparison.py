@@ -1,0 +1,255 @@
+"""Systems that were evaluated on the same conversations: which is better, and does another ruler agree.
+
+The verdict is that of `core.comparison` on the score tables that the evaluations write, the same that an
+audit of their runs reads. In these each system is measured by its own evaluation: an evaluation has no
+verdict on a file that only another system found. So who is ahead is looked at again against what all
+evaluations know together, over all and by who vouches for a file; where that turns the order round, the
+verdict carries a caution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tellapart.codesearch.case import Case
+from tellapart.codesearch.evaluation import SYSTEM, Evaluation
+from tellapart.codesearch.metrics.aggregate import SEED
+from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pool_of
+from tellapart.codesearch.metrics.score_tables import common_measure, joined, scores_of
+from tellapart.core import comparison as models
+from tellapart.errors import InputError, UsageError
+from tellapart.store import path_names
+
+
+def name_systems(given: Sequence[tuple[str | None, Path, Evaluation]]) -> dict[str, Evaluation]:
+    """Name systems as an audit of their runs does.
+
+    Args:
+        given: Of each evaluation the name that it was given, if one was, where it lies, and what it says.
+
+    Returns:
+        By name: the one that was given, else that of the system as the evaluation says it, else the file's.
+        Systems of the same name are two things to compare: ``name (run)``.
+
+    Raises:
+        UsageError: One evaluation is given twice under one name.
+    """
+    paths = list(dict.fromkeys(path for _, path, _ in given))
+    of_path = dict(zip(paths, path_names(paths), strict=True))
+    labels = [of_path[path] for _, path, _ in given]
+    names = [
+        name or str((one.facts or {}).get(SYSTEM) or label)
+        for (name, _, one), label in zip(given, labels, strict=True)
+    ]
+    apart = [
+        f"{name} ({label})" if names.count(name) > 1 else name
+        for name, label in zip(names, labels, strict=True)
+    ]
+    twice = next((name for name in apart if apart.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"the evaluation {twice!r} is given twice", next_step="Name them apart: NAME=PATH")
+    return {name: one for name, (_, _, one) in zip(apart, given, strict=True)}
+
+
+_NAMES = {
+    "pooled": "what all evaluations know together",
+    "tier both_runs": "files of both runs",
+    "tier one_run": "files of one run",
+    "tier judge_only": "files that the judge alone vouches for",
+}
+
+
+def sentences(record: Mapping[str, Any]) -> list[str]:
+    """Say what was compared, and where another ruler turns the order round.
+
+    Args:
+        record: The record of `compare.compare`.
+
+    Returns:
+        Sentences without full stops at the end.
+    """
+    n = record["conversations"]
+    *most, last = record["systems"]
+    lines = [f"{', '.join(most)} and {last} on {n} conversation{'s' * (n != 1)}, by {record['measure']}"]
+    left = {name: count for name, count in record["only_in"].items() if count}
+    if left:
+        shown = ", ".join(f"{count} of {name}" for name, count in left.items())
+        lines.append(f"Conversations that not all evaluations have are left out: {shown}")
+    for order in record["orders"]:
+        lines += _of_pair(order)
+    return lines
+
+
+def _of_pair(order: Mapping[str, Any]) -> Iterator[str]:
+    if order["ahead"] is None:
+        return
+    pair = f"{order['a']} and {order['b']}"
+    for state, words in (
+        ("reversed", f"The order of {pair} is reversed on"),
+        ("open", f"Files without a verdict leave the order of {pair} open on"),
+    ):
+        where = [_NAMES[name] for name, its in order["views"].items() if its == state]
+        if where:
+            yield f"{words} {', '.join(where)}"
+    if order["holds"]:
+        yield f"The order of {pair} holds on every tier, and on {_NAMES['pooled']}"
+
+
+Record: TypeAlias = dict[str, Any]
+
+EXPLORERS = (
+    "the evaluations have different explorers, so each system was measured by a ruler of its own; evaluate "
+    "one of them again with the recorded explorations of the other (--explorer-a replay:FILE)"
+)
+"""Caution about systems whose ground truths come from different explorers."""
+
+POOLED = "pooled"
+"""The ruler that all evaluations make together."""
+
+
+@dataclass(frozen=True)
+class SystemsCompared:
+    """What several evaluations say of their systems.
+
+    Attributes:
+        comparison: The verdict.
+        record: For JSON; see `compare`.
+    """
+
+    comparison: models.Comparison
+    record: Record
+
+
+def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> SystemsCompared:
+    """Compare systems on the conversations that their evaluations have in common.
+
+    Args:
+        evaluations: By name of the system, two or more.
+        seed: Of what is drawn.
+
+    Returns:
+        The comparison, and for JSON: ``systems``; ``conversations`` in common and ``only_in`` some, by
+        system; ``explorers`` by system and whether these are the ``same_explorers``; in how many
+        conversations the ``ground_truth_differs``; the ``measure`` of the verdict, f1, or recall_union where
+        some were not judged; the ``comparison``, whose secondary family is that of the product areas; by
+        other rulers, see `rulers.by_ruler`, ``pooled`` (by measure) and ``tiers`` (recall by tier);
+        ``orders``, see `_order`;
+        and ``sentences`` for people.
+
+    Raises:
+        UsageError: There are fewer than two.
+        InputError: They have no conversation in common.
+    """
+    names, cases = _common(evaluations)
+    pools = [pool_of(of) for of in zip(*cases, strict=True)]
+    measure = common_measure(evaluations.values())
+    explorers = {name: _explorers(own) for name, own in zip(names, cases, strict=True)}
+    record: Record = {
+        "systems": list(names),
+        "conversations": len(pools),
+        "only_in": {name: len(evaluations[name].cases) - len(pools) for name in names},
+        "explorers": explorers,
+        "same_explorers": len({tuple(each.values()) for each in explorers.values()}) == 1,
+        "ground_truth_differs": sum(
+            len({case.ground_truth for case in of}) > 1 for of in zip(*cases, strict=True)
+        ),
+        "measure": measure,
+        POOLED: {name: by_ruler(names, of, cases, pools) for name, of in MEASURES.items()},
+        "tiers": {tier.value: by_ruler(names, of, cases, pools) for tier, of in TIER_RECALL.items()},
+    }
+    scores = joined([scores_of(one, system=name, measure=measure) for name, one in evaluations.items()])
+    comparison = models.compare(
+        scores, models.ComparisonSettings(seed=seed), cautions=list(_cautions(record))
+    )
+    turned = [_turned(pair, record) for pair in comparison.primary.pairs]
+    comparison = replace(comparison, cautions=(*comparison.cautions, *filter(None, turned)))
+    record |= {
+        "alpha": comparison.alpha,
+        "comparison": models.to_json(comparison),
+        "orders": [_order(pair, record) for pair in comparison.primary.pairs],
+    }
+    return SystemsCompared(comparison, record | {"sentences": sentences(record)})
+
+
+def _common(
+    evaluations: Mapping[str, Evaluation],
+) -> tuple[tuple[str, ...], tuple[tuple[Case, ...], ...]]:
+    """Give the systems, and of each the conversations that all evaluations have, in order of ids."""
+    if len(evaluations) < 2:
+        raise UsageError(f"there is {len(evaluations)} evaluation to compare, expected two or more")
+    by_id = {name: {case.conversation.id: case for case in one.cases} for name, one in evaluations.items()}
+    ids = sorted(set.intersection(*(set(own) for own in by_id.values())))
+    if not ids:
+        shown = [f"{name} has {min(own, default=None)!r}" for name, own in by_id.items()]
+        raise InputError(
+            f"the evaluations have no conversation in common: {', '.join(shown)}",
+            next_step="Evaluate the systems on the same conversations",
+        )
+    return tuple(by_id), tuple(tuple(own[one] for one in ids) for own in by_id.values())
+
+
+def _explorers(cases: Sequence[Case]) -> dict[str, str]:
+    return {
+        run: ", ".join(sorted({getattr(case, run).explorer for case in cases})) for run in ("run_a", "run_b")
+    }
+
+
+def _cautions(record: Record) -> Iterator[str]:
+    """What a common ruler would need, most serious first."""
+    differ, of = record["ground_truth_differs"], record["conversations"]
+    if not record["same_explorers"]:
+        yield EXPLORERS
+    elif differ:
+        yield (
+            f"the explorers are the same but found other files in {differ} of {of} conversations, so the "
+            "difference is also that of the explorations; replay one evaluation's explorations for the other"
+        )
+
+
+def _turned(pair: models.PairComparison, record: Record) -> str | None:
+    """Warn where the verdict on two systems is the reverse of what all evaluations together say."""
+    ahead = _by(record[POOLED][record["measure"]], pair)["ahead"]
+    if not pair.is_separated or ahead in (None, pair.ahead):
+        return None
+    return f"against what all evaluations know together, {pair.behind} is ahead of {pair.ahead}"
+
+
+def _order(pair: models.PairComparison, record: Record) -> Record:
+    """Say whether the same system is ahead by every ruler.
+
+    Returns:
+        ``a``, ``b``, who is ``ahead`` in the comparison, and by ruler ``same``, ``reversed``, ``tied``,
+        ``open`` where files without a verdict leave it so, or ``unknown`` without a conversation on which
+        both have a value. ``holds`` is False where any is reversed, None where any is open or nobody is
+        ahead, else True.
+    """
+    ahead = pair.ahead if pair.difference else None
+    rulers = {POOLED: record[POOLED][record["measure"]]}
+    rulers |= {f"tier {name}": view for name, view in record["tiers"].items()}
+    views = {name: _against(ahead, _by(view, pair)) for name, view in rulers.items()}
+    holds = None if ahead is None or "open" in views.values() else True
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "ahead": ahead,
+        "holds": False if "reversed" in views.values() else holds,
+        "views": views,
+    }
+
+
+def _by(view: Record, pair: models.PairComparison) -> Record:
+    of_pair: Record = next(one for one in view["pairs"] if {one["a"], one["b"]} == {pair.a, pair.b})
+    return of_pair
+
+
+def _against(ahead: str | None, pair: Record) -> str:
+    if not pair["conversations"]:
+        return "unknown"
+    if pair["open"]:
+        return "open"
+    if pair["ahead"] is None or ahead is None:
+        return "tied"
+    return "same" if pair["ahead"] == ahead else "reversed"

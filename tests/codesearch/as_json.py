@@ -1,0 +1,26 @@
+"""Records as programs read them."""
+
+from functools import wraps
+
+from tellapart.codesearch.results.record import Record
+
+
+def as_json(function):
+    """The same function, whose records come as their JSON."""
+
+    @wraps(function)
+    def called(*arguments, **options):
+        return plain(function(*arguments, **options))
+
+    return called
+
+
+def plain(value):
+    """The JSON of a record, and of the records in a mapping or in a sequence."""
+    if isinstance(value, Record):
+        return value.to_json()
+    if isinstance(value, dict):
+        return {name: plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(plain, value))
+    return value
