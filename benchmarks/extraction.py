@@ -13,9 +13,9 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from tellapart.extraction.extract import extract_units
 from tellapart.extraction.reading import Unusable, read_source
 from tellapart.extraction.sources import Sources, find_sources
-from tellapart.extraction.units import extract_units
 
 ROUNDS = 5
 

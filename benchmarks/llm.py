@@ -95,7 +95,7 @@ def measure(name: str, base_url: str, count: int, latency_s: float) -> None:
 
 def serve() -> None:
     """In a process of its own: print the address and serve until stdin ends."""
-    from tellapart.llm.testing import LoopbackServer
+    from tellapart.testing.loopback import LoopbackServer
 
     with LoopbackServer(REPLY, latency_s=LATENCY_S) as server:
         print(server.base_url("anthropic"), flush=True)

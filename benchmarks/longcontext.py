@@ -21,8 +21,8 @@ from typing import Any
 
 from tellapart.longcontext.grading.grade import grade_all
 from tellapart.longcontext.lint import lint
-from tellapart.longcontext.played import PlayedCase, PlayedStep, Usage
 from tellapart.longcontext.reading import read_answers, read_case, read_results
+from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
 
 PROBES, STEPS = 1_000, 300
 GRADED_S, LINTED_S = 5.0, 1.0

@@ -17,9 +17,9 @@ from tellapart.core.comparison import Comparison
 from tellapart.core.randomness import generator
 from tellapart.core.score_grid import score_grid
 from tellapart.longcontext.grade_run import GradeSettings, grade_run
+from tellapart.longcontext.grading_inputs import read_grading_inputs
 from tellapart.longcontext.page import View, load, terminal
 from tellapart.longcontext.page.verdict import headline, sentences
-from tellapart.longcontext.to_grade import read_to_grade
 from tellapart.store import RunDirectory
 
 CONVERSATIONS, PROBES = 12, 4
@@ -52,7 +52,7 @@ def write_graded_run(folder: Path) -> RunDirectory:
         ]
         results.append(folder / f"{model}.json")
         results[-1].write_text(json.dumps({"cases": cases}), encoding="utf-8")
-    return grade_run(read_to_grade(results, key), GradeSettings(), out=folder / "run")
+    return grade_run(read_grading_inputs(results, key), GradeSettings(), out=folder / "run")
 
 
 def _steps(rng: np.random.Generator, share: float) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 
 from tellapart.contrastive.build import pick_targets
-from tellapart.contrastive.material import gather
+from tellapart.contrastive.material import gather_material
 from tellapart.core.ranking import rank_options
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed import load_matcher
@@ -25,7 +25,7 @@ from tellapart.embed import load_matcher
 def main() -> None:
     name = sys.argv[1] if len(sys.argv) > 1 else "minilm"
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000
-    material = gather([Path(sysconfig.get_path("stdlib"))])
+    material = gather_material([Path(sysconfig.get_path("stdlib"))])
     text = {summary.unit: summary.text for summary in material.summaries}
     functions = [i for i, unit in enumerate(material.units) if unit.type != "class" and unit.id in text]
     pairs = [material.units[i] for i in pick_targets(material.units, functions, count, seed=42)]

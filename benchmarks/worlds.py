@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.core.arrays import F64
 from tellapart.core.score_grid import ScoreGrid, Stratum
 from tellapart.core.scores import ScoreTable
 
-F64 = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int, float], ScoreGrid]
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart.core.trec_fields import decoded, encoded
+from tellapart.core.trec_measures import decoded, encoded
 
 
 @pytest.mark.parametrize(

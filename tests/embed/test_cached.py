@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from embed.fakes import Scripted
-from tellapart.embed.cache import VectorCache
-from tellapart.embed.cached import CachedEmbedder
+from tellapart.embed.cache import CachedEmbedder, VectorCache
 from tellapart.errors import InputError
 
 QUERY = {"a": [1, 0], "b": [2, 0], "longer": [3, 0]}

@@ -1,6 +1,6 @@
 from hashlib import sha256
 
-from tellapart.embed.digests import corpus_digest, text_digest
+from tellapart.embed.identifiers import corpus_digest, text_digest
 
 
 def test_text_digest_is_sha256_of_utf8():

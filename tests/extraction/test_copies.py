@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tellapart.extraction.copies import distinct, normal_form
+from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import find_sources
 from tellapart.extraction.unit import Unit
-from tellapart.extraction.units import extract_units
 
 
 def unit(content, *, path="a.py", line=1, language="python"):

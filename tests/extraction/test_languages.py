@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tellapart.extraction.extract import extract_units
 from tellapart.extraction.languages import all_languages, candidates, language_of
 from tellapart.extraction.sources import find_sources
-from tellapart.extraction.units import extract_units
 
 FIXTURES = Path(__file__).parent / "fixtures"
 NAMES = [
@@ -86,7 +86,7 @@ def test_language_by_extension(path, name):
 
 def test_importing_loads_no_grammar():
     program = (
-        "import sys; import tellapart.extraction.units;"
+        "import sys; import tellapart.extraction.unit;"
         "from tellapart.extraction.languages import all_languages;"
         "all_languages(); print([name for name in sys.modules if name.startswith('tree_sitter_')])"
     )

@@ -5,12 +5,12 @@ import time
 import pytest
 
 from tellapart.extraction import parsing
+from tellapart.extraction.extract import extract_units
 from tellapart.extraction.languages import all_languages
 from tellapart.extraction.parsing import HARMLESS_BYTES, is_too_deep, parsed_tree
 from tellapart.extraction.reading import Unusable
 from tellapart.extraction.references import references
 from tellapart.extraction.sources import find_sources
-from tellapart.extraction.units import extract_units
 
 LANGUAGES = {language.name: language for language in all_languages()}
 

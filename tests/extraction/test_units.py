@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tellapart.extraction.extract import extract_units
 from tellapart.extraction.sources import find_sources
 from tellapart.extraction.unit import Parameter
-from tellapart.extraction.units import extract_units
 
 FIVE = "def {name}(a):\n    b = a\n    c = b\n    d = c\n    return d\n"
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tellapart.llm.connection import connect, reply_config
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.testing import LoopbackServer
+from tellapart.testing.loopback import LoopbackServer
 
 MODELS = {
     "anthropic": "anthropic/claude-haiku-4-5",

@@ -9,7 +9,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Question
 from tellapart.llm.recorded_calls import RecordedCalls
-from tellapart.llm.testing import LoopbackServer, Reply, Status
+from tellapart.testing.loopback import LoopbackServer, Reply, Status
 
 MODEL = LanguageModel("offline/learner")
 asked = []

@@ -8,7 +8,7 @@ from llm.calls import MODELS, Choice, at, call
 from tellapart.errors import MissingExtra, ProviderError, UsageError
 from tellapart.llm.connection import MOST_TURNED_DOWN, connect, reply_config
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.testing import LoopbackServer, Status, in_turn
+from tellapart.testing.loopback import LoopbackServer, Status, in_turn
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -7,7 +7,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
-from tellapart.llm.testing import LoopbackServer, Reply
+from tellapart.testing.loopback import LoopbackServer, Reply
 
 MODEL = LanguageModel("offline/nobody", max_tokens=50)
 

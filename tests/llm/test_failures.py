@@ -13,7 +13,7 @@ from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Question
 from tellapart.llm.session import ask_all
-from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Reply, Status
+from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Page, Reply, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 

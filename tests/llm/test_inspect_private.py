@@ -8,7 +8,7 @@ from tenacity import wait_none
 
 from llm.calls import MODELS
 from tellapart.llm import inspect_private
-from tellapart.llm.testing import LoopbackServer, Status, in_turn
+from tellapart.testing.loopback import LoopbackServer, Status, in_turn
 
 pytestmark = pytest.mark.usefixtures("keys")
 

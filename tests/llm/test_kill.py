@@ -15,7 +15,7 @@ from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.offline import overlap
 from tellapart.contrastive.run import draft, freeze
-from tellapart.llm.testing import LoopbackServer
+from tellapart.testing.loopback import LoopbackServer
 
 KILLS, CONNECTIONS = 10, 6
 

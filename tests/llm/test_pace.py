@@ -6,11 +6,11 @@ import time
 import pytest
 
 from llm.asked import ask, right
+from tellapart.llm.asking import Pace
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
-from tellapart.llm.pace import Pace
-from tellapart.llm.testing import LoopbackServer
+from tellapart.testing.loopback import LoopbackServer
 
 DELAY_S = 0.1
 respond("right, and told")(right)

@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from tellapart.llm.asking import converse
 from tellapart.llm.questions import Answer, Failure, Question
 from tellapart.llm.quoting import quote
-from tellapart.llm.repair import LONGEST_REPLY, repair_turns
+from tellapart.llm.replies import LONGEST_REPLY, repair_turns
 
 
 class Choice(BaseModel):

@@ -10,7 +10,7 @@ from llm.calls import MODELS, at, call
 from tellapart.llm.connection import connect
 from tellapart.llm.failures import failure_of, fatal_error
 from tellapart.llm.retries import LONGEST_WAIT_S, Wait, retry_after_s
-from tellapart.llm.testing import Cut, Hang, LoopbackServer, Status
+from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Status
 
 pytestmark = pytest.mark.usefixtures("keys")
 

@@ -15,7 +15,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond
 from tellapart.llm.questions import Failure
 from tellapart.llm.session import ask_all
-from tellapart.llm.testing import LoopbackServer, Reply, Status
+from tellapart.testing.loopback import LoopbackServer, Reply, Status
 
 asked = []
 
@@ -72,9 +72,9 @@ def test_questions_that_are_always_turned_down_do_not_stop_a_run_that_goes_on(tm
 def test_an_error_of_a_servers_plan_is_told_while_a_model_is_asked(tmp_path, caplog):
     with pytest.raises(ZeroDivisionError), LoopbackServer(lambda _: 1 / 0) as server:
         ask(tmp_path, 1, at(server, "anthropic/m", max_retries=0))
-        assert [told.getMessage() for told in caplog.records if told.name == "tellapart.llm.testing"] == [
-            "the plan of the loopback server failed on request 1"
-        ]
+        assert [
+            told.getMessage() for told in caplog.records if told.name == "tellapart.testing.loopback"
+        ] == ["the plan of the loopback server failed on request 1"]
     assert "1 / 0" in caplog.text
 
 

@@ -13,7 +13,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.offline import respond_to_all
 from tellapart.llm.replay import replayed_models
 from tellapart.llm.talking import hold_all
-from tellapart.llm.testing import Cut, LoopbackServer, Reply, Status
+from tellapart.testing.loopback import Cut, LoopbackServer, Reply, Status
 
 heard = []
 

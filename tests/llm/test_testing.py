@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from tellapart.llm import testing
-from tellapart.llm.testing import Cut, Hang, LoopbackServer, Page, Reply, Status, ToolCall, in_turn
+from tellapart.testing import loopback as testing
+from tellapart.testing.loopback import Cut, Hang, LoopbackServer, Page, Reply, Status, ToolCall, in_turn
 
 ASKED = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "hi"}]}
 MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
@@ -338,7 +338,7 @@ def test_an_error_of_the_plan_comes_out_and_is_told_at_once(caplog):
         assert status == 500
         assert body["error"]["message"] == "the plan of the loopback server failed: KeyError('hi')"
         (told,) = caplog.records
-        assert (told.name, told.levelname) == ("tellapart.llm.testing", "ERROR")
+        assert (told.name, told.levelname) == ("tellapart.testing.loopback", "ERROR")
         assert told.getMessage() == "the plan of the loopback server failed on request 1"
         assert "in respond" in caplog.text
 
@@ -394,7 +394,7 @@ def test_streams_as_the_clients_read_them():
 
 
 def test_the_server_needs_no_inspect():
-    program = "import sys, tellapart.llm.testing; sys.exit('inspect_ai' in sys.modules)"
+    program = "import sys, tellapart.testing.loopback; sys.exit('inspect_ai' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 

@@ -11,7 +11,7 @@ from tellapart.llm.models import LanguageModel
 from tellapart.llm.questions import Answer, Failure, Question, TextForm
 from tellapart.llm.quoting import quote
 from tellapart.llm.session import ask_all
-from tellapart.llm.testing import LoopbackServer, Reply, in_turn
+from tellapart.testing.loopback import LoopbackServer, Reply, in_turn
 
 
 class Word(BaseModel):

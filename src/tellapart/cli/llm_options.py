@@ -3,21 +3,209 @@
 from __future__ import annotations
 
 import inspect
+import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, fields
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from urllib.parse import urlsplit
 
 import typer
 
-from tellapart.cli import llm_values as values
-from tellapart.errors import MissingExtra, UsageError
+from tellapart.errors import MissingExtra, UsageError, near_match
 
 if TYPE_CHECKING:
-    from tellapart.llm.budget import Limits
+    from tellapart.llm.budget import Limits, Price
     from tellapart.llm.models import LanguageModel
+
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""What ``--reasoning-effort`` takes; which of them a model knows is its provider's business."""
+
+NO_TEMPERATURE = "none"
+"""What ``--temperature`` takes for sending none."""
+
+
+def whole(option: str, typed: str | None, *, least: int) -> int | None:
+    """Read a whole number; None stays None.
+
+    Raises:
+        UsageError: It is none, or less than ``least``.
+    """
+    if typed is None:
+        return None
+    try:
+        number = int(typed)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise UsageError(f"{option} is {typed!r}, expected a whole number of at least {least}")
+    return number
+
+
+def temperature(typed: str) -> float | None:
+    """Read ``--temperature``; None where none is to be sent.
+
+    Raises:
+        UsageError: It is no number from 0 to 2.
+    """
+    if typed == NO_TEMPERATURE:
+        return None
+    number = _number(typed)
+    if not 0 <= number <= 2:
+        raise UsageError(
+            f"--temperature is {typed!r}, expected a number from 0 to 2, or {NO_TEMPERATURE!r} to send none"
+        )
+    return number
+
+
+def effort(typed: str) -> str:
+    """Read ``--reasoning-effort``.
+
+    Raises:
+        UsageError: There is no such effort.
+    """
+    return _one_of("--reasoning-effort", typed, EFFORTS)
+
+
+def on_budget(typed: str) -> str:
+    """Read ``--on-budget``.
+
+    Raises:
+        UsageError: It is neither ``stop`` nor ``close``.
+    """
+    return _one_of("--on-budget", typed, ("stop", "close"))
+
+
+def cost(typed: str) -> float:
+    """Read ``--max-cost``, in US dollars.
+
+    Raises:
+        UsageError: It is no number above zero.
+    """
+    number = _number(typed)
+    if not 0 < number < math.inf:
+        raise UsageError(f"--max-cost is {typed!r}, expected US dollars, more than 0")
+    return number
+
+
+def prices(typed: Sequence[str], names: Sequence[str]) -> Price | dict[str, Price]:
+    """Read ``--price``: US dollars for a million tokens in, and out.
+
+    Args:
+        typed: One price for all models, or one for each as ``PROVIDER/MODEL=IN,OUT``.
+        names: The models that are asked.
+
+    Raises:
+        UsageError: A price is not two numbers of at least zero, is of no model that is asked, or is missing.
+    """
+    by_model = {}
+    for entry in typed:
+        name, _, numbers = entry.rpartition("=")
+        if name in by_model:
+            raise UsageError(f"--price is given twice for {name or 'all models'!r}")
+        if name and name not in names:
+            raise UsageError(
+                f"--price is given for {name!r}, which is not asked", next_step=near_match(name, names)
+            )
+        by_model[name] = _price(entry, numbers)
+    if "" in by_model:
+        if len(by_model) > 1:
+            raise UsageError("--price is given for all models and for some; expected one or the other")
+        return by_model[""]
+    missing = [name for name in names if name not in by_model and not is_replay(name)]
+    if missing:
+        raise UsageError(
+            f"--price is missing for {missing[0]!r}", next_step=f"Give --price {missing[0]}=IN,OUT"
+        )
+    return by_model
+
+
+def _price(entry: str, numbers: str) -> Price:
+    parts = [_number(part) for part in numbers.split(",")]
+    if len(parts) != 2 or not all(0 <= part < math.inf for part in parts):
+        raise UsageError(
+            f"--price is {entry!r}, expected US dollars for a million tokens in, and out, such as '3,15', "
+            "or 'PROVIDER/MODEL=3,15'"
+        )
+    return parts[0], parts[1]
+
+
+def version(typed: str, names: Sequence[str]) -> str:
+    """Read ``--anthropic-version``.
+
+    Raises:
+        UsageError: It is no date, or no model of Anthropic is asked.
+    """
+    if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", typed):
+        raise UsageError(f"--anthropic-version is {typed!r}, expected a date such as '2023-06-01'")
+    if "anthropic" not in _providers(names):
+        raise UsageError(
+            f"--anthropic-version has no use: there is no anthropic/MODEL among {', '.join(names)}"
+        )
+    return typed
+
+
+def address(typed: str, names: Sequence[str]) -> str:
+    """Read ``--llm-base-url``.
+
+    Raises:
+        UsageError: It is no address, or models of several providers would be asked there, each with its key.
+    """
+    parts = urlsplit(typed)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(
+            f"--llm-base-url is {typed!r}, expected an address such as 'http://localhost:8000/v1'"
+        )
+    providers = sorted(_providers(names))
+    if len(providers) > 1:
+        raise UsageError(
+            f"--llm-base-url is one server, but the models are of several providers: {', '.join(providers)}",
+            next_step="Ask them in runs of their own, or set PROVIDER_BASE_URL in the environment for each",
+        )
+    return typed
+
+
+def model(name: str) -> str:
+    """Check the form of a model's name.
+
+    Raises:
+        UsageError: It does not say the provider, or not the model.
+    """
+    provider, _, rest = name.partition("/")
+    if not provider or not rest:
+        raise UsageError(
+            f"the language model {name!r} is not named as PROVIDER/MODEL",
+            next_step="Write for instance 'anthropic/claude-sonnet-5-5' or 'openai/gpt-5-mini'",
+        )
+    return name
+
+
+def is_replay(name: str) -> bool:
+    """Whether a name is that of a recording."""
+    # Late, since the name of no model needs to be read before there is one.
+    from tellapart.llm import replay
+
+    return replay.is_replay(name)
+
+
+def _one_of(option: str, typed: str, choices: Sequence[str]) -> str:
+    if typed not in choices:
+        raise UsageError(f"{option} is {typed!r}", next_step=near_match(typed, choices))
+    return typed
+
+
+def _providers(names: Sequence[str]) -> set[str]:
+    return {name.partition("/")[0] for name in names if not is_replay(name)}
+
+
+def _number(typed: str) -> float:
+    try:
+        return float(typed)
+    except ValueError:
+        return math.nan
 
 
 def _option(flag: str, text: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
@@ -34,7 +222,7 @@ _BASE_URL = _option("--llm-base-url", "Server to ask instead of the provider's o
 _TEMPERATURE = _option("--temperature", "From 0 to 2; none sends none.", "NUMBER", default="0")
 _MAX_TOKENS = _option("--max-tokens", "Of a reply, with what a model thinks to itself.", "N", default="500")
 _SEED = _option("--llm-seed", "Sent to providers that take one.", "N")
-_EFFORT = _option("--reasoning-effort", ", ".join(values.EFFORTS) + ".", "EFFORT")
+_EFFORT = _option("--reasoning-effort", ", ".join(EFFORTS) + ".", "EFFORT")
 _SCHEMA = _option(
     "--response-schema/--no-response-schema",
     "Send the reply's schema as a parameter too; the prompt holds it either way.",
@@ -89,13 +277,13 @@ class LlmOptions:
         from tellapart.llm.models import LanguageModel
         from tellapart.llm.replay import replayed_models
 
-        parameters = self.parameters([name for name in names if not values.is_replay(name)])
+        parameters = self.parameters([name for name in names if not is_replay(name)])
         models: list[LanguageModel] = []
         for name in dict.fromkeys(names):
-            if values.is_replay(name):
+            if is_replay(name):
                 models += replayed_models(name)
             else:
-                models.append(LanguageModel(values.model(name), **parameters))
+                models.append(LanguageModel(model(name), **parameters))
         return models
 
     def parameters(self, names: Sequence[str]) -> dict[str, Any]:
@@ -105,18 +293,18 @@ class LlmOptions:
             UsageError: An option cannot work.
         """
         chosen: dict[str, Any] = {
-            "base_url": _read(self.llm_base_url, values.address, names),
-            "temperature": _read(self.temperature, values.temperature),
-            "max_tokens": values.whole("--max-tokens", self.max_tokens, least=1),
-            "seed": values.whole("--llm-seed", self.llm_seed, least=0),
-            "reasoning_effort": _read(self.reasoning_effort, values.effort),
+            "base_url": _read(self.llm_base_url, address, names),
+            "temperature": _read(self.temperature, temperature),
+            "max_tokens": whole("--max-tokens", self.max_tokens, least=1),
+            "seed": whole("--llm-seed", self.llm_seed, least=0),
+            "reasoning_effort": _read(self.reasoning_effort, effort),
             "response_schema": self.response_schema,
-            "anthropic_version": _read(self.anthropic_version, values.version, names),
-            "attempt_timeout_s": values.whole("--timeout", self.timeout, least=1),
-            "max_retries": values.whole("--max-retries", self.max_retries, least=0),
+            "anthropic_version": _read(self.anthropic_version, version, names),
+            "attempt_timeout_s": whole("--timeout", self.timeout, least=1),
+            "max_retries": whole("--max-retries", self.max_retries, least=0),
         }
         given = {name: value for name, value in chosen.items() if value is not None}
-        if self.temperature == values.NO_TEMPERATURE:
+        if self.temperature == NO_TEMPERATURE:
             given["temperature"] = None
         return given
 
@@ -129,10 +317,10 @@ class LlmOptions:
         from tellapart.llm.budget import Limits
 
         chosen: dict[str, Any] = {
-            "max_connections": values.whole("--max-connections", self.max_connections, least=1),
-            "max_cost": _read(self.max_cost, values.cost),
-            "price": _read(self.price or None, values.prices, list(dict.fromkeys(names))),
-            "on_budget": _read(self.on_budget, values.on_budget),
+            "max_connections": whole("--max-connections", self.max_connections, least=1),
+            "max_cost": _read(self.max_cost, cost),
+            "price": _read(self.price or None, prices, list(dict.fromkeys(names))),
+            "on_budget": _read(self.on_budget, on_budget),
         }
         if self.max_cost is not None and not self.price:
             raise UsageError(
@@ -163,7 +351,7 @@ class LlmOptions:
         # A price says what the recorded tokens cost, and a command's own options what is looked up.
         of_use = {"--price", "--dry-run", *(also or {})} - {"--reuse"}
         unused = [name for name in given if name not in of_use]
-        if unused and all(map(values.is_replay, names)):
+        if unused and all(map(is_replay, names)):
             raise UsageError(
                 "only recordings are asked, as they were asked then, so there is no use for "
                 f"{', '.join(unused)}",

@@ -7,13 +7,11 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numba import prange
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import comb
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

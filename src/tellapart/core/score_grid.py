@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable, coded
-
-F64: TypeAlias = NDArray[np.float64]
-I64: TypeAlias = NDArray[np.int64]
 
 _CELLS = ("scores", "answers", "low", "high", "answer_variance", "grading_variance", "gradings")
 

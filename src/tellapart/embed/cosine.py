@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 from numba import prange
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from tellapart.core.arrays import F32, F64, I32, I64
 from tellapart.core.compiled import compiled
 from tellapart.core.figure_units import COSINE
-from tellapart.embed.protocol import F32, F64, I64, Embedder, Kind
+from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.vectors import checked_vectors
-
-I32 = NDArray[np.int32]
 
 
 class CosineMatcher:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.ranking import Ranking, join_rankings, rank_options
-from tellapart.embed.protocol import F64, I64
 
 Index = NDArray[np.int32] | I64
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from tellapart.core.arrays import F32, F64, I64
 
 Kind = Literal["query", "document"]
-F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 class Embedder(Protocol):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tellapart.embed.cache import VectorCache
-from tellapart.embed.cached import CachedEmbedder
+from tellapart.embed.cache import CachedEmbedder, VectorCache
 from tellapart.embed.protocol import Embedder
 
 

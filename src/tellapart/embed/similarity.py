@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.core.arrays import F64, I32, I64
 from tellapart.core.figure_units import COSINE
-from tellapart.embed.cosine import I32, CosineMatcher, unit_cosines, unit_rows
+from tellapart.embed.cosine import CosineMatcher, unit_cosines, unit_rows
 from tellapart.embed.lineups import Similarity
-from tellapart.embed.protocol import F64, I64, Matcher
+from tellapart.embed.protocol import Matcher
 from tellapart.embed.vectors import checked_vectors
 
 ZERO_VECTOR = "zero vector"

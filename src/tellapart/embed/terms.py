@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from tellapart.embed.digests import corpus_digest
-from tellapart.embed.identifiers import REVISION, split_identifiers
-from tellapart.embed.protocol import F64, I64
+from tellapart.core.arrays import F64, I64
+from tellapart.embed.identifiers import REVISION, corpus_digest, split_identifiers
 from tellapart.errors import InputError
 
 _PAIRS_AT_ONCE = 65_536

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tellapart.embed.protocol import F32, Embedder, Kind
+from tellapart.core.arrays import F32
+from tellapart.embed.protocol import Embedder, Kind
 from tellapart.errors import InputError
 
 _QUOTED_CHARACTERS = 60

@@ -13,7 +13,7 @@ from tellapart.extraction.languages import Language
 from tellapart.extraction.languages.language import text
 from tellapart.extraction.parsing import parsed_tree
 from tellapart.extraction.reading import Unusable
-from tellapart.extraction.skipped import Tally
+from tellapart.extraction.sources import Tally
 from tellapart.extraction.unit import Parameter, Unit
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -18,15 +19,35 @@ from tellapart.llm.budget import Budget, Exhausted
 from tellapart.llm.connection import reply_config
 from tellapart.llm.failures import failure_of, failure_of_output, fatal_error, status_of
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.pace import Pace
 from tellapart.llm.questions import Answer, Failure, Question, Reply
 from tellapart.llm.recorded_calls import Calls, RecordedCalls
-from tellapart.llm.repair import JSON_AGAIN, repair_turns
-from tellapart.llm.replies import parse
+from tellapart.llm.replies import JSON_AGAIN, parse, repair_turns
 from tellapart.llm.wire import Wire
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model, ModelUsage
+
+
+class Pace:
+    """Keeps calls that are made one at a time apart, whatever becomes of them."""
+
+    def __init__(self, delay_s: float) -> None:
+        """Leave ``delay_s`` seconds between the end of one call and the beginning of the next."""
+        self._delay_s = delay_s
+        self._ended_s: float | None = None
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for one's turn, and have it while the block lasts; the first call waits for nothing."""
+        import anyio
+
+        if self._ended_s is not None:
+            await anyio.sleep(max(0.0, self._ended_s + self._delay_s - time.monotonic()))
+        try:
+            yield
+        finally:
+            self._ended_s = time.monotonic()
+
 
 Messages = list[dict[str, str]]
 Call = dict[str, Any]

@@ -12,13 +12,12 @@ from typing import Any
 
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.answers import Answers, AnswersOnDisk
-from tellapart.llm.asking import Asking, recorded
+from tellapart.llm.asking import Asking, Pace, recorded
 from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, dollars
 from tellapart.llm.connection import connect
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.pace import Pace
 from tellapart.llm.questions import Answer, Failure, Question, Reply
 from tellapart.llm.recorded_calls import RecordedCalls
 from tellapart.llm.replay import calls_file

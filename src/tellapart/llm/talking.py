@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tellapart.errors import OverBudget
-from tellapart.llm.asking import make_call, sent_over
+from tellapart.llm.asking import Pace, make_call, sent_over
 from tellapart.llm.budget import NO_LIMITS, Budget, Exhausted, Limits, dollars
 from tellapart.llm.connection import connect
 from tellapart.llm.conversation import (
@@ -26,7 +26,6 @@ from tellapart.llm.conversation import (
 from tellapart.llm.inspecting import run_workers
 from tellapart.llm.journal import CallJournal
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.pace import Pace
 from tellapart.llm.recorded_calls import Calls, RecordedCalls
 from tellapart.llm.replay import calls_file
 from tellapart.llm.usage import spent

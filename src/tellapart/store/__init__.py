@@ -2,8 +2,7 @@
 
 from tellapart.store.atomic import replacing, sha256_of, storage, write_bytes, write_text
 from tellapart.store.frames import read_frame, read_notes, write_frame
-from tellapart.store.growing import growing
-from tellapart.store.journal import Journal
+from tellapart.store.growing import Journal, growing
 from tellapart.store.outputs import check_outs
 from tellapart.store.path_names import names_of_runs, path_names
 from tellapart.store.runs import (

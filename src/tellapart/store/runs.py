@@ -20,8 +20,7 @@ from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError
 from tellapart.store.atomic import storage, write_text
 from tellapart.store.frames import read_frame, read_notes, write_frame
-from tellapart.store.growing import PARTIAL, growing, locked
-from tellapart.store.journal import Journal
+from tellapart.store.growing import PARTIAL, Journal, growing, locked
 
 _STEPS = "journal.jsonl"
 _RESUME = "Run the same command again to resume it"

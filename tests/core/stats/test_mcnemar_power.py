@@ -106,7 +106,7 @@ def test_the_number_reaches_the_power_when_simulated(only_a, only_b, alpha):
 @pytest.mark.parametrize("alpha", [0.05, 0.05 / 4950])
 def test_the_approximation_for_many_discordant_items_is_close(only_a, only_b, alpha, monkeypatch):
     approximate = needed(only_a, only_b, alpha=alpha)
-    monkeypatch.setattr("tellapart.core.stats.mcnemar_power._EXACT_DISCORDANT", 1e9)
+    monkeypatch.setattr("tellapart.core.stats.power._EXACT_DISCORDANT", 1e9)
     exact = needed(only_a, only_b, alpha=alpha)
     assert exact * (only_a + only_b) > 2000
     assert approximate != exact
@@ -117,7 +117,7 @@ def test_the_change_to_the_approximation_is_smooth(monkeypatch):
     # .4 % of the items more than need be at most, where 2,000 discordant ones are expected.
     gaps = np.linspace(0.036, 0.037, 11)
     exact = mcnemar_items_needed(0.15 + gaps / 2, 0.15 - gaps / 2)
-    monkeypatch.setattr("tellapart.core.stats.mcnemar_power._EXACT_DISCORDANT", 0.0)
+    monkeypatch.setattr("tellapart.core.stats.power._EXACT_DISCORDANT", 0.0)
     smooth = mcnemar_items_needed(0.15 + gaps / 2, 0.15 - gaps / 2)
     assert smooth == pytest.approx(exact, rel=0.004)
 

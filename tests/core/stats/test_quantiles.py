@@ -4,7 +4,7 @@ from scipy import stats as scipy_stats
 
 from reference import quantiles as reference
 from tellapart.core.stats import QuantileDifference, quantile_differences
-from tellapart.core.stats.quantile_draws import resampled_differences
+from tellapart.core.stats.quantiles import resampled_differences
 
 
 class EachOnce:
@@ -88,7 +88,7 @@ def test_lumped_draws_are_distributed_as_plain_ones():
 def test_a_quantile_beyond_reach_is_drawn_anew(monkeypatch):
     a, b = pairs(7, 2000)
     plain = resampled_differences(a, b, np.arange(2000), np.array([0.5]), 500, np.random.default_rng(8))
-    monkeypatch.setattr("tellapart.core.stats.quantile_draws._REACH", 0.01)
+    monkeypatch.setattr("tellapart.core.stats.quantiles._REACH", 0.01)
     drawn = resampled_differences(a, b, np.arange(2000), np.array([0.5]), 500, np.random.default_rng(9))
     assert scipy_stats.ks_2samp(drawn[:, 0], plain[:, 0]).pvalue > 0.05
 

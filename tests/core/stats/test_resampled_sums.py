@@ -3,7 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tellapart.core.stats.resampled_sums import Sums, kinds_of, sample_of
+from tellapart.core.stats.resampled_means import Sums, kinds_of, sample_of
 
 
 def added(sample, counts):

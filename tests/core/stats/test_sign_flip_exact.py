@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, permutation_test
 
 from reference import pairs as reference
-from tellapart.core.stats.sign_flip_exact import exact_p
+from tellapart.core.stats.sign_flip import exact_p
 
 STEADY = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 WHOLE = st.lists(st.integers(-6, 6).filter(bool), min_size=1, max_size=9)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum, inf
 
+from tellapart.core.arrays import F64
 from tellapart.core.comparison.claims import claims
 from tellapart.core.stats import rate_fall
 from tellapart.core.stats.crossed import CrossedNoise, crossed_noise
-from tellapart.core.stats.samples import F64, Clusters
+from tellapart.core.stats.samples import Clusters
 
 _QUANTILE_95 = 1.959964
 _ROUNDING = 1e-12

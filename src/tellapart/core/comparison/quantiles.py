@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.core.arrays import F64
 from tellapart.core.comparison.gates import Gate, GateOutcome, judge_change
 from tellapart.core.comparison.settings import ComparisonSettings
 from tellapart.core.randomness import generator
-from tellapart.core.score_grid import F64
 from tellapart.core.stats import Interval, quantile_differences
 
 RESAMPLES = 2000

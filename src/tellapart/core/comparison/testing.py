@@ -10,11 +10,12 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import stdtrit
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.comparison.claims import holm_levels
 from tellapart.core.comparison.pairs import PairComparison, PairT, Verdict
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.randomness import generator
-from tellapart.core.score_grid import F64, ScoreGrid
+from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import (
     Discordant,
     Interval,
@@ -35,7 +36,7 @@ from tellapart.core.stats import (
     tost_constant,
     tost_score,
 )
-from tellapart.core.stats.samples import I64, cluster_codes
+from tellapart.core.stats.samples import cluster_codes
 
 # Strata are many, and are detail.
 _TAIL, _TAIL_OF_PART = 40, 4

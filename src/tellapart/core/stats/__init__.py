@@ -4,10 +4,9 @@ Arrays in, numbers or frozen dataclasses out. What cannot be computed is ``None`
 interval is missing. Arguments that no data can produce, such as NaN or unequal lengths, are ``ValueError``.
 """
 
-from tellapart.core.stats.accelerated import BootstrapEstimate
 from tellapart.core.stats.agreement import KappaEstimate, cohen_kappa, cohen_kappa_of, kappa_estimate
-from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences
-from tellapart.core.stats.bootstrap import bca, bca_statistic
+from tellapart.core.stats.all_pairs import PairedDifferences, mean_differences, paired_differences, win_rates
+from tellapart.core.stats.bootstrap import BootstrapEstimate, bca, bca_statistic
 from tellapart.core.stats.capture import Population, TwoCatches, chapman, chapman_sum
 from tellapart.core.stats.discrimination import (
     auroc,
@@ -28,7 +27,6 @@ from tellapart.core.stats.intervals import (
 )
 from tellapart.core.stats.irt import TwoParameterFit, two_parameter_fit
 from tellapart.core.stats.item_correlation import RestCorrelations, rest_correlations
-from tellapart.core.stats.mcnemar_power import mcnemar_items_needed, power_of_mcnemar
 from tellapart.core.stats.means import mean_once
 from tellapart.core.stats.multiplicity import benjamini_hochberg, holm, holm_known
 from tellapart.core.stats.order_statistics import QuantileEstimate, quantile_estimates
@@ -49,7 +47,9 @@ from tellapart.core.stats.power import (
     items_needed,
     items_needed_interval,
     items_needed_t,
+    mcnemar_items_needed,
     power_of,
+    power_of_mcnemar,
     sd_with_replicates,
 )
 from tellapart.core.stats.quantiles import QuantileDifference, quantile_differences
@@ -59,7 +59,6 @@ from tellapart.core.stats.resampled_means import MeansBootstrap, bootstrap_means
 from tellapart.core.stats.sign_flip import draws_for, sign_flip_p
 from tellapart.core.stats.sign_flip_interval import sign_flip_intervals
 from tellapart.core.stats.variance_components import VarianceComponents, variance_components
-from tellapart.core.stats.win_rates import win_rates
 
 __all__ = [
     "BlockPermutation",

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, ndtri
 
+from tellapart.core.arrays import F64
 from tellapart.core.stats.intervals import Interval, upper_quantile
-from tellapart.core.stats.samples import F64
 
 NOTHING_FOUND = "a search found nothing, which says nothing of the other"
 NOTHING_IN_COMMON = "the searches share nothing: there may be any number more"

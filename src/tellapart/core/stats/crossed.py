@@ -8,7 +8,8 @@ from math import exp, inf, log, sqrt
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from tellapart.core.stats.samples import F64, Clusters, cluster_codes
+from tellapart.core.arrays import F64
+from tellapart.core.stats.samples import Clusters, cluster_codes
 
 # Below this share of the largest value, squared, a variance is what rounding left.
 _ROUNDING = 1e-12

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tellapart.core.stats.samples import F64, Clusters, cluster_codes, finite_values, same_length, unit_values
+from tellapart.core.arrays import F64
+from tellapart.core.stats.samples import Clusters, cluster_codes, finite_values, same_length, unit_values
 
 
 def auroc(scores: ArrayLike, labels: ArrayLike) -> float | None:

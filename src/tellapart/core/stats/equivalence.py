@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, stdtr
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled
 from tellapart.core.stats.paired_score import paired_score
-from tellapart.core.stats.samples import F64, I64
 
 _NOISE = 1e-12
 _STEPS = 100

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.core.stats.mcnemar_power import mcnemar_items_needed
-from tellapart.core.stats.power import items_needed_t
+from tellapart.core.stats.power import items_needed_t, mcnemar_items_needed
 from tellapart.core.stats.samples import finite_values
 
 

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.stats.samples import (
-    F64,
-    I64,
     NO_VARIATION,
     Clusters,
     cluster_codes,

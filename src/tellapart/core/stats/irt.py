@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from tellapart.core.stats.samples import F64, I64
+from tellapart.core.arrays import F64, I64
 
 MOST_ITEMS = 1_000
 """Items that abilities are measured on; beyond, items are fitted to the abilities one by one."""

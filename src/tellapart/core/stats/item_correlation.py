@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, stdtr, stdtrit
 
-from tellapart.core.stats.samples import F64, I64
+from tellapart.core.arrays import F64, I64
 
 FEWEST_MODELS = 4
 """Of three models every order has a chance of 1/6 or more, so no correlation could be told from luck."""

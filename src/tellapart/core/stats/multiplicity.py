@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tellapart.core.stats.samples import F64, unit_values
+from tellapart.core.arrays import F64
+from tellapart.core.stats.samples import unit_values
 
 
 def holm(p_values: ArrayLike) -> F64:

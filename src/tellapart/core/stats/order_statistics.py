@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import binom
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.stats.intervals import Interval, clustered_rate, upper_quantile
-from tellapart.core.stats.samples import F64, I64, Clusters, cluster_codes, finite_values, why_no_spread
+from tellapart.core.stats.samples import Clusters, cluster_codes, finite_values, why_no_spread
 
 TOO_FEW = "too few values for this quantile"
 

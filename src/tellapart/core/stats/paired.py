@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, stdtr
 
+from tellapart.core.arrays import F64
 from tellapart.core.stats.intervals import Interval, MeanEstimate, clustered_mean
 from tellapart.core.stats.samples import (
-    F64,
     Clusters,
     cluster_codes,
     finite_values,

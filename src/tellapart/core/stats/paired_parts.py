@@ -8,8 +8,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-F64: TypeAlias = NDArray[np.float64]
-I64: TypeAlias = NDArray[np.int64]
+from tellapart.core.arrays import F64, I64
+
 Pick: TypeAlias = NDArray[np.bool_] | tuple[int, NDArray[np.bool_]]
 
 

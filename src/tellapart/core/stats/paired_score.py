@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv, ndtri
 
+from tellapart.core.arrays import F64
 from tellapart.core.stats.intervals import upper_quantile
-from tellapart.core.stats.samples import F64
 
 _HALVINGS = 60
 _LEAST = 1e-12

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tellapart.core.stats.samples import F64, I64, Clusters, cluster_codes, finite_values
+from tellapart.core.arrays import F64, I64
+from tellapart.core.stats.samples import Clusters, cluster_codes, finite_values
 
 # Outcomes drawn at once: 4 MB.
 _CELLS = 2**19

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
-F64: TypeAlias = NDArray[np.float64]
+from tellapart.core.arrays import F64
 
 LEAST = 3
 """Things that an order takes: two have only one order and its reverse."""

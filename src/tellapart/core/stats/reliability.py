@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tellapart.core.stats.samples import F64
+from tellapart.core.arrays import F64
 
 
 @dataclass(frozen=True)

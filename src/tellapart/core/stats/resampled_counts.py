@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled, cores
-from tellapart.core.stats.samples import F64, I64
 
 U64: TypeAlias = NDArray[np.uint64]
 Add: TypeAlias = Callable[[slice, F64], None]

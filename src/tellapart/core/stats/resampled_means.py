@@ -3,16 +3,190 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from tellapart.core.stats.accelerated import BootstrapEstimate, accelerated, without_interval
+from tellapart.core.arrays import F64, I64
+from tellapart.core.stats.bootstrap import BootstrapEstimate, accelerated, without_interval
 from tellapart.core.stats.intervals import Interval, upper_quantile
-from tellapart.core.stats.resampled_counts import count_draws
-from tellapart.core.stats.resampled_sums import Sample, Sums, kinds_of, sample_of
-from tellapart.core.stats.samples import F64, Clusters, why_no_spread
+from tellapart.core.stats.resampled_counts import Add, count_draws
+from tellapart.core.stats.samples import Clusters, cluster_codes, why_no_spread
+
+# Sums, and their differences in the jackknife, stay whole numbers below 2**53.
+_BITS = 51
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Scores as whole numbers, the items of a group side by side.
+
+    Attributes:
+        values: Shape (models, items), whole numbers of ``step`` above ``centre``; 0 where there is no score.
+        present: Shape (models, items), whether there is a score.
+        starts: Shape (groups,), the first item of each group.
+        group: Shape (items,), the group of each item, ascending.
+        step: A power of two.
+        centre: The middle of the scores' range.
+    """
+
+    values: F64
+    present: NDArray[np.bool_]
+    starts: I64
+    group: I64
+    step: float
+    centre: float
+
+    @property
+    def models(self) -> int:
+        """How many models there are."""
+        return len(self.values)
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return len(self.starts)
+
+    @cached_property
+    def complete(self) -> list[bool]:
+        """For each model, whether it has a score on every item."""
+        return [bool(present.all()) for present in self.present]
+
+    @cached_property
+    def sizes(self) -> F64:
+        """Shape (groups,), items of each group."""
+        return np.diff(np.append(self.starts, len(self.group))).astype(np.float64)
+
+    @cached_property
+    def totals(self) -> F64:
+        """Shape (models, groups), sums of the values of each group."""
+        return self._summed(self.values)
+
+    def by_group(self, model: int) -> tuple[F64, F64]:
+        """Sum a model's values over each group.
+
+        Returns:
+            The sums and how many items they are over, each of shape (groups,).
+        """
+        complete = self.complete[model]
+        return self.totals[model], self.sizes if complete else self._summed(
+            self.present[model].astype(np.float64)
+        )
+
+    def _summed(self, values: F64) -> F64:
+        alone = self.groups == len(self.group)
+        sums: F64 = values if alone else np.add.reduceat(values, self.starts, axis=-1)
+        return sums
+
+
+def sample_of(scores: ArrayLike, clusters: Clusters | None = None) -> Sample:
+    """Round scores to whole numbers that can be added up exactly, however often a group is drawn.
+
+    Args:
+        scores: Shape (models, items); NaN is missing.
+        clusters: Shape (items,), any hashable labels; ``None`` means alone.
+
+    Raises:
+        ValueError: A score is infinite, or the shapes differ.
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or np.isinf(table).any():
+        raise ValueError(
+            f"scores have shape {table.shape} and are {'not ' * bool(np.isinf(table).any())}finite or NaN, "
+            "expected (models, items)."
+        )
+    codes, groups = cluster_codes(clusters, table.shape[1])
+    order = np.argsort(codes, kind="stable")
+    table = table[:, order]
+    present = ~np.isnan(table)
+    some = table[present]
+    centre = float(some.min() / 2 + some.max() / 2) if some.size else 0.0
+    values = np.where(present, table - centre, 0.0)
+    sizes = np.bincount(codes, minlength=groups)
+    largest = float(np.abs(values).max(initial=0)) * int(sizes.max(initial=0)) * groups
+    exponent = int(np.frexp(largest)[1]) - _BITS
+    return Sample(
+        values=np.rint(np.ldexp(values, -exponent)),
+        present=present,
+        starts=np.cumsum(sizes) - sizes,
+        group=codes[order],
+        step=float(np.ldexp(1.0, exponent)),
+        centre=centre,
+    )
+
+
+def kinds_of(sample: Sample, most: int) -> tuple[Sample, I64] | None:
+    """Put items on which all models did the same together.
+
+    Args:
+        sample: What is resampled.
+        most: Kinds, above which they are not worth it.
+
+    Returns:
+        A sample of one item a kind, in the order in which they first occur, and how many items are alike;
+        None where there are more kinds, where items share a group and where a score is missing.
+    """
+    if sample.groups < len(sample.group) or not all(sample.complete):
+        return None
+    code, count = np.zeros(sample.groups, dtype=np.int64), 1
+    for values in sample.values:
+        levels, level = np.unique(values, return_inverse=True)
+        if len(levels) > most:
+            return None
+        kinds, code = np.unique(code * len(levels) + level, return_inverse=True)
+        count = len(kinds)
+        if count > most:
+            return None
+    _, first, alike = np.unique(code, return_index=True, return_counts=True)
+    turn = np.argsort(first)
+    places = np.arange(count)
+    of_kinds = replace(
+        sample,
+        values=sample.values[:, first[turn]],
+        present=sample.present[:, first[turn]],
+        starts=places,
+        group=places,
+    )
+    return of_kinds, alike[turn]
+
+
+class Sums:
+    """Sums over resamples, gathered while these are drawn."""
+
+    def __init__(self, sample: Sample, resamples: int) -> None:
+        """Get ready to add.
+
+        Args:
+            sample: What is resampled.
+            resamples: How often.
+        """
+        self._sample = sample
+        self._lacking = [model for model in range(sample.models) if not sample.complete[model]]
+        # Columns: the values of each model, the number of items, and how many of them each model lacks.
+        self._sums = np.zeros((resamples, sample.models + 1 + len(self._lacking)))
+
+    def over(self, groups: slice) -> Add:
+        """Give what adds the counts of some groups, for `count_draws`."""
+        sample = self._sample
+        lost = [(sample.sizes - sample.by_group(model)[1])[groups] for model in self._lacking]
+        table = np.column_stack([sample.totals[:, groups].T, sample.sizes[groups], *lost])
+
+        def add(rows: slice, counts: F64) -> None:
+            self._sums[rows] += counts @ table
+
+        return add
+
+    def means(self, model: int) -> F64:
+        """Shape (resamples,), a model's mean; NaN where a resample has none of its scores."""
+        items: F64 = self._sums[:, self._sample.models]
+        if model in self._lacking:
+            items = items - self._sums[:, self._sample.models + 1 + self._lacking.index(model)]
+        with np.errstate(invalid="ignore"):
+            drawn: F64 = self._sums[:, model] / items
+        return self._sample.centre + self._sample.step * drawn
+
 
 # Of so many items, how many of each kind are drawn instead of which, where kinds are few: a multinomial count
 # costs about as much as a hundred draws of one item.

@@ -8,8 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-F64: TypeAlias = NDArray[np.float64]
-I64: TypeAlias = NDArray[np.int64]
+from tellapart.core.arrays import F64, I64
+
 Clusters: TypeAlias = Iterable[Hashable] | NDArray[np.generic]
 
 NO_VARIATION = "the values do not vary"

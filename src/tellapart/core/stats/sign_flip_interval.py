@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.compiled import compiled
 from tellapart.core.stats.intervals import Interval
-from tellapart.core.stats.samples import F64, I64
 
 _ENUMERATED = 14
 _LEAST_DRAWS = 10_000

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from tellapart.core.stats.paired_parts import F64, I64, Cells, within_cells
+from tellapart.core.arrays import F64, I64
+from tellapart.core.stats.paired_parts import Cells, within_cells
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import bm25s
 import numpy as np
 
+from tellapart.core.arrays import F64, I64
 from tellapart.embed.identifiers import split_identifiers
-from tellapart.embed.protocol import F64, I64
 from tellapart.embed.request import ModelRequest
 from tellapart.embed.terms import fingerprint_terms, require_words
 from tellapart.errors import InputError

@@ -8,8 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from tellapart.core.arrays import F32
 from tellapart.embed.identifiers import REVISION, split_identifiers
-from tellapart.embed.protocol import F32, Kind
+from tellapart.embed.protocol import Kind
 from tellapart.embed.request import ModelRequest
 
 _DIMENSIONS = 256

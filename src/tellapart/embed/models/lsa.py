@@ -11,7 +11,8 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import randomized_svd
 from threadpoolctl import threadpool_limits
 
-from tellapart.embed.protocol import F32, F64, Kind
+from tellapart.core.arrays import F32, F64
+from tellapart.embed.protocol import Kind
 from tellapart.embed.request import ModelRequest
 from tellapart.embed.terms import VECTORIZER, fingerprint_terms, fit_terms
 

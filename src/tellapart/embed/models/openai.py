@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tellapart.core.addresses import without_password
-from tellapart.embed.protocol import F32, Embedder, Kind
+from tellapart.core.arrays import F32
+from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.request import ModelRequest
 from tellapart.errors import ProviderError, UsageError
 

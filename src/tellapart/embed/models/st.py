@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tellapart.core.arrays import F32
 from tellapart.embed.model_files import ModelFiles, find_model
-from tellapart.embed.protocol import F32, Embedder, Kind
+from tellapart.embed.protocol import Embedder, Kind
 from tellapart.embed.request import ModelRequest
 from tellapart.errors import InputError
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from tellapart.core.arrays import F64, I64
 from tellapart.core.figure_units import COSINE
-from tellapart.embed.protocol import F64, I64
 from tellapart.embed.request import ModelRequest
 from tellapart.embed.terms import VECTORIZER, dot_pairs, fingerprint_terms, fit_terms
 

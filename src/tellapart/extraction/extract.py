@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from tellapart.extraction.cutting import Cutter
 from tellapart.extraction.reading import Unusable, read_source
-from tellapart.extraction.skipped import Skipped, Tally
-from tellapart.extraction.sources import Sources
+from tellapart.extraction.sources import Skipped, Sources, Tally
 from tellapart.extraction.unit import Unit
 
 
