@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from tellapart.bundles.embedding import embed_eval
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches, read_bundles
@@ -23,7 +24,6 @@ from tellapart.bundles.row_export import (
     write_json_lines,
     write_parquet,
 )
-from tellapart.bundles.run import embed_eval
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.bundles.trec import read_trec, write_trec
 from tellapart.core.bundle import Bundle

@@ -124,6 +124,7 @@ def frontier(points: Points) -> Frontier:
     new = np.ones(len(order), dtype=bool)
     new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     heads = np.flatnonzero(new)
+    # Equal points stand behind their first one in the order, so each value is looked at once.
     find = _dominators_of_two if values.shape[1] == 2 else _dominators_of_many
     by_head = find(ordered[heads])[np.cumsum(new) - 1]
     dominator = np.empty(len(order), dtype=np.int64)
@@ -207,10 +208,10 @@ def _dominators_of_many(values: F64) -> I64:
 
 def _no_better(columns: F64, one: F64) -> NDArray[np.bool_]:
     """Which of the points, shape (metrics, n), are better than one in no metric; shape (n,)."""
-    found: NDArray[np.bool_] = columns[0] <= one[0]
+    no_better: NDArray[np.bool_] = columns[0] <= one[0]
     for column, value in zip(columns[1:], one[1:], strict=True):
-        found &= column <= value
-    return found
+        no_better &= column <= value
+    return no_better
 
 
 def _noise(points: Points, values: F64, sign: F64, order: I64, dominator: I64) -> Noise | None:
@@ -249,9 +250,11 @@ def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:
 
     Without a direction more is better, but for the figures of scoreboards of which less is.
     """
-    found = []
+    metrics = []
     for text in names:
         name, _, direction = text.rpartition(":")
-        known = direction in ("max", "min") and name
-        found.append(Metric(name, direction == "max") if known else Metric(text, not less_is_better(text)))
-    return tuple(found)
+        has_direction = direction in ("max", "min") and name
+        metrics.append(
+            Metric(name, direction == "max") if has_direction else Metric(text, not less_is_better(text))
+        )
+    return tuple(metrics)

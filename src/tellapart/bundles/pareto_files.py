@@ -24,12 +24,12 @@ from tellapart.bundles.result_files import (
     scores_behind,
 )
 from tellapart.bundles.seed_files import SampledItems, recorded_tiers
+from tellapart.core.arrays import F64
 from tellapart.core.comparison import compare
 from tellapart.core.comparison.levels import check_recorded_levels, disorder
-from tellapart.core.comparison.recorded import z_of
+from tellapart.core.comparison.record import z_of
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
-from tellapart.core.stats.samples import F64
 from tellapart.errors import InputError, UsageError, near_match
 
 DEFAULTS = (Metric("frozen_tier3"), Metric("organic_holdout"))
@@ -96,13 +96,13 @@ def _cautions(entries: Sequence[Entry], scored: Sequence[Scored]) -> tuple[str, 
 
 def _sampled(row: dict[str, Any]) -> dict[str, SampledItems]:
     """What the intervals of an entry leave open; those of other figures than were chosen may be anything."""
-    found = {}
+    sampled = {}
     for name, pair in row.items():
         if name.endswith("_ci") and isinstance(pair, list) and len(pair) == 2:
             low, high = pair
             if isinstance(low, float) and isinstance(high, float) and low <= high:
-                found[name.removesuffix("_ci")] = SampledItems(None, (high - low) / 2)
-    return found
+                sampled[name.removesuffix("_ci")] = SampledItems(None, (high - low) / 2)
+    return sampled
 
 
 def _over_items(
@@ -115,13 +115,13 @@ def _over_items(
     """
     if len(frames) < 2:
         return {}
-    found = {}
+    z_by_metric = {}
     for j, metric in enumerate(metrics):
         behind = scores_behind(frames, metric)
         if behind:
             rows = [f.with_columns(model=pl.lit(name)) for f, name in zip(behind, points, strict=True)]
-            found[j] = _z_of(ScoreTable.from_frame(pl.concat(rows), limits=(-inf, inf)), points)
-    return found
+            z_by_metric[j] = _z_of(ScoreTable.from_frame(pl.concat(rows), limits=(-inf, inf)), points)
+    return z_by_metric
 
 
 def _z_of(scores: ScoreTable, points: Sequence[str]) -> F64:
@@ -149,19 +149,19 @@ def _where(entry: Entry) -> str:
 
 
 def _names(entries: Sequence[Entry]) -> tuple[str, ...]:
-    known: dict[str, Entry] = {}
+    first_with: dict[str, Entry] = {}
     for entry in entries:
         name = entry[2].get("name")
         if not isinstance(name, str) or not name:
             raise InputError(f"'name' is {name!r}, expected a name", where=_where(entry))
-        if name in known:
+        if name in first_with:
             raise InputError(
-                f"the name {name!r} is that of {_where(known[name])} as well",
+                f"the name {name!r} is that of {_where(first_with[name])} as well",
                 where=_where(entry),
                 next_step="Rename one",
             )
-        known[name] = entry
-    return tuple(known)
+        first_with[name] = entry
+    return tuple(first_with)
 
 
 def _arrays(entries: Sequence[Entry], names: Sequence[str]) -> tuple[F64, F64]:
@@ -201,12 +201,12 @@ def _interval(row: dict[str, Any], name: str, where: str) -> tuple[float, float]
 
 
 def _missing(name: str, row: dict[str, Any], where: str) -> InputError:
-    known, _, direction = name.rpartition(":")
-    if known and known in row:
+    metric, _, direction = name.rpartition(":")
+    if metric and metric in row:
         return InputError(
-            f"the direction {direction!r} of the metric {known!r} is unknown",
+            f"the direction {direction!r} of the metric {metric!r} is unknown",
             where=where,
-            next_step=f"Write {known}:max or {known}:min",
+            next_step=f"Write {metric}:max or {metric}:min",
         )
     numbers = [key for key, value in row.items() if isinstance(value, int | float)]
     return InputError(

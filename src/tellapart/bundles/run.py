@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.cautions import dropped, model_cautions, score_cautions, tier_cautions
+from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches, read_bundles
@@ -19,13 +20,9 @@ from tellapart.bundles.results import EvalHeader, Scoreboard, VersionRecord, sco
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, score_items
 from tellapart.bundles.tier_stats import column_units, figure_units, stats_by_tier
 from tellapart.bundles.tiers import THRESHOLDS, TIERS, TierAssignment, assign_tiers, check_thresholds
-from tellapart.bundles.vector_file import look_up
 from tellapart.bundles.versions import frozen_version
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes
-from tellapart.embed import load_matcher, require
-from tellapart.embed.cache import VectorCache, default_path
-from tellapart.embed.similarity import Embedded, embed
 from tellapart.errors import InputError, UsageError
 from tellapart.store import replacing, sha256_of, write_frame
 
@@ -205,10 +202,7 @@ def _scores(
     progress: Progress,
 ) -> tuple[pl.DataFrame, str, Problems]:
     """Scores of all good rows, at least one, the unit of their margins, and what is wrong with the others."""
-    if (model is None) == (embeddings is None):
-        raise UsageError("give either --model NAME or --embeddings FILE.npz")
-    if model is not None:
-        require(model)
+    check_source(model, embeddings)
     problems = Problems(eval_path)
     items = number_items(read_batches(eval_path, problems))
     # Before a model is paid for texts that may not be needed.
@@ -230,20 +224,6 @@ def _refuse_empty(items: EvalItems, problems: Problems, eval_path: Path) -> None
     if not len(items.lineups):
         causes = dropped(problems.counts, len(problems.lines)) if problems.counts else "the file is empty"
         raise InputError(f"no bundle is left to score: {causes}", where=eval_path)
-
-
-def embed_eval(
-    items: EvalItems, model: str | None, embeddings: Path | None, base_url: str | None
-) -> Embedded:
-    """Make the texts of an eval comparable by a model, or else by the vectors of a file."""
-    if embeddings is not None:
-        return look_up(embeddings, items.anchors.texts, items.options.texts)
-    cache = VectorCache(default_path())
-    try:
-        matcher = load_matcher(str(model), corpus=items.options.texts, base_url=base_url, cache=cache)
-        return embed(matcher, items.anchors.texts, items.options.texts)
-    finally:
-        cache.close()
 
 
 def _has_tiers(scores: pl.DataFrame) -> bool:

@@ -24,17 +24,18 @@ from tellapart.bundles.result_files import (
     why_units_differ,
 )
 from tellapart.bundles.results import Scoreboard
+from tellapart.core.arrays import F64
 from tellapart.core.comparison.levels import RecordedRate
 from tellapart.core.stats import wilson
-from tellapart.core.stats.samples import F64
 from tellapart.errors import InputError, UsageError, near_match
 
 BOARD_METRICS = ("pass_rate", "q10_margin", "tier3_adversarial_pass_rate", "tier3_adversarial_q10_margin")
-"""What is taken of scoreboards where nobody chooses."""
+"""The metrics of scoreboards that are compared by default."""
 
 _PLACES = ("condition", "seed")
 _SCORED = "Name the runs of one condition alike and each by its own --checkpoint"
 _ITEMS = "_n"
+# ``tier1``, ``tier1_easy`` and so on, anywhere in the name of a metric.
 _TIER = re.compile(r"tier([123])(?:_easy|_robust|_adversarial)?")
 
 Samples = dict[str, dict[str, dict[str, float | None]]]
@@ -86,10 +87,10 @@ class SeedRuns:
         """
         places = [(condition, seed) for condition, of in self.scores.items() for seed in of]
         behind = scores_behind([self.scores[condition][seed] for condition, seed in places], metric)
-        found: dict[str, dict[str, F64]] = {}
+        scores: dict[str, dict[str, F64]] = {}
         for (condition, seed), frame in zip(places, behind, strict=False):
-            found.setdefault(condition, {})[seed] = frame["score"].to_numpy()
-        return found, behind[0]["cluster"].to_list() if behind else None
+            scores.setdefault(condition, {})[seed] = frame["score"].to_numpy()
+        return scores, behind[0]["cluster"].to_list() if behind else None
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def read_seeds(
         InputError: No run has a metric. Or names the run that lacks a condition or seed, has one that another
             has, or a metric that is no number; or the scores beside a scoreboard are not its own.
         Refused: Scoreboards are of different evals.
-        UsageError: No run has a metric that was asked for, or its units differ.
+        UsageError: No run has a requested metric, or its units differ.
     """
     files = [read_results(path) for path in paths]
     fingerprints = one_eval(files, allow_mismatch=allow_mismatch)
@@ -128,19 +129,21 @@ def read_seeds(
     _refuse_repeated(runs)
     listed = sorted({name for run in runs if run.board is None for name in run.values})
     boards = BOARD_METRICS if any(file.board for file in files) else ()
-    known = {name for run in runs for name in run.values}
+    available = {name for run in runs for name in run.values}
     scored = [run.board for run in runs if run.board is not None]
     for metric in metrics:
         check_units(scored, metric)
-    defaults = [name for name in (*listed, *boards) if name in known and not why_units_differ(scored, name)]
+    defaults = [
+        name for name in (*listed, *boards) if name in available and not why_units_differ(scored, name)
+    ]
     chosen = dict.fromkeys(metrics) or dict.fromkeys(defaults)
-    if not known:
+    if not available:
         raise InputError("no run has a metric", where=", ".join(map(str, paths)))
     samples: Samples = {}
     sampled: dict[str, dict[str, dict[str, SampledItems]]] = {}
     for metric in chosen:
-        if metric not in known:
-            raise UsageError(f"no run has the metric {metric!r}", next_step=near_match(metric, known))
+        if metric not in available:
+            raise UsageError(f"no run has the metric {metric!r}", next_step=near_match(metric, available))
         samples[metric], sampled[metric] = {}, {}
         for run in runs:
             samples[metric].setdefault(run.condition, {})[run.seed] = run.values.get(metric)
@@ -157,13 +160,13 @@ def _runs(file: ResultFile) -> list[_Run]:
         board, sampled = file.board, _sampled_of_board(file.board)
         run = board.checkpoint_path or str(file.path)
         return [_Run(board.model, run, board_figures(board), sampled, str(file.path), board)]
-    found = []
+    runs = []
     for i, row in enumerate(file.rows, start=1):
         where = f"{file.path}: entry {i}"
         condition, seed = _named(row, where)
         values, sampled = _values(row, where)
-        found.append(_Run(condition, str(seed), values, sampled, where))
-    return found
+        runs.append(_Run(condition, str(seed), values, sampled, where))
+    return runs
 
 
 def _named(row: dict[str, Any], where: str) -> tuple[str, int | str]:
@@ -198,14 +201,14 @@ def _values(row: dict[str, Any], where: str) -> tuple[dict[str, float], dict[str
 
 def _sampled_of_board(board: Scoreboard) -> dict[str, SampledItems]:
     intervals = board_intervals(board)
-    found = {}
+    sampled = {}
     for scope, stats in board.tiers.items():
         prefix = "" if scope == "overall" else f"{scope}_"
         for name in stats.ci95:
             interval = intervals.get(f"{prefix}{name}")
             margin = None if interval is None else (interval[1] - interval[0]) / 2
-            found[f"{prefix}{name}"] = SampledItems(stats.n, margin)
-    return found
+            sampled[f"{prefix}{name}"] = SampledItems(stats.n, margin)
+    return sampled
 
 
 def _scores(runs: Sequence[_Run]) -> tuple[dict[str, dict[str, Scored]], str]:
@@ -213,20 +216,20 @@ def _scores(runs: Sequence[_Run]) -> tuple[dict[str, dict[str, Scored]], str]:
     if any(run.board is None for run in runs):
         return {}, ""
     boards, why = read_item_scores([Path(run.where) for run in runs])
-    found: dict[str, dict[str, Scored]] = {}
+    scored: dict[str, dict[str, Scored]] = {}
     for run, board in zip(runs, boards, strict=False):
-        found.setdefault(run.condition, {})[run.seed] = board
-    return found, why
+        scored.setdefault(run.condition, {})[run.seed] = board
+    return scored, why
 
 
 def _levels(runs: Sequence[_Run]) -> dict[str, list[dict[str, RecordedRate]]]:
     """Pass rates by tier, of each condition the runs that have two tiers or more."""
-    found: dict[str, list[dict[str, RecordedRate]]] = {}
+    levels: dict[str, list[dict[str, RecordedRate]]] = {}
     for run in runs:
         rates = recorded_tiers(run.values, run.sampled)
         if len(rates) > 1:
-            found.setdefault(run.condition, []).append(rates)
-    return found
+            levels.setdefault(run.condition, []).append(rates)
+    return levels
 
 
 def recorded_tiers(
@@ -249,21 +252,21 @@ def recorded_tiers(
     if not whole:
         return {}
     chosen = groups[min(whole, key=lambda stem: not stem.endswith("pass_rate"))]
-    found = {}
+    rates = {}
     for tier, name in sorted(chosen.items()):
         of = sampled.get(name)
-        found[tier] = RecordedRate(values[name], of.n if of else None, of.margin if of else None)
-    return found
+        rates[tier] = RecordedRate(values[name], of.n if of else None, of.margin if of else None)
+    return rates
 
 
 def _refuse_repeated(runs: Sequence[_Run]) -> None:
-    known: dict[tuple[str, str], str] = {}
+    first_at: dict[tuple[str, str], str] = {}
     for run in runs:
         place = (run.condition, run.seed)
-        if place in known:
+        if place in first_at:
             raise InputError(
-                f"seed {run.seed!r} of condition {run.condition!r} is that of {known[place]} as well",
+                f"seed {run.seed!r} of condition {run.condition!r} is that of {first_at[place]} as well",
                 where=run.where,
                 next_step="Give each run once" if "entry" in run.where else _SCORED,
             )
-        known[place] = run.where
+        first_at[place] = run.where

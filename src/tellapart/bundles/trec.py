@@ -21,7 +21,7 @@ from tellapart.bundles.row_export import write_json_lines
 from tellapart.bundles.scoring import EvalItems
 from tellapart.bundles.tiers import ALIASES, TIERS
 from tellapart.core.bundle import Bundle, Text
-from tellapart.core.trec_fields import decoded, encoded
+from tellapart.core.trec_measures import decoded, encoded
 from tellapart.embed.lineups import Similarity
 from tellapart.errors import InputError
 from tellapart.store import replacing
@@ -98,8 +98,8 @@ def _write_lines(path: Path, lines: Iterable[str]) -> None:
 def read_trec(directory: Path, problems: Problems) -> Iterator[Bundle]:
     """Make a bundle of each document that is judged relevant to a query.
 
-    The negatives are the documents that are judged and not relevant. What a run found and nobody judged is no
-    negative: it may well be relevant. So a run is not read.
+    The negatives are the documents that are judged and not relevant. What a run retrieved without a
+    judgement is no negative: it may well be relevant. So a run is not read.
 
     Args:
         directory: See ``trec``; queries and documents may have other fields, and a title goes before its
@@ -164,7 +164,7 @@ def _texts(path: Path) -> dict[str, Row]:
 
 def _judgements(path: Path) -> dict[str, tuple[int, dict[str, int]]]:
     """By query: the line where it begins, and the relevance of each document."""
-    found: dict[str, tuple[int, dict[str, int]]] = {}
+    judgements: dict[str, tuple[int, dict[str, int]]] = {}
     problems = Problems(path)
     try:
         with path.open(encoding="utf-8") as file:
@@ -175,10 +175,10 @@ def _judgements(path: Path) -> dict[str, tuple[int, dict[str, int]]]:
                 if len(fields) != 4 or not fields[3].lstrip("-").isdigit():
                     problems.add(line, "row", "no judgement", "expected: query 0 document relevance")
                 else:
-                    found.setdefault(fields[0], (line, {}))[1][fields[2]] = int(fields[3])
+                    judgements.setdefault(fields[0], (line, {}))[1][fields[2]] = int(fields[3])
     except OSError as error:
         raise InputError(f"cannot read this file: {error.strerror}", where=path) from None
     except UnicodeDecodeError:
         raise InputError("this file is not UTF-8", where=path) from None
     problems.refuse()
-    return found
+    return judgements

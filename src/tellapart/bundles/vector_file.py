@@ -1,4 +1,4 @@
-"""Vectors that somebody else computed, of which only those that are asked for are kept."""
+"""Vectors computed elsewhere: an ``.npz`` read piece by piece and never unpickled."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from tellapart.embed.cosine import I32, unit_rows
-from tellapart.embed.protocol import I64
+from tellapart.core.arrays import I32, I64
+from tellapart.embed.cosine import unit_rows
 from tellapart.embed.similarity import ZERO_VECTOR, Cosines, Embedded
 from tellapart.errors import InputError
 
@@ -169,10 +169,10 @@ def find_vectors(path: Path, texts: Iterable[str]) -> FoundVectors:
         vectors = take(arrays, "vectors", path, kind="f", ndim=2)
         if names.shape[0] != vectors.shape[0]:
             raise InputError(f"{names.shape[0]} texts but {vectors.shape[0]} vectors", where=path)
-        places, found = _places(names, set(texts))
+        places, found_texts = _places(names, set(texts))
         units, faults = _vectors_at(vectors, places)
     row_of: dict[str, int] = {}
-    for row, text in enumerate(found):
+    for row, text in enumerate(found_texts):
         first = row_of.setdefault(text, row)
         if faults[first] != faults[row] or not np.array_equal(units[first], units[row]):
             raise InputError(
@@ -206,20 +206,20 @@ def look_up(path: Path, anchors: Sequence[str], options: Sequence[str]) -> Embed
     ]
     # The last fault is that of row -1, which stands for texts that the file does not have.
     faults = np.append(stored.faults, MISSING)
-    rows = [np.maximum(asked, 0) for asked in numbers]
+    rows = [np.maximum(rows_of_side, 0) for rows_of_side in numbers]
     return Embedded(Cosines(stored.units, stored.units, *rows), faults[numbers[0]], faults[numbers[1]])
 
 
 def _places(names: StoredArray, wanted: set[str]) -> tuple[I64, list[str]]:
     """Where wanted texts are, each time that they are there, and which."""
-    places, found, start = [], [], 0
+    places, found_texts, start = [], [], 0
     for piece in names.pieces():
         for place, text in enumerate(piece.tolist(), start=start):
             if text in wanted:
                 places.append(place)
-                found.append(text)
+                found_texts.append(text)
         start += len(piece)
-    return np.array(places, dtype=np.int64), found
+    return np.array(places, dtype=np.int64), found_texts
 
 
 def _vectors_at(vectors: StoredArray, places: I64) -> tuple[I32, NDArray[np.str_]]:
@@ -228,10 +228,11 @@ def _vectors_at(vectors: StoredArray, places: I64) -> tuple[I32, NDArray[np.str_
     start = 0
     for piece in vectors.pieces():
         first, last = np.searchsorted(places, [start, start + len(piece)])
-        asked = piece[places[first:last] - start]
+        piece_rows = piece[places[first:last] - start]
         with np.errstate(over="ignore"):
-            rows = asked.astype(np.float32)
+            rows = piece_rows.astype(np.float32)
         finite = np.isfinite(rows).all(axis=1)
+        # A fault keeps its place as zeros: `unit_rows` takes finite values only.
         rows[~finite] = 0
         unit_rows(rows, out=units[first:last])
         zero = ~units[first:last].any(axis=1)

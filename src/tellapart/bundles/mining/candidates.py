@@ -1,4 +1,4 @@
-"""Candidates: pairs of an anchor and a positive, drawn in each sense."""
+"""Candidates: pairs of an anchor and a positive, drawn in each sense, and lineups of negatives for them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.settings import Settings
+from tellapart.core.arrays import I64
 from tellapart.core.randomness import generator
-from tellapart.embed.protocol import I64
 
 _CANDIDATES_A_CHUNK = 1024
 
@@ -86,6 +86,7 @@ def draw_lineups(names: Sequence[tuple[str, str]], sizes: I64, settings: Setting
         same however many there are.
     """
     widest = int(sizes.max(initial=settings.negatives_per_lineup))
+    # The smallest random keys are drawn; what is beyond a pool has a key above any in [0, 1).
     keys = np.full((len(names), settings.lineups, widest), _NEVER)
     for i, ((anchor, positive), size) in enumerate(zip(names, sizes.tolist(), strict=True)):
         rng = generator(settings.seed, "lineups", anchor, positive)

@@ -1,4 +1,4 @@
-"""Mining that survives a crash: each finished chunk of candidates is kept until all are done."""
+"""Mining in chunks of candidates, each kept when it is finished, so that a crash costs one chunk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PoolSearch
 from tellapart.bundles.mining.settings import Settings
 from tellapart.bundles.mining.validation import TESTED_SCHEMA, AnchorPools, measure
-from tellapart.embed.cosine import I32
+from tellapart.core.arrays import I32
 from tellapart.embed.similarity import Cosines
 from tellapart.store import OpenRun, RunRecord, delete_run, writing
 
@@ -62,13 +62,13 @@ class Miner:
             return AnchorPools(search.find(anchors), pool_of.astype(np.int64))
 
         with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(workers) as executor:
-            for part, found in zip(parts, executor.map(pools, parts), strict=True):
+            for part, anchor_pools in zip(parts, executor.map(pools, parts), strict=True):
                 pairs = Pairs(self.pairs.anchors[part], self.pairs.positives[part], 0)
-                yield measure(self.events, pairs, found, similarity, self.settings)
+                yield measure(self.events, pairs, anchor_pools, similarity, self.settings)
 
 
 _RUN = ".mining"
-_TOLD_EVERY_S = 10.0
+_PROGRESS_EVERY_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def mine_chunks(
         run: Where finished chunks are kept.
         workers: How many search at a time.
         started: ``time.monotonic()`` at the start of the work.
-        progress: Told how far it is.
+        progress: Called with how far it is.
     """
     parts = chunks(miner.events, miner.pairs)
     finished = {entry["step"] for entry in run.journal.entries}
@@ -121,12 +121,12 @@ def mine_chunks(
         progress(
             f"going on with an interrupted run: {len(parts) - len(missing)} of {len(parts)} parts are done"
         )
-    told = started
+    last_progress = started
     for done, (part, tested) in enumerate(zip(missing, miner.mine(missing, workers), strict=True), start=1):
         run.write_frame(_file(part), tested)
         run.finish_step(_step(part), elapsed_s=round(before + time.monotonic() - started, 3))
-        if time.monotonic() - told > _TOLD_EVERY_S:
-            told = time.monotonic()
+        if time.monotonic() - last_progress > _PROGRESS_EVERY_S:
+            last_progress = time.monotonic()
             progress(f"{done} of {len(missing)} parts")
     frames = [run.read_frame(_file(part)) for part in parts]
     tested = pl.concat([TESTED_SCHEMA.to_frame(), *frames])

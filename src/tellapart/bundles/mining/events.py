@@ -12,12 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from tellapart.bundles.embedding import Source
 from tellapart.bundles.problems import Problems, quoted
 from tellapart.bundles.reading import cause_of, read_json_lines
+from tellapart.core.arrays import I32, I64
 from tellapart.core.bundle import Event, content
 from tellapart.core.fingerprint import canonical_json, sha256
-from tellapart.embed.protocol import I64
-from tellapart.errors import InputError
+from tellapart.embed.similarity import Cosines
+from tellapart.errors import InputError, UsageError
 
 
 @dataclass(frozen=True)
@@ -184,3 +186,44 @@ def _number(values: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
     names = sorted(set(values))
     number = {name: i for i, name in enumerate(names)}
     return names, np.array([number[value] for value in values], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class EmbeddedEvents:
+    """Events that can be compared.
+
+    Attributes:
+        events: The events.
+        queries: Shape (texts, d), rows of ``unit_rows`` for their texts as anchors.
+        documents: Shape (texts, d), the same for them as options.
+    """
+
+    events: Events
+    queries: I32
+    documents: I32
+
+
+def embed_events(lines: dict[int, Event], source: Source, problems: Problems) -> EmbeddedEvents:
+    """Embed events; those whose text cannot be compared are left out and noted in ``problems``.
+
+    Args:
+        lines: Events by line.
+        source: What embeds.
+        problems: Gets each event that is left out.
+    """
+    texts = sorted({event.text for event in lines.values()})
+    embedded = source.embed(texts, texts)
+    cosines = embedded.similarity
+    if not isinstance(cosines, Cosines):
+        raise UsageError(f"{source.name!r} has no vectors; expected an embedder, such as 'lsa'")
+    faults = np.where(embedded.anchor_faults != "", embedded.anchor_faults, embedded.option_faults)
+    fault_of = dict(zip(texts, faults.tolist(), strict=True))
+    for line, event in lines.items():
+        if fault_of[event.text]:
+            problems.add(line, "text", fault_of[event.text])
+    events = number_events(event for event in lines.values() if not fault_of[event.text])
+    number = {text: i for i, text in enumerate(texts)}
+    kept = np.array([number[text] for text in events.texts], dtype=np.int64)
+    queries = kept if cosines.anchor_rows is None else cosines.anchor_rows[kept]
+    documents = kept if cosines.option_rows is None else cosines.option_rows[kept]
+    return EmbeddedEvents(events, cosines.anchors[queries], cosines.options[documents])

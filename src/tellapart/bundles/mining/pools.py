@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from tellapart.bundles.mining.events import Events, Groups
 from tellapart.bundles.mining.search import Space, search_pools
 from tellapart.bundles.mining.settings import Settings
-from tellapart.embed.cosine import I32, ONE
-from tellapart.embed.protocol import F32, I64
+from tellapart.core.arrays import F32, I32, I64
+from tellapart.embed.cosine import ONE
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ def sibling_senses(events: Events) -> Families:
         lemmas = np.unique(events.lemma_of[events.by_sense.of(sense)])
         family_of.append(families.setdefault(tuple(lemmas[lemmas >= 0].tolist()), len(families)))
     none = np.empty(0, dtype=np.int64)
-    found = [
+    siblings = [
         np.unique(np.concatenate([none, *(senses_of[lemma] for lemma in lemmas)])) for lemmas in families
     ]
-    offsets = np.cumsum([0, *map(len, found)]).astype(np.int64)
-    return Families(np.array(family_of, dtype=np.int64), Groups(np.concatenate([none, *found]), offsets))
+    offsets = np.cumsum([0, *map(len, siblings)]).astype(np.int64)
+    return Families(np.array(family_of, dtype=np.int64), Groups(np.concatenate([none, *siblings]), offsets))
 
 
 PARTS = ("lemma", "sibling", "across")
@@ -115,14 +115,14 @@ class PoolSearch:
     def find(self, anchors: I64) -> Pools:
         """Find the pools of some anchors.
 
-        The search is exact: single precision, whose error has a bound, only says which cosines can matter,
+        The search is exact: single precision, whose error has a bound, only decides which cosines can matter,
         and these are computed in fixed point.
 
         Args:
             anchors: Shape (anchors,), events.
         """
         width = sum(self._sizes)
-        found = np.full((len(anchors), width), -1, dtype=np.int32)
+        events = np.full((len(anchors), width), -1, dtype=np.int32)
         parts = np.zeros((len(anchors), width), dtype=np.int8)
         sizes = np.zeros(len(anchors), dtype=np.int64)
         for block in self._blocks(len(anchors)):
@@ -134,11 +134,11 @@ class PoolSearch:
                 _coarse(rows) @ self._coarse_documents,
                 _slack(rows.shape[1]),
                 self._sizes,
-                found[block],
+                events[block],
                 parts[block],
                 sizes[block],
             )
-        return Pools(found, parts, sizes)
+        return Pools(events, parts, sizes)
 
     def _blocks(self, anchors: int) -> Iterator[slice]:
         size = max(1, _CELLS_AT_ONCE // max(1, len(self._space.documents)))

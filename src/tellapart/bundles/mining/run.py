@@ -13,10 +13,10 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs
 from tellapart.bundles.mining.chunks import Miner, kept_beside, mine_chunks
-from tellapart.bundles.mining.embedding import Source, check_source, embed_events, open_source
-from tellapart.bundles.mining.events import Events, read_events
+from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.bundles.mining.verdicts import bundle, calibrated_threshold, existing_bundles, figures, judge
 from tellapart.bundles.outputs import check_outs

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tellapart.core.arrays import F32, F64, I32, I64
 from tellapart.core.compiled import compiled
-from tellapart.embed.cosine import I32, ONE
-from tellapart.embed.protocol import F32, F64, I64
+from tellapart.embed.cosine import ONE
 
 
 class Space(NamedTuple):
@@ -70,7 +70,7 @@ def search_pools(
     coarse: F32,
     slack: float,
     sizes: tuple[int, int, int],
-    found: NDArray[np.int32],
+    pools: NDArray[np.int32],
     parts: NDArray[np.int8],
     counts: I64,
 ) -> None:
@@ -83,7 +83,7 @@ def search_pools(
         coarse: Shape (anchors, texts), cosines in single precision.
         slack: Twice the most by which ``coarse`` can be off.
         sizes: Of the parts.
-        found: Shape (anchors, sum of ``sizes``), filled with events.
+        pools: Shape (anchors, sum of ``sizes``), filled with events.
         parts: The same shape, filled with positions in ``PARTS``.
         counts: Shape (anchors,), filled with the sizes of the pools.
     """
@@ -92,6 +92,7 @@ def search_pools(
     scratch = _Scratch(taken, used, np.empty(n), np.empty(n, np.int64))
     everything = np.arange(n)
     for i in range(len(anchors)):
+        # Marks are the anchor's position, so that nothing must be cleared between anchors.
         anchor = _Anchor(i, rows[i], coarse[i], slack)
         sense, lemma = space.sense_of[anchors[i]], space.lemma_of[anchors[i]]
         for event in _members(space.sense_members, space.sense_offsets, sense):
@@ -99,23 +100,23 @@ def search_pools(
         within = everything[:0]
         if lemma >= 0:
             within = _members(space.lemma_members, space.lemma_offsets, lemma)
-        first = _add_nearest(space, scratch, anchor, within, -1, found[i, : sizes[0]])
-        second = _add_siblings(space, scratch, anchor, sense, found[i, first : first + sizes[1]])
+        first = _add_nearest(space, scratch, anchor, within, -1, pools[i, : sizes[0]])
+        second = _add_siblings(space, scratch, anchor, sense, pools[i, first : first + sizes[1]])
         start = first + second
-        third = _add_nearest(space, scratch, anchor, everything, lemma, found[i, start : start + sizes[2]])
+        third = _add_nearest(space, scratch, anchor, everything, lemma, pools[i, start : start + sizes[2]])
         parts[i, first:start], parts[i, start : start + third] = 1, 2
         counts[i] = start + third
 
 
 @compiled()
 def _add_nearest(
-    space: Space, scratch: _Scratch, anchor: _Anchor, among: I64, avoided: int, found: NDArray[np.int32]
+    space: Space, scratch: _Scratch, anchor: _Anchor, among: I64, avoided: int, pool: NDArray[np.int32]
 ) -> int:
     """Put the nearest events that are not of lemma ``avoided`` (if it is 0 or more), as many as fit."""
-    length = _shortlist(space, scratch, anchor, among, avoided, len(found))
+    length = _shortlist(space, scratch, anchor, among, avoided, len(pool))
     for j in range(length):
         scratch.exact[j] = _cosine(anchor.row, space.documents[space.text_of[scratch.shortlist[j]]])
-    for count in range(len(found)):
+    for count in range(len(pool)):
         best = -1
         for j in range(length):
             event = scratch.shortlist[j]
@@ -126,11 +127,13 @@ def _add_nearest(
                 best = j
         if best < 0:
             return count
-        found[count] = scratch.shortlist[best]
-        scratch.taken[space.content_of[found[count]]] = anchor.mark
-    return len(found)
+        pool[count] = scratch.shortlist[best]
+        scratch.taken[space.content_of[pool[count]]] = anchor.mark
+    return len(pool)
 
 
+# Two passes: single precision finds how near the last of the wanted ones is at least, and what lies within
+# its error of that is listed. Exact cosines in fixed point are then needed of a handful of events only.
 @compiled()
 def _shortlist(
     space: Space, scratch: _Scratch, anchor: _Anchor, among: I64, avoided: int, wanted: int
@@ -176,11 +179,11 @@ def _insert(best: F64, contents: I64, score: float, content: int) -> None:
 
 @compiled()
 def _add_siblings(
-    space: Space, scratch: _Scratch, anchor: _Anchor, sense: int, found: NDArray[np.int32]
+    space: Space, scratch: _Scratch, anchor: _Anchor, sense: int, pool: NDArray[np.int32]
 ) -> int:
     """Put the nearest event of each of the nearest sibling senses, as many as fit."""
     siblings = _members(space.family_members, space.family_offsets, space.family_of[sense])
-    for count in range(len(found)):
+    for count in range(len(pool)):
         cut = _highest(space, scratch, anchor, siblings) - anchor.slack
         best, best_exact = -1, -2.0
         for sibling in siblings:
@@ -195,10 +198,10 @@ def _add_siblings(
                     best, best_exact = event, exact
         if best < 0:
             return count
-        found[count] = best
+        pool[count] = best
         scratch.taken[space.content_of[best]] = anchor.mark
         scratch.used[space.sense_of[best]] = anchor.mark
-    return len(found)
+    return len(pool)
 
 
 @compiled()

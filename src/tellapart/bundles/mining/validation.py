@@ -11,8 +11,8 @@ from tellapart.bundles.mining.candidates import Pairs, draw_lineups
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import Pools
 from tellapart.bundles.mining.settings import Settings
+from tellapart.core.arrays import F64, I64
 from tellapart.embed.lineups import Lineups, Similarity
-from tellapart.embed.protocol import F64, I64
 
 TESTED_SCHEMA = pl.Schema(
     {
@@ -41,27 +41,27 @@ class AnchorPools:
 
 
 def measure(
-    events: Events, pairs: Pairs, found: AnchorPools, similarity: Similarity, settings: Settings
+    events: Events, pairs: Pairs, anchor_pools: AnchorPools, similarity: Similarity, settings: Settings
 ) -> pl.DataFrame:
     """Draw lineups for candidates and measure the danger of each.
 
     Args:
         events: The events.
         pairs: The candidates.
-        found: Their pools.
+        anchor_pools: Their pools.
         similarity: Scores pairs of text numbers.
         settings: How many lineups of how many negatives.
 
     Returns:
         Rows of ``TESTED_SCHEMA`` in the order of ``pairs``.
     """
-    sizes = found.pools.sizes[found.pool_of]
+    sizes = anchor_pools.pools.sizes[anchor_pools.pool_of]
     testable = np.flatnonzero(sizes >= settings.negatives_per_lineup)
     anchors, positives = pairs.anchors[testable], pairs.positives[testable]
     names = [(events.ids[a], events.ids[p]) for a, p in zip(anchors, positives, strict=True)]
     places = draw_lineups(names, sizes[testable], settings)
-    rows = found.pool_of[testable][:, None, None]
-    drawn = found.pools.events[rows, places].astype(np.int64)
+    rows = anchor_pools.pool_of[testable][:, None, None]
+    drawn = anchor_pools.pools.events[rows, places].astype(np.int64)
     danger = dangers(events, anchors, positives, drawn, similarity)
     worst = np.argmax(danger, axis=1)
     each = np.arange(len(testable))
@@ -71,7 +71,9 @@ def measure(
             # Arrays as they are: lists of them go through Python number by number.
             "dangers": pl.Series(danger).arr.to_list(),
             "negatives": pl.Series(drawn[each, worst]).arr.to_list(),
-            "parts": pl.Series(found.pools.parts[rows, places][each, worst].astype(np.int64)).arr.to_list(),
+            "parts": pl.Series(
+                anchor_pools.pools.parts[rows, places][each, worst].astype(np.int64)
+            ).arr.to_list(),
         }
     )
     every = pl.DataFrame({"anchor": pairs.anchors, "positive": pairs.positives, "pool": sizes})

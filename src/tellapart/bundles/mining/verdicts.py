@@ -1,4 +1,4 @@
-"""Verdicts: which candidates are accepted, and why the others are not."""
+"""Verdicts: which candidates are accepted, why the others are not, and what that comes to in figures."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ ALREADY_THERE = "already there"
 SAME_CONTENT = "same pair in another sense"
 
 SOURCE = "organic"
-"""What mined bundles say about where they come from, as opposed to bundles that were written."""
+"""The ``source`` of mined bundles, as opposed to bundles that were written by hand."""
 
 
 def judge(
@@ -173,7 +173,7 @@ def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
     tested = judged.filter(pl.col("cause").fill_null("") != POOL_TOO_SMALL)
     accepted = tested.filter(pl.col("cause").is_null())
     n, passes = tested.height, tested["passes"]
-    found = np.bincount(passes.to_numpy(), minlength=lineups + 1)
+    by_passes = np.bincount(passes.to_numpy(), minlength=lineups + 1)
     strong: list[str] = [strength(count, lineups) or "none" for count in accepted["passes"]]
     causes = judged["cause"].drop_nulls().value_counts(sort=False)
     by_cause = dict(sorted(causes.iter_rows()))
@@ -183,7 +183,7 @@ def figures(judged: pl.DataFrame, settings: Settings) -> dict[str, Any]:
         "candidates_tested": n,
         "accepted": accepted.height,
         "mining_pass_rate": _share(accepted.height, n),
-        "pass_distribution": {str(i): int(count) for i, count in enumerate(found)},
+        "pass_distribution": {str(i): int(count) for i, count in enumerate(by_passes)},
         "strengths": {name: strong.count(name) for name in (*STRENGTHS, "none")},
         "single_lineup": SingleLineup(
             passed=first.height,

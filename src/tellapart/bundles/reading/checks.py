@@ -1,4 +1,4 @@
-"""What must hold in every bundle, whatever form it had."""
+"""What must hold in every bundle, whatever form it had; no id may come twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tellapart.bundles.problems import Problems, quoted
 from tellapart.bundles.reading.forms import Form, Row
 from tellapart.bundles.tiers import ALIASES, TIERS
-from tellapart.embed.protocol import I64
+from tellapart.core.arrays import I64
 from tellapart.errors import near_match
 
 U64 = NDArray[np.uint64]
@@ -31,8 +31,8 @@ class _Run:
     def find(self, first: U64, second: U64) -> I64:
         """Lines of ids, 0 for those that are not here."""
         place = np.minimum(np.searchsorted(self.first, first), len(self.first) - 1)
-        found = (self.first[place] == first) & (self.second[place] == second)
-        return np.where(found, self.lines[place], 0)
+        matches = (self.first[place] == first) & (self.second[place] == second)
+        return np.where(matches, self.lines[place], 0)
 
 
 class Identities:
@@ -60,17 +60,17 @@ class Identities:
             return ()
         first, second = (ids.hash(seed).to_numpy() for seed in _SEEDS)
         where = lines.to_numpy().astype(np.int64)
-        known = np.zeros(len(ids), dtype=np.int64)
+        earlier_lines = np.zeros(len(ids), dtype=np.int64)
         for run in self._runs:
-            known = np.maximum(known, run.find(first, second))
+            earlier_lines = np.maximum(earlier_lines, run.find(first, second))
         first_place = pl.int_range(len(ids), eager=True).to_frame("place").with_columns(ids.alias("id"))
         earlier = first_place.select(pl.col("place").first().over("id"))["place"].to_numpy()
         repeated = earlier < np.arange(len(ids))
-        known = np.where((known == 0) & repeated, where[earlier], known)
-        new = known == 0
+        earlier_lines = np.where((earlier_lines == 0) & repeated, where[earlier], earlier_lines)
+        new = earlier_lines == 0
         self._remember(_Run(first[new], second[new], where[new]))
-        rows = np.flatnonzero(known)
-        return zip(rows.tolist(), known[rows].tolist(), strict=True)
+        rows = np.flatnonzero(earlier_lines)
+        return zip(rows.tolist(), earlier_lines[rows].tolist(), strict=True)
 
     def _remember(self, run: _Run) -> None:
         while self._runs and len(self._runs[-1].first) <= 2 * len(run.first):
@@ -99,7 +99,7 @@ def sound(
 
     Args:
         frame: Of ``BATCH_SCHEMA``, in which anything may be null but ``line`` and ``bundle_id``.
-        form: Whose names for fields are told.
+        form: Whose field names messages use.
         given: The row from which a row of the frame was made.
         seen: The ids of the file so far; gets those of the sound rows.
         problems: Gets what is wrong; of a row in which something is null, only that.
@@ -109,9 +109,9 @@ def sound(
     """
     good = np.ones(frame.height, dtype=np.bool_)
     lines = frame["line"]
-    found = [*_text_faults(frame), *_negative_faults(frame), *_tier_faults(frame)]
-    incomplete = {row for row, _, _, cause, _ in found if cause == _NULL}
-    for row, field, position, cause, detail in sorted(found, key=lambda fault: fault[0]):
+    faults = [*_text_faults(frame), *_negative_faults(frame), *_tier_faults(frame)]
+    incomplete = {row for row, _, _, cause, _ in faults if cause == _NULL}
+    for row, field, position, cause, detail in sorted(faults, key=lambda fault: fault[0]):
         if row in incomplete and cause != _NULL:
             continue
         good[row] = False
@@ -171,13 +171,13 @@ def _negative_faults(frame: pl.DataFrame) -> Iterator[Fault]:
 
 
 def _tier_faults(frame: pl.DataFrame) -> Iterator[Fault]:
-    known = [*TIERS, *ALIASES]
-    for row in _rows(~frame["tier"].is_in(known)):
+    accepted = [*TIERS, *ALIASES]
+    for row in _rows(~frame["tier"].is_in(accepted)):
         tier = str(frame["tier"][row])
         yield (
             row,
             "tier",
             None,
             "unknown tier",
-            f"found {quoted(tier)}. {near_match(tier, known)}".rstrip("."),
+            f"found {quoted(tier)}. {near_match(tier, accepted)}".rstrip("."),
         )
