@@ -133,10 +133,11 @@ def test_what_real_pipelines_write_gives_the_same(evaluate):
 
 
 def test_without_a_judge_there_are_only_bounds(evaluate):
-    record = evaluate(json.dumps(INPUT).encode()).record.to_json()
+    evaluated = evaluate(json.dumps(INPUT).encode()).record
+    record = evaluated.to_json()
     assert record["metrics"]["aggregate"] == {"precision": None, "recall": None, "conversations_evaluated": 1}
     measures = record["conversations"][0]["measures"]
     assert measures["precision"]["bounds"] == [0.5, 1.0]
     assert measures["recall"]["bounds"] == [0.5, pytest.approx(2 / 3)]
     assert measures["recall_union"]["value"] == 0.5
-    assert doubtful(record) == []
+    assert doubtful(evaluated) == []

@@ -13,7 +13,7 @@ from tellapart.codesearch.iteration import Workspace, evaluate_results
 from tellapart.codesearch.repositories import Repositories, check_outside_repositories
 from tellapart.codesearch.settings import Settings
 from tellapart.errors import InputError, StorageError, UsageError
-from tellapart.store import RunDirectory, growing
+from tellapart.store import RunDirectory
 
 ITERATION = "artifacts/evaluation.json"
 
@@ -61,8 +61,9 @@ def test_the_same_bytes_whatever_the_concurrency_the_order_of_repositories_and_t
 
 
 def test_the_order_of_the_conversations_changes_no_figure(place):
-    first = evaluate(place).record
-    turned = evaluate(place, "turned", given=pipeline(*(searched(name) for name in reversed(ISSUES)))).record
+    first = evaluate(place).record.to_json()
+    turned = evaluate(place, "turned", given=pipeline(*(searched(name) for name in reversed(ISSUES))))
+    turned = turned.record.to_json()
     assert turned["metrics"] == first["metrics"]
     assert turned["conversations"] == first["conversations"][::-1]
 
@@ -114,7 +115,7 @@ def test_the_run_has_scores_and_a_row_for_each_conversation(place):
 def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
     def named(out, given, **settings):
         found = evaluate(place, out, given=given, **settings)
-        return RunDirectory.open(found.run).scores().frame["model"][0], found.record["system"]
+        return RunDirectory.open(found.run).scores().frame["model"][0], found.record.facts["system"]
 
     assert named("a", search_results()) == ("search", "search")
     assert named("b", search_results(system="prog {issue}")) == ("prog {issue}", "prog {issue}")
@@ -129,7 +130,7 @@ def opened(descriptor):
 @pytest.mark.parametrize("after", [0, 1, 4])
 def test_a_full_disk_keeps_the_explorations_that_are_finished(place, monkeypatch, after):
     whole = evaluate(place, "whole")
-    real = growing.os.fsync
+    real = os.fsync
     appended = []
 
     def fsync(file):
@@ -140,7 +141,7 @@ def test_a_full_disk_keeps_the_explorations_that_are_finished(place, monkeypatch
         real(file)
 
     with monkeypatch.context() as patched:
-        patched.setattr(growing.os, "fsync", fsync)
+        patched.setattr(os, "fsync", fsync)
         with pytest.raises(StorageError, match="the disk is full"):
             evaluate(place, concurrency=1)
     told = []
@@ -192,7 +193,9 @@ def test_other_input_under_a_number_that_the_state_knows_is_refused(place):
 def test_an_evaluation_that_is_replayed_gives_the_same_explorations(place):
     first = evaluate(place, retest=1)
     replayed = evaluate(place, "again", retest=1, explorers=(f"replay:{first.run}",) * 2)
-    for one, other in zip(first.record["conversations"], replayed.record["conversations"], strict=True):
+    for one, other in zip(
+        first.record.to_json()["conversations"], replayed.record.to_json()["conversations"], strict=True
+    ):
         for run in ("run_a", "run_b", "retest_a", "retest_b"):
             assert one.get(run, {}).get("files_found") == other.get(run, {}).get("files_found")
     (place / "other.json").write_text("{}")

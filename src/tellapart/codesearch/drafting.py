@@ -48,7 +48,7 @@ class Draft:
         return f"{self.source}-{hashlib.sha256(self.origin.encode('utf-8', 'replace')).hexdigest()[:12]}"
 
 
-def says_enough(text: str) -> bool:
+def is_informative(text: str) -> bool:
     """Say whether a text is neither too short nor too long for an issue."""
     return FEWEST_WORDS <= len(text.split()) <= MOST_WORDS
 
@@ -141,7 +141,7 @@ def issue_of(commit: Commit) -> str | None:
     subject = " ".join(commit.subject.split())
     bare = _NUMBER.sub("", _PREFIX.sub("", subject))
     chore = _CHORE.match(subject) or _CHORE.match(bare) or "[bot]" in commit.author
-    return bare if not chore and says_enough(bare) else None
+    return bare if not chore and is_informative(bare) else None
 
 
 def read_commits(repository: Path) -> list[Commit]:
@@ -232,7 +232,7 @@ def names(text: str, unit: str) -> bool:
 
 def _draft(unit: Unit, path: str) -> Draft | None:
     sentence = first_sentence(unit.docstring or "")
-    if not says_enough(sentence) or names(sentence, unit.name):
+    if not is_informative(sentence) or names(sentence, unit.name):
         return None
     repository = path.partition("/")[0]
     return Draft("docstring", f"{repository}/{unit.id}", sentence, (path,))

@@ -228,10 +228,10 @@ class CommandSystem:
         }
         words = filled(self.words, values)
         ended = await run_program(words, json.dumps(given).encode() + b"\n", self.timeout_s)
-        return ended if isinstance(ended, Failed) else _found(ended, words[0])
+        return ended if isinstance(ended, Failed) else _answer(ended, words[0])
 
 
-def _found(ended: Finished, program: str) -> SystemAnswer | Failed:
+def _answer(ended: Finished, program: str) -> SystemAnswer | Failed:
     if ended.status:
         how = f"status {ended.status}" if ended.status > 0 else f"signal {-ended.status}"
         complaint = f": {ended.complaint[-_QUOTED_CHARACTERS:]}" if ended.complaint else ""

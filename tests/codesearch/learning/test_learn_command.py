@@ -7,11 +7,11 @@ import pytest
 from codesearch.as_json import as_json
 from codesearch.learning.learnt_cases import evaluation, made
 from tellapart.cli.main import main
-from tellapart.codesearch.evaluation import evaluation_record
 from tellapart.codesearch.learning.learn import learnings
 from tellapart.codesearch.reading import read_evaluation
 from tellapart.codesearch.results.evaluation import CaseFigures
 from tellapart.codesearch.results.metrics import Metrics
+from tellapart.codesearch.scoring import evaluation_record
 from tellapart.testing.loopback import LoopbackServer, Status
 
 learnings = as_json(learnings)

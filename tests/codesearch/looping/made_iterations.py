@@ -2,9 +2,10 @@
 
 import json
 
-from tellapart.codesearch.evaluation import Evaluation, evaluation_record
+from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.results.evaluation import CaseFigures
 from tellapart.codesearch.results.metrics import Metrics
+from tellapart.codesearch.scoring import evaluation_record
 
 
 def iteration(number, *cases):

@@ -17,11 +17,11 @@ from tellapart.codesearch.case import (
     Unusable,
     Verdict,
 )
-from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation, evaluation_record
+from tellapart.codesearch.evaluation import NOT_JUDGED, Evaluation
 from tellapart.codesearch.reading import read_evaluation
 from tellapart.codesearch.results.evaluation import CaseFigures
 from tellapart.codesearch.results.metrics import Aggregate, Metrics
-from tellapart.codesearch.scoring import score_evaluation
+from tellapart.codesearch.scoring import evaluation_record, score_evaluation
 from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError
 

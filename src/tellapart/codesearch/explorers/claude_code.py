@@ -231,8 +231,8 @@ def _gate(mirror: Mirror) -> Any:
             if reason is None and isinstance(given.get(name), str):
                 reason = mirror.refusal(given[name])
         decision = {"permissionDecision": "deny" if reason else "allow"}
-        said = {"permissionDecisionReason": reason} if reason else {}
-        return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision, **said}}
+        output = {"permissionDecisionReason": reason} if reason else {}
+        return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision, **output}}
 
     return decide
 

@@ -54,13 +54,13 @@ class Explorations:
     def __init__(self, path: Path) -> None:
         """Read what an earlier process finished."""
         self._journal = Journal(path)
-        self._found = {
+        self._explorations = {
             (entry["role"], entry["conversation"]): _read(entry) for entry in self._journal.entries
         }
 
     def get(self, job: Job) -> Exploration | None:
         """What is known of a job; None where it has yet to be done, or failed in a way that may pass."""
-        exploration = self._found.get(job.key)
+        exploration = self._explorations.get(job.key)
         again = (
             exploration is not None
             and exploration.failure is not None
@@ -71,7 +71,7 @@ class Explorations:
     def keep(self, job: Job, exploration: Exploration, explorer: str = "") -> None:
         """Put down what an explorer found; it is on the disk when this returns."""
         self._journal.append({**_named(job, explorer), **_written(exploration)})
-        self._found[job.key] = exploration
+        self._explorations[job.key] = exploration
 
     def take_over(self, run: Path, jobs: Sequence[Job], explorers: Mapping[str, Explorer]) -> None:
         """Take over what came to a good end in an earlier run.
@@ -97,7 +97,7 @@ class Explorations:
 
     def result(self, job: Job) -> Exploration:
         """What is known of a job that has been done, well or not."""
-        return self._found[job.key]
+        return self._explorations[job.key]
 
     def tokens(self, roles: Collection[str]) -> tuple[int, int]:
         """Tokens in and out of all explorations in some roles, as far as they are known, failed ones too."""
@@ -156,7 +156,7 @@ def explore_all(
             models=[model for model in connected if model is not None],
             logs=logs,
         )
-        pool.tell()
+        pool.report()
     return {job.key: kept.result(job) for job in jobs}
 
 
@@ -175,7 +175,7 @@ class _Pool:
         self._todo = iter(todo)
         self._explorers, self._kept, self._progress = explorers, kept, progress
         self._done, self._all, self._failed = done, done + len(todo), 0
-        self._told_s = time.monotonic()
+        self._reported_s = time.monotonic()
 
     async def work(self) -> None:
         """Do the next job."""
@@ -184,12 +184,12 @@ class _Pool:
         self._kept.keep(job, exploration, self._explorers[job.role].name)
         self._done += 1
         self._failed += exploration.failure is not None
-        if time.monotonic() - self._told_s >= PROGRESS_S:
-            self.tell()
+        if time.monotonic() - self._reported_s >= PROGRESS_S:
+            self.report()
 
-    def tell(self) -> None:
-        """Say how far it is."""
-        self._told_s = time.monotonic()
+    def report(self) -> None:
+        """Report how far it is."""
+        self._reported_s = time.monotonic()
         failed = f", {self._failed:,} failed" if self._failed else ""
         self._progress(f"explored: {self._done:,} of {self._all:,}{failed}")
 

@@ -43,10 +43,10 @@ def words_of(text: str) -> frozenset[str]:
 
     Function words, single letters and numbers are left out.
     """
-    return frozenset(map(stem, filter(_says_something, split_identifiers(text))))
+    return frozenset(map(stem, filter(_is_informative, split_identifiers(text))))
 
 
-def _says_something(piece: str) -> bool:
+def _is_informative(piece: str) -> bool:
     return len(piece) > 1 and piece not in FUNCTION_WORDS and not piece.isdigit()
 
 

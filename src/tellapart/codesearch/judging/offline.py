@@ -87,12 +87,12 @@ def _assessment(prompt: str, issue: set[str], sections: list[tuple[str, str]]) -
 
 def _numbered(sections: list[tuple[str, str]], kind: str) -> dict[str, list[str]]:
     """The texts of files or pieces, path first, by their labels or numbers."""
-    found: dict[str, list[str]] = {}
+    by_number: dict[str, list[str]] = {}
     for heading, text in sections:
         match = _NUMBERED.match(heading)
         if match and heading.startswith(kind):
-            found.setdefault(match[1], []).append(text)
-    return found
+            by_number.setdefault(match[1], []).append(text)
+    return by_number
 
 
 def _score(shares: list[bool]) -> int:

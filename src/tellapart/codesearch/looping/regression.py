@@ -131,13 +131,13 @@ def _regressions_since(
     one_truth = on_one_truth(before, now, judged="precision" in names, seed=seed) if changed else {}
     falls: dict[tuple[str, str], Regression] = {}
     for name in names:
-        found, one = changes(before, now, name, seed=seed), one_truth.get(name.removesuffix("_union"))
+        of_measure, one = changes(before, now, name, seed=seed), one_truth.get(name.removesuffix("_union"))
         of = {
             area: (change, one.areas[area] if one and area in changed else None)
-            for area, change in found.areas.items()
+            for area, change in of_measure.areas.items()
         }
         if len(of) > 1:
-            of[EVERYWHERE] = (found.whole, one.whole if one else None)
+            of[EVERYWHERE] = (of_measure.whole, one.whole if one else None)
         for area, (change, other) in of.items():
             fall = regression_status(_decisive(change, other, same_explorers=same), limit)
             # All together count where that is beyond noise, which the few of one area may never be.

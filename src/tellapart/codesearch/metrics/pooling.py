@@ -95,7 +95,7 @@ class PoolMeasure:
         open_ = self._open(pool)
         own, others = len(open_ & case.ours), len(open_ - case.ours)
         values = self._values(case, pool, np.array([0, 0, own]), np.array([0, others, own]))
-        return Scored(_known(values[0]), *_ends(values, values))
+        return Scored(_defined(values[0]), *_ends(values, values))
 
     def gap_bounds(self, a: Case, b: Case, pool: Pool) -> tuple[float | None, float | None]:
         """Give the least and the greatest of a - b over what the open files could be.
@@ -136,7 +136,7 @@ class PoolMeasure:
         return values
 
 
-def _known(value: float) -> float | None:
+def _defined(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
