@@ -6,7 +6,29 @@ import polars as pl
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.report.charts import GUTTER, Chart, columns_for, inline_svg, save, spread
+from tellapart.report.charts import (
+    NARROW,
+    REFERENCE,
+    WIDE,
+    Axis,
+    Band,
+    Bin,
+    Chart,
+    Point,
+    Row,
+    Rule,
+    Scatter,
+    Tile,
+    curves,
+    heatmap,
+    histogram,
+    inline_svg,
+    rows,
+    save,
+    scatter,
+)
+from tellapart.report.charts.axes import GUTTER, columns_for, frame_of, heading
+from tellapart.report.palette import looks
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -22,23 +44,6 @@ def draw(width):
 
 
 CHART = Chart("growth", "a < b & c", 'It "grows"', draw)
-
-
-@pytest.mark.parametrize(
-    ("positions", "expected"),
-    [
-        ([], []),
-        ([0.0, 50.0], [0.0, 50.0]),
-        # Two at the same place part by half the gap each, and keep their sequence.
-        ([10.0, 10.0], [5.0, 15.0]),
-        # 0 and 8 are 2 short of the gap; each gives way by 1.
-        ([8.0, 0.0], [9.0, -1.0]),
-        # All three touch: 0, 10, 20 around their mean of 6, that is -4, 6, 16.
-        ([0.0, 9.0, 9.0], [-4.0, 6.0, 16.0]),
-    ],
-)
-def test_labels_give_way_as_little_as_they_can(positions, expected):
-    assert spread(positions, 10.0) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -112,3 +117,137 @@ def test_a_chart_may_have_more_marks_than_a_browser_is_sent():
     assert sum(len(one) for one in points) == 5001
     with pytest.raises(alt.MaxRowsError):
         draw(400).to_dict()
+
+
+HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><!--\x1b[31m`|"
+LONG = "org/a-model-with-a-name-that-does-not-end-" * 3 + "v2"
+NAMES = [HOSTILE, LONG, *(f"model-{i:02d}" for i in range(58))]
+UNIT = Axis("Share, %", (0, 100), [0, 50, 100], grid=True)
+
+
+def of_rows(width):
+    found = [
+        Row(name, i, low=i - 1.0, high=i + 1.0, there=50, figure=f"{i} of 60", panel=panel)
+        for panel in (HOSTILE, "easy")
+        for i, name in enumerate(NAMES)
+    ]
+    return rows(found, width, UNIT, title="Model", rules=[Rule(50, along="y")])
+
+
+def of_curves(width):
+    points = [Point(x, i, name, i - 1.0, i + 1.0) for i, name in enumerate(NAMES) for x in (0, 1)]
+    style = {**looks(NAMES), "chance": REFERENCE}
+    axis = Axis("Level", names=[("easy", "4"), (LONG, "9")], below="distractors")
+    return curves(points, width, axis, UNIT, looks=style, rules=[Rule(50, "half")], beside=True)
+
+
+def of_panels(width):
+    figures = {HOSTILE: dict.fromkeys(NAMES, "99.9 % fail"), "easy": dict.fromkeys(NAMES, "no bundles")}
+    points = [Point(x, 9, NAMES[2], panel="easy") for x in (1, 10)]
+    named = [Point(5, 9, text=LONG, shape="triangle-down", panel="easy")]
+    x = Axis("Gap (log)", (1, 10), [1, 2, 5, 10], log=True)
+    return curves(
+        points, width, x, UNIT, looks=looks(NAMES), figures=figures, marks=named, panels=list(figures)
+    )
+
+
+def of_bins(width):
+    bins = [Bin(i, i + 1, i, "#0b1f5e", hollow=i % 2 == 0, text=str(i), panel=HOSTILE) for i in range(8)]
+    return histogram(bins, width, Axis("Passes", (0, 8)), Axis("Items"), bands=[Band(0, 2, "refused")])
+
+
+def of_tiles(width):
+    tiles = [Tile(row, str(i), ">", "n 6", "#0b1f5e", 0.5) for row in NAMES for i in range(5)]
+    return heatmap(tiles, width, rows=NAMES, columns=list("01234"), titles=("Tokens", "Model"), heads="top")
+
+
+def of_points(width):
+    ends = {"low_0": None, "high_0": None, "low_1": None, "high_1": None}
+    points = pl.DataFrame(
+        [{"name": name, "value_0": i, "value_1": i % 7, **ends} for i, name in enumerate(NAMES[:10])]
+    )
+    strong = frozenset([HOSTILE, LONG, "model-07"])
+    return scatter(Scatter(points, strong, frozenset(), ("cost", "score"), (True, True)), width)
+
+
+KINDS = {
+    "rows": (of_rows, {"Model", "Share, %", "model-57", "59 of 60"}),
+    "curves": (of_curves, {"Level", "Share, %", "model-57", "chance", "easy", "half"}),
+    "panels": (of_panels, {"Gap (log)", "model-57", "99.9 % fail", "no bundles"}),
+    "histogram": (of_bins, {"Passes", "Items", "7", "refused"}),
+    "heatmap": (of_tiles, {"Tokens", "Model", "model-57", ">", "n 6", "4"}),
+    "scatter": (of_points, {"cost", "score", "model-07"}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_chart_of_any_kind_names_what_it_draws_and_fits_its_width(kind):
+    draw_kind, expected = KINDS[kind]
+    for width in (WIDE, NARROW):
+        # A hostile name is text and nothing else, and a long one is cut: what is drawn is one valid picture.
+        root = ElementTree.fromstring(inline_svg(Chart("c", "t", "d", draw_kind), width))
+        shown = {"".join(text.itertext()) for text in root.iter(f"{SVG}text")}
+        assert expected <= shown
+        assert not [element.tag for element in root.iter() if "script" in element.tag or "img" in element.tag]
+        assert float(root.get("width")) <= width + 12
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_decides_about_every_colour_of_a_chart(kind):
+    drawn = inline_svg(Chart("c", "t", "d", KINDS[kind][0]), NARROW)
+    colours = {part for part in drawn.split('"') if part.startswith(("#", "rgb", "var("))}
+    assert all(colour.startswith("var(--") for colour in colours)
+
+
+def test_names_on_an_axis_turn_where_there_is_no_room_for_them():
+    axis = Axis("Level", names=[("easy", "4"), ("very hard", "9")], below="distractors")
+    wide, narrow = (axis.x("x", width).to_dict() for width in (400, 120))
+    assert (wide["title"], narrow["title"]) == ("Level (distractors below)", "Level")
+    assert (wide["axis"]["labelAngle"], narrow["axis"]["labelAngle"]) == (0, -40)
+
+
+def test_ticks_leave_room_for_one_another_and_keep_the_last():
+    axis = Axis(ticks=[1, 2, 4, 8, 16])
+    assert axis.x("x", 400).to_dict()["axis"]["values"] == [1, 2, 4, 8, 16]
+    assert axis.x("x", 100).to_dict()["axis"]["values"] == [1, 4, 16]
+
+
+def test_records_are_a_frame_of_typed_columns():
+    assert frame_of([], Point).schema["low"] == pl.Float64
+    assert frame_of([Row("a", 1), Row("b")], Row)["value"].to_list() == [1.0, None]
+
+
+def test_a_panel_is_called_by_at_most_two_lines_and_one_below():
+    assert heading("alpha\n5 right", 200).subtitle == "5 right"
+    assert heading("a model – another one", 100).text == ["a model –", "another one"]
+    assert heading(LONG, 100).text == LONG
+
+
+def test_points_of_several_curves_stand_beside_one_another_and_references_stay():
+    style = {"chance": REFERENCE, **looks(["a", "b"])}
+    points = [Point(0, 1, name) for name in style]
+    drawn = curves(points, 400, Axis(names=["x"]), UNIT, looks=style, beside=True)
+    marks = next(one.data for one in drawn.layer if one.mark.type == "point" and "line" in one.data.columns)
+    assert dict(marks.select("line", "x").rows()) == {
+        "chance": 0.0, "a": pytest.approx(-0.065), "b": pytest.approx(0.065)
+    }  # fmt: skip
+
+
+def test_the_parts_of_a_row_are_drawn_by_what_is_known_of_it():
+    found = [
+        Row("a", 2, low=1, high=9, open=True),
+        Row("b", bar_low=0, bar_high=4, full=0.5, figure="4"),
+        Row("a", dot=3),
+    ]
+    drawn = {one.encoding.x.shorthand: one for one in rows(found, 400, UNIT).layer[:-1]}
+    kinds = {field: (one.mark.type, one.data["name"].to_list()) for field, one in drawn.items()}
+    assert kinds == {
+        "bar_low:Q": ("bar", ["b"]), "low:Q": ("rule", ["a"]), "high:Q": ("point", ["a"]),
+        "dot:Q": ("point", ["a"]), "value:Q": ("point", ["a"]),
+    }  # fmt: skip
+
+
+def test_bars_of_a_histogram_are_filled_or_hollow():
+    bins = [Bin(0, 1, 3, "#0b1f5e"), Bin(0, 1, -2, "#0b1f5e", hollow=True)]
+    bars = histogram(bins, 400, Axis(), Axis()).layer[0].data
+    assert bars.select("count", "fill").rows() == [(3.0, "#0b1f5e"), (-2.0, "#ffffff")]

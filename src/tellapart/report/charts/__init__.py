@@ -1,15 +1,19 @@
-"""Charts: five kinds that lay themselves out, from rows, points, bins and tiles; and their pictures."""
+"""Charts: five kinds that lay themselves out, and their pictures.
 
-from tellapart.report.charts.axes import GUTTER, Axis, Band, Rule, columns_for
+`rows` draws intervals and bars, one a line; `curves` lines against two axes, with their doubt; `histogram`
+bars from one value to another; `heatmap` tiles with signs; `scatter` points with names. A page gives the data
+as ``Row``, ``Point``, ``Bin`` or ``Tile``, and the sentence that they prove.
+"""
+
+from tellapart.report.charts.axes import Axis, Band, Rule
 from tellapart.report.charts.curves import REFERENCE, Point, curves
 from tellapart.report.charts.heatmap import Tile, heatmap
 from tellapart.report.charts.histogram import Bin, histogram
-from tellapart.report.charts.picture import NARROW, WIDE, Chart, Drawing, inline_svg, save, spread
+from tellapart.report.charts.picture import NARROW, WIDE, Chart, Drawing, inline_svg, save
 from tellapart.report.charts.rows import Row, rows
 from tellapart.report.charts.scatter import Scatter, scatter
 
 __all__ = [
-    "GUTTER",
     "NARROW",
     "REFERENCE",
     "WIDE",
@@ -23,7 +27,6 @@ __all__ = [
     "Rule",
     "Scatter",
     "Tile",
-    "columns_for",
     "curves",
     "heatmap",
     "histogram",
@@ -31,5 +34,4 @@ __all__ = [
     "rows",
     "save",
     "scatter",
-    "spread",
 ]

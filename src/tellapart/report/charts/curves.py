@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -31,6 +32,9 @@ _ROW, _SAMPLE = 17, 22
 """Pixels of a line of the key, and of the piece of a curve in it."""
 
 _AXIS, _ABOVE = 58, 6
+_SHORT = 8
+"""Letters of a text that may stand beyond the last mark."""
+
 _DIGIT, _NAME = 6.8, 120
 """Pixels of a letter of a figure in the key, and of the longest name that panels make room for."""
 
@@ -182,11 +186,6 @@ def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joi
             size=alt.Size("size:Q").scale(None).legend(None),
         )
     )
-    named = alt.Chart(marks.filter(pl.col("text") != ""))
-    halo = named.mark_text(align="left", dx=6, dy=-9, stroke=PAPER, strokeWidth=3).encode(
-        x=x, y=y, text="text:N"
-    )
-    text = named.mark_text(align="left", dx=6, dy=-9).encode(x=x, y=y, text="text:N")
     dashed = curve.encode(
         strokeDash=alt.StrokeDash("dash:N").scale(None).legend(None), order=alt.Order("x:Q")
     )
@@ -194,8 +193,25 @@ def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joi
         *([dashed] if joined else []),
         *([doubt.encode(x=x, y=of(y, "low"), y2="high:Q", color=colour)] if lines["low"].count() else []),
         mark,
-        *([halo, text] if (marks["text"] != "").any() else []),
+        *_texts(marks, lines, x, y),
     ]
+
+
+def _texts(marks: pl.DataFrame, lines: pl.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """Texts beside their marks, on paper of their own; long ones point to where there is more room."""
+    every = pl.concat([lines["x"], marks["x"]])
+    low, high = (float(end) for end in every.sort()[[0, -1]]) if every.len() else (0.0, 0.0)
+    third = low + (high - low) / 3
+    turned = (pl.col("text").str.len_chars() > _SHORT) & (pl.col("x") > third)
+    layers = []
+    for right in (False, True):
+        found = marks.with_columns(turned=turned).filter((pl.col("text") != "") & (pl.col("turned") == right))
+        if found.height:
+            style: dict[str, Any] = {"dy": -9, "limit": 140, "align": "right" if right else "left"}
+            text = alt.Chart(found).encode(x=x, y=y, text="text:N")
+            halo = text.mark_text(stroke=PAPER, strokeWidth=3, dx=-6 if right else 6, **style)
+            layers += [halo, text.mark_text(dx=-6 if right else 6, **style)]
+    return layers
 
 
 def _key(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -111,31 +111,6 @@ def save(chart: Chart, path: Path, *, width: int = WIDE, scale: float = 2) -> No
         write_bytes(path, _renderer().svg_to_png(_svg(titled, background=PAPER), scale=scale))
     else:
         raise UsageError(f"a picture cannot be {path.suffix!r}", where=path, next_step="Choose .svg or .png")
-
-
-def spread(positions: Sequence[float], gap: float) -> list[float]:
-    """Move labels apart so that none overlaps another and each stays as near to its place as it can.
-
-    Args:
-        positions: Where the labels belong.
-        gap: Least distance between two.
-
-    Returns:
-        New positions in the given order; the order of the labels is kept, and ties keep their sequence.
-    """
-    order = sorted(range(len(positions)), key=lambda i: positions[i])
-    blocks: list[tuple[float, int]] = []
-    for rank, i in enumerate(order):
-        mean, size = positions[i] - rank * gap, 1
-        while blocks and blocks[-1][0] > mean:
-            other, count = blocks.pop()
-            mean, size = (mean * size + other * count) / (size + count), size + count
-        blocks.append((mean, size))
-    shifted = [mean for mean, size in blocks for _ in range(size)]
-    placed = [0.0] * len(positions)
-    for rank, i in enumerate(order):
-        placed[i] = shifted[rank] + rank * gap
-    return placed
 
 
 def _renderer() -> Any:
