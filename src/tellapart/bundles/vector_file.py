@@ -79,7 +79,7 @@ def open_npz(path: Path) -> Iterator[dict[str, StoredArray]]:
         raise InputError("no .npz, or one that was cut off", where=path, next_step=_NEXT_STEP) from None
     with archive:
         yield {
-            name.removesuffix(".npy"): _described(archive, path, name.removesuffix(".npy"))
+            name.removesuffix(".npy"): _describe(archive, path, name.removesuffix(".npy"))
             for name in archive.namelist()
             if name.endswith(".npy")
         }
@@ -111,7 +111,7 @@ def take(arrays: dict[str, StoredArray], name: str, path: Path, *, kind: str, nd
     return array
 
 
-def _described(archive: zipfile.ZipFile, path: Path, name: str) -> StoredArray:
+def _describe(archive: zipfile.ZipFile, path: Path, name: str) -> StoredArray:
     with _damage(path), archive.open(f"{name}.npy") as file:
         return StoredArray(archive, path, name, *_header(file))
 
@@ -138,7 +138,7 @@ _QUOTED_CHARACTERS = 60
 
 
 @dataclass(frozen=True)
-class FoundVectors:
+class FileVectors:
     """The vectors of those of some texts that a file has.
 
     Attributes:
@@ -152,7 +152,7 @@ class FoundVectors:
     row_of: dict[str, int]
 
 
-def find_vectors(path: Path, texts: Iterable[str]) -> FoundVectors:
+def find_vectors(path: Path, texts: Iterable[str]) -> FileVectors:
     """Find vectors of texts; memory grows with what is found, not with the file.
 
     Args:
@@ -181,7 +181,7 @@ def find_vectors(path: Path, texts: Iterable[str]) -> FoundVectors:
                 where=path,
                 next_step="Keep one vector for each text",
             )
-    return FoundVectors(units, faults, row_of)
+    return FileVectors(units, faults, row_of)
 
 
 def look_up(path: Path, anchors: Sequence[str], options: Sequence[str]) -> Embedded:
