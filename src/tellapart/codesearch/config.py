@@ -165,6 +165,7 @@ def _explorer(model: str) -> str:
     return f"agent:{model}" if "/" in model else f"claude-code:{model}"
 
 
+# The first group is the second "$" that escapes the variable.
 _VARIABLE = re.compile(r"\$(\$?)\{([^}]*)\}")
 _AT_THE_TOP = {
     "min_iterations": "min_iterations",

@@ -1,4 +1,4 @@
-"""Draft conversations to search for: distinct issues, spread over the areas."""
+"""Drafts of issues from a repository's own commits and docstrings, distinct and spread over its areas."""
 
 from __future__ import annotations
 

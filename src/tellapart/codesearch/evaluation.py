@@ -1,4 +1,4 @@
-"""One iteration, evaluated: its cases, and where its file lies."""
+"""One evaluated iteration: its cases, and where its file lies."""
 
 from __future__ import annotations
 

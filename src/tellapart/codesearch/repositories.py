@@ -1,4 +1,4 @@
-"""The approved repositories, and what of them may be read."""
+"""The approved repositories, and what of them may be read: no way out, no version control, no secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run a system over conversations, several at a time."""
+"""Systems under test: what one is, our lexical search, and the run of one over conversations."""
 
 from __future__ import annotations
 

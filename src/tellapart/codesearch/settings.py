@@ -1,4 +1,4 @@
-"""What an evaluation is asked for, besides the search results themselves."""
+"""How an evaluation is done: explorers, judge, limits and seed."""
 
 from __future__ import annotations
 

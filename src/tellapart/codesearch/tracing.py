@@ -1,4 +1,4 @@
-"""Which search terms occur in a file: how a file that was found may be traced to what was searched for."""
+"""Which search terms led to a file: as the system reports it, or by the terms that occur in the file."""
 
 from __future__ import annotations
 

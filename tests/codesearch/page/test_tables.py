@@ -1,6 +1,6 @@
 """Tables of the measures, the areas and the conversations, with figures derived by hand."""
 
-from tellapart.codesearch.page import exploring, judging, tables, tiers
+from tellapart.codesearch.page import exploring, judging, tables
 from tellapart.codesearch.results.metrics import GapBelow
 
 
@@ -119,7 +119,7 @@ def test_dimensions_stand_in_their_order(view):
 
 
 def test_shares_of_our_files_by_tier(view):
-    rows = {row[0]: row[1:] for row in texts(tiers.tiers(view.metrics.confidence))}
+    rows = {row[0]: row[1:] for row in texts(tables.tiers(view.metrics.confidence))}
     # Without refund, whose run B failed, we found 20 files, one of them without a verdict.
     assert rows["no verdict"][1:] == ["1", "–⁴", "0.050"]
     assert rows["not relevant by the judge"][1] == "5"

@@ -1,4 +1,4 @@
-"""The report of an evaluation."""
+"""Commands on finished evaluations: rescore, compare, report, export."""
 
 from __future__ import annotations
 

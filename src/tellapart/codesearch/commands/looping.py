@@ -1,4 +1,4 @@
-"""The whole loop: search, evaluate, learn, and again."""
+"""What an evaluation teaches, and the whole loop: search, evaluate, learn, and again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several commands of ``tellapart codesearch`` share, and where they meet the config file."""
+"""Options, input and output that several commands of ``tellapart codesearch`` share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From options and the config file to what the suite is asked for."""
+"""From options and the config file to the settings of an evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All explorations of all conversations, several at a time; what is finished is never done again."""
+"""The explorations of a run: several at a time, kept in a journal with what they cost, never repeated."""
 
 from __future__ import annotations
 

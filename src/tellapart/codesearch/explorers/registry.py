@@ -1,4 +1,4 @@
-"""From the name of an explorer, as users type it, to the explorer."""
+"""What an explorer is, and how one is made from its name as users type it."""
 
 from __future__ import annotations
 

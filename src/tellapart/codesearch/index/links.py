@@ -1,4 +1,4 @@
-"""How closely files belong together: by imports, and by names that few files define and use."""
+"""How closely files belong together: by imports, resolved to files, and by names that few files use."""
 
 from __future__ import annotations
 
@@ -172,6 +172,7 @@ class Ragged:
     def gathered(self, rows: NDArray[Any]) -> tuple[Int32, NDArray[np.int64]]:
         """Return several rows, one after the other, and the length of each."""
         begins, lengths = self.edges[rows], self.lengths[rows]
+        # Where each value of the answer lies in ``values``, less its place in the answer.
         shift = np.repeat(begins - np.cumsum(lengths) + lengths, lengths)
         return self.values[shift + np.arange(len(shift))], lengths
 

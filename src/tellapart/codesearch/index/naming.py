@@ -1,4 +1,4 @@
-"""How well the names that files define, and their paths, are said by an issue."""
+"""How well the names that files define, and their paths, match the words of an issue."""
 
 from __future__ import annotations
 

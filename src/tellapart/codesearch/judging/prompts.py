@@ -1,4 +1,4 @@
-"""What the judge is asked about files that only we found, and what a reply may be."""
+"""The questions about files that only we found: what is shown of them, and what a reply may be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shell of the judge: the journal of calls, Inspect's logs, and what the run's record says of it."""
+"""Asking the judge: rounds of questions, verdicts by majority, and what the run's record holds of it."""
 
 from __future__ import annotations
 

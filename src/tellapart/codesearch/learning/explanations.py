@@ -1,4 +1,4 @@
-"""The shell of explaining: a run directory with the journal of calls, and learnings with the answers."""
+"""A language model explains proposals: the questions, its replies, and the run that keeps them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of each file that we found: relevant, noise, or open."""
+"""Conversations with labelled files: relevant, noise, missed or open, and the terms that led to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that one iteration teaches, as JSON has it."""
+"""All that one iteration teaches: facts, patterns, outliers, proposals, and cautions."""
 
 from __future__ import annotations
 

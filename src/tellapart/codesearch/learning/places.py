@@ -1,4 +1,4 @@
-"""Directories and kinds of files: what was missed there, and what noise came from there, against the rest."""
+"""Directories and kinds of files: what was missed or is noise there, and what to change about it."""
 
 from __future__ import annotations
 

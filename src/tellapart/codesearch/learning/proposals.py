@@ -1,4 +1,4 @@
-"""What the figures would have been without some of our files: the recorded iteration, counted once more."""
+"""Proposed changes, and what the figures would have been with them: the iteration counted once more."""
 
 from __future__ import annotations
 

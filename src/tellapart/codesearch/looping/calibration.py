@@ -133,6 +133,7 @@ def _spread(overlaps: list[Overlap], seed: int) -> BootstrapEstimate:
         return BootstrapEstimate(None, None, None, 0, 0, "no conversation has two explorations")
 
     def rate(weights: F64) -> F64:
+        # A conversation counts as often as it is drawn, with all its files in all its iterations.
         sums = np.einsum("rg,gf->fr", weights, parts)
         shares: F64 = np.divide(
             sums[0], sums[1], out=np.full(len(weights), np.nan), where=np.asarray(sums[1]) > 0

@@ -1,4 +1,4 @@
-"""What is remembered between iterations: which there were, of what input, and what either run found."""
+"""The state file: which iterations there were, of what input, and what either run found."""
 
 from __future__ import annotations
 

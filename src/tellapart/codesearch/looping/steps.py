@@ -1,4 +1,4 @@
-"""What the loop is made of: steps that are handed in, and where each iteration lies."""
+"""The steps of an iteration, where its files lie, and the command that is run between two iterations."""
 
 from __future__ import annotations
 

@@ -224,6 +224,7 @@ def _below(cases: Sequence[Case], name: str, names: list[str], seed: int) -> dic
     )
     has_value, bounded = ~np.isnan(values), ~(np.isnan(lows) | np.isnan(highs))
     open_ = any(one.missing == JUDGE for one in of_cases)
+    # With a verdict missing anywhere no values can be dealt out, so no area has a p.
     ps = [
         None
         if open_

@@ -1,4 +1,4 @@
-"""The measures of one conversation, with what is left open by verdicts and explorations that are missing."""
+"""The measures of one conversation and the grades of its files, with what missing verdicts leave open."""
 
 from __future__ import annotations
 

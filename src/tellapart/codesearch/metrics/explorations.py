@@ -1,4 +1,4 @@
-"""How far two explorations agree, and whether an explorer agrees better with itself than with the other.
+"""How the explorations went, how far the two agree, and whether an explorer agrees better with itself.
 
 An exploration that found nothing or failed says nothing about agreement; the documented figures keep it, so
 every figure is given with it and, as ``…_clean``, without it.
@@ -210,6 +210,7 @@ def overlap_figures(overlaps: Sequence[Overlap], *, seed: int = 42) -> dict[str,
         return {name: _estimate(None, None, 0, "there is no such conversation") for name in MEASURES}
 
     def figures(weights: F64) -> F64:
+        # One resample a row: conversations are drawn whole, so that a ratio draws both of its sums together.
         above = np.einsum("rg,fg->rf", weights, parts)
         below = np.einsum("rg,fg->rf", weights, wholes)
         shares: F64 = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0)

@@ -1,4 +1,4 @@
-"""How many relevant files there are beyond those that the explorations found: capture and recapture.
+"""How far the ground truth can be trusted: how complete it is, and who vouches for each of its files.
 
 Two explorations that share much have little left to find, two that share little have much. What the system
 under test found and both missed is a third source, and checks what the two say of themselves.

@@ -1,4 +1,4 @@
-"""How the judging went, and what the verdicts say beyond relevance."""
+"""What the judge did: verdicts on files, and assessments of searches as a whole."""
 
 from __future__ import annotations
 

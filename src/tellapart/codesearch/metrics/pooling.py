@@ -1,4 +1,4 @@
-"""What several evaluations of the same conversation know together, and how a system does against that."""
+"""The ground truth that several evaluations make together, and how systems do against it."""
 
 from __future__ import annotations
 
@@ -113,6 +113,7 @@ class PoolMeasure:
         open_ = self._open(pool)
         both = open_ & a.ours & b.ours
         only_a, only_b = len((open_ & a.ours) - both), len((open_ & b.ours) - both)
+        # Every count of shared files against every count of files that neither found.
         of_both = np.arange(len(both) + 1)[:, None]
         of_none = np.arange(len(open_ - a.ours - b.ours) + 1)[None, :]
 

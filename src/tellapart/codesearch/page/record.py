@@ -1,4 +1,4 @@
-"""What an evaluation, a run or a loop left on the disk."""
+"""What an evaluation, a run or a loop left on the disk, read into one view."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
-from tellapart.codesearch.page import completeness, exploring, judging, learning, tables, tiers, trend
+from tellapart.codesearch.page import completeness, exploring, judging, learning, tables, trend
 from tellapart.codesearch.page.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
 from tellapart.codesearch.page.record import View
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
@@ -122,8 +122,8 @@ def _completeness(view: View) -> Iterator[Section]:
 def _tiers(view: View) -> Iterator[Section]:
     ranked, sure = view.metrics.ranked, view.metrics.confidence
     shown = _present(
-        tiers.tiers(sure) if sure else None,
-        tiers.ranking(ranked) if ranked and ranked.measures else None,
+        tables.tiers(sure) if sure else None,
+        tables.ranking(ranked) if ranked and ranked.measures else None,
     )
     if shown:
         text = "" if ranked is None or ranked.measures else f"There are no ranked figures: {ranked.reason}."

@@ -1,13 +1,15 @@
-"""Precision and recall over all conversations, by product area, and of each conversation."""
+"""Precision and recall over all conversations, by area, by tier, by rank, and of each conversation."""
 
 from __future__ import annotations
 
 from tellapart.codesearch.page.cells import (
     NO_INTERVAL,
+    UNKNOWN,
     WORDS,
     bounds,
     causes,
     complete,
+    estimate,
     is_open,
     number,
     span,
@@ -15,7 +17,14 @@ from tellapart.codesearch.page.cells import (
 )
 from tellapart.codesearch.page.record import View
 from tellapart.codesearch.results.evaluation import ConversationRecord, MeasureRecord
-from tellapart.codesearch.results.metrics import AreaAggregate, GapBelow, MeasureSummary
+from tellapart.codesearch.results.metrics import (
+    AreaAggregate,
+    Confidence,
+    GapBelow,
+    MeasureSummary,
+    Ranked,
+    RankedMeasure,
+)
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -163,3 +172,75 @@ def _share(one: ConversationRecord, name: str) -> Cell:
 def _short(doubt: str) -> str:
     """Without the message, which may be long."""
     return doubt.split(":")[0]
+
+
+TIERS = {
+    "both_runs": "found by both runs",
+    "one_run": "found by one run",
+    "judge_only": "relevant by the judge alone",
+    "irrelevant": "not relevant by the judge",
+    "no_verdict": "no verdict",
+}
+"""Surest first, then the rest of our files."""
+
+
+def tiers(confidence: Confidence) -> Table:
+    """What we found of each tier, and which share of our files it is."""
+    rows: list[list[Cell | str]] = []
+    for name, words in TIERS.items():
+        tier = confidence.tiers.get(name)
+        if tier:
+            rows.append(
+                [
+                    words,
+                    undefined("these are not relevant files that are known")
+                    if tier.files is None
+                    else show.count(tier.files),
+                    show.count(tier.ours),
+                    undefined("there is nothing to recall") if tier.recall is None else estimate(tier.recall),
+                    estimate(tier.precision),
+                ]
+            )
+    left = (
+        f" {show.plural(confidence.left_out, 'conversation')} in which a run failed left out."
+        if confidence.left_out
+        else ""
+    )
+    return table(
+        "tiers",
+        "Our files by who vouches for them (95 % interval)",
+        ["tier", "relevant files known", "we found", "share of the known", "share of ours"],
+        rows,
+        note=f"Over all files, intervals by conversation; the shares of ours add up to 1.{left}",
+    )
+
+
+def ranking(ranked: Ranked) -> Table:
+    """Measures of the order in which we return files."""
+    rows: list[list[Cell | str]] = []
+    for name, measure in (ranked.measures or {}).items():
+        rows.append(
+            [
+                name,
+                _mean(measure),
+                undefined("it does not guess") if measure.bounds is None else bounds(measure.bounds),
+                Cell(show.count(measure.conversations), causes(measure.missing)),
+            ]
+        )
+    return table(
+        "ranking",
+        "How well the order is (95 % bootstrap interval)",
+        ["measure", "mean", "bounds", "conversations"],
+        rows,
+        note="A file of both runs gains 2, one of a single run or of the judge 1. Judged@10: of how many of "
+        "the first ten it is known whether they are relevant. Bounds: files without a verdict taken as not "
+        "relevant, and as relevant.",
+    )
+
+
+def _mean(measure: RankedMeasure) -> Cell:
+    if measure.mean is not None:
+        return number(measure.mean, detail=span(measure.interval))
+    value, n = measure.mean_complete, show.count(measure.conversations)
+    detail = "" if value is None else f"{show.decimal(value)} over {n} complete"
+    return undefined(measure.interval_reason or UNKNOWN, detail)

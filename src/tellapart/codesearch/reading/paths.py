@@ -16,8 +16,11 @@ from dataclasses import dataclass
 from tellapart.errors import InputError, near_match
 
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+# A backslash at the start is a share of Windows or a root, and "C:/" a drive.
 _ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:[/\\]")
+# "x.rb:12", "x.rb:12:5" and "x.rb:12-20", as compilers and editors write places.
 _LINE = re.compile(r":\d+([:-]\d+)?$")
+# A backslash before a space or a later slash escapes a character, as in a shell; Windows writes no slash.
 _NO_SEPARATOR = re.compile(r"\\[^/ ]*[/ ]|\\$")
 _EXPECTED = "expected repo/path/to/file"
 
