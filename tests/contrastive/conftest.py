@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.build import BuildOptions, summaries_by_position
 from tellapart.contrastive.matching import answer
-from tellapart.contrastive.material import gather
+from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.selectors import FusionSelector
 from tellapart.embed.registry import load_matcher
@@ -37,7 +37,7 @@ def polyglot(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def material(package):
-    return gather([package])
+    return gather_material([package])
 
 
 @pytest.fixture(scope="session")

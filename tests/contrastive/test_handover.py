@@ -5,7 +5,8 @@ import pytest
 
 from tellapart.bundles import run as scoring
 from tellapart.bundles.mining.events import read_events
-from tellapart.bundles.reading import Problems, read_batches
+from tellapart.bundles.problems import Problems
+from tellapart.bundles.reading import read_batches
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.export import (
     MOST_PARTS,

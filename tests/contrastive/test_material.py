@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from tellapart.contrastive.material import gather
+from tellapart.contrastive.material import gather_material
 from tellapart.errors import InputError, UsageError
 
 DOCUMENTED = '''def double_all(numbers):
@@ -41,7 +41,7 @@ def names(material):
 
 
 def test_documented_units_without_copies(repository):
-    material = gather([repository])
+    material = gather_material([repository])
     assert names(material) == ["a.py::double_all"]
     assert material.counts == {
         "extracted": 3,
@@ -60,7 +60,7 @@ def test_documented_units_without_copies(repository):
 
 
 def test_all_units_as_candidates(repository):
-    material = gather([repository], candidates="all")
+    material = gather_material([repository], candidates="all")
     assert names(material) == ["a.py::double_all", "a.py::first_negative"]
     assert (material.counts["undocumented"], len(material.summaries)) == (0, 1)
 
@@ -71,9 +71,11 @@ def written(path, *texts):
 
 
 def test_units_that_a_model_summarised_are_documented_too(repository, tmp_path):
-    (bare,) = (unit.id for unit in gather([repository], candidates="all").units if "first" in unit.name)
+    (bare,) = (
+        unit.id for unit in gather_material([repository], candidates="all").units if "first" in unit.name
+    )
     source = written(tmp_path / "s.jsonl", (bare, "gpt", "Finds the first value below zero."))
-    material = gather([repository], summaries=source)
+    material = gather_material([repository], summaries=source)
     assert names(material) == ["a.py::double_all", "a.py::first_negative"]
     assert [(summary.unit, summary.source) for summary in material.summaries] == [(bare, "gpt")]
 
@@ -81,14 +83,14 @@ def test_units_that_a_model_summarised_are_documented_too(repository, tmp_path):
 def test_a_copy_has_no_summary_of_its_own(repository, tmp_path):
     source = written(tmp_path / "s.jsonl", ("b.py::twice#0", "gpt", "Doubles all values of a list."))
     with pytest.raises(InputError, match=r"s\.jsonl:1: there is no unit 'b\.py::twice#0'"):
-        gather([repository], summaries=source)
+        gather_material([repository], summaries=source)
 
 
 def test_several_repositories_are_told_apart_by_their_names(repository, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     (other / "a.py").write_text(BARE.replace("def f", "def the_f").replace("< 0", "> 5") + "\n\n" + SHORT)
-    material = gather([repository, other], candidates="all")
+    material = gather_material([repository, other], candidates="all")
     assert names(material) == [
         "other/a.py::the_first_negative",
         "repository/a.py::double_all",
@@ -101,7 +103,7 @@ def test_several_repositories_are_told_apart_by_their_names(repository, tmp_path
 
 def test_copies_are_found_across_repositories(repository, tmp_path):
     shutil.copytree(repository, tmp_path / "twin")
-    material = gather([repository, tmp_path / "twin"])
+    material = gather_material([repository, tmp_path / "twin"])
     assert names(material) == ["repository/a.py::double_all"]
     assert material.counts["copies"] == 4
 
@@ -109,7 +111,7 @@ def test_copies_are_found_across_repositories(repository, tmp_path):
 def test_repositories_of_one_name_are_refused(repository, tmp_path):
     again = shutil.copytree(repository, tmp_path / "elsewhere" / "repository")
     with pytest.raises(UsageError, match="two repositories have the same directory name"):
-        gather([repository, again])
+        gather_material([repository, again])
 
 
 @pytest.mark.parametrize("source", ["docstrings", "jsonl", "jsonl:", "docstring:x", "llm"])
@@ -117,16 +119,16 @@ def test_an_unknown_source_of_summaries_is_refused(repository, source):
     with pytest.raises(
         UsageError, match=rf"unknown source of summaries '{source}'\. Expected 'docstring', 'jsonl"
     ):
-        gather([repository], summaries=source)
+        gather_material([repository], summaries=source)
 
 
 def test_a_repository_without_docstrings(tmp_path):
     (tmp_path / "a.py").write_text(BARE)
     with pytest.raises(InputError, match="none of the 1 units has a docstring .*--summaries jsonl:FILE"):
-        gather([tmp_path])
+        gather_material([tmp_path])
 
 
 def test_a_repository_without_units(tmp_path):
     (tmp_path / "a.py").write_text(SHORT)
     with pytest.raises(InputError, match=rf"{tmp_path}: no function, method or class of 5 to 500 lines"):
-        gather([tmp_path])
+        gather_material([tmp_path])

@@ -6,7 +6,7 @@ from contrastive.fakes import as_json
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_result, mean_similarity
 from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
-from tellapart.contrastive.validate import setup_scores, validated, with_original_sets
+from tellapart.contrastive.validate import compare_setups, setup_scores, with_original_sets
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.score_grid import score_grid
 from tellapart.core.score_notes import ScoreNotes
@@ -101,7 +101,7 @@ def test_the_verdict_is_about_the_hardest_level_and_is_what_an_audit_of_the_scor
 
 def test_of_one_model_there_is_no_comparison(draft, answers):
     items = answers[0].filter(condition="summary", model="lsa")
-    figures = validated(items, draft.sets).setups.to_json()
+    figures = compare_setups(items, draft.sets).setups.to_json()
     assert "comparison" not in figures
     assert all("comparison" not in setup for setup in figures["phase2"].values())
     assert set(figures["items_needed"]["hard"]) == set()
@@ -146,6 +146,6 @@ def test_what_is_answered_is_not_asked_again(draft, answers, asked):
 
 def test_a_method_without_sets_is_left_out(draft, answers):
     items = answers[0].filter(condition="summary", level="easy")
-    figures = validated(items, draft.sets.filter(level="easy")).setups.to_json()
+    figures = compare_setups(items, draft.sets.filter(level="easy")).setups.to_json()
     assert list(figures) == ["phase2", "items_needed", "comparison"]
     assert list(figures["phase2"]) == ["easy"]

@@ -146,8 +146,8 @@ class Benchmark:
     @cached_property
     def sources(self) -> list[str]:
         """Who wrote summaries, or was asked to and did not, in ascending order."""
-        asked = self.header.counts.get("summaries_missing", {})
-        return sorted({summary.source for summary in self.summaries} | set(asked))
+        writers = self.header.counts.get("summaries_missing", {})
+        return sorted({summary.source for summary in self.summaries} | set(writers))
 
     def summary_missing(self, source: str) -> dict[str, str]:
         """Why a target has no summary of one source, by its id, in the words of a score table's ``missing``.

@@ -44,8 +44,8 @@ def selection_bias(
     shared = set.intersection(*(set(rows["target"]) for rows in accuracy.values()))
     if not shared:
         raise InputError(f"no target has enough distractors under each of the selectors {selectors}")
-    asked = pl.col("target").is_in(sorted(shared))
-    cells = np.stack([_by_file(accuracy[selector].filter(asked), models) for selector in selectors])
+    is_shared = pl.col("target").is_in(sorted(shared))
+    cells = np.stack([_by_file(accuracy[selector].filter(is_shared), models) for selector in selectors])
     table = cells[..., 0].sum(axis=2) / cells[..., 1].sum(axis=2)
     return SelectionBias.from_json(
         {

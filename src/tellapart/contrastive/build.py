@@ -177,9 +177,12 @@ def with_summaries(
         if leaks_name(units[summary.unit], summary.text):
             leaked[summary.source].append(units[summary.unit])
     counts = _counts_of_summaries(units, summaries) | {
-        "names_leaked_by": {source: [unit.id for unit in found] for source, found in leaked.items()},
+        "names_leaked_by": {
+            source: [unit.id for unit in named_units] for source, named_units in leaked.items()
+        },
         "names_leaked_ordinary": {
-            source: sum(is_ordinary_word(unit.name) for unit in found) for source, found in leaked.items()
+            source: sum(is_ordinary_word(unit.name) for unit in named_units)
+            for source, named_units in leaked.items()
         },
         "summaries_missing": {source: dict(sorted(missing[source].items())) for source in sorted(missing)},
     }
@@ -189,10 +192,10 @@ def with_summaries(
 
 def item_rows(units: Sequence[Unit], sets: Sequence[DistractorSet]) -> list[dict[str, Any]]:
     """Distractor sets as rows of ``Benchmark.sets``."""
-    return [_row(units, chosen) for chosen in sets]
+    return [_item_row(units, chosen) for chosen in sets]
 
 
-def _row(units: Sequence[Unit], chosen: DistractorSet) -> dict[str, Any]:
+def _item_row(units: Sequence[Unit], chosen: DistractorSet) -> dict[str, Any]:
     target, others = units[chosen.target], [units[i] for i in chosen.distractors]
     score = round(difficulty_score(target, others, chosen.similarities), 6)
     return {

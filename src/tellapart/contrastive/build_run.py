@@ -11,7 +11,7 @@ from pathlib import Path
 from tellapart.contrastive.benchmark import Benchmark, write_benchmark
 from tellapart.contrastive.build import BuildOptions, build_benchmark, selection_texts, with_summaries
 from tellapart.contrastive.llm_summaries import SummaryQuestions, check_askable, write_summaries
-from tellapart.contrastive.material import Material, gather
+from tellapart.contrastive.material import Material, gather_material
 from tellapart.contrastive.models import Models, require_selectors
 from tellapart.contrastive.selection.selectors import FUSION
 from tellapart.contrastive.summaries import named_models
@@ -59,7 +59,7 @@ def build(
         limits: What language models may cost, and how many calls run at the same time.
         reuse: An earlier benchmark or run, or its journal of calls; what was answered there is not asked
             again.
-        candidates: See ``gather``.
+        candidates: See ``gather_material``.
         selector: ``fusion`` or an embedder.
         base_url: Where an OpenAI-compatible server of embeddings is.
         progress: Told what is being done.
@@ -79,8 +79,8 @@ def build(
     with growing(out, "benchmark") as partial:
         # Whatever may go wrong with the items does so before anything is paid for.
         drafted = _without_summaries(repositories, options, candidates, selector, base_url, progress)
-        found = write_summaries(_targets(drafted), llms, partial / LLM, limits, progress, reuse=reuse)
-        drafted = with_summaries(drafted, found.summaries, found.missing)
+        writing = write_summaries(_targets(drafted), llms, partial / LLM, limits, progress, reuse=reuse)
+        drafted = with_summaries(drafted, writing.summaries, writing.missing)
         return replace(drafted, header=write_benchmark(partial, drafted))
 
 
@@ -183,15 +183,15 @@ def _without_summaries(
 
 
 def _targets(benchmark: Benchmark) -> list[Unit]:
-    asked = set(benchmark.sets["target"])
-    return [unit for unit in benchmark.units if unit.id in asked]
+    targets = set(benchmark.sets["target"])
+    return [unit for unit in benchmark.units if unit.id in targets]
 
 
 def _gather(
     repositories: Sequence[Path], summaries: str | None, candidates: str, progress: Progress
 ) -> Material:
     progress(f"extracting units from {', '.join(map(str, repositories))}")
-    return gather(repositories, summaries=summaries, candidates=candidates)
+    return gather_material(repositories, summaries=summaries, candidates=candidates)
 
 
 def _choose(

@@ -139,12 +139,12 @@ def swaps_of(benchmark: Benchmark, source: str) -> list[Swap]:
     for unit in benchmark.units:
         by_file[unit.path].append(unit)
     texts = benchmark.texts(source)
-    found = []
+    swaps = []
     for target in sorted(set(benchmark.sets["target"]) & texts.keys()):
         unit = benchmark.units[benchmark.position[target]]
         rng = generator(benchmark.header.seed, "swap", source, target)
-        found.append(swap_term(texts[target], unit, by_file[unit.path], rng))
-    return [swap for swap in found if swap is not None]
+        swaps.append(swap_term(texts[target], unit, by_file[unit.path], rng))
+    return [swap for swap in swaps if swap is not None]
 
 
 def _replacements(word: str, unit: Unit, siblings: Sequence[Unit]) -> list[tuple[Kind, str]]:

@@ -11,7 +11,7 @@ from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.build_run import LLM, check_vacant, summary_questions
 from tellapart.contrastive.llm_matching import Ordering, Plan, Questions
 from tellapart.contrastive.llm_summaries import Described
-from tellapart.contrastive.request import asked_run
+from tellapart.contrastive.request import run_request
 from tellapart.llm.budget import Limits
 from tellapart.llm.costs import Estimate
 from tellapart.llm.dry_run import estimate_cost
@@ -23,7 +23,7 @@ _SENTENCE = "x" * 120
 """As long as a sentence of twenty words."""
 
 
-def foresee_run(
+def estimate_run_cost(
     bench: Path,
     models: Sequence[str],
     *,
@@ -45,27 +45,27 @@ def foresee_run(
         InputError: The benchmark or a journal cannot be read.
     """
     benchmark = read_benchmark(bench)
-    path, _ = asked_run(
+    path, _ = run_request(
         benchmark, models, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
     )
     check_vacant(path)
     journals = _journals(path.with_name(path.name + PARTIAL), reuse)
-    found = {}
+    estimates = {}
     for llm in llms:
         for source in benchmark.sources:
             name = llm.name if len(benchmark.sources) == 1 else f"{llm.name}, summaries by {source}"
             questions = Questions(benchmark, source, plan)
-            found[name] = estimate_cost(
+            estimates[name] = estimate_cost(
                 questions,
                 llm,
                 journals,
                 reply_characters=_ordering_characters(benchmark),
                 price=limits.price_of(llm.name),
             )
-    return found
+    return estimates
 
 
-def foresee_build(
+def estimate_build_cost(
     repositories: Sequence[Path],
     options: BuildOptions,
     out: Path,

@@ -11,7 +11,7 @@ from textwrap import dedent
 from typing import Any
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
-from tellapart.contrastive.material import gather
+from tellapart.contrastive.material import gather_material
 from tellapart.contrastive.summaries import Summary, docstring_summary
 from tellapart.core.bundle import Bundle, Event, Text, content
 from tellapart.extraction.unit import Unit
@@ -66,9 +66,9 @@ def write_events(repositories: Sequence[Path], out: Path) -> int:
         InputError: A repository cannot be used, or there is nothing documented in it.
         StorageError: The disk is full or closed to us.
     """
-    material = gather(repositories)
-    found = events(material.units, material.summaries)
-    return _write(out, (event.model_dump(exclude_none=True) for event in found))
+    material = gather_material(repositories)
+    documented = events(material.units, material.summaries)
+    return _write(out, (event.model_dump(exclude_none=True) for event in documented))
 
 
 def benchmark_bundles(benchmark: Benchmark) -> list[Bundle]:
@@ -156,12 +156,12 @@ def _events_of(unit: Unit, summary: str) -> list[Event]:
 
 def _outermost(units: Sequence[Unit]) -> list[Unit]:
     """Functions and methods that lie in no other; units are by path and line."""
-    found: list[Unit] = []
+    outermost: list[Unit] = []
     for unit in sorted(units, key=lambda unit: (unit.path, unit.start_line, -unit.end_line, unit.id)):
-        inside = found and found[-1].path == unit.path and unit.end_line <= found[-1].end_line
+        inside = outermost and outermost[-1].path == unit.path and unit.end_line <= outermost[-1].end_line
         if unit.type != "class" and not inside:
-            found.append(unit)
-    return found
+            outermost.append(unit)
+    return outermost
 
 
 def _bundle(benchmark: Benchmark, row: Mapping[str, Any], summary: Summary, several: bool) -> Bundle:

@@ -107,10 +107,10 @@ def _samples(benchmark: Benchmark, source: str, orders: int) -> Iterator[TaskQue
         own = {"order": shown.order, "slot": shown.slot, "options": list(shown.units)}
         name = f"{shown.item}#{shown.order}" if shown.order else shown.item
         yield TaskQuestion(name, question, _grade_of(shown), str(shown.slot), facts[shown.item] | own)
-    asked = {shown.item for shown in questions.shown}
-    for item, known in facts.items():
-        if item not in asked:
-            yield TaskQuestion(item, None, _never, "", known | {"order": 0})
+    shown_ids = {shown.item for shown in questions.shown}
+    for item, metadata in facts.items():
+        if item not in shown_ids:
+            yield TaskQuestion(item, None, _never, "", metadata | {"order": 0})
 
 
 def _grade_of(shown: Shown) -> Callable[[Ordering], Grade]:

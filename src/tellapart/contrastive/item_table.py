@@ -14,11 +14,11 @@ LEVEL_NAMES = [level.name for level in LEVELS]
 
 def groups(frame: pl.DataFrame, column: str) -> list[tuple[str, pl.DataFrame]]:
     """Groups by ``column``: levels in their order, anything else ascending."""
-    found = {key[0]: group for key, group in frame.group_by(column, maintain_order=True)}
+    by_value = {key[0]: group for key, group in frame.group_by(column, maintain_order=True)}
     ordered = sorted(
-        found, key=lambda value: (LEVEL_NAMES.index(value) if value in LEVEL_NAMES else -1, value)
+        by_value, key=lambda value: (LEVEL_NAMES.index(value) if value in LEVEL_NAMES else -1, value)
     )
-    return [(str(value), found[value]) for value in ordered]
+    return [(str(value), by_value[value]) for value in ordered]
 
 
 def by_name(frame: pl.DataFrame) -> list[tuple[str, pl.DataFrame]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import polars as pl
 
@@ -103,8 +103,7 @@ def summary_results(benchmark: Benchmark) -> dict[str, WrittenSummaries]:
         For each source ``n`` targets with a summary, ``missing`` ones by cause, ``names_leaked``, how many
         name their target, and ``mean_characters``. Empty where no language model wrote the summaries.
     """
-    counts: dict[str, Any] = benchmark.header.counts
-    if "summaries_missing" not in counts:
+    if not benchmark.by_models:
         return {}
     targets = sorted(set(benchmark.sets["target"]))
     return {source: _of_source(benchmark, source, targets) for source in benchmark.sources}

@@ -48,9 +48,9 @@ def recordings(llms: Sequence[LanguageModel], reuse: Path | None) -> dict[str, s
                 f"the language model {name!r} is asked twice",
                 next_step="Name it once in a run; to ask it otherwise, start another run",
             )
-    found = {f"recording of {llm.name}": llm.recording for llm in llms if llm.recording}
-    found |= {"reused calls": reuse} if reuse else {}
-    return {name: sha256_of(calls_file(path)) for name, path in found.items()}
+    journals = {f"recording of {llm.name}": llm.recording for llm in llms if llm.recording}
+    journals |= {"reused calls": reuse} if reuse else {}
+    return {name: sha256_of(calls_file(path)) for name, path in journals.items()}
 
 
 def check_askable(
@@ -117,7 +117,7 @@ def ask_llms(
             rows = []
             for source in benchmark.sources:
                 questions = Questions(benchmark, source, plan)
-                found = ask_all(
+                session = ask_all(
                     questions,
                     llm,
                     journal,
@@ -128,7 +128,7 @@ def ask_llms(
                     label=model_label(llm.name, source, True, len(benchmark.sources) > 1),
                 )
                 label = model_label(llm.name, source, several, len(benchmark.sources) > 1)
-                answers = found.by_id
+                answers = session.by_id
                 rows.append(
                     llm_rows(benchmark, questions, answers, model=label, matcher=llm.name, source=source)
                 )
@@ -137,7 +137,7 @@ def ask_llms(
         return {llm.name: journal.models[llm.name].record(limits.price_of(llm.name)) for llm in llms}
 
 
-def unusable(run: RunDirectory) -> list[str]:
+def warn_of_unusable(run: RunDirectory) -> list[str]:
     """Warn of language models none of whose replies in a complete run could be used.
 
     Args:
@@ -149,19 +149,19 @@ def unusable(run: RunDirectory) -> list[str]:
         where every model has a score; items without a summary are not asked, and count for nothing.
     """
     # Only an asking has an order.
-    asked = run.frame("items.parquet").filter(
+    answers = run.frame("items.parquet").filter(
         pl.col("method") == "llm", pl.col("condition") == "summary", pl.col("order").is_not_null()
     )
-    several_sources = asked["source"].n_unique() > 1
-    found = []
-    for (matcher, source), rows in asked.group_by("matcher", "source", maintain_order=True):
+    several_sources = answers["source"].n_unique() > 1
+    warnings = []
+    for (matcher, source), rows in answers.group_by("matcher", "source", maintain_order=True):
         if rows["correct"].null_count() < rows.height:
             continue
         counts = rows.group_by("missing", "failure").len()
         why = counts.sort("len", "missing", "failure", descending=[True, False, False]).row(0)
         name = model_label(str(matcher), str(source), True, several_sources)
-        found.append(
+        warnings.append(
             f"{name}: {rows.height:,} of {rows.height:,} askings have no usable reply, most often {why[0]} "
             f"({why[1]}, {why[2]:,} times); see {run.path / CALLS}"
         )
-    return found
+    return warnings

@@ -37,6 +37,7 @@ LONGEST = 600
 _COPIED = 20
 """Characters from which a line of code that comes back is a copy; shorter ones are chance."""
 
+# A line of a unit without such a sign may be prose, such as a line of its docstring; prose may be repeated.
 _CODE_SIGN = re.compile(r"[()\[\]{}=;]")
 _COMMENT = re.compile(r"#|//|/?\*|--|<!--")
 
@@ -134,7 +135,7 @@ def _lines_of_code(unit: Unit) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Writing:
+class WrittenByModels:
     """What language models wrote.
 
     Attributes:
@@ -180,7 +181,7 @@ def write_summaries(
     progress: Callable[[str], None],
     *,
     reuse: Path | None = None,
-) -> Writing:
+) -> WrittenByModels:
     """Let each model write a summary of each unit.
 
     ``directory`` keeps ``calls.jsonl``, the journal that says what need not be asked again; ``logs``, those
@@ -207,7 +208,7 @@ def write_summaries(
     models: dict[str, Any] = {}
     with CallJournal(directory / CALLS) as journal:
         for llm in llms:
-            found = ask_all(
+            session = ask_all(
                 questions,
                 llm,
                 journal,
@@ -216,32 +217,32 @@ def write_summaries(
                 reuse=reuse,
                 progress=progress,
             )
-            written, missing[llm.name] = summaries_from(llm.name, found.by_id)
+            written, missing[llm.name] = summaries_from(llm.name, session.by_id)
             summaries += written
-            models[llm.name] = found.record
+            models[llm.name] = session.record
     if not summaries:
         raise _nothing_written(missing, directory)
     record = {"prompt": summarise_prompt().sha256, "models": models}
     write_text(directory / "models.json", json.dumps(record, indent=2, sort_keys=True) + "\n")
-    return Writing(tuple(summaries), missing)
+    return WrittenByModels(tuple(summaries), missing)
 
 
 def _nothing_written(missing: dict[str, dict[str, str]], directory: Path) -> ProviderError:
     causes = {source: sorted(Counter(units.values()).items()) for source, units in missing.items()}
-    said = "; ".join(
+    counted = "; ".join(
         f"{source}: {', '.join(f'{count:,} {cause}' for cause, count in counts)}"
         for source, counts in causes.items()
     )
-    found = {cause for counts in causes.values() for cause, _ in counts}
-    if found & {"provider", "timeout"}:
+    all_causes = {cause for counts in causes.values() for cause, _ in counts}
+    if all_causes & {"provider", "timeout"}:
         next_step = "The same command asks again what failed on the way"
-    elif "budget" in found:
+    elif "budget" in all_causes:
         next_step = "The same command with a higher --max-cost asks the rest"
     else:
         # What a model replied stays as it is, or else a resumed command would pay for it once more.
         next_step = f"None is asked for again: name another model, or delete {directory} to ask this one anew"
     return ProviderError(
-        f"no language model wrote a summary that could be used ({said})",
+        f"no language model wrote a summary that could be used ({counted})",
         where=directory / CALLS,
         next_step=f"Every reply is there. {next_step}",
     )

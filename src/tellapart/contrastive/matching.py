@@ -32,8 +32,8 @@ def answer(
     for source in benchmark.sources:
         label = model_label(matcher.name, source, several_matchers, len(benchmark.sources) > 1)
         conditions: tuple[Condition, ...] = ("summary", *controls)
-        asked = {condition: queries(benchmark, condition, source) for condition in conditions}
-        items.append(match(benchmark, matcher, asked, model=label, source=source))
+        texts_of = {condition: queries(benchmark, condition, source) for condition in conditions}
+        items.append(match(benchmark, matcher, texts_of, model=label, source=source))
         if controls:
             swaps.append(match_swaps(benchmark, matcher, swaps_of(benchmark, source), model=label))
     return pl.concat(items), pl.concat(swaps) if swaps else pl.DataFrame()
@@ -45,7 +45,7 @@ _OF_LANGUAGE_MODELS = ("order", "slot", "picked_slot", "confidence", "failure", 
 def match(
     benchmark: Benchmark,
     matcher: Matcher,
-    asked: Mapping[Condition, Sequence[str | None]],
+    texts_of: Mapping[Condition, Sequence[str | None]],
     *,
     model: str,
     source: str,
@@ -55,9 +55,8 @@ def match(
     Args:
         benchmark: The questions.
         matcher: What ranks.
-        asked: For each condition one query an item, or several replicates of that one after the other; None
-            where there is none: the item is missing, by the cause why nobody wrote its summary, else
-            ``infeasible``.
+        texts_of: For each condition one query an item, or several replicates one after the other; None where
+            there is none: the item is then missing, with the cause why it has no summary, or ``infeasible``.
         model: What is compared: the matcher's name, the source's, or both.
         source: Who wrote the summaries.
 
@@ -65,7 +64,7 @@ def match(
         One row a condition, replicate and item, in the given order and the benchmark's, with the columns of
         ``ITEM_SCHEMA``.
     """
-    queries = [query for texts in asked.values() for query in texts]
+    queries = [query for texts in texts_of.values() for query in texts]
     repeats = len(queries) // max(benchmark.sets.height, 1)
     feasible = np.array([query is not None for query in queries], dtype=bool)
     flat, offsets = benchmark.options()
@@ -76,8 +75,13 @@ def match(
     )
     best = [benchmark.units[i].id for i in shown[ranking.best_distractor]]
     return (
-        _asked_items(benchmark, asked)
-        .join(_figures(ranking, np.flatnonzero(feasible), best), on="row", how="left", maintain_order="left")
+        _unanswered_rows(benchmark, texts_of)
+        .join(
+            _ranking_columns(ranking, np.flatnonzero(feasible), best),
+            on="row",
+            how="left",
+            maintain_order="left",
+        )
         .with_columns(
             pl.lit(model).alias("model"),
             pl.lit("embedding").alias("method"),
@@ -92,19 +96,21 @@ def match(
     )
 
 
-def _asked_items(benchmark: Benchmark, asked: Mapping[Condition, Sequence[str | None]]) -> pl.DataFrame:
+def _unanswered_rows(
+    benchmark: Benchmark, texts_of: Mapping[Condition, Sequence[str | None]]
+) -> pl.DataFrame:
     """What is known of each row before a model sees it, numbered in ``row``."""
     items = item_facts(benchmark)
     rows = pl.concat(
         items.with_columns(pl.lit(condition).alias("condition"), pl.lit(replicate).alias("replicate"))
-        for condition, texts in asked.items()
+        for condition, texts in texts_of.items()
         for replicate in range(len(texts) // max(items.height, 1))
     )
     return rows.with_columns(pl.int_range(pl.len()).alias("row"))
 
 
-def _figures(ranking: Ranking, rows: I64, best_distractors: Sequence[str]) -> pl.DataFrame:
-    """Figures of the ranked rows, whose numbers are ``rows``."""
+def _ranking_columns(ranking: Ranking, rows: I64, best_distractors: Sequence[str]) -> pl.DataFrame:
+    """Columns of the ranked rows, whose numbers are ``rows``."""
     return pl.DataFrame(
         {
             "row": rows,

@@ -38,7 +38,7 @@ class Material:
     skipped: Skipped
 
 
-def gather(
+def gather_material(
     repositories: Sequence[Path], *, summaries: str | None = "docstring", candidates: str = "documented"
 ) -> Material:
     """Extract units and summaries.
@@ -74,13 +74,13 @@ def gather(
     pool = kept if candidates == "all" else tuple(unit for unit in kept if unit.id in documented)
     if not pool:
         raise _undocumented(kept, "Take every unit with --candidates all")
-    found = {
+    totals = {
         "extracted": len(units),
         "copies": len(copies),
         "undocumented": len(kept) - len(pool),
         "skipped": counts,
     }
-    return Material(pool, tuple(texts), found, Skipped(counts, examples))
+    return Material(pool, tuple(texts), totals, Skipped(counts, examples))
 
 
 def _summaries(source: str, units: Sequence[Unit]) -> list[Summary]:

@@ -62,8 +62,8 @@ def require_selectors(selectors: Sequence[str]) -> None:
         UsageError: There is no such selector.
         MissingExtra: A model's optional dependencies are not installed.
     """
-    known = [FUSION, *names()]
+    selector_names = [FUSION, *names()]
     for name in selectors:
-        if name.partition(":")[0] not in known:
-            raise UsageError(f"unknown selector {name!r}", next_step=near_match(name, known))
+        if name.partition(":")[0] not in selector_names:
+            raise UsageError(f"unknown selector {name!r}", next_step=near_match(name, selector_names))
     require_models([name for name in selectors if name != FUSION])

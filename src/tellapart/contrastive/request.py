@@ -17,7 +17,7 @@ from tellapart.llm.replies import repair_prompt
 from tellapart.store import RunRecord, new_record, run_name
 
 
-def asked_run(
+def run_request(
     benchmark: Benchmark,
     models: Sequence[str],
     llms: Sequence[LanguageModel],

@@ -20,13 +20,13 @@ from tellapart.contrastive.llm_matching import ONCE, Plan
 from tellapart.contrastive.llm_run import PARTS, ask_llms, check_askable, part_name
 from tellapart.contrastive.matching import answer
 from tellapart.contrastive.models import Models, require_models, require_selectors
-from tellapart.contrastive.request import asked_run
+from tellapart.contrastive.request import run_request
 from tellapart.contrastive.results import SelectionBias
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import choose_distractors
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.contrastive.selection.selectors import FUSION
-from tellapart.contrastive.validate import Validation, validated, with_original_sets
+from tellapart.contrastive.validate import Validation, compare_setups, with_original_sets
 from tellapart.core.comparison import compare
 from tellapart.core.randomness import generator
 from tellapart.core.score_notes import ScoreNotes
@@ -76,7 +76,7 @@ def run(
     benchmark = read_benchmark(bench)
     names = list(dict.fromkeys(models))
     several = len(names) + len(llms) > 1
-    path, record = asked_run(
+    path, record = run_request(
         benchmark, names, llms, plan, out=out, base_url=base_url, reuse=reuse, primary=primary
     )
     if not path.exists():
@@ -94,7 +94,7 @@ def run(
                 open_run.write_frame(part_name(name, "items"), items)
                 open_run.write_frame(part_name(name, "swaps"), swaps)
                 open_run.finish_step(name, fingerprint=matcher.fingerprint)
-        asked = ask_llms(
+        asked_how = ask_llms(
             open_run,
             benchmark,
             llms,
@@ -105,7 +105,7 @@ def run(
             progress=progress,
         )
         entries = {entry.pop("step"): entry for entry in map(dict, open_run.journal.entries)}
-        record.models = entries | asked
+        record.models = entries | asked_how
         _complete(open_run, benchmark, [*names, *(llm.name for llm in llms)], primary)
     # Not before the run has its name: until then a resumed one needs them.
     shutil.rmtree(path / PARTS, ignore_errors=True)
@@ -137,18 +137,18 @@ def validate(
     require_models(names)
     with Models(base_url) as loaded:
         whole = with_original_sets(benchmark, _candidates(benchmark, loaded, benchmark.header.selector))
-        asked, rows = whole, []
+        to_answer, rows = whole, []
         if answered is not None:
-            asked = replace(
+            to_answer = replace(
                 whole, sets=whole.sets.filter(~pl.col("item").is_in(benchmark.sets["item"].implode()))
             )
             rows = [answered.filter(condition="summary")]
         for name in names:
-            progress(f"{name} answers {asked.sets.height} items of the set-ups compared")
+            progress(f"{name} answers {to_answer.sets.height} items of the set-ups compared")
             matcher = loaded.matcher(name, benchmark.units)
-            rows.append(answer(asked, matcher, several_matchers=len(names) > 1, controls=())[0])
+            rows.append(answer(to_answer, matcher, several_matchers=len(names) > 1, controls=())[0])
     items = pl.concat(rows)
-    return validated(items, whole.sets)
+    return compare_setups(items, whole.sets)
 
 
 def bias(

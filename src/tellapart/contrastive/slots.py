@@ -23,6 +23,7 @@ def contrasts(slot: I64, options: I64) -> F64:
 
 
 _TIE = 1e-9
+"""Relative slack, so that a draw equal to what was observed counts as such in spite of rounding."""
 
 
 def pick_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int) -> PickTest:
@@ -54,12 +55,15 @@ def pick_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int) -> 
     spread = np.sqrt(variance[varies])
     z = observed[varies] / spread
     least = np.abs(z).max() * (1 - _TIE)
+    # One test of the largest contrast: no correction for looking at four is needed.
     above = int((np.abs(drawn[:, varies] / spread).max(axis=1) >= least).sum())
-    known = iter(z.tolist())
+    standardised = iter(z.tolist())
     return PickTest(
         n=wrong.height,
         p=(above + 1) / (draws + 1),
-        z={name: next(known) if has_z else None for name, has_z in zip(CONTRASTS, varies, strict=True)},
+        z={
+            name: next(standardised) if has_z else None for name, has_z in zip(CONTRASTS, varies, strict=True)
+        },
     )
 
 
@@ -134,10 +138,10 @@ def slot_test(scored: pl.DataFrame, *, rng: np.random.Generator, draws: int = DR
     right, slot, options = (orders[name].to_numpy() for name in ("correct", "slot", "options"))
     test = block_permutation(right, contrasts(slot, options), orders["block"], rng=rng, draws=draws)
     thirds = _thirds(orders)
-    known = [value for value in thirds if value is not None]
+    defined = [value for value in thirds if value is not None]
     return SlotTest(
         p=test.p,
-        spread=max(known) - min(known) if len(known) > 1 else None,
+        spread=max(defined) - min(defined) if len(defined) > 1 else None,
         thirds=thirds,
         z=dict(zip(CONTRASTS, test.z, strict=True)),
         draws=test.draws,

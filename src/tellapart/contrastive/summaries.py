@@ -18,11 +18,14 @@ from tellapart.llm.replay import is_replay
 SHORTEST = 20
 """Characters that a summary needs; a shorter one says too little to be a question."""
 
+# Where prose ends: fields of Sphinx, tags of Javadoc and Doxygen, headings of Google and NumPy, a doctest.
 _PARAMETER_LIST = re.compile(
     r"^\s*(?::(?![\w:]+:`)\w+|[@\\]\w+|(?:args|arguments|parameters|params|returns?|raises|yields|examples?|notes?)\s*:?\s*$|-{3,}|>>>)",
     re.IGNORECASE | re.MULTILINE,
 )
+# Of {@link Target label} the label stays; of other inline tags all that the tag holds.
 _INLINE_TAG = re.compile(r"\{@(?:link(?:plain)?\s+[^\s}]+\s+(?=[^\s}])|\w+\s+)([^}]*)\}")
+# Tags that begin a paragraph or a list, and so end the first paragraph.
 _PARAGRAPH_TAG = re.compile(r"<(?:p|ul|ol|pre)\b[^>\n]*>", re.IGNORECASE)
 _MARKUP = re.compile(r"</?[A-Za-z][^>\n]*>")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
@@ -59,8 +62,8 @@ def docstring_summary(unit: Unit) -> str | None:
     plain = _PARAGRAPH_TAG.sub("\n\n", _INLINE_TAG.sub(r"\1", unit.docstring))
     text = _MARKUP.sub(" ", plain).strip()
     paragraph = _PARAGRAPH_END.split(text, maxsplit=1)[0]
-    found = _PARAMETER_LIST.search(paragraph)
-    words = (paragraph[: found.start()] if found else paragraph).split()
+    parameter_list = _PARAMETER_LIST.search(paragraph)
+    words = (paragraph[: parameter_list.start()] if parameter_list else paragraph).split()
     if len(words) > 1 and words[0].strip("`*:,()") == unit.name:
         words = words[1:]
     summary = " ".join(words)
@@ -131,17 +134,17 @@ def named_models(source: str) -> list[str]:
         if source == "docstring" or (kind == "jsonl" and listed):
             return []
         raise unknown_source(source)
-    found = [name.strip() for name in listed.split(",")]
-    for name in found:
+    model_names = [name.strip() for name in listed.split(",")]
+    for name in model_names:
         provider, _, model = name.partition("/")
         if not (provider and model) and not is_replay(name):
             raise UsageError(
                 f"{name!r} in --summaries {source!r} is no language model",
                 next_step="Expected PROVIDER/MODEL, such as anthropic/claude-sonnet-5-5; several with commas",
             )
-        if found.count(name) > 1:
+        if model_names.count(name) > 1:
             raise UsageError(f"the language model {name!r} is named twice in --summaries {source!r}")
-    return found
+    return model_names
 
 
 def unknown_source(source: str) -> UsageError:

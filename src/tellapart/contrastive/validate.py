@@ -30,7 +30,7 @@ class Validation:
     """Set-ups held beside one another on the same targets and models.
 
     Attributes:
-        setups: What each shows; see ``validated``.
+        setups: What each shows; see ``compare_setups``.
         scores: Every answer as a score table, whose stratum ``difficulty`` names the set-up, and whose
             primary part is the set-up that the verdict is about.
     """
@@ -57,7 +57,7 @@ def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmar
     return replace(benchmark, sets=pl.concat([sets_frame(rows), benchmark.sets]))
 
 
-def validated(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
+def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
     """Say what each set-up shows about the same targets and models.
 
     Args:
@@ -66,10 +66,10 @@ def validated(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
             ascending order of difficulty.
 
     Returns:
-        Figures and scores. ``baseline`` and ``phase1``: accuracy and the like of each model, gap figures, the
-        histogram of difficulty labels, mean similarity and, of two models or more, the ``comparison`` of the
-        set-up as an experiment of its own; ``phase2``: the same for each level. ``comparison``: that of the
-        last level, the hardest, with every set-up as detail: just what an audit of the scores says.
+        Records and scores. ``baseline`` and ``phase1``: accuracy and the like of each model, confidence gaps,
+        the histogram of difficulty labels, mean similarity and, of two models or more, the ``comparison`` of
+        the set-up as an experiment of its own; ``phase2``: the same for each level. ``comparison``: that of
+        the last level, the hardest, with every set-up as detail: what an audit of the scores says.
         ``items_needed``: for each set-up and pair what its comparison says.
     """
     names = list(dict.fromkeys(sets["level"]))

@@ -7,7 +7,7 @@ import pytest
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
-from tellapart.contrastive.dry_run import foresee_build, foresee_run, slots_again
+from tellapart.contrastive.dry_run import estimate_build_cost, estimate_run_cost, slots_again
 from tellapart.contrastive.llm_matching import Plan, Questions
 from tellapart.errors import InputError, UsageError
 from tellapart.llm.budget import Limits
@@ -24,7 +24,7 @@ def without_inspect(monkeypatch):
 
 
 def look(bench, *llms, plan=Plan(), limits=Limits(), reuse=None, out=Path("never")):  # noqa: B008
-    return foresee_run(
+    return estimate_run_cost(
         bench, ["bm25"], llms=llms, plan=plan, limits=limits, reuse=reuse, out=out, base_url=None
     )
 
@@ -71,7 +71,7 @@ def test_the_directory_that_follows_from_the_question_is_looked_into(bench, tmp_
     assert list(tmp_path.iterdir()) == []
     finished = suite.run(bench, ["bm25"])
     with pytest.raises(UsageError, match="there is something here already"):
-        foresee_run(
+        estimate_run_cost(
             bench, ["bm25"], llms=[], plan=Plan(), limits=Limits(), reuse=None, out=None, base_url=None
         )
     assert finished.path.parent == Path("runs")
@@ -85,7 +85,7 @@ def test_a_run_to_be_taken_over_must_have_a_journal(bench, tmp_path):
 def test_summaries_are_one_call_a_target_and_model(package, tmp_path):
     options, out = BuildOptions(targets=7), tmp_path / "b"
     other = LanguageModel("openai/gpt-x")
-    found = foresee_build(
+    found = estimate_build_cost(
         [package],
         options,
         out,
@@ -107,7 +107,7 @@ def test_summaries_of_an_interrupted_build_are_known(package, tmp_path):
     journal.parent.mkdir(parents=True)
     journal.write_text(json.dumps({"no": "call"}) + "\n")
     with pytest.raises(InputError, match=r"calls\.jsonl:1"):
-        foresee_build(
+        estimate_build_cost(
             [package],
             BuildOptions(targets=7),
             tmp_path / "b",
@@ -120,7 +120,7 @@ def test_summaries_of_an_interrupted_build_are_known(package, tmp_path):
 
 def test_a_benchmark_to_be_taken_over_must_have_a_journal(tmp_path):
     with pytest.raises(InputError, match="no journal of calls here"):
-        foresee_build(
+        estimate_build_cost(
             [Path("nowhere")],
             BuildOptions(),
             tmp_path / "b",

@@ -9,7 +9,7 @@ from tellapart.contrastive import run as suite
 from tellapart.contrastive.benchmark import read_benchmark
 from tellapart.contrastive.build import BuildOptions
 from tellapart.contrastive.llm_matching import Plan
-from tellapart.contrastive.llm_run import unusable
+from tellapart.contrastive.llm_run import warn_of_unusable
 from tellapart.contrastive.offline import overlap
 from tellapart.contrastive.selection.levels import levels_named
 from tellapart.errors import InputError, MissingExtra, OverBudget, UsageError
@@ -109,7 +109,7 @@ def test_a_run_that_is_closed_at_the_limit_counts_the_rest_as_budget(small, tmp_
     assert unasked["correct"].null_count() == unasked.height
     again = suite.run(small, [], llms=replayed_models(f"replay:{run.path}"), out=tmp_path / "again")
     assert tables(again) == tables(run)
-    assert unusable(run) == []
+    assert warn_of_unusable(run) == []
 
 
 def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small, tmp_path):
@@ -122,7 +122,7 @@ def test_a_model_without_one_usable_reply_is_told_with_its_commonest_cause(small
 
     llms = [COUNTED, LanguageModel("offline/useless")]
     run = suite.run(small, ["bm25"], llms=llms, out=tmp_path / "run", limits=Limits(max_connections=1))
-    assert unusable(run) == [
+    assert warn_of_unusable(run) == [
         f"offline/useless: 12 of 12 askings have no usable reply, most often truncated (max_tokens, 11 "
         f"times); see {run.path / 'calls.jsonl'}"
     ]
@@ -140,7 +140,7 @@ def test_progress_and_a_warning_say_whose_summaries(package, tmp_path):
     assert told == [
         f"{source} | offline/first: 12 of 12 questions, 12 without a usable reply" for source in "ab"
     ]
-    assert [line.partition(" have ")[0] for line in unusable(run)] == [
+    assert [line.partition(" have ")[0] for line in warn_of_unusable(run)] == [
         f"{source} | offline/first: 12 of 12 askings" for source in "ab"
     ]
 

@@ -69,7 +69,7 @@ def build(
     """Build a frozen benchmark from repositories."""
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.build import BuildOptions
-    from tellapart.contrastive.dry_run import foresee_build
+    from tellapart.contrastive.dry_run import estimate_build_cost
     from tellapart.contrastive.selection.levels import levels_named
     from tellapart.contrastive.summaries import named_models
 
@@ -80,10 +80,10 @@ def build(
     options = BuildOptions(targets, chosen, bands.value, cross_language, seed)
     if asking.dry_run:
         check_named(llms)
-        found = foresee_build(
+        estimates = estimate_build_cost(
             repositories, options, out, llms=llms, limits=limits, reuse=reuse, candidates=candidates.value
         )
-        print_estimates(found, limits, as_json=as_json)
+        print_estimates(estimates, limits, as_json=as_json)
         return
     header = suite.build(
         repositories,

@@ -67,21 +67,21 @@ def run(
     """Let models answer a benchmark; an interrupted run goes on where it stopped."""
     from tellapart.contrastive import run as suite
     from tellapart.contrastive.benchmark import read_benchmark
-    from tellapart.contrastive.dry_run import foresee_run, slots_again
-    from tellapart.contrastive.llm_run import unusable
+    from tellapart.contrastive.dry_run import estimate_run_cost, slots_again
+    from tellapart.contrastive.llm_run import warn_of_unusable
     from tellapart.core.comparison import parse_primary
 
     names, plan = list(dict.fromkeys(models or ())), _plan(orders, repeats)
     only_llms = {"--orders": orders, "--repeats": repeats, "--reuse": reuse}
     asking.check_used(llms or (), "--llm PROVIDER/MODEL", only_llms)
-    asked, limits = asking.models(llms or ()), asking.limits(llms or ())
-    if not names and not asked:
+    language_models, limits = asking.models(llms or ()), asking.limits(llms or ())
+    if not names and not language_models:
         raise UsageError("no model is asked", next_step="Give --model NAME or --llm PROVIDER/MODEL")
     if as_json and not asking.dry_run:
         raise UsageError("only a dry run prints JSON", next_step="Leave out --json, or add --dry-run")
     warn(filter(None, [slots_again(read_benchmark(bench), plan.orders)]))
     run_of: dict[str, Any] = {
-        "llms": asked,
+        "llms": language_models,
         "plan": plan,
         "limits": limits,
         "reuse": reuse,
@@ -90,11 +90,11 @@ def run(
         "primary": None if primary is None else parse_primary(primary),
     }
     if asking.dry_run:
-        check_named(asked)
-        print_estimates(foresee_run(bench, names, **run_of), limits, as_json=as_json)
+        check_named(language_models)
+        print_estimates(estimate_run_cost(bench, names, **run_of), limits, as_json=as_json)
         return
     finished = suite.run(bench, names, **run_of, progress=say)
-    warn(unusable(finished))
+    warn(warn_of_unusable(finished))
     say(f"next: tellapart contrastive report {finished.path}")
     typer.echo(finished.path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tellapart.contrastive.page.llm_tables import flip_lines
 from tellapart.contrastive.page.slots import slot_lines
 from tellapart.contrastive.page.tables import WITHIN
-from tellapart.contrastive.page.view import View, named, reasons_of
+from tellapart.contrastive.page.view import View, full_name, reasons_of
 from tellapart.core.comparison import ChanceOutcome
 from tellapart.report.missing_reasons import in_words
 from tellapart.report.model_parameters import parameter_lines
@@ -41,7 +41,7 @@ def control_lines(view: View) -> list[str]:
 def missing_lines(view: View) -> list[str]:
     """Say how many answers are missing, and why."""
     causes = [
-        f"{named(view, model)} {in_words(reasons_of(view, model))}"
+        f"{full_name(view, model)} {in_words(reasons_of(view, model))}"
         for model, result in view.report.overall.items()
         if result.answers_missing
     ]

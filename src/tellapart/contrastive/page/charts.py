@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.page.methods import SETUP_NAMES, setup_pairs, setups
-from tellapart.contrastive.page.slots import FIFTHS, parts, preferring
+from tellapart.contrastive.page.slots import FIFTHS, by_fifths, slot_preferences
 from tellapart.contrastive.page.tables import declared_level
 from tellapart.contrastive.page.view import View, short_names
 from tellapart.contrastive.results import ByModel, Ends, SelectionBias, SetUps
@@ -90,14 +90,14 @@ def accuracy_chart(view: View) -> Chart:
 
 def _accuracies(steps: Sequence[ByModel], models: Sequence[str]) -> list[Point]:
     """Accuracy of each model at each step, with its interval; none where no answer was scored."""
-    found = []
+    points = []
     for model in models:
         for i, step in enumerate(steps):
             rate = _rate(step, model)
             if rate is not None:
                 low, high = step[model].accuracy_ci or (rate, rate)
-                found.append(Point(i, 100 * rate, model, 100 * low, 100 * high))
-    return found
+                points.append(Point(i, 100 * rate, model, 100 * low, 100 * high))
+    return points
 
 
 def _rate(step: ByModel, model: str) -> float | None:
@@ -109,25 +109,27 @@ def _falls(view: View) -> str:
         [_rate(view.report.by_difficulty[level], model) for model in view.models]
         for level in (view.levels[0], view.levels[-1])
     ]
-    known = [
+    first_and_last = [
         (first, last) for first, last in zip(*ends, strict=True) if first is not None and last is not None
     ]
-    if len(view.levels) < 2 or not known:
+    if len(view.levels) < 2 or not first_and_last:
         return (
             f"Accuracy at {words(view.levels[0])}, the one level that was asked"
             if len(view.levels) == 1
             else "No accuracy is known"
         )
-    before, after = (show.between(list(rates), show.whole_percent) for rates in zip(*known, strict=True))
-    fell = sum(first > last for first, last in known)
+    before, after = (
+        show.between(list(rates), show.whole_percent) for rates in zip(*first_and_last, strict=True)
+    )
+    fell = sum(first > last for first, last in first_and_last)
     who = (
         "Accuracy"
-        if len(known) == 1
+        if len(first_and_last) == 1
         else "Every model"
-        if fell == len(known)
-        else f"{fell} of {len(known)} models"
+        if fell == len(first_and_last)
+        else f"{fell} of {len(first_and_last)} models"
     )
-    verb = "fall" if 1 < fell < len(known) or not fell else "falls"
+    verb = "fall" if 1 < fell < len(first_and_last) or not fell else "falls"
     first, last = words(view.levels[0]), words(view.levels[-1])
     order = f"; {_order(view)}" if view.comparison else ""
     return f"{who} {verb}: {before} right at {first}, {after} at {last}{order}"
@@ -151,24 +153,24 @@ def items_needed_chart(comparison: Comparison, levels: Sequence[str]) -> Chart:
         levels: In ascending order of difficulty.
     """
     primary = comparison.primary
-    found: dict[str, Sequence[PairComparison]] = {}
+    by_row: dict[str, Sequence[PairComparison]] = {}
     if primary.name == "all items":
-        found["all"] = primary.pairs
+        by_row["all"] = primary.pairs
     if comparison.secondary:
-        found |= {
+        by_row |= {
             words(level): [pair for pair in comparison.secondary.pairs if pair.stratum == level]
             for level in levels
         }
     declared = words(declared_level(comparison))
-    if declared in found:
-        found[declared] = primary.pairs
+    if declared in by_row:
+        by_row[declared] = primary.pairs
     description = (
         "For each pair of models, the items needed to separate the two with 80 % power: on all items and by "
         "level, on a logarithmic axis; filled where they are separated. A grey mark is the number of items "
         "that there are."
     )
     title = _fewest_items(primary.pairs, scope(primary))
-    return Chart("items-needed", title, description, lambda width: _needed(found, width, "Level"))
+    return Chart("items-needed", title, description, lambda width: _needed(by_row, width, "Level"))
 
 
 def _fewest_items(pairs: Sequence[PairComparison], of: str) -> str:
@@ -190,8 +192,8 @@ def _fewest_items(pairs: Sequence[PairComparison], of: str) -> str:
 
 def _needed(by_row: Pairs, width: int, heading: str) -> Drawing:
     """A panel a pair, and a row for each entry; rows without the pair stay empty."""
-    found = [_needed_row(name, pair) for name, of in by_row.items() for pair in of]
-    return rows(found, width, _NEEDED, title=heading, least=110)
+    by_pair = [_needed_row(name, pair) for name, of in by_row.items() for pair in of]
+    return rows(by_pair, width, _NEEDED, title=heading, least=110)
 
 
 def _needed_row(name: str, pair: PairComparison) -> Row:
@@ -242,8 +244,8 @@ def _what_counts(view: View) -> str:
         if max(hard) < min(easy)
         else "their kind counts little here"
     )
-    found = f"{shown[0]} right at {words(first)} and {shown[1]} at {words(last)}"
-    return f"With {show.plural(common, 'distractor')}, {found}: {reading}"
+    comparison = f"{shown[0]} right at {words(first)} and {shown[1]} at {words(last)}"
+    return f"With {show.plural(common, 'distractor')}, {comparison}: {reading}"
 
 
 def _by_count(view: View, width: int) -> Drawing:
@@ -282,18 +284,18 @@ def gaps_chart(view: View) -> Chart:
 
 def _what_a_gap_means(view: View) -> str:
     gaps = [view.report.confidence_gap[model] for model in view.embedders]
-    known = [gap.auroc for gap in gaps if gap.auroc is not None]
-    if not known:
+    aurocs = [gap.auroc for gap in gaps if gap.auroc is not None]
+    if not aurocs:
         return "Answers are all right or all wrong: the confidence gap has nothing to tell apart"
-    shown = f"AUROC {show.between(known, lambda value: f'{value:.2f}')}"
+    shown = f"AUROC {show.between(aurocs, lambda value: f'{value:.2f}')}"
     who = (
         f"every {'embedding model' if view.llms else 'model'}"
-        if len(known) == len(gaps)
-        else f"the {len(known)} of {len(gaps)} models it is known of"
+        if len(aurocs) == len(gaps)
+        else f"the {len(aurocs)} of {len(gaps)} models it is known of"
     )
-    if min(known) >= _STRONG:
+    if min(aurocs) >= _STRONG:
         return f"A wide gap means a right answer, for {who} ({shown}); wrong answers crowd near zero"
-    if min(known) >= _USEFUL:
+    if min(aurocs) >= _USEFUL:
         return f"A wide gap makes a right answer likelier, for {who} ({shown})"
     return f"The gap says little about being right, at least for some models ({shown}; 0.5 is nothing)"
 
@@ -330,7 +332,7 @@ def validation_charts(validation: SetUps, run: Comparison | None, models: tuple[
     """Accuracy under each set-up, and the items that each pair needs under it; see ``setup_pairs``."""
     steps = {name: setup.models for name, setup in setups(validation).items()}
     points = _accuracies(list(steps.values()), models)
-    found = [
+    accuracies = [
         Chart(
             "validation-accuracy",
             _leaves_right(steps, models),
@@ -350,7 +352,7 @@ def validation_charts(validation: SetUps, run: Comparison | None, models: tuple[
     pairs = setup_pairs(validation, run)
     original = pairs.get(SETUP_NAMES["baseline"])
     if run is None or not original:
-        return found
+        return accuracies
     needed = Chart(
         "validation-needed",
         _before_and_now(original, run.primary.pairs, scope(run.primary)),
@@ -358,16 +360,16 @@ def validation_charts(validation: SetUps, run: Comparison | None, models: tuple[
         "is the number of items that there are.",
         lambda width: _needed({words(name): of for name, of in pairs.items()}, width, "Set-up"),
     )
-    return [*found, needed]
+    return [*accuracies, needed]
 
 
 def _leaves_right(steps: Mapping[str, ByModel], models: Sequence[str]) -> str:
-    parts = []
+    by_fifths = []
     for name in dict.fromkeys([*list(steps)[:1], *list(steps)[1:][-1:]]):
         rates = [rate for model in models if (rate := _rate(steps[name], model)) is not None]
-        known = f"{show.between(rates, show.whole_percent)} right" if rates else "nothing known"
-        parts.append(f"{_named(name)} leaves {known}")
-    return show.listed(parts)
+        share = f"{show.between(rates, show.whole_percent)} right" if rates else "nothing known"
+        by_fifths.append(f"{_named(name)} leaves {share}")
+    return show.listed(by_fifths)
 
 
 def _named(setup: str) -> str:
@@ -377,11 +379,11 @@ def _named(setup: str) -> str:
 def _before_and_now(original: Sequence[PairComparison], run: Sequence[PairComparison], here: str) -> str:
     """Set the items that pairs need by the original method beside those that they need in this run."""
     before = {(pair.a, pair.b): pair.items_needed for pair in original}
-    parts = [
+    by_fifths = [
         f"{pair.a} – {pair.b} {_number(before.get((pair.a, pair.b)))} and {_number(pair.items_needed)}"
         for pair in run[:3]
     ]
-    return f"Items needed by the original method and by this run ({here}): {show.listed(parts)}"
+    return f"Items needed by the original method and by this run ({here}): {show.listed(by_fifths)}"
 
 
 def _number(needed: int | None) -> str:
@@ -390,45 +392,45 @@ def _number(needed: int | None) -> str:
 
 def bias_chart(bias: SelectionBias) -> Chart | None:
     """Effect of each selector on its own model, with its interval; None where no effect is determined."""
-    known = {
+    effects = {
         name: (effect.effect, effect.ci)
         for name, effect in bias.self_effects.items()
         if effect.effect is not None
     }
-    if not known:
+    if not effects:
         return None
     description = (
-        f"Change in accuracy, in percentage points with 95 % intervals, of {show.listed(list(known))} "
+        f"Change in accuracy, in percentage points with 95 % intervals, of {show.listed(list(effects))} "
         "on distractors that the model chose itself. Below zero the model punishes itself."
     )
-    return Chart("selection-bias", _own_choice(known), description, lambda width: _bias(known, width))
+    return Chart("selection-bias", _own_choice(effects), description, lambda width: _bias(effects, width))
 
 
-def _own_choice(known: Effects) -> str:
-    sure = {name: effect for name, (effect, ends) in known.items() if _excludes_zero(ends)}
+def _own_choice(effects: Effects) -> str:
+    sure = {name: effect for name, (effect, ends) in effects.items() if _excludes_zero(ends)}
     if not sure:
         return "No model is shown to be helped or hurt by distractors of its own choice"
-    parts = [
+    by_fifths = [
         f"{name} {'loses' if effect < 0 else 'gains'} {show.points(abs(effect))[1:]} points"
         for name, effect in sorted(sure.items(), key=lambda pair: pair[1])
     ]
     advice = ": choose distractors with a neutral selector" if min(sure.values()) < 0 else ""
-    return f"On distractors of its own choice {show.listed(parts)}{advice}"
+    return f"On distractors of its own choice {show.listed(by_fifths)}{advice}"
 
 
 def _excludes_zero(ends: Ends | None) -> bool:
     return ends is not None and not ends[0] <= 0 <= ends[1]
 
 
-def _bias(known: Effects, width: int) -> Drawing:
-    found = []
-    for name, (effect, ends) in known.items():
+def _bias(effects: Effects, width: int) -> Drawing:
+    by_selector = []
+    for name, (effect, ends) in effects.items():
         low, high = (None, None) if ends is None else (100 * end for end in ends)
         span = f" ({show.points_range(ends)})" if ends and width >= WIDE else ""
         figure = f"{show.points(effect)}{span}"
-        found.append(Row(name, 100 * effect, low=low, high=high, figure=figure))
+        by_selector.append(Row(name, 100 * effect, low=low, high=high, figure=figure))
     x = Axis("Effect on its own accuracy, points", grid=True)
-    return rows(found, width, x, title="Selector", rules=[Rule(0.0, along="y")])
+    return rows(by_selector, width, x, title="Selector", rules=[Rule(0.0, along="y")])
 
 
 def slots_chart(view: View) -> Chart:
@@ -438,7 +440,7 @@ def slots_chart(view: View) -> Chart:
         "the target stands, and the share of answers whose first choice stands in that fifth, both with 95 % "
         "intervals; the broken grey line is that share if the place did not matter."
     )
-    title = ". ".join(preferring(view).values())
+    title = ". ".join(slot_preferences(view).values())
     return Chart("by-slot", title, description, lambda width: _by_fifth(view, width))
 
 
@@ -446,7 +448,7 @@ def _by_fifth(view: View, width: int) -> Drawing:
     points = []
     for model in view.llms:
         right, first = (f"{model}\n{what}" for what in ("Items answered right, by target", "Put first"))
-        for i, part in enumerate(parts(view, model)):
+        for i, part in enumerate(by_fifths(view, model)):
             points += _fifth(i, model, right, part.right, part.right_interval)
             points += _fifth(i, "even", first, part.even, None)
             points += _fifth(i, model, first, part.first, part.first_interval)

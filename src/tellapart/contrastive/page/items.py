@@ -62,11 +62,11 @@ def items_data(view: View) -> dict[str, Any]:
         "answers": [
             (llm_answers if model in view.llms else _answers)(view, model, position) for model in view.models
         ],
-        **({"askings": [_askings(view, model) for model in view.models]} if view.llms else {}),
+        **({"askings": [_answers_of_llm(view, model) for model in view.models]} if view.llms else {}),
     }
 
 
-def _askings(view: View, model: str) -> list[list[list[Any]]] | None:
+def _answers_of_llm(view: View, model: str) -> list[list[list[Any]]] | None:
     return askings(view, model) if model in view.llms else None
 
 
@@ -78,8 +78,8 @@ def _with_askings(script: str) -> str:
 
 def _code(units: pl.DataFrame, shown: set[str], position: dict[str, int]) -> dict[int, list[Any]]:
     columns = ("id", "content", "path", "start_line", "end_line", "language")
-    found = units.filter(pl.col("id").is_in(list(shown))).select(columns)
-    return {position[name]: [*_cut(content), *rest] for name, content, *rest in found.iter_rows()}
+    rows = units.filter(pl.col("id").is_in(list(shown))).select(columns)
+    return {position[name]: [*_cut(content), *rest] for name, content, *rest in rows.iter_rows()}
 
 
 def _cut(content: str) -> tuple[str, int]:
@@ -89,11 +89,11 @@ def _cut(content: str) -> tuple[str, int]:
 
 def _summaries(view: View, position: dict[str, int]) -> dict[str, dict[int, str]]:
     targets = set(view.sets["target"])
-    found: dict[str, dict[int, str]] = {}
+    by_source: dict[str, dict[int, str]] = {}
     for unit, source, text in view.summaries.select("unit", "source", "text").iter_rows():
         if unit in targets:
-            found.setdefault(source, {})[position[unit]] = text
-    return found
+            by_source.setdefault(source, {})[position[unit]] = text
+    return by_source
 
 
 def _items(view: View, position: dict[str, int], strategies: Sequence[str]) -> list[list[Any]]:
@@ -130,11 +130,11 @@ def _items(view: View, position: dict[str, int], strategies: Sequence[str]) -> l
 def _answers(view: View, model: str, position: dict[str, int]) -> list[list[Any] | str]:
     columns = ("item", "missing", "correct", "rank", "ties", "confidence_gap", "margin", "best_distractor")
     rows = view.items.filter(pl.col("model") == model).select(columns)
-    found: dict[str, list[Any] | str] = {}
+    by_item: dict[str, list[Any] | str] = {}
     for item, missing, correct, rank, ties, gap, margin, best in rows.iter_rows():
         figures = [_rounded(correct), rank, ties, _rounded(gap), _rounded(margin)]
-        found[item] = missing if missing is not None else [*figures, position[best]]
-    return [found.get(item, "not asked") for item in view.sets["item"]]
+        by_item[item] = missing if missing is not None else [*figures, position[best]]
+    return [by_item.get(item, "not asked") for item in view.sets["item"]]
 
 
 def _rounded(value: float | None) -> float | None:
@@ -151,12 +151,12 @@ def askings(view: View, model: str) -> list[list[list[Any]]]:
     """
     repeats = view.record.config.get("plan", {}).get("repeats", 1)
     columns = ("item", "replicate", "slot", "picked_slot", "rank", "confidence", "missing", "failure")
-    found: dict[str, list[list[Any]]] = {}
-    for item, replicate, *told, missing, failure in _rows(view, model).select(columns).iter_rows():
+    by_item: dict[str, list[list[Any]]] = {}
+    for item, replicate, *answer, missing, failure in _rows(view, model).select(columns).iter_rows():
         why = None if missing is None else _why(missing, failure)
         place = [replicate // repeats, replicate % repeats]
-        found.setdefault(item, []).append([*place, *told, why])
-    return [found.get(item, []) for item in view.sets["item"]]
+        by_item.setdefault(item, []).append([*place, *answer, why])
+    return [by_item.get(item, []) for item in view.sets["item"]]
 
 
 def llm_answers(view: View, model: str, position: dict[str, int]) -> list[list[Any] | str]:
@@ -165,18 +165,18 @@ def llm_answers(view: View, model: str, position: dict[str, int]) -> list[list[A
     The rank is the mean over the askings; the best distractor is that of the first asking that came out as
     most did. Where no asking brought an answer, the reason stands in place of all.
     """
-    found: dict[str, list[Any] | str] = {}
+    by_item: dict[str, list[Any] | str] = {}
     for item, rows in _rows(view, model).group_by(["item"], maintain_order=True):
         read = rows.filter(pl.col("missing").is_null())
         if read.is_empty():
             missing, failure = rows.select("missing", "failure").row(0)
-            found[str(item[0])] = _why(missing, failure)
+            by_item[str(item[0])] = _why(missing, failure)
             continue
         correct, rank = (float(fmean(read[name])) for name in ("correct", "rank"))
         typical = read.filter((pl.col("correct") > 0.5) == (correct > 0.5)).row(0, named=True)
         best = position[typical["best_distractor"]]
-        found[str(item[0])] = [correct, float(f"{rank:.3g}"), typical["ties"], None, None, best]
-    return [found.get(item, "not asked") for item in view.sets["item"]]
+        by_item[str(item[0])] = [correct, float(f"{rank:.3g}"), typical["ties"], None, None, best]
+    return [by_item.get(item, "not asked") for item in view.sets["item"]]
 
 
 def _rows(view: View, model: str) -> pl.DataFrame:

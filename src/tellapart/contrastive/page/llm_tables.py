@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from tellapart.contrastive.page.tables import number, rate
-from tellapart.contrastive.page.view import View, matched_by, named, reasons_of
+from tellapart.contrastive.page.view import View, full_name, matched_by, reasons_of
 from tellapart.contrastive.results import Agreement, FlipResult
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -163,11 +163,11 @@ def flip_lines(view: View) -> list[str]:
     for model in view.llms:
         clauses = [_in_words(view, name, result) for name, result in _measured(view, model).items()]
         if clauses:
-            lines.append(f"{named(view, model)}: {'; '.join(clauses)}.")
+            lines.append(f"{full_name(view, model)}: {'; '.join(clauses)}.")
     without = [model for model in view.llms if "repeats" not in _measured(view, model)]
     # Of none of the writers' summaries: then it is the matcher of which it is not known.
     alone = len(without) == len(view.llms) and matched_by(view) != ""
-    unknown = sorted({view.matchers[m] for m in without}) if alone else [named(view, m) for m in without]
+    unknown = sorted({view.matchers[m] for m in without}) if alone else [full_name(view, m) for m in without]
     if unknown:
         gives = "gives" if len(unknown) == 1 else "give"
         lines.append(
@@ -204,7 +204,7 @@ def _changed(result: FlipResult) -> int:
     return round(result.flip_rate * result.items)
 
 
-def stated(view: View) -> Table | None:
+def stated_confidence(view: View) -> Table | None:
     """Whether the confidence that language models state tells right answers from wrong ones."""
     rows: list[list[Cell | str]] = []
     for model in (model for model in view.llms if model in view.report.confidence):
@@ -234,7 +234,7 @@ def stated(view: View) -> Table | None:
 NO_SUMMARY = "there is no summary"
 
 
-def written(view: View) -> Table | None:
+def writers(view: View) -> Table | None:
     """Summaries by their source; None where no language model wrote any."""
     summaries = view.report.summaries
     if not summaries:

@@ -35,15 +35,15 @@ def setup_pairs(validation: SetUps, run: Comparison | None = None) -> dict[str, 
         run: The comparison of a run of this suite's levels, which then stands in place of theirs, so that a
             pair has one number of items on a page.
     """
-    found = {
+    pairs = {
         name: from_json(setup.comparison).primary.pairs
         for name, setup in setups(validation).items()
         if setup.comparison and (run is None or name in SETUP_NAMES.values())
     }
     return (
-        found
+        pairs
         if run is None
-        else {**found, f"this run, {scope(run.primary).removesuffix(' items')}": run.primary.pairs}
+        else {**pairs, f"this run, {scope(run.primary).removesuffix(' items')}": run.primary.pairs}
     )
 
 

@@ -41,11 +41,11 @@ def terminal(view: View) -> list[RenderableType]:
 
 
 def _verdict(view: View) -> list[RenderableType]:
-    found = view.comparison
-    if found is None:
+    comparison = view.comparison
+    if comparison is None:
         return [Text(headline(view), style="bold")]
-    levels = tables.by_level(found, view.levels) if len(view.levels) > 1 else None
-    return [*block.terminal(found, strata=False), *([fitted_table(levels)] if levels else [])]
+    levels = tables.by_level(comparison, view.levels) if len(view.levels) > 1 else None
+    return [*block.terminal(comparison, strata=False), *([fitted_table(levels)] if levels else [])]
 
 
 def json_figures(view: View) -> dict[str, Any]:

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from tellapart.contrastive.page import charts, methods, tables
 from tellapart.contrastive.page.cautions import cautions, control_lines, missing_lines
-from tellapart.contrastive.page.llm_tables import agreement, combined, flips, missing_tables, stated, written
+from tellapart.contrastive.page.llm_tables import (
+    agreement,
+    combined,
+    flips,
+    missing_tables,
+    stated_confidence,
+    writers,
+)
 from tellapart.contrastive.page.slots import by_fifth
 from tellapart.contrastive.page.view import View
-from tellapart.contrastive.results import SelectionBias, SetUps
-from tellapart.core.comparison import Comparison
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, Widget
 from tellapart.report.model_parameters import parameters, usage
 from tellapart.report.tables import Table
+
+WHERE_REPLIES_LIE = (
+    "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
+    "summaries are in llm/calls.jsonl of the benchmark."
+)
 
 
 def document(view: View, items: Widget | None = None, links: Links = ()) -> Document:
@@ -28,14 +38,7 @@ def document(view: View, items: Widget | None = None, links: Links = ()) -> Docu
         items: The browser of items, for a page.
         links: Other reports, and where they lie relative to this one.
     """
-    found = [_comparison(view.comparison, view.levels)] if view.comparison else []
-    sections = [*found, _accuracy(view), *llm_sections(view)]
-    sections += [_distractors(view), _gaps(view)]
-    if view.validation and methods.setups(view.validation):
-        sections.append(_validation(view, view.validation))
-    if view.bias:
-        sections.append(_bias(view.bias))
-    sections += [*([_checks(view)] if view.embedders else []), _groups(view)]
+    sections = [section for build in _SECTIONS if (section := build(view))]
     if items:
         sections.append(_items(items))
     return Document(
@@ -64,6 +67,13 @@ def sentences(view: View) -> list[str]:
     return [*control_lines(view), *missing_lines(view), *cautions(view)]
 
 
+def first_look(view: View) -> list[Table]:
+    """Tables for a terminal: slots, what changed, both kinds of models, who wrote, and what calls took."""
+    order = [by_fifth(view, brief=True), flips(view)] if view.llms else []
+    models = [usage(view.language_models, WHERE_REPLIES_LIE)] if view.language_models else []
+    return [table for table in (*order, agreement(view), combined(view), writers(view), *models) if table]
+
+
 def _accuracy(view: View) -> Section:
     return Section(
         "accuracy",
@@ -81,9 +91,47 @@ def _accuracy(view: View) -> Section:
     )
 
 
-def _comparison(comparison: Comparison, levels: Sequence[str]) -> Section:
-    found = block.section(comparison, order=levels)
-    return replace(found, charts=(charts.items_needed_chart(comparison, levels),))
+def _comparison(view: View) -> Section | None:
+    if view.comparison is None:
+        return None
+    section = block.section(view.comparison, order=view.levels)
+    return replace(section, charts=(charts.items_needed_chart(view.comparison, view.levels),))
+
+
+def _summaries(view: View) -> Section | None:
+    table = writers(view)
+    if table is None:
+        return None
+    text = "Whose summaries were compared. A target without a summary is missing for that writer, not wrong."
+    return Section("summaries", "Summaries", text, tables=(table,))
+
+
+def _order(view: View) -> Section | None:
+    if not view.llms:
+        return None
+    again = flips(view)
+    return Section(
+        "slots",
+        "Order of the options",
+        "A language model reads the options as a list. The target goes through the slots in turn, so that a "
+        "preference for a slot helps and hurts every model alike, and shows.",
+        charts=(charts.slots_chart(view),),
+        tables=(by_fifth(view), *([again] if again else [])),
+    )
+
+
+def _agreement(view: View) -> Section | None:
+    tables = tuple(table for table in (agreement(view), combined(view)) if table)
+    text = "What a language model and an embedding model that saw the same options each got right."
+    return Section("agreement", "Agreement", text, tables=tables) if tables else None
+
+
+def _language_models(view: View) -> Section | None:
+    if not view.language_models:
+        return None
+    text = "What was asked of each language model, what it was really sent, and what that took."
+    tables = (usage(view.language_models, WHERE_REPLIES_LIE), parameters(view.language_models))
+    return Section("language-models", "Language models", text, tables=tables)
 
 
 def _distractors(view: View) -> Section:
@@ -97,16 +145,19 @@ def _distractors(view: View) -> Section:
 
 
 def _gaps(view: View) -> Section:
-    said = stated(view)
+    confidence = stated_confidence(view)
     return Section(
         "gap",
-        "Confidence" if said else "Confidence gap",
+        "Confidence" if confidence else "Confidence gap",
         charts=(charts.gaps_chart(view),) if view.embedders else (),
-        tables=(*([tables.gaps(view)] if view.embedders else []), *([said] if said else [])),
+        tables=(*([tables.gaps(view)] if view.embedders else []), *([confidence] if confidence else [])),
     )
 
 
-def _validation(view: View, setups: SetUps) -> Section:
+def _validation(view: View) -> Section | None:
+    setups = view.validation
+    if setups is None or not methods.setups(setups):
+        return None
     return Section(
         "validation",
         "Against the original method",
@@ -116,18 +167,22 @@ def _validation(view: View, setups: SetUps) -> Section:
     )
 
 
-def _bias(bias: SelectionBias) -> Section:
-    chart = charts.bias_chart(bias)
+def _bias(view: View) -> Section | None:
+    if view.bias is None:
+        return None
+    chart = charts.bias_chart(view.bias)
     return Section(
         "bias",
         "Selection bias",
         "Whether a model suffers from distractors that it chose itself.",
         charts=(chart,) if chart else (),
-        tables=tuple(methods.bias(bias)),
+        tables=tuple(methods.bias(view.bias)),
     )
 
 
-def _checks(view: View) -> Section:
+def _checks(view: View) -> Section | None:
+    if not view.embedders:
+        return None
     return Section(
         "checks",
         "Controls",
@@ -146,6 +201,23 @@ def _groups(view: View) -> Section:
     )
 
 
+_SECTIONS: tuple[Callable[[View], Section | None], ...] = (
+    _comparison,
+    _accuracy,
+    _summaries,
+    _order,
+    _agreement,
+    _language_models,
+    _distractors,
+    _gaps,
+    _validation,
+    _bias,
+    _checks,
+    _groups,
+)
+"""In the order of the page; one that a run has nothing for is left out."""
+
+
 def _items(widget: Widget) -> Section:
     return Section(
         "items",
@@ -159,17 +231,17 @@ def _items(widget: Widget) -> Section:
 
 def _facts(view: View) -> dict[str, str]:
     counts = view.header.counts
-    found = {
+    facts = {
         "Benchmark": view.report.fingerprint,
         "Models": show.listed(view.models),
         "Items": f"{show.count(sum(view.asked.values()))} at {show.plural(len(view.levels), 'level')}",
     }
     if "targets" in counts and "units" in counts:
-        found["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"
+        facts["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"
     combined = [rank.combined for rank in (view.report.combined or {}).values()]
     if len(combined) == 1 and combined[0] is not None:
-        found["Combined MRR"] = show.decimal(combined[0])
-    return found
+        facts["Combined MRR"] = show.decimal(combined[0])
+    return facts
 
 
 def _origin(view: View) -> dict[str, str]:
@@ -212,56 +284,3 @@ def _commands(view: View) -> tuple[str, ...]:
         run += ["--primary", "=".join(config["primary"])]
     report = ["report", "RUN", "--html", "report.html", "--markdown", "report.md"]
     return tuple(f"tellapart contrastive {shlex.join(words)}" for words in (build, run, report))
-
-
-WHERE_REPLIES_LIE = (
-    "Every message and reply, with the model's reasoning, is in calls.jsonl of the run directory; those of "
-    "summaries are in llm/calls.jsonl of the benchmark."
-)
-
-
-def llm_sections(view: View) -> list[Section]:
-    """What is said about summaries by several writers, and about language models that order the options."""
-    found = [_order(view)] if view.llms else []
-    return [*_summaries(view), *found, *_both(view), *_asked(view)]
-
-
-def first_look(view: View) -> list[Table]:
-    """Tables for a terminal: slots, what changed, both kinds of models, who wrote, and what calls took."""
-    order = [by_fifth(view, brief=True), flips(view)] if view.llms else []
-    asked = [usage(view.language_models, WHERE_REPLIES_LIE)] if view.language_models else []
-    return [one for one in (*order, agreement(view), combined(view), written(view), *asked) if one]
-
-
-def _summaries(view: View) -> list[Section]:
-    one = written(view)
-    if one is None:
-        return []
-    text = "Whose summaries were compared. A target without a summary is missing for that writer, not wrong."
-    return [Section("summaries", "Summaries", text, tables=(one,))]
-
-
-def _order(view: View) -> Section:
-    again = flips(view)
-    return Section(
-        "slots",
-        "Order of the options",
-        "A language model reads the options as a list. The target goes through the slots in turn, so that a "
-        "preference for a slot helps and hurts every model alike, and shows.",
-        charts=(charts.slots_chart(view),),
-        tables=(by_fifth(view), *([again] if again else [])),
-    )
-
-
-def _both(view: View) -> list[Section]:
-    tables = tuple(one for one in (agreement(view), combined(view)) if one)
-    text = "What a language model and an embedding model that saw the same options each got right."
-    return [Section("agreement", "Agreement", text, tables=tables)] if tables else []
-
-
-def _asked(view: View) -> list[Section]:
-    if not view.language_models:
-        return []
-    text = "What was asked of each language model, what it was really sent, and what that took."
-    tables = (usage(view.language_models, WHERE_REPLIES_LIE), parameters(view.language_models))
-    return [Section("language-models", "Language models", text, tables=tables)]

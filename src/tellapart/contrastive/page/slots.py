@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.contrastive.page.tables import NO_ITEMS
-from tellapart.contrastive.page.view import View, matched_by, named
+from tellapart.contrastive.page.view import View, full_name, matched_by
 from tellapart.core.arrays import I64
 from tellapart.core.comparison import Claim, claims
 from tellapart.core.stats import Interval, clustered_rate, mean_once
@@ -20,7 +20,7 @@ FIFTHS = ("first", "2nd", "3rd", "4th", "last")
 
 
 @dataclass(frozen=True)
-class Part:
+class Fifth:
     """A fifth of the list.
 
     Attributes:
@@ -40,19 +40,19 @@ class Part:
     n: int
 
 
-def parts(view: View, model: str) -> list[Part]:
+def by_fifths(view: View, model: str) -> list[Fifth]:
     """Accuracy and first choices of a model by fifth of the list, over all levels and orders."""
     rows = _scored(view, model)
     options, paths = rows["options"].to_numpy(), rows["path"].to_numpy()
     stands, picked = (_fifth(rows[name].to_numpy(), options) for name in ("slot", "picked_slot"))
-    found = []
+    fifths = []
     for i in range(len(FIFTHS)):
         here = stands == i
         right = clustered_rate(rows["correct"].to_numpy()[here], paths[here])
         first = clustered_rate((picked == i).astype(float), paths)
         even = mean_once(_slots(options, i) / options)
-        found.append(Part(right.rate, right.interval, first.rate, first.interval, even, int(here.sum())))
-    return found
+        fifths.append(Fifth(right.rate, right.interval, first.rate, first.interval, even, int(here.sum())))
+    return fifths
 
 
 def claims_by_model(view: View) -> dict[str, Claim]:
@@ -62,7 +62,7 @@ def claims_by_model(view: View) -> dict[str, Claim]:
     return dict(zip(p_of, claims(list(p_of.values())), strict=True))
 
 
-def preferring(view: View) -> dict[str, str]:
+def slot_preferences(view: View) -> dict[str, str]:
     """In words for each language model: whether it is right more often in some places."""
     return {model: _in_words(view, model, claim) for model, claim in claims_by_model(view).items()}
 
@@ -70,7 +70,7 @@ def preferring(view: View) -> dict[str, str]:
 def slot_lines(view: View) -> list[str]:
     """Sentences about the language models to which the place matters."""
     matters = {model for model, claim in claims_by_model(view).items() if claim.holds}
-    return [f"{text}." for model, text in preferring(view).items() if model in matters]
+    return [f"{text}." for model, text in slot_preferences(view).items() if model in matters]
 
 
 def by_fifth(view: View, brief: bool = False) -> Table:
@@ -78,10 +78,10 @@ def by_fifth(view: View, brief: bool = False) -> Table:
     p_of = {model: claim.p_adjusted for model, claim in claims_by_model(view).items()}
     rows: list[list[Cell | str]] = []
     for model in view.llms:
-        found, p = parts(view, model), p_of.get(model)
+        fifths, p = by_fifths(view, model), p_of.get(model)
         shown = undefined(_untested(view, model)) if p is None else Cell(show.p_value(p))
-        right = [_cell(part.right, part.right_interval, brief, part.n) for part in found]
-        picked = [_cell(part.first, part.first_interval, brief) for part in found]
+        right = [_cell(part.right, part.right_interval, brief, part.n) for part in fifths]
+        picked = [_cell(part.first, part.first_interval, brief) for part in fifths]
         rows += [[model, "right", *right, shown], [model, "picked", *picked, ""]]
     return table(
         "by-fifth",
@@ -96,7 +96,7 @@ def by_fifth(view: View, brief: bool = False) -> Table:
 
 
 def _in_words(view: View, model: str, claim: Claim) -> str:
-    name, p = named(view, model), claim.p_adjusted
+    name, p = full_name(view, model), claim.p_adjusted
     if p is None:
         return f"Whether {name} prefers a slot cannot be said: {_untested(view, model)}"
     shown = show.p_value(p)

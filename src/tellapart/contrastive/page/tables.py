@@ -81,10 +81,10 @@ def by_level(comparison: Comparison, levels: Sequence[str]) -> Table | None:
     levels = [level for level in levels if level != declared_level(comparison)]
     if detail is None or not levels:
         return None
-    found = {(pair.a, pair.b, pair.stratum): pair for pair in detail.pairs}
+    pair_at = {(pair.a, pair.b, pair.stratum): pair for pair in detail.pairs}
     rows: list[list[Cell | str]] = []
     for two in comparison.primary.pairs:
-        at = [found.get((two.a, two.b, level)) for level in levels]
+        at = [pair_at.get((two.a, two.b, level)) for level in levels]
         rows.append([f"{two.ahead} – {two.behind}", *(_look(pair, two.ahead) for pair in at)])
     return table(
         "by-level",

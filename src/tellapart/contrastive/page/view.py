@@ -57,11 +57,11 @@ class View:
     @cached_property
     def models(self) -> tuple[str, ...]:
         """What was compared: in the order asked for, then anything else by name."""
-        found = set(self.report.overall)
+        with_results = set(self.report.overall)
         config = self.record.config
-        named = [*config.get("models", []), *(llm["model"] for llm in config.get("llms", []))]
-        asked = [name for name in dict.fromkeys(named) if name in found]
-        return (*asked, *sorted(found - set(asked)))
+        full_name = [*config.get("models", []), *(llm["model"] for llm in config.get("llms", []))]
+        in_config = [name for name in dict.fromkeys(full_name) if name in with_results]
+        return (*in_config, *sorted(with_results - set(in_config)))
 
     @cached_property
     def comparison(self) -> Comparison | None:
@@ -77,8 +77,8 @@ class View:
         """Those of the models that language models answered for, in the same order."""
         if "method" not in self.items.columns:
             return ()
-        found = set(self.items.filter(pl.col("method") == "llm")["model"])
-        return tuple(model for model in self.models if model in found)
+        ordering = set(self.items.filter(pl.col("method") == "llm")["model"])
+        return tuple(model for model in self.models if model in ordering)
 
     @property
     def of_language_models(self) -> bool:
@@ -229,7 +229,7 @@ def short_names(models: Sequence[str]) -> dict[str, str]:
     return short if len(set(short.values())) == len(short) else {model: model for model in models}
 
 
-def named(view: View, model: str) -> str:
+def full_name(view: View, model: str) -> str:
     """Name a model in a sentence, with the matcher where only the writer of the summaries is in its name."""
     return f"{model} (matched by {view.matchers[model]})" if model in _by_writer(view) else model
 

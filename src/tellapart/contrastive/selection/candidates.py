@@ -51,15 +51,15 @@ def partial_matches(summaries: Sequence[str], codes: Sequence[str]) -> list[I64]
         return [np.empty(0, np.int64) for _ in summaries]
     sizes = [np.array([len(concepts(text)) for text in texts]) for texts in (summaries, codes)]
     counter = CountVectorizer(analyzer=concepts, vocabulary=sorted(vocabulary), dtype=np.int32)
-    asked, offered = (csr_array(counter.transform(texts)) for texts in (summaries, codes))
-    found = []
+    wanted, offered = (csr_array(counter.transform(texts)) for texts in (summaries, codes))
+    matches = []
     for row in range(len(summaries)):
-        shared = (offered @ asked[[row]].T).toarray().ravel()
+        shared = (offered @ wanted[[row]].T).toarray().ravel()
         union = sizes[0][row] + sizes[1] - shared
         jaccard = np.divide(shared, union, out=np.zeros(len(codes)), where=union > 0)
         order = np.argsort(-jaccard, kind="stable")
-        found.append(order[(jaccard[order] > LEAST) & (jaccard[order] < MOST)])
-    return found
+        matches.append(order[(jaccard[order] > LEAST) & (jaccard[order] < MOST)])
+    return matches
 
 
 SAME = 0.98
@@ -152,8 +152,8 @@ class Candidates:
         second right answer.
         """
         barred = self._barred(target)
-        found = zip(others.tolist(), self.similarity(target, others).tolist(), strict=True)
-        return {i: similarity for i, similarity in found if similarity < SAME and i not in barred}
+        similar = zip(others.tolist(), self.similarity(target, others).tolist(), strict=True)
+        return {i: similarity for i, similarity in similar if similarity < SAME and i not in barred}
 
     def _barred(self, target: int) -> set[int]:
         unit = self.units[target]
@@ -184,10 +184,10 @@ class Candidates:
         }
 
     def _partial(self, targets: I64, pool: I64) -> list[I64]:
-        found = partial_matches(
+        matches_of = partial_matches(
             [self.summaries[int(i)] for i in targets], [self.units[i].content for i in pool]
         )
-        return [pool[matches[:LISTED]] for matches in found]
+        return [pool[matches[:LISTED]] for matches in matches_of]
 
     def _signatures(self, targets: I64, pool: I64, seed: int) -> list[I64]:
         others = [self.units[i] for i in pool]

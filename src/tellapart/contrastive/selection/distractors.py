@@ -76,7 +76,7 @@ def choose_distractors(
     Returns:
         The sets, by target and then level in the given orders, and what could not be built.
     """
-    made: dict[tuple[int, str], DistractorSet | InsufficientDistractors] = {}
+    results: dict[tuple[int, str], DistractorSet | InsufficientDistractors] = {}
     for same_type, group_levels, group in _groups(candidates, targets, levels):
         pool = candidates.pool(group[0], same_type=same_type)
         recipes = {strategy for level in group_levels for strategy, _ in level.recipe}
@@ -84,8 +84,10 @@ def choose_distractors(
         for level in group_levels:
             for target in group:
                 draw = _Draw(candidates, target, level, lists[target], len(pool), bands)
-                made[target, level.name] = draw.fill(generator(seed, level.name, candidates.units[target].id))
-    in_order = [made[target, level.name] for target in targets for level in levels]
+                results[target, level.name] = draw.fill(
+                    generator(seed, level.name, candidates.units[target].id)
+                )
+    in_order = [results[target, level.name] for target in targets for level in levels]
     return (
         [item for item in in_order if isinstance(item, DistractorSet)],
         [item for item in in_order if isinstance(item, InsufficientDistractors)],

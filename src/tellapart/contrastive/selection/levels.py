@@ -84,10 +84,10 @@ def levels_named(names: list[str] | None) -> tuple[Level, ...]:
     Raises:
         UsageError: A name is unknown.
     """
-    known = {level.name: level for level in LEVELS}
+    level_of = {level.name: level for level in LEVELS}
     for name in names or ():
-        if name not in known:
-            raise UsageError(f"there is no level {name!r}", next_step=near_match(name, known))
+        if name not in level_of:
+            raise UsageError(f"there is no level {name!r}", next_step=near_match(name, level_of))
     return tuple(level for level in LEVELS if names is None or level.name in names)
 
 

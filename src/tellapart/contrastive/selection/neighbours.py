@@ -45,10 +45,10 @@ def nearest(queries: F32, documents: F32, targets: I64, pool: I64, k: int) -> I6
     ranked = np.empty((len(targets), k), dtype=np.int64)
     for start in range(0, len(targets), _BLOCK):
         block = targets[start : start + _BLOCK]
-        products, found = index.search(np.ascontiguousarray(queries[block]), wanted)
-        order = np.lexsort((found, -np.round(products, 5)), axis=1)
+        products, positions = index.search(np.ascontiguousarray(queries[block]), wanted)
+        order = np.lexsort((positions, -np.round(products, 5)), axis=1)
         ranked[start : start + len(block)] = without_self(
-            pool[np.take_along_axis(found, order, axis=1)], block, k
+            pool[np.take_along_axis(positions, order, axis=1)], block, k
         )
     return ranked
 
@@ -65,6 +65,7 @@ def without_self(ranked: I64, targets: I64, k: int) -> I64:
         Shape (t, k), the order kept; -1 where a row has fewer than ``k`` others.
     """
     is_self = ranked == targets[:, None]
+    # A stable sort moves the target itself to the end of its row and leaves the others in order.
     closed = np.take_along_axis(ranked, np.argsort(is_self, axis=1, kind="stable"), axis=1)
     closed[is_self.any(axis=1), -1] = -1
     width = min(k, closed.shape[1])

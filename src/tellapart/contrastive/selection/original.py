@@ -62,13 +62,13 @@ def choose_as_documented(
     Returns:
         As ``choose_distractors``, the level being the method's name.
     """
-    made = [
+    results = [
         _fill(candidates, target, method, generator(seed, method.name, candidates.units[target].id))
         for target in targets
     ]
     return (
-        [item for item in made if isinstance(item, DistractorSet)],
-        [item for item in made if isinstance(item, InsufficientDistractors)],
+        [item for item in results if isinstance(item, DistractorSet)],
+        [item for item in results if isinstance(item, InsufficientDistractors)],
     )
 
 

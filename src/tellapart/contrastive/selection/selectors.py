@@ -103,8 +103,8 @@ class FusionSelector:
         self._queries, self._documents = standardising_rows(
             self.vectors, sample_of([unit.id for unit in units])
         )
-        asked = list(summaries)
-        self._sample = [summaries[asked[i]] for i in sample_of([units[i].id for i in asked])]
+        summarised = list(summaries)
+        self._sample = [summaries[summarised[i]] for i in sample_of([units[i].id for i in summarised])]
         self.fingerprint = f"fusion({FUSION_CONSTANT};{self._bm25.fingerprint};{lsa.fingerprint};signatures)"
 
     def neighbours(self, targets: I64, pool: I64, k: int) -> I64:

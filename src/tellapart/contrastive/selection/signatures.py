@@ -42,8 +42,8 @@ def signature_similarity(a: Unit, b: Unit) -> float:
     count = _ratio(min(counts), max(counts), 1.0)
     types_a, types_b = Counter(_types(a)), Counter(_types(b))
     types = _ratio((types_a & types_b).total(), max(types_a.total(), types_b.total()), UNKNOWN)
-    known = a.return_type is not None and b.return_type is not None
-    returned = float(a.return_type == b.return_type) if known else UNKNOWN
+    both_typed = a.return_type is not None and b.return_type is not None
+    returned = float(a.return_type == b.return_type) if both_typed else UNKNOWN
     return (
         COUNT_WEIGHT * count
         + TYPE_WEIGHT * types

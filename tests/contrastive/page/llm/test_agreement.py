@@ -4,7 +4,7 @@ import polars as pl
 
 from contrastive.page.shown import texts
 from contrastive.page.stored_llms import figures, items
-from tellapart.contrastive.page.llm_tables import agreement, combined, stated
+from tellapart.contrastive.page.llm_tables import agreement, combined, stated_confidence
 
 
 def test_agreement_gives_shares_of_the_items_that_both_answered(llm_view):
@@ -54,7 +54,7 @@ def test_combined_is_the_mean_of_both_kinds(llm_view):
 
 
 def test_stated_confidence(llm_view):
-    found = stated(llm_view)
+    found = stated_confidence(llm_view)
     assert texts(found) == [
         ["acme/large", "0.80", "0.70", "0.625", "0.375", "28"],
         ["acme/small", "0.80", "–¹", "–²", "0.375", "28"],
@@ -63,4 +63,4 @@ def test_stated_confidence(llm_view):
 
 
 def test_runs_without_language_models_have_none_of_this(view):
-    assert (agreement(view), combined(view), stated(view)) == (None, None, None)
+    assert (agreement(view), combined(view), stated_confidence(view)) == (None, None, None)

@@ -4,10 +4,10 @@ from contrastive.page.shown import words
 from contrastive.page.stored_llms import LLMS, figures, items
 from tellapart.contrastive.page.cautions import missing_lines
 from tellapart.contrastive.page.charts import accuracy_chart
-from tellapart.contrastive.page.llm_tables import flip_lines, flips, missing_tables, stated
+from tellapart.contrastive.page.llm_tables import flip_lines, flips, missing_tables, stated_confidence
 from tellapart.contrastive.page.slots import by_fifth, slot_lines
 from tellapart.contrastive.page.tables import accuracy_by_level
-from tellapart.contrastive.page.view import matched_by, named, short_names
+from tellapart.contrastive.page.view import full_name, matched_by, short_names
 from tellapart.report.charts import NARROW
 
 
@@ -39,7 +39,13 @@ def by_writer(llm_view_of, *, sources=("acme/large", "acme/small")):
 
 def test_where_rows_are_named_by_writers_the_matcher_is_said(llm_view_of):
     view = by_writer(llm_view_of)
-    for found in (*missing_tables(view), by_fifth(view), flips(view), stated(view), accuracy_by_level(view)):
+    for found in (
+        *missing_tables(view),
+        by_fifth(view),
+        flips(view),
+        stated_confidence(view),
+        accuracy_by_level(view),
+    ):
         assert found.title.endswith(", matched by anthropic/x")
     (missing,) = (line for line in missing_lines(view) if line.startswith("Answers missing"))
     assert missing.startswith("Answers missing: acme/large (matched by anthropic/x) 1 parse (no JSON")
@@ -55,4 +61,4 @@ def test_where_rows_are_named_by_writers_the_matcher_is_said(llm_view_of):
 def test_a_matcher_in_the_names_is_not_said_again(llm_view, llm_view_of, view):
     for shown in (llm_view, view, by_writer(llm_view_of, sources=("gpt", "qwen"))):
         assert matched_by(shown) == ""
-        assert named(shown, shown.models[0]) == shown.models[0]
+        assert full_name(shown, shown.models[0]) == shown.models[0]

@@ -6,7 +6,13 @@ import pytest
 from contrastive.page.shown import words
 from contrastive.page.stored_llms import items, slot_test
 from tellapart.contrastive.page.charts import slots_chart
-from tellapart.contrastive.page.slots import by_fifth, claims_by_model, parts, preferring, slot_lines
+from tellapart.contrastive.page.slots import (
+    by_fifth,
+    by_fifths,
+    claims_by_model,
+    slot_lines,
+    slot_preferences,
+)
 from tellapart.report.charts import NARROW, WIDE
 
 
@@ -31,7 +37,7 @@ def lists(answers):
 def test_slots_of_lists_of_any_length_are_pooled_by_fifths(llm_view_of):
     # First fifth: slot 1 of 5, 1-2 of 10, 1-4 of 20; last: 5 of 5, 9-10 of 10, 17-20 of 20.
     frame = lists([(5, 1, 1), (10, 2, 2), (20, 4, 5), (20, 5, 5), (10, 9, 1), (20, 17, 17), (5, 5, 5)])
-    found = parts(llm_view_of(frame=frame), "acme/large")
+    found = by_fifths(llm_view_of(frame=frame), "acme/large")
     assert [part.n for part in found] == [3, 1, 0, 0, 3]
     assert [part.right for part in found] == [pytest.approx(2 / 3), 1.0, None, None, pytest.approx(2 / 3)]
     # Of seven choices three lie in the first fifth, two in the second and two in the last.
@@ -41,14 +47,14 @@ def test_slots_of_lists_of_any_length_are_pooled_by_fifths(llm_view_of):
 
 def test_a_list_that_has_no_fifths_is_even_by_its_slots(llm_view_of):
     # Of seven slots the fifths hold 1-2, 3, 4-5, 6 and 7.
-    found = parts(llm_view_of(frame=lists([(7, slot, slot) for slot in range(1, 8)])), "acme/large")
+    found = by_fifths(llm_view_of(frame=lists([(7, slot, slot) for slot in range(1, 8)])), "acme/large")
     assert [part.n for part in found] == [2, 1, 2, 1, 1]
     assert [part.even for part in found] == [pytest.approx(n / 7) for n in (2, 1, 2, 1, 1)]
 
 
 def test_intervals_are_clustered_on_the_file(llm_view):
     # Three answers in two files stand for less than three.
-    first = parts(llm_view, "acme/large")[0]
+    first = by_fifths(llm_view, "acme/large")[0]
     assert (first.right, first.n) == (1.0, 3)
     assert first.right_interval.low < 0.2
 
@@ -71,7 +77,7 @@ def test_the_strongest_contrast_says_where(llm_view_of, z, said):
     slots = {"acme/large": {"by_slot": {}, "test": slot_test(0.0004, **z)}}
     view = llm_view_of(frame=frame, slots=slots)
     sentence = f"acme/large is right more often when the target stands {said}, p < 0.001"
-    assert preferring(view) == {"acme/large": sentence}
+    assert slot_preferences(view) == {"acme/large": sentence}
     assert slot_lines(view) == [f"{sentence}."]
 
 
@@ -102,7 +108,7 @@ def test_several_tests_are_corrected_by_holm(llm_view_of):
 
 
 def test_an_untested_model_says_why(llm_view):
-    assert preferring(llm_view)["acme/small"] == (
+    assert slot_preferences(llm_view)["acme/small"] == (
         "Whether acme/small prefers a slot cannot be said: all answers score the same"
     )
     assert by_fifth(llm_view).notes()[-1] == "–¹ all answers score the same"

@@ -2,7 +2,7 @@
 
 from contrastive.page.shown import texts
 from contrastive.page.stored_record import header
-from tellapart.contrastive.page.llm_tables import written
+from tellapart.contrastive.page.llm_tables import writers
 from tellapart.contrastive.page.sections import document
 
 
@@ -13,7 +13,7 @@ def of_source(n=10, leaked=0, **missing):
 def test_summaries_are_counted_with_what_is_missing_and_what_leaks(llm_view_of):
     view = llm_view_of(summaries={"a": of_source(8, 2, refusal=1, truncated=1), "b": of_source(0, parse=10)})
     view.header.counts["names_leaked_ordinary"] = {"a": 1, "b": 0}
-    found = written(view)
+    found = writers(view)
     assert [column.title for column in found.columns] == [
         "summaries by",
         "written",
@@ -33,5 +33,5 @@ def test_summaries_are_counted_with_what_is_missing_and_what_leaks(llm_view_of):
 
 def test_summaries_that_no_language_model_wrote_have_no_section(llm_view):
     assert header()["counts"] == {"targets": 4, "units": 12}
-    assert written(llm_view) is None
+    assert writers(llm_view) is None
     assert "summaries" not in [section.name for section in document(llm_view).sections]
