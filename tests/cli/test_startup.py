@@ -1,4 +1,4 @@
-"""What needs no language model works without the packages that language models need."""
+"""What needs no language model, no code and no pictures works without the packages that those need."""
 
 import json
 import subprocess
@@ -7,6 +7,7 @@ import sys
 import pytest
 
 BLOCKED = ("inspect_ai", "anthropic", "openai")
+CODE_AND_CHARTS = ("faiss", "pathspec", "rapidfuzz", "tree_sitter", "tree_sitter_python", "vl_convert")
 
 # Of the distributions that come with typer, and of the standard library, whatever they need may be imported.
 HEAVY = {"numpy", "polars", "scipy", "sklearn", "faiss", "numba", "torch", "tree_sitter", "bm25s", "altair",
@@ -43,14 +44,14 @@ json.dump(outcomes, sys.stdout)
 pytestmark = pytest.mark.process
 
 
-def without_the_extra(directory, *lines):
-    """Run command lines in one process in which the packages of the extra cannot be imported.
+def without_the_extra(directory, *lines, blocked=BLOCKED):
+    """Run command lines in one process in which the packages of extras cannot be imported.
 
     Returns:
         Of each its exit code and what it printed on stdout and stderr.
     """
     done = subprocess.run(
-        [sys.executable, "-c", RUN_WITHOUT.format(blocked=BLOCKED)],
+        [sys.executable, "-c", RUN_WITHOUT.format(blocked=blocked)],
         input=json.dumps([[str(word) for word in line] for line in lines]),
         capture_output=True,
         text=True,
@@ -96,4 +97,25 @@ def test_only_a_language_model_needs_the_extra_and_is_told_how_to_install_it(rep
         "",
         "error: asking a language model needs the optional dependencies 'llm', which are not installed. "
         "Install them with: pip install 'tellapart[llm]'.\n",
+    ]
+
+
+def test_scores_are_audited_without_what_reads_code_and_what_draws(tmp_path):
+    rows = [f"{model},{item},{int(item > 7 or model == 'a')}" for model in "ab" for item in range(9)]
+    (tmp_path / "scores.csv").write_text("\n".join(["model,item,score", *rows]))
+    audit, build = without_the_extra(
+        tmp_path,
+        ("audit", "scores.csv", "--html", "audit.html"),
+        ("contrastive", "build", tmp_path, "--out", "bench"),
+        blocked=(*BLOCKED, *CODE_AND_CHARTS),
+    )
+    assert audit[0] == 0, audit
+    page = (tmp_path / "audit.html").read_text(encoding="utf-8")
+    assert "No picture: drawing charts needs the optional dependencies" in page
+    assert "pip install &#39;tellapart[png]&#39;" in page
+    assert build == [
+        2,
+        "",
+        "error: reading code needs the optional dependencies 'code', which are not installed. "
+        "Install them with: pip install 'tellapart[code]'.\n",
     ]
