@@ -233,6 +233,15 @@ def test_points_of_several_curves_stand_beside_one_another_and_references_stay()
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("figures", [None, {}, {"": {}}])
+def test_a_key_needs_no_figures(figures):
+    style = looks(["a", "b"])
+    drawn = curves([Point(0, 1, "a"), Point(1, 1, "b")], 400, UNIT, UNIT, looks=style, figures=figures)
+    shown = {text.text for text in ElementTree.fromstring(
+        inline_svg(Chart("c", "t", "d", lambda width: drawn), 400)).iter(f"{SVG}text")}  # fmt: skip
+    assert {"a", "b"} <= shown
+
+
 def test_the_parts_of_a_row_are_drawn_by_what_is_known_of_it():
     found = [
         Row("a", 2, low=1, high=9, open=True),

@@ -31,7 +31,7 @@ REFERENCE = Look(MUTED, "stroke", (3, 3))
 _ROW, _SAMPLE = 17, 22
 """Pixels of a line of the key, and of the piece of a curve in it."""
 
-_AXIS, _ABOVE = 58, 6
+_AXIS, _ABOVE, _PADDING = 58, 6, 16
 _SHORT = 8
 """Letters of a text that may stand beyond the last mark."""
 
@@ -115,18 +115,19 @@ def curves(
     if beside:
         drawn, marked = (_apart(frame, looks) for frame in (drawn, marked))
     titles = list(panels) or pl.concat([drawn, marked])["panel"].unique(maintain_order=True).to_list()
+    figures = {panel: of_panel for panel, of_panel in (figures or {}).items() if of_panel}
     if figures:
         told = max(cell_len(text) for of_panel in figures.values() for text in of_panel.values())
         names = min(LETTER * max(map(cell_len, looks), default=0), _NAME)
         least = max(least, round(_AXIS + _SAMPLE + 18 + _DIGIT * told + names))
     columns, room = columns_for(width, len(titles), least)
-    plot = min(room, widest) - _AXIS - 16 // max(columns, 1)
+    plot = min(room, widest) - _AXIS - _PADDING // columns
     if key is None:
         key = {name: name for name in looks} if len(looks) > 1 or figures else {}
 
     def draw(i: int, panel: str) -> alt.LayerChart:
         shapes = marked["line"].is_in(list(key)).any()
-        layers, top = _key(key, looks, (figures or {}).get(panel, {}), plot, shapes=shapes)
+        layers, top = _key(key, looks, figures.get(panel, {}), plot, shapes=shapes)
         if i and not figures:
             # One key is enough, and panels beside it begin where its plot does.
             layers, top = [], top if i < columns else _ABOVE
