@@ -41,14 +41,14 @@ def rates_chart(view: View) -> Chart:
 
 def _passing(view: View) -> str:
     tier = ADVERSARIAL if view.scope == ADVERSARIAL else OVERALL
-    known = view.comparable(tier, "pass_rate")
+    shares = view.comparable(tier, "pass_rate")
     where = "on the adversarial tier" if tier == ADVERSARIAL else "over all bundles"
-    if not known:
+    if not shares:
         return "There are no bundles"
-    span = show.between(list(known.values()), show.percent)
-    who = f"{next(iter(known))} passes" if len(known) == 1 else "Models pass"
+    span = show.between(list(shares.values()), show.percent)
+    who = f"{next(iter(shares))} passes" if len(shares) == 1 else "Models pass"
     easiest = next(iter(view.tiers), tier)
-    easy = [rate for label, rate in view.comparable(easiest, "pass_rate").items() if label in known]
+    easy = [rate for label, rate in view.comparable(easiest, "pass_rate").items() if label in shares]
     if tier == OVERALL or not easy:
         return f"{who} {span} {where}"
     return f"{who} {show.between(easy, show.percent)} of {easiest} and {span} {where}"
@@ -60,22 +60,22 @@ def _rates(view: View, width: int) -> Drawing:
         for scope in (OVERALL, *view.tiers)
         if any(scope in board.tiers and board.tiers[scope].n for board in view.boards)
     ]
-    found = [row for scope in scopes or [OVERALL] for row in _rate_rows(view, scope)]
+    rate_rows = [row for scope in scopes or [OVERALL] for row in _rate_rows(view, scope)]
     axis = Axis(None, (-4, 104), [0, 25, 50, 75, 100], label="datum.value + ' %'", grid=True)
-    return rows(found, width, axis, least=200)
+    return rows(rate_rows, width, axis, least=200)
 
 
 def _rate_rows(view: View, scope: str) -> list[Row]:
-    style, found = looks(view.models), []
+    style, rate_rows = looks(view.models), []
     panel = scope + _size([board.tiers[scope].n for board in view.boards if scope in board.tiers])
     for board in view.boards:
         stats, look = board.tiers.get(scope), style[board.label]
         if stats is None or stats.pass_rate is None:
-            found.append(Row(board.label, panel=panel))
+            rate_rows.append(Row(board.label, panel=panel))
             continue
         own = board.own_cut and scope != OVERALL
         low, high = (None if own else stats.ci95.get("pass_rate")) or (None, None)
-        found.append(
+        rate_rows.append(
             Row(
                 board.label,
                 100 * stats.pass_rate,
@@ -87,12 +87,12 @@ def _rate_rows(view: View, scope: str) -> list[Row]:
                 panel=panel,
             )
         )
-    return found
+    return rate_rows
 
 
 def _size(counts: Sequence[int]) -> str:
-    known = sorted(count for count in counts if count)
-    return f", n {show.between(known, lambda n: show.count(int(n)))}" if known else ""
+    sizes = sorted(count for count in counts if count)
+    return f", n {show.between(sizes, lambda n: show.count(int(n)))}" if sizes else ""
 
 
 def margins_chart(view: View) -> Chart:
@@ -194,14 +194,14 @@ def _panel(view: View, tier: str) -> str:
 
 def _ends(view: View, units: dict[str, float]) -> tuple[float, float]:
     """Ends of the axis: zero lies between, a tenth from either end or more."""
-    found = [
+    quantiles = [
         np.quantile(margins, [TAIL, 1 - TAIL]) / units[board.label]
         for board in view.boards
         for margins in (board.margins(tier) for tier in (OVERALL, *view.tiers))
         if len(margins)
     ]
-    low = min((float(ends[0]) for ends in found), default=-1.0)
-    high = max((float(ends[1]) for ends in found), default=1.0)
+    low = min((float(ends[0]) for ends in quantiles), default=-1.0)
+    high = max((float(ends[1]) for ends in quantiles), default=1.0)
     span = max(high, 0.0) - min(low, 0.0) or 1.0
     return min(low, -span / 10), max(high, span / 10)
 
@@ -221,13 +221,13 @@ def _among_first(view: View) -> str:
     shares = view.comparable(view.scope, "top3")
     if not shares:
         return "There are no bundles"
-    known, label = list(shares.values()), max(shares, key=shares.__getitem__)
-    if len(known) == 1:
-        return f"The positive is among the first 3 in {show.percent(known[0])} {where} for {label}"
-    if show.rate(min(known)) == show.rate(max(known)):
-        return f"The positive is among the first 3 in {show.percent(known[0])} {where} for every model"
+    values, label = list(shares.values()), max(shares, key=shares.__getitem__)
+    if len(values) == 1:
+        return f"The positive is among the first 3 in {show.percent(values[0])} {where} for {label}"
+    if show.rate(min(values)) == show.rate(max(values)):
+        return f"The positive is among the first 3 in {show.percent(values[0])} {where} for every model"
     return (
-        f"The positive is among the first 3 in {show.rate(min(known))}–{show.percent(max(known))} {where}, "
+        f"The positive is among the first 3 in {show.rate(min(values))}–{show.percent(max(values))} {where}, "
         f"most often for {label}"
     )
 

@@ -292,9 +292,9 @@ def chart(number: int, name: str, stats: Mapping[str, SeedStats]) -> Chart:
     )
     if any(one.ci95_items for one in stats.values()):
         description += " The dotted line is the 95 % interval over seeds and items."
-    found = [row for condition, one in stats.items() for row in _seed_rows(condition, one)]
+    seed_rows = [row for condition, one in stats.items() for row in _seed_rows(condition, one)]
     axis = Axis(name, grid=True)
-    return Chart(f"seeds-{number}", title, description, lambda width: rows(found, width, axis))
+    return Chart(f"seeds-{number}", title, description, lambda width: rows(seed_rows, width, axis))
 
 
 def _seed_rows(condition: str, one: SeedStats) -> list[Row]:
