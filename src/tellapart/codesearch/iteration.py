@@ -75,7 +75,7 @@ def evaluate_results(
         where: Where they come from, for messages.
         iteration: Which iteration this is, where they do not say.
         out: The run directory.
-        progress: Told what is being done.
+        progress: Receives what is being done, a line at a time.
 
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.

@@ -110,7 +110,7 @@ def evaluate(
         settings: How.
         out: The run directory; by default ``runs/`` and a name that follows from all else. A complete run of
             just this is given as it is.
-        progress: Told what is being done.
+        progress: Receives what is being done, a line at a time.
 
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
@@ -158,7 +158,7 @@ def evaluate(
 
 
 def _facts(request: EvaluationRequest, settings: Settings) -> dict[str, Any]:
-    """What is said of the system under test and of what it returned; see ``scoring``."""
+    """Facts about the system under test and about what it returned; see ``scoring``."""
     facts: dict[str, Any] = {SYSTEM: settings.system}
     if request.results.system not in (None, settings.system):
         facts[SEARCHED_BY] = request.results.system

@@ -156,7 +156,7 @@ def search(
 ) -> Search:
     """Search for every conversation.
 
-    A conversation whose search fails is no conversation without files: it is left out, and told.
+    A conversation whose search fails is no conversation without files: it is left out and reported.
 
     Args:
         conversations: What is searched for.
@@ -164,7 +164,7 @@ def search(
         repositories: Where files may be; a path elsewhere is a failure.
         iteration: Goes before the one in ``conversations``.
         concurrency: Searches at the same time, at least 1.
-        progress: Told how many are done, and of how many.
+        progress: Receives how many are done, and of how many.
 
     Returns:
         Results in the order of the conversations, whatever came back first.

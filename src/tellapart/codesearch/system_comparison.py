@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import SYSTEM, Evaluation
 from tellapart.codesearch.metrics.aggregate import SEED
 from tellapart.codesearch.metrics.pooling import MEASURES, TIER_RECALL, by_ruler, pool_of
 from tellapart.codesearch.metrics.score_tables import common_measure, joined, scores_of
+from tellapart.codesearch.results.metrics import Explorers
+from tellapart.codesearch.results.systems import Order, RulerPair, SystemsRecord
 from tellapart.core import comparison as models
 from tellapart.errors import InputError, UsageError
 from tellapart.store import path_names
@@ -62,7 +63,7 @@ _NAMES = {
 }
 
 
-def sentences(record: Mapping[str, Any]) -> list[str]:
+def sentences(record: SystemsRecord) -> list[str]:
     """Say what was compared, and where another ruler turns the order round.
 
     Args:
@@ -71,34 +72,32 @@ def sentences(record: Mapping[str, Any]) -> list[str]:
     Returns:
         Sentences without full stops at the end.
     """
-    n = record["conversations"]
-    *most, last = record["systems"]
-    lines = [f"{', '.join(most)} and {last} on {n} conversation{'s' * (n != 1)}, by {record['measure']}"]
-    left = {name: count for name, count in record["only_in"].items() if count}
+    n = record.conversations
+    *most, last = record.systems
+    lines = [f"{', '.join(most)} and {last} on {n} conversation{'s' * (n != 1)}, by {record.measure}"]
+    left = {name: count for name, count in record.only_in.items() if count}
     if left:
         shown = ", ".join(f"{count} of {name}" for name, count in left.items())
         lines.append(f"Conversations that not all evaluations have are left out: {shown}")
-    for order in record["orders"]:
+    for order in record.orders:
         lines += _of_pair(order)
     return lines
 
 
-def _of_pair(order: Mapping[str, Any]) -> Iterator[str]:
-    if order["ahead"] is None:
+def _of_pair(order: Order) -> Iterator[str]:
+    if order.ahead is None:
         return
-    pair = f"{order['a']} and {order['b']}"
+    pair = f"{order.a} and {order.b}"
     for state, words in (
         ("reversed", f"The order of {pair} is reversed on"),
         ("open", f"Files without a verdict leave the order of {pair} open on"),
     ):
-        where = [_NAMES[name] for name, its in order["views"].items() if its == state]
+        where = [_NAMES[name] for name, its in order.views.items() if its == state]
         if where:
             yield f"{words} {', '.join(where)}"
-    if order["holds"]:
+    if order.holds:
         yield f"The order of {pair} holds on every tier, and on {_NAMES['pooled']}"
 
-
-Record: TypeAlias = dict[str, Any]
 
 EXPLORERS = (
     "the evaluations have different explorers, so each system was measured by a ruler of its own; evaluate "
@@ -120,7 +119,7 @@ class SystemsCompared:
     """
 
     comparison: models.Comparison
-    record: Record
+    record: SystemsRecord
 
 
 def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> SystemsCompared:
@@ -147,31 +146,33 @@ def compare(evaluations: Mapping[str, Evaluation], *, seed: int = SEED) -> Syste
     pools = [pool_of(of) for of in zip(*cases, strict=True)]
     measure = common_measure(evaluations.values())
     explorers = {name: _explorers(own) for name, own in zip(names, cases, strict=True)}
-    record: Record = {
-        "systems": list(names),
-        "conversations": len(pools),
-        "only_in": {name: len(evaluations[name].cases) - len(pools) for name in names},
-        "explorers": explorers,
-        "same_explorers": len({tuple(each.values()) for each in explorers.values()}) == 1,
-        "ground_truth_differs": sum(
+    record = SystemsRecord(
+        systems=names,
+        conversations=len(pools),
+        only_in={name: len(evaluations[name].cases) - len(pools) for name in names},
+        explorers=explorers,
+        same_explorers=len({(each.run_a, each.run_b) for each in explorers.values()}) == 1,
+        ground_truth_differs=sum(
             len({case.ground_truth for case in of}) > 1 for of in zip(*cases, strict=True)
         ),
-        "measure": measure,
-        POOLED: {name: by_ruler(names, of, cases, pools) for name, of in MEASURES.items()},
-        "tiers": {tier.value: by_ruler(names, of, cases, pools) for tier, of in TIER_RECALL.items()},
-    }
+        measure=measure,
+        pooled={name: by_ruler(names, of, cases, pools) for name, of in MEASURES.items()},
+        tiers={tier.value: by_ruler(names, of, cases, pools) for tier, of in TIER_RECALL.items()},
+    )
     scores = joined([scores_of(one, system=name, measure=measure) for name, one in evaluations.items()])
     comparison = models.compare(
         scores, models.ComparisonSettings(seed=seed), cautions=list(_cautions(record))
     )
     turned = [_turned(pair, record) for pair in comparison.primary.pairs]
     comparison = replace(comparison, cautions=(*comparison.cautions, *filter(None, turned)))
-    record |= {
-        "alpha": comparison.alpha,
-        "comparison": models.to_json(comparison),
-        "orders": [_order(pair, record) for pair in comparison.primary.pairs],
-    }
-    return SystemsCompared(comparison, record | {"sentences": sentences(record)})
+    record = record.model_copy(
+        update={
+            "alpha": comparison.alpha,
+            "comparison": models.to_json(comparison),
+            "orders": tuple(_order(pair, record) for pair in comparison.primary.pairs),
+        }
+    )
+    return SystemsCompared(comparison, record.model_copy(update={"sentences": tuple(sentences(record))}))
 
 
 def _common(
@@ -191,16 +192,17 @@ def _common(
     return tuple(by_id), tuple(tuple(own[one] for one in ids) for own in by_id.values())
 
 
-def _explorers(cases: Sequence[Case]) -> dict[str, str]:
-    return {
-        run: ", ".join(sorted({getattr(case, run).explorer for case in cases})) for run in ("run_a", "run_b")
-    }
+def _explorers(cases: Sequence[Case]) -> Explorers:
+    run_a, run_b = (
+        ", ".join(sorted({getattr(case, run).explorer for case in cases})) for run in ("run_a", "run_b")
+    )
+    return Explorers(run_a=run_a, run_b=run_b)
 
 
-def _cautions(record: Record) -> Iterator[str]:
+def _cautions(record: SystemsRecord) -> Iterator[str]:
     """What a common ruler would need, most serious first."""
-    differ, of = record["ground_truth_differs"], record["conversations"]
-    if not record["same_explorers"]:
+    differ, of = record.ground_truth_differs, record.conversations
+    if not record.same_explorers:
         yield EXPLORERS
     elif differ:
         yield (
@@ -209,15 +211,15 @@ def _cautions(record: Record) -> Iterator[str]:
         )
 
 
-def _turned(pair: models.PairComparison, record: Record) -> str | None:
+def _turned(pair: models.PairComparison, record: SystemsRecord) -> str | None:
     """Warn where the verdict on two systems is the reverse of what all evaluations together say."""
-    ahead = _by(record[POOLED][record["measure"]], pair)["ahead"]
+    ahead = record.pooled[record.measure].pair(pair.a, pair.b).ahead
     if not pair.is_separated or ahead in (None, pair.ahead):
         return None
     return f"against what all evaluations know together, {pair.behind} is ahead of {pair.ahead}"
 
 
-def _order(pair: models.PairComparison, record: Record) -> Record:
+def _order(pair: models.PairComparison, record: SystemsRecord) -> Order:
     """Say whether the same system is ahead by every ruler.
 
     Returns:
@@ -227,29 +229,24 @@ def _order(pair: models.PairComparison, record: Record) -> Record:
         ahead, else True.
     """
     ahead = pair.ahead if pair.difference else None
-    rulers = {POOLED: record[POOLED][record["measure"]]}
-    rulers |= {f"tier {name}": view for name, view in record["tiers"].items()}
-    views = {name: _against(ahead, _by(view, pair)) for name, view in rulers.items()}
+    rulers = {POOLED: record.pooled[record.measure]}
+    rulers |= {f"tier {name}": ruler for name, ruler in record.tiers.items()}
+    views = {name: _against(ahead, ruler.pair(pair.a, pair.b)) for name, ruler in rulers.items()}
     holds = None if ahead is None or "open" in views.values() else True
-    return {
-        "a": pair.a,
-        "b": pair.b,
-        "ahead": ahead,
-        "holds": False if "reversed" in views.values() else holds,
-        "views": views,
-    }
+    return Order(
+        a=pair.a,
+        b=pair.b,
+        ahead=ahead,
+        holds=False if "reversed" in views.values() else holds,
+        views=views,
+    )
 
 
-def _by(view: Record, pair: models.PairComparison) -> Record:
-    of_pair: Record = next(one for one in view["pairs"] if {one["a"], one["b"]} == {pair.a, pair.b})
-    return of_pair
-
-
-def _against(ahead: str | None, pair: Record) -> str:
-    if not pair["conversations"]:
+def _against(ahead: str | None, pair: RulerPair) -> str:
+    if not pair.conversations:
         return "unknown"
-    if pair["open"]:
+    if pair.open:
         return "open"
-    if pair["ahead"] is None or ahead is None:
+    if pair.ahead is None or ahead is None:
         return "tied"
-    return "same" if pair["ahead"] == ahead else "reversed"
+    return "same" if pair.ahead == ahead else "reversed"

@@ -100,7 +100,7 @@ def test_two_systems_by_hand():
     assert (pair.a, pair.b, pair.n, pair.difference) == ("first", "second", 2, 0.5)
     # Of the four ways to flip signs all are as extreme: one difference is 0.
     assert (pair.p, pair.p_adjusted, pair.verdict) == (1, 1, Verdict.NOT_SEPARATED)
-    record = found.record
+    record = found.record.to_json()
     assert record["comparison"] == to_json(found.comparison)
     assert [one["stratum"] for one in record["comparison"]["secondary"]["pairs"]] == ["feed", "uncertain"]
     pooled = record["pooled"]["f1"]
@@ -154,8 +154,8 @@ def test_the_verdict_is_that_of_an_audit_of_the_same_runs_to_the_last_bit(runs):
     given, paths = runs
     found = compare(given)
     audited = audit_files(paths).findings.comparison.model_dump(mode="json")
-    assert found.record["comparison"]["primary"] == audited["primary"]
-    assert found.record["comparison"]["secondary"] == audited["secondary"]
+    assert found.record.to_json()["comparison"]["primary"] == audited["primary"]
+    assert found.record.to_json()["comparison"]["secondary"] == audited["secondary"]
     assert audited["secondary"]["by"] == "product_area"
     (pair,) = found.comparison.primary.pairs
     assert (pair.verdict, pair.test, pair.n) == (Verdict.A_BETTER, PairedTest.SIGN_FLIP, 20)
@@ -176,7 +176,7 @@ def test_what_makes_a_verdict_circular_is_stored_with_the_scores_and_stands_in_t
 
 def test_a_tier_that_reverses_the_order_is_named():
     better = case("one", "abcd", "cde", "acxv", judged="xv")
-    found = compare({"first": evaluation(better), "second": evaluation(SECOND)}).record
+    found = compare({"first": evaluation(better), "second": evaluation(SECOND)}).record.to_json()
     order = found["orders"][0]
     assert (order["ahead"], order["holds"]) == ("first", False)
     assert order["views"]["tier both_runs"] == "reversed"
@@ -213,12 +213,12 @@ def test_no_verdict_where_failed_verdicts_decide():
         "the judge failed on 50% of the files of second that it was asked about" in found.comparison.cautions
     )
     # y relevant: 6/10 to 8/11; not relevant: 6/9 to 6/10.
-    gap = found.record["pooled"]["f1"]["pairs"][0]
+    gap = found.record.to_json()["pooled"]["f1"]["pairs"][0]
     assert (gap["difference"], gap["open"], gap["ahead"]) == (None, True, None)
     # Where all failed, what needs no verdict is compared.
     found = compare({"first": evaluation(*many), "second": evaluation(*gone)})
-    assert found.record["measure"] == "recall_union"
-    assert found.record["orders"][0]["views"]["tier judge_only"] == "open"
+    assert found.record.to_json()["measure"] == "recall_union"
+    assert found.record.to_json()["orders"][0]["views"]["tier judge_only"] == "open"
 
 
 def _with(one, numbers):
@@ -228,7 +228,7 @@ def _with(one, numbers):
 def test_different_explorers_are_a_caution():
     other = case("one", "abcd", "cde", "cdey", judged="", names=("ax", "another"))
     found = compare({"first": evaluation(FIRST), "second": evaluation(other)})
-    assert not found.record["same_explorers"]
+    assert not found.record.to_json()["same_explorers"]
     assert found.comparison.cautions == (EXPLORERS,)
     assert "Beware: the evaluations have different explorers" in headline(found.comparison)
 
@@ -240,18 +240,18 @@ def test_nothing_judged_is_compared_by_what_needs_no_verdict():
             "second": evaluation(case("one", "abc", "c", "ay")),
         }
     )
-    assert found.record["measure"] == "recall_union"
+    assert found.record.to_json()["measure"] == "recall_union"
     (pair,) = found.comparison.primary.pairs
     assert pair.difference == pytest.approx(1 / 3)
     # One conversation gives no verdict but a reason.
     assert (pair.p, pair.reason) == (None, "fewer than two values")
     # Of the judge's tier nothing is known.
-    assert found.record["orders"][0]["views"]["tier judge_only"] == "unknown"
+    assert found.record.to_json()["orders"][0]["views"]["tier judge_only"] == "unknown"
 
 
 def test_conversations_that_are_not_common():
     found = compare({"first": evaluation(FIRST, case("two", "a", "a", "a")), "second": evaluation(SECOND)})
-    record = found.record
+    record = found.record.to_json()
     assert (record["conversations"], record["only_in"]) == (1, {"first": 1, "second": 0})
     assert "Conversations that not all evaluations have are left out: 1 of first" in record["sentences"]
     with pytest.raises(InputError, match="first has 'one', second has 'two'"):
@@ -264,11 +264,11 @@ def test_ground_truths_of_the_same_explorers_that_differ_are_a_caution():
     same = compare(
         {"first": evaluation(FIRST), "second": evaluation(case("one", "ab", "cde", "cdey", judged=""))}
     )
-    assert (same.record["ground_truth_differs"], same.comparison.cautions) == (0, ())
+    assert (same.record.to_json()["ground_truth_differs"], same.comparison.cautions) == (0, ())
     found = compare(
         {"first": evaluation(FIRST), "second": evaluation(case("one", "ab", "cd", "cdey", judged="e"))}
     )
-    assert found.record["ground_truth_differs"] == 1
+    assert found.record.to_json()["ground_truth_differs"] == 1
     assert "found other files in 1 of 1 conversations" in found.comparison.cautions[0]
 
 
@@ -283,18 +283,18 @@ def test_three_systems_are_corrected_for():
     assert [pair.p for pair in pairs] == [2 / 256] * 3
     assert [pair.p_adjusted for pair in pairs] == [6 / 256] * 3
     assert [pair.verdict for pair in pairs] == [Verdict.A_BETTER] * 3
-    assert [order["ahead"] for order in found.record["orders"]] == ["all", "all", "half"]
+    assert [order["ahead"] for order in found.record.to_json()["orders"]] == ["all", "all", "half"]
 
 
 def test_a_system_against_itself_ties():
-    found = compare({"first": evaluation(FIRST), "again": evaluation(FIRST)}).record
+    found = compare({"first": evaluation(FIRST), "again": evaluation(FIRST)}).record.to_json()
     assert found["orders"][0]["ahead"] is None
     assert found["sentences"] == ["first and again on 1 conversation, by f1"]
 
 
 def test_a_system_without_verdicts_ties_with_itself_too():
     first = evaluation(replace(FIRST, verdicts={}), case("two", "ab", "b", "bz", judged=""))
-    found = compare({"first": first, "again": first}).record
+    found = compare({"first": first, "again": first}).record.to_json()
     assert found["pooled"]["f1"]["pairs"][0]["bounds"] == [0, 0]
     assert (found["orders"][0]["ahead"], found["orders"][0]["holds"]) == (None, None)
 

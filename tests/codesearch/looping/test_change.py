@@ -72,8 +72,8 @@ def test_the_history_compares_iterations_as_compare_does_their_evaluations():
     before, now = searched(1, 5), searched(2, 10)
     said = since(before, now).to_json()
     expected = compare_systems({"iteration 1": before, "iteration 2": now})
-    assert said["comparison"] == expected.record["comparison"]
-    assert said["compared_by"] == expected.record["measure"] == "f1"
+    assert said["comparison"] == expected.record.to_json()["comparison"]
+    assert said["compared_by"] == expected.record.to_json()["measure"] == "f1"
     assert said["comparison"]["secondary"]["by"] == "product_area"
 
 

@@ -54,9 +54,9 @@ def compare(
         given.append((name, path, read_evaluation(file.read_bytes(), where=str(file))))
     compared = compare_systems(name_systems(given), seed=42 if seed is None else seed)
     if as_json:
-        print_json(compared.record)
+        print_json(compared.record.to_json())
     else:
-        show(*block.terminal(compared.comparison), rich_list(compared.record["sentences"]))
+        show(*block.terminal(compared.comparison), rich_list(list(compared.record.sentences)))
 
 
 def _split(given: str) -> tuple[str | None, Path]:

@@ -54,7 +54,7 @@ Strict = Annotated[
 
 
 def read_settings(file: Path | None, root: Path | None, **given: Any) -> Config:
-    """The config file, or the defaults where there is none; what is odd in it is said on stderr.
+    """The config file, or the defaults where there is none; what is odd in it is reported on stderr.
 
     Args:
         file: As ``--config`` names it. Without it, and without ``--repos-path``, a ``config.json`` in the

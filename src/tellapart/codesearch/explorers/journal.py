@@ -134,7 +134,7 @@ def explore_all(
         kept: The journal of the run.
         concurrency: Explorations under way at the same time, whatever their role.
         logs: Directory of the logs of language models.
-        progress: Told how far it is, every ``PROGRESS_S`` and at the end.
+        progress: Receives how far it is, every ``PROGRESS_S`` and at the end.
 
     Returns:
         An exploration for every job, by its key.

@@ -80,7 +80,7 @@ def text_lines(content: bytes) -> list[str] | None:
 
 
 def short(line: str) -> str:
-    """A line as it is shown: cut, which is said, and with what cannot be seen named."""
+    """A line as it is shown: cut, with a mark where it is, and with invisible characters named."""
     more = len(line) - LONGEST_LINE
     return visible(line[:LONGEST_LINE].replace("\r", " ")) + (
         f"… ({more:,} more characters)" if more > 0 else ""

@@ -243,7 +243,7 @@ def judge_cases(
         repositories: Where the files are.
         directory: Of the run; it keeps ``calls.jsonl`` and ``artifacts/inspect``.
         limits: What that may cost, and how many calls run at the same time.
-        progress: Told how far it is.
+        progress: Receives how far it is.
         reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
         earlier: Cases of an earlier evaluation, whose verdicts hold; see ``taken_over``.
         size: Files in one question, at least 1.

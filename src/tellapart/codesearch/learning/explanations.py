@@ -168,7 +168,7 @@ def explained(
             there is not asked again.
         limits: What that may cost.
         seed: Of the learnings, for the run's record.
-        progress: Told how far it is.
+        progress: Receives how far it is.
 
     Returns:
         The same learnings with ``explained_by``, the model's name, and ``explanations``: by proposal

@@ -24,7 +24,7 @@ class Labels:
         missed: Not ours, found by an exploration.
         open: Of ours, those of which nobody knows.
         missed_seen: Whether anybody explored to the end, so that something could be missed at all.
-        noise_seen: Whether noise could be told: False where none of the files that only we found has a
+        noise_seen: Whether noise could be recognised: False where none of the files that only we found has a
             verdict or, without verdicts, nobody explored to the end.
     """
 

@@ -117,7 +117,7 @@ def run_loop(
         only_next: Finish the iteration that was interrupted, or do one more, whatever spoke for stopping. The
             command between iterations is not run after a regression: what it learns from was rolled back.
         explorers: In place of those configured.
-        progress: Told what is being done.
+        progress: Receives what is being done, a line at a time.
 
     Raises:
         UsageError: The command between iterations fails.

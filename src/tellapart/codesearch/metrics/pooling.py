@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.conversation import Tier, irrelevant, no_run, tiers
+from tellapart.codesearch.results.systems import Ruler, RulerPair, SystemMean
 from tellapart.core.arrays import F64, I64
 from tellapart.core.stats import mean_once
 
@@ -168,15 +168,13 @@ what any of them found.
 """
 
 
-Record: TypeAlias = dict[str, Any]
-
 _TIE = 1e-12
 _ENDS = ("low", "high")
 
 
 def by_ruler(
     systems: Sequence[str], of: PoolMeasure, cases: Sequence[Sequence[Case]], pools: Sequence[Pool]
-) -> Record:
+) -> Ruler:
     """Measure all systems against what is known together, conversation by conversation.
 
     Args:
@@ -190,27 +188,24 @@ def by_ruler(
         ``bounds`` over files without a verdict; the mean is None where these differ. ``pairs``: see `_pair`.
     """
     places = combinations(range(len(systems)), 2)
-    return {
-        "systems": {system: _mean(of, own, pools) for system, own in zip(systems, cases, strict=True)},
-        "pairs": [_pair(systems[a], systems[b], of, cases[a], cases[b], pools) for a, b in places],
-    }
+    return Ruler(
+        systems={system: _mean(of, own, pools) for system, own in zip(systems, cases, strict=True)},
+        pairs=tuple(_pair(systems[a], systems[b], of, cases[a], cases[b], pools) for a, b in places),
+    )
 
 
-def _mean(of: PoolMeasure, cases: Sequence[Case], pools: Sequence[Pool]) -> Record:
+def _mean(of: PoolMeasure, cases: Sequence[Case], pools: Sequence[Pool]) -> SystemMean:
     scores = [of.score(*each) for each in zip(cases, pools, strict=True)]
-    bounds = [mean_once([end for one in scores if (end := getattr(one, at)) is not None]) for at in _ENDS]
-    return {
-        "mean": mean_once([one.value for one in scores if one.value is not None])
-        if bounds[0] == bounds[1]
-        else None,
-        "bounds": bounds,
-        "conversations": sum(one.value is not None for one in scores),
-    }
+    low, high = (mean_once([end for one in scores if (end := getattr(one, at)) is not None]) for at in _ENDS)
+    values = [one.value for one in scores if one.value is not None]
+    return SystemMean(
+        mean=mean_once(values) if low == high else None, bounds=(low, high), conversations=len(values)
+    )
 
 
 def _pair(
     a: str, b: str, of: PoolMeasure, cases_a: Sequence[Case], cases_b: Sequence[Case], pools: Sequence[Pool]
-) -> Record:
+) -> RulerPair:
     """Compare two systems on the conversations that both have a value on.
 
     Returns:
@@ -228,12 +223,12 @@ def _pair(
     sure = low is not None and high is not None and high - low <= _TIE
     gap = mean_once(gaps) if sure else None
     ahead = a if low is not None and low > _TIE else b if high is not None and high < -_TIE else None
-    return {
-        "a": a,
-        "b": b,
-        "difference": gap,
-        "bounds": [low, high],
-        "conversations": len(gaps),
-        "ahead": ahead,
-        "open": ahead is None and not sure and low is not None,
-    }
+    return RulerPair(
+        a=a,
+        b=b,
+        difference=gap,
+        bounds=(low, high),
+        conversations=len(gaps),
+        ahead=ahead,
+        open=ahead is None and not sure and low is not None,
+    )
