@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Case, CaseStep, continuing, named
+from tellapart.longcontext.case import Case, CaseStep, continuing
+from tellapart.longcontext.commands.options import named
 from tellapart.longcontext.reading import read_case
 
 REAL = Path(__file__).parent / "fixtures"

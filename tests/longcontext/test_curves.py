@@ -6,7 +6,7 @@ from scipy.stats import norm
 from tellapart.longcontext.curves import (
     ProbePoint,
     Span,
-    asked_for,
+    are_intended,
     binned,
     by_distance,
     by_length,
@@ -41,20 +41,20 @@ def test_the_same_question_counts_once():
     assert (first.value, first.lowest, first.highest) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
     # One of the two askings of b is missing: it is 1 as far as is known, between 1/2 and 1 in any case.
     assert (second.value, second.lowest, second.highest) == (1.0, 0.5, 1.0)
-    (cell,) = by_length(points, asked=False)
+    (cell,) = by_length(points, as_intended=False)
     assert (cell.value, cell.n, cell.n_missing) == (pytest.approx(2 / 3), 2, 0)
     assert cell.missing == {"provider": 1}
     assert (cell.lowest, cell.highest) == (pytest.approx(5 / 12), pytest.approx(2 / 3))
 
 
 def test_a_missing_score_is_not_wrong():
-    (cell,) = by_length([point("a"), point("b", None), point("c", None)], asked=False)
+    (cell,) = by_length([point("a"), point("b", None), point("c", None)], as_intended=False)
     assert (cell.value, cell.n, cell.n_missing) == (1.0, 1, 2)
     assert (cell.lowest, cell.highest) == (pytest.approx(1 / 3), 1.0)
 
 
 def test_a_cell_without_any_score_has_no_value():
-    (cell,) = by_length([point("a", None)], asked=False)
+    (cell,) = by_length([point("a", None)], as_intended=False)
     assert (cell.value, cell.interval, cell.reason, cell.lowest, cell.highest) == (
         None,
         None,
@@ -66,7 +66,7 @@ def test_a_cell_without_any_score_has_no_value():
 
 def test_the_interval_is_wilsons_where_every_item_has_a_conversation_of_its_own():
     points = [point(f"q{i}", float(i < 7), cluster=f"c{i}") for i in range(10)]
-    (cell,) = by_length(points, asked=False)
+    (cell,) = by_length(points, as_intended=False)
     z = norm.ppf(0.975)
     centre = (0.7 + z**2 / 20) / (1 + z**2 / 10)
     half = z / (1 + z**2 / 10) * (0.7 * 0.3 / 10 + z**2 / 400) ** 0.5
@@ -83,23 +83,23 @@ def test_lengths_that_were_asked_for_are_the_cells_and_what_was_measured_stands_
         point("b", tokens=4050, asked=4000),
         point("c", asked=2000),
     ]
-    assert asked_for(points)
-    short, long = by_length(points, asked=True)
+    assert are_intended(points)
+    short, long = by_length(points, as_intended=True)
     assert (short.tokens, short.low_tokens, short.high_tokens, short.n) == (2000, 2000, 2000, 1)
     assert (long.tokens, long.measured_tokens, long.n) == (4000, 4005, 2)
 
 
 def test_one_probe_that_does_not_say_its_length_puts_all_of_them_into_bins():
     points = [point("a", tokens=3000, asked=4000), point("b", tokens=3500), point("c", tokens=3900)]
-    assert not asked_for(points)
-    assert not asked_for([])
-    (cell,) = by_length(points, asked=False)
+    assert not are_intended(points)
+    assert not are_intended([])
+    (cell,) = by_length(points, as_intended=False)
     # A bin is called by the lower median of its probes.
     assert (cell.tokens, cell.low_tokens, cell.high_tokens) == (3500, 2000, 4000)
 
 
 def test_where_nobody_measured_the_length_that_was_asked_for_is_binned():
-    (cell,) = by_length([point("a", tokens=None, asked=3000), point("b", tokens=None)], asked=False)
+    (cell,) = by_length([point("a", tokens=None, asked=3000), point("b", tokens=None)], as_intended=False)
     assert (cell.tokens, cell.n, cell.measured_tokens) == (3000, 1, None)
 
 
@@ -118,7 +118,7 @@ def test_the_heatmap_has_every_depth_of_every_length_and_says_nothing_where_noth
         point("c", None, depth=1.0, asked=2000),
         point("d", depth=0.19, asked=4000),
     ]
-    cells = heatmap(points, asked=True)
+    cells = heatmap(points, as_intended=True)
     assert [(cell.tokens, cell.low_depth) for cell in cells] == [
         (tokens, low) for tokens in (2000, 4000) for low in (0.0, 0.2, 0.4, 0.6, 0.8)
     ]
@@ -145,5 +145,5 @@ def test_the_order_of_the_probes_does_not_matter():
 
 def test_a_question_of_several_conversations_belongs_to_the_first_of_them_by_name():
     points = [point("a", cluster="later"), point("a", cluster="early"), point("b", cluster="later")]
-    (cell,) = by_length(points, asked=False)
+    (cell,) = by_length(points, as_intended=False)
     assert (cell.n, cell.clusters) == (2, 2)

@@ -10,8 +10,8 @@ from tellapart.errors import OverBudget, UsageError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
 from tellapart.llm.replay import replayed_models
-from tellapart.longcontext.grade_run import GradeSettings, foresee_grading, grade_run
-from tellapart.longcontext.grading_inputs import read_to_grade
+from tellapart.longcontext.grade_run import GradeSettings, estimate_grading, grade_run
+from tellapart.longcontext.grading_inputs import read_grading_inputs
 from tellapart.longcontext.results import GRADES_FILE
 from tellapart.store import RunDirectory
 from tellapart.testing.loopback import LoopbackServer, Status
@@ -57,7 +57,7 @@ def grades(run):
 
 def test_the_real_run_by_rules(tmp_path):
     log = []
-    files = read_to_grade([SMOKE], ANSWERS, CASES[:1])
+    files = read_grading_inputs([SMOKE], ANSWERS, CASES[:1])
     run = grade_run(files, GradeSettings(), out=tmp_path / "run", log=log.append, now=lambda: 1_000)
     record = record_of(run)
     # All four were answered right; the probes stand before the repeats, so the messages are not at issue.
@@ -84,7 +84,7 @@ def test_the_real_run_by_rules(tmp_path):
 
 
 def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
-    files = read_to_grade([SMOKE], ANSWERS)
+    files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(scripted) as server:
         run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run", now=lambda: 1)
         # The banned word is looked for without a judge.
@@ -108,7 +108,7 @@ def test_the_real_run_by_a_judge_behind_the_wire(tmp_path):
 
 
 def test_a_run_in_which_everything_was_refused_costs_no_call_and_needs_no_key(tmp_path, monkeypatch):
-    files = read_to_grade([REFUSED], ANSWERS, CASES)
+    files = read_grading_inputs([REFUSED], ANSWERS, CASES)
     with LoopbackServer(scripted) as server:
         run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run")
         assert server.requests == []
@@ -125,18 +125,18 @@ def test_a_run_in_which_everything_was_refused_costs_no_call_and_needs_no_key(tm
 
 
 def test_a_complete_run_is_given_as_it_is_and_another_is_not_overwritten(tmp_path):
-    files, told = read_to_grade([SMOKE], ANSWERS), []
+    files, told = read_grading_inputs([SMOKE], ANSWERS), []
     first = grade_run(files, GradeSettings(), out=tmp_path / "run")
     before = (first.path / GRADES_FILE).read_bytes()
     grade_run(files, GradeSettings(), out=tmp_path / "run", progress=told.append)
     assert told == [f"this was graded before, see {tmp_path / 'run'}"]
     assert (first.path / GRADES_FILE).read_bytes() == before
     with pytest.raises(UsageError, match="this run exists already"):
-        grade_run(read_to_grade([SMOKE, REFUSED], ANSWERS), GradeSettings(), out=tmp_path / "run")
+        grade_run(read_grading_inputs([SMOKE, REFUSED], ANSWERS), GradeSettings(), out=tmp_path / "run")
 
 
 def test_what_was_interrupted_goes_on_and_has_the_same_bytes(tmp_path):
-    files = read_to_grade([SMOKE], ANSWERS)
+    files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(scripted) as server:
         whole = grade_run(files, by_judge(server), out=tmp_path / "whole", now=lambda: 5)
         tight = Limits(max_connections=1, max_cost=0.0162, price=(1.0, 30.0))
@@ -152,7 +152,7 @@ def test_what_was_interrupted_goes_on_and_has_the_same_bytes(tmp_path):
 
 
 def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
-    files = read_to_grade([SMOKE], ANSWERS)
+    files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(scripted) as server:
         run = grade_run(files, by_judge(server), out=tmp_path / "run", now=lambda: 5)
         (replayed,) = replayed_models(f"replay:{run.path}")
@@ -166,7 +166,7 @@ def test_a_recording_and_an_earlier_run_answer_instead_of_the_judge(tmp_path):
 
 
 def test_failures_of_the_judge_are_no_wrong_answers_and_are_asked_again_with_reuse(tmp_path):
-    files = read_to_grade([SMOKE], ANSWERS)
+    files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(lambda request: Status(500) if request.number == 2 else scripted(request)) as server:
         run = grade_run(files, by_judge(server), out=tmp_path / "run")
         probe = record_of(run)["probes"][1]
@@ -179,7 +179,7 @@ def test_failures_of_the_judge_are_no_wrong_answers_and_are_asked_again_with_reu
 
 
 def test_an_answer_that_the_judge_failed_to_grade_is_not_one_that_both_graded(tmp_path):
-    files = read_to_grade([SMOKE], ANSWERS)
+    files = read_grading_inputs([SMOKE], ANSWERS)
     with LoopbackServer(lambda request: Status(500) if request.number == 2 else scripted(request)) as server:
         run = grade_run(files, by_judge(server, "both"), out=tmp_path / "run")
     # Three are put to the judge, which fails once; the banned word is looked for without it.
@@ -194,13 +194,13 @@ def test_an_answer_that_the_judge_failed_to_grade_is_not_one_that_both_graded(tm
 
 
 def test_a_dry_run_counts_what_is_left_to_ask(tmp_path, monkeypatch):
-    files = read_to_grade([SMOKE], ANSWERS)
+    files = read_grading_inputs([SMOKE], ANSWERS)
     settings = GradeSettings("judge", LanguageModel("anthropic/m"), repeats=2)
     monkeypatch.delenv("ANTHROPIC_API_KEY")
-    found = foresee_grading(files, settings, tmp_path / "run")["anthropic/m, judging"]
+    found = estimate_grading(files, settings, tmp_path / "run")["anthropic/m, judging"]
     assert (found.questions, found.answered, found.expected.calls) == (6, 0, 6)
     assert list(tmp_path.iterdir()) == []
-    assert foresee_grading(files, GradeSettings()) == {}
+    assert estimate_grading(files, GradeSettings()) == {}
 
 
 def test_several_models_stand_side_by_side_and_controls_are_no_scores(tmp_path):
@@ -211,7 +211,7 @@ def test_several_models_stand_side_by_side_and_controls_are_no_scores(tmp_path):
             case.update({"model": "a" if changes else name, **changes})
         paths.append(tmp_path / f"{name}.json")
         paths[-1].write_text(json.dumps(data))
-    run = grade_run(read_to_grade(paths, ANSWERS), GradeSettings(), out=tmp_path / "run")
+    run = grade_run(read_grading_inputs(paths, ANSWERS), GradeSettings(), out=tmp_path / "run")
     record = record_of(run)
     assert record["models"] == ["a", "b", "a (closed-book)"]
     assert [case["control"] for case in record["cases"]] == [None, None, "closed-book"]
@@ -239,7 +239,7 @@ def test_a_case_of_a_design_length_counts_at_that_length_and_what_was_not_reache
     path.write_text(json.dumps({"cases": [{"caseName": "mine", "steps": steps, "notAsked": [left]}]}))
     cells = {}
     for name, cases in (("with", [tmp_path / "mine.yaml"]), ("without", [])):
-        files = read_to_grade([path], answers, cases)
+        files = read_grading_inputs([path], answers, cases)
         record = record_of(grade_run(files, GradeSettings(), out=tmp_path / name))
         assert [(one["step_id"], one["category"]) for one in record["probes"]] == [
             ("V1-1", "CORRECT"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError, UsageError
-from tellapart.longcontext.grading_inputs import read_to_grade
+from tellapart.longcontext.grading_inputs import read_grading_inputs
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ANSWERS = FIXTURES / "answers.txt"
@@ -28,7 +28,7 @@ def epochs(found):
 
 
 def test_the_real_run_has_an_answer_for_every_probe():
-    found = read_to_grade([SMOKE], ANSWERS, [CASE])
+    found = read_grading_inputs([SMOKE], ANSWERS, [CASE])
     assert epochs(found) == [("case_1_smoke_result", "case_1_short", 0)]
     assert len(found.played[0].probes) == 4
     assert all(found.key.expected("case_1_short", step.id) for step in found.played[0].probes)
@@ -41,7 +41,7 @@ def test_the_same_model_in_two_files_has_epochs_that_do_not_clash(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}), ("b", {}), model="m")
     two = results(tmp_path / "two.json", ("a", {"epoch": 0}), ("a", {"epoch": 1}), model="m", startedAt=5)
     other = results(tmp_path / "other.json", ("a", {}), model="n")
-    found = read_to_grade([one, two, other], ANSWERS)
+    found = read_grading_inputs([one, two, other], ANSWERS)
     assert epochs(found) == [("m", "a", 0), ("m", "b", 0), ("m", "a", 1), ("m", "a", 2), ("n", "a", 0)]
     told = [note for note in found.notes if "counts as epoch" in note]
     assert len(told) == 2
@@ -51,13 +51,13 @@ def test_the_same_model_in_two_files_has_epochs_that_do_not_clash(tmp_path):
 def test_a_free_epoch_is_behind_all_that_are_taken(tmp_path):
     one = results(tmp_path / "one.json", ("a", {"epoch": 1}), model="m")
     two = results(tmp_path / "two.json", ("a", {"epoch": 1}), model="m", startedAt=5)
-    assert epochs(read_to_grade([one, two], ANSWERS)) == [("m", "a", 1), ("m", "a", 2)]
+    assert epochs(read_grading_inputs([one, two], ANSWERS)) == [("m", "a", 1), ("m", "a", 2)]
 
 
 def test_a_control_is_another_model_and_clashes_with_nothing(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}), model="m")
     two = results(tmp_path / "two.json", ("a", {"control": "closed-book"}), model="m")
-    found = read_to_grade([one, two], ANSWERS)
+    found = read_grading_inputs([one, two], ANSWERS)
     assert epochs(found) == [("m", "a", 0), ("m (closed-book)", "a", 0)]
 
 
@@ -65,12 +65,12 @@ def test_the_same_results_twice_would_count_twice(tmp_path):
     one = results(tmp_path / "one.json", ("a", {}), model="m")
     two = results(tmp_path / "two.json", ("a", {}), model="m")
     with pytest.raises(UsageError, match=r"two\.json: these are the results of .*one\.json once more"):
-        read_to_grade([one, two], ANSWERS)
+        read_grading_inputs([one, two], ANSWERS)
 
 
 def test_without_any_answer_nothing_can_be_graded():
     with pytest.raises(UsageError, match="nothing says what the right answers are"):
-        read_to_grade([SMOKE], None, [CASE])
+        read_grading_inputs([SMOKE], None, [CASE])
 
 
 def test_answers_may_stand_in_the_case(tmp_path):
@@ -79,7 +79,7 @@ def test_answers_may_stand_in_the_case(tmp_path):
         "name: a\nsteps:\n- {message: M1, text: It rose by 37%.}\n"
         "- {verification: V1-1, text: What?, failure_mode: Recall, expected: 37%}\n"
     )
-    found = read_to_grade([results(tmp_path / "one.json", ("a", {}))], None, [case])
+    found = read_grading_inputs([results(tmp_path / "one.json", ("a", {}))], None, [case])
     assert found.key.expected("a", "V1-1").answer == "37%"
     assert found.answers is None
     assert found.notes == ()
@@ -91,22 +91,22 @@ def test_probes_without_answers_and_unknown_steps_are_told(tmp_path):
     ]
     path = tmp_path / "one.json"
     path.write_text(json.dumps({"cases": [{"caseName": "case_1_short", "steps": steps}]}))
-    notes = read_to_grade([path], ANSWERS, [CASE]).notes
+    notes = read_grading_inputs([path], ANSWERS, [CASE]).notes
     assert "1 probe(s) without an answer in the key are EVAL_ERROR: case_1_short/C7-7" in notes
     assert "2 step(s) that no case file has: case_1_short/C7-7, case_1_short/M9" in notes
 
 
 def test_what_cannot_be_read_says_where(tmp_path):
     with pytest.raises(InputError, match="missing"):
-        read_to_grade([tmp_path / "missing.json"], ANSWERS)
+        read_grading_inputs([tmp_path / "missing.json"], ANSWERS)
     with pytest.raises(InputError, match=r"answers\.txt"):
-        read_to_grade([ANSWERS], ANSWERS)
+        read_grading_inputs([ANSWERS], ANSWERS)
 
 
 def test_what_is_wrong_in_the_answers_is_told_with_their_file(tmp_path):
     answers = tmp_path / "key.txt"
     answers.write_text("V1-1:\n  A: 37%\n  ANSWR: x\n")
-    found = read_to_grade([results(tmp_path / "one.json", ("a", {}))], answers)
+    found = read_grading_inputs([results(tmp_path / "one.json", ("a", {}))], answers)
     assert found.notes == (
         f"{answers}: line 3: the key 'ANSWR:' of V1-1 is not known and was left out; did you mean 'A:'?",
     )
@@ -119,8 +119,8 @@ def test_the_fingerprints_follow_the_contents_and_not_the_places(tmp_path):
     copy.write_bytes(SMOKE.read_bytes())
     case = tmp_path / CASE.name
     case.write_bytes(CASE.read_bytes())
-    here, there = read_to_grade([SMOKE], ANSWERS, [CASE]), read_to_grade([copy], ANSWERS, [case])
+    here, there = read_grading_inputs([SMOKE], ANSWERS, [CASE]), read_grading_inputs([copy], ANSWERS, [case])
     assert here.inputs == there.inputs
     assert set(here.inputs) == {"results 1", "case case_1_short", "answers"}
     copy.write_text(copy.read_text().replace("Marcus Webb", "Marcus Wobb"))
-    assert read_to_grade([copy], ANSWERS, [case]).inputs["results 1"] != here.inputs["results 1"]
+    assert read_grading_inputs([copy], ANSWERS, [case]).inputs["results 1"] != here.inputs["results 1"]

@@ -79,42 +79,42 @@ def agreement_record(graded: Sequence[GradedProbe], human: Sequence[HumanScore])
 
 
 def _by_key(graded: Sequence[GradedProbe]) -> dict[Key, _Probe]:
-    found: dict[Key, _Probe] = {}
+    by_key: dict[Key, _Probe] = {}
     for one in graded:
         key = (one.model, one.case, one.epoch, one.step.id)
-        if key in found:
+        if key in by_key:
             raise InputError(f"{_named(key)} is graded twice", next_step="Leave one of the grades out")
         item = item_of(one.step.user_message) or one.step.id
         rule = rule_of(one.step.id, one.step.failure_mode, one.expected)
-        found[key] = _Probe(key, one.grade.category, one.step.failure_mode, rule, item)
-    return found
+        by_key[key] = _Probe(key, one.grade.category, one.step.failure_mode, rule, item)
+    return by_key
 
 
 def _by_rater(
     human: Sequence[HumanScore], probes: Mapping[Key, _Probe]
 ) -> dict[str, dict[Key, Category | None]]:
     models, epochs = (sorted({key[place] for key in probes}, key=str) for place in (0, 2))
-    found: dict[str, dict[Key, Category | None]] = {}
+    by_rater: dict[str, dict[Key, Category | None]] = {}
     for one in human:
         model = _only("model", one.model, models, one.where)
         epoch = _only("epoch", one.epoch, epochs, one.where)
-        own = found.setdefault(one.rater, {})
+        own = by_rater.setdefault(one.rater, {})
         key = (str(model), one.case, int(str(epoch)), one.step)
         if key in own:
             raise InputError(f"{one.rater!r} scores {_named(key)} for the second time", where=one.where)
         own[key] = one.category
-    return found
+    return by_rater
 
 
-def _only(name: str, given: Hashable, known: Sequence[Hashable], where: str) -> Hashable:
-    if given is None and len(known) > 1:
+def _only(name: str, given: Hashable, choices: Sequence[Hashable], where: str) -> Hashable:
+    if given is None and len(choices) > 1:
         raise InputError(
-            f"this score does not say of which {name} it is, and there are grades of {len(known)}: "
-            f"{', '.join(map(str, known))}",
+            f"this score does not say of which {name} it is, and there are grades of {len(choices)}: "
+            f"{', '.join(map(str, choices))}",
             where=where,
             next_step=f"Give the table a column {name!r}",
         )
-    return known[0] if given is None else given
+    return choices[0] if given is None else given
 
 
 def _rater(name: str, scores: Mapping[Key, Category | None], probes: Mapping[Key, _Probe]) -> RaterAgreement:

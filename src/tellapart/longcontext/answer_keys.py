@@ -51,7 +51,7 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
     """Join what stands beside the probes with a file of answers.
 
     What one leaves open the other fills in; where both say something, what stands beside the probe counts,
-    and a note tells of an answer that is another one; of that, nothing is taken that says how to grade.
+    and a note reports an answer that differs; of that, nothing is taken that says how to grade.
     """
     notes = [
         f"{case}/{id_}: the answer beside the probe is {mine.answer!r}, that in "
@@ -87,15 +87,15 @@ def _filled(mine: Expected, other: Expected | None) -> Expected:
     return Expected(**values)
 
 
-def unmatched(asked: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:
+def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unmatched:
     """Find probes without an answer and answers without a probe; what was not reached is a probe as well.
 
     Args:
-        asked: Cases before they are played, or what was played; a probe that was played several times counts
-            once.
-        key: Of all of them; answers of cases that are not among ``asked`` are found too.
+        sources: Cases before they are played, or what was played; a probe that was played several times
+            counts once.
+        key: Of all of them; answers of cases that are not among ``sources`` are found too.
     """
-    steps = tuple(_probes(asked))
+    steps = tuple(_probes(sources))
     probes = dict.fromkeys((case, step.id) for case, step in steps)
     without = dict.fromkeys(
         (case, step.id)
@@ -109,8 +109,8 @@ def unmatched(asked: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Unma
     return Unmatched(tuple(without), tuple(alone))
 
 
-def _probes(asked: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:
-    for one in asked:
+def _probes(sources: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:
+    for one in sources:
         cases: Sequence[Case | PlayedCase] = one.cases if isinstance(one, Results) else [one]
         for case in cases:
             left = [s for s in case.not_asked if s.is_probe] if isinstance(case, PlayedCase) else []
@@ -125,12 +125,12 @@ def unknown_steps(results: Sequence[Results], cases: Sequence[Case]) -> tuple[tu
     Returns:
         Case and id of each, once, in the order of the results; empty where ``cases`` is.
     """
-    known = {step.id for case in cases for step in case.steps}
+    case_steps = {step.id for case in cases for step in case.steps}
     played = (
         (case.name, step.id)
         for one in results
         for case in one.cases
         for step in case.steps
-        if step.id.partition("-R")[0] not in known and step.id not in known
+        if step.id.partition("-R")[0] not in case_steps and step.id not in case_steps
     )
-    return tuple(dict.fromkeys(played)) if known else ()
+    return tuple(dict.fromkeys(played)) if case_steps else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -60,7 +59,7 @@ class Expected:
             are none, the facts of ``answer`` are looked for instead.
         rule: How to grade; None where it follows from what else is known, see ``probes.rule_of``.
         banned: The word that ``sink`` looks for; None where nobody names one, and then it is ``BANNED``.
-        intended_tokens: How long the context was meant to be when it is asked; None where nobody says.
+        intended_tokens: How long the context was meant to be when it is asked; None where it is not stated.
     """
 
     id: str
@@ -114,7 +113,7 @@ class Case:
         system: The system prompt; None where there is none.
         steps: In the order of the file, with distinct ids.
         note: For whoever runs it; never sent.
-        intended_tokens: How long the context was meant to grow; None where nobody says.
+        intended_tokens: How long the context was meant to grow; None where it is not stated.
         source: The file, for messages.
     """
 
@@ -167,19 +166,15 @@ class AnswerKey:
         What is asked again under the same id, read as ``V1-1 (2)``, has the same answer.
         """
         for id_ in (step_id, _AGAIN.sub("", step_id)):
-            found = self.by_case.get((case, id_)) or self.by_id.get(id_)
-            if found is not None:
-                return found
+            expected = self.by_case.get((case, id_)) or self.by_id.get(id_)
+            if expected is not None:
+                return expected
         return None
 
     def intended_of(self, case: str) -> int | None:
-        """Tokens that the case was meant to grow to, by its name or the number in it; None: nobody says."""
+        """Tokens that the case was meant to grow to, by its name or the number in it; None: not stated."""
         number = re.search(r"\d+", case)
         return self.cases.get(case, self.cases.get(number[0]) if number else None)
-
-
-_NAMED = 4
-"""Cases whose names are given."""
 
 
 def continuing(case: Case, earlier: Case) -> Case:
@@ -202,10 +197,3 @@ def continuing(case: Case, earlier: Case) -> Case:
         )
     system = earlier.system if case.system is None else case.system
     return replace(case, system=system, steps=before + case.steps)
-
-
-def named(cases: Sequence[Case]) -> str:
-    """``3 cases (a, b, c)``; of more than four the first four."""
-    names = [case.name for case in cases]
-    more = ", …" if len(names) > _NAMED else ""
-    return f"{len(names)} cases ({', '.join(names[:_NAMED])}{more})" if names else "0 cases"

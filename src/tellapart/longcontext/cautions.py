@@ -24,6 +24,7 @@ def cautions(record: GradingRecord) -> tuple[str, ...]:
         A sentence each, in this order: for every check of ``lint`` with errors on probes that count, lost
         context, other errors, a judge that failed, and disagreement of the judge with the rules.
     """
+    # Controls ask something else than the experiment: what went wrong with them is no caution about it.
     controls = {case.model for case in record.cases if case.control}
     probes = [probe for probe in record.probes if probe.model not in controls]
     conversations = [case for case in record.cases if case.model not in controls]

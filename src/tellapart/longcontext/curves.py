@@ -28,12 +28,12 @@ class ProbePoint:
         model: Who answered.
         item: What makes two askings the same question, see ``probes.item_of``.
         cluster: The conversation; epochs of it are the same one.
-        context_tokens: How long the conversation was, as measured; None where nobody measured.
+        context_tokens: How long the conversation was, as measured; None where it was not measured.
         distance_tokens: From the nearest evidence to the question; None where no evidence was found.
         depth: Where the nearest evidence stands, from 0 to 1; None where no evidence was found.
         value: The score in [0, 1]; None where there is none.
         missing: Why there is none, in the words of a score table.
-        intended_tokens: How long the conversation was meant to be; None where nobody says.
+        intended_tokens: How long the conversation was meant to be; None where it is not stated.
     """
 
     model: str
@@ -103,7 +103,7 @@ class ItemScore:
 Place = Callable[[ProbePoint], Span | None]
 
 
-def asked_for(points: Sequence[ProbePoint]) -> bool:
+def are_intended(points: Sequence[ProbePoint]) -> bool:
     """Whether every probe says how long its context was meant to be, so that these lengths are the cells."""
     return bool(points) and all(point.intended_tokens is not None for point in points)
 
@@ -113,19 +113,20 @@ def binned(tokens: int) -> Span:
     high = FIRST_BIN_TOKENS
     while tokens > high:
         high *= 2
+    # Bins double, as lengths do in experiments, so that each holds about as many of them.
     return Span(0 if high == FIRST_BIN_TOKENS else high // 2, high)
 
 
-def place_of_length(asked: bool) -> Place:
-    """Give what places a probe by the length of its context, with None where nobody knows the length.
+def place_of_length(as_intended: bool) -> Place:
+    """Give what places a probe by the length of its context, with None where the length is not known.
 
     Args:
-        asked: Whether the lengths that were asked for are the cells; else bins of the measured length, or of
-            the one asked for where nobody measured.
+        as_intended: Whether the intended lengths are the cells; else bins of the measured length, or of the
+            intended one where it was not measured.
     """
 
     def place(point: ProbePoint) -> Span | None:
-        if asked and point.intended_tokens is not None:
+        if as_intended and point.intended_tokens is not None:
             return Span(point.intended_tokens, point.intended_tokens)
         tokens = _length(point)
         return None if tokens is None else binned(tokens)
@@ -133,9 +134,9 @@ def place_of_length(asked: bool) -> Place:
     return place
 
 
-def by_length(points: Sequence[ProbePoint], asked: bool) -> tuple[CurveCell, ...]:
+def by_length(points: Sequence[ProbePoint], as_intended: bool) -> tuple[CurveCell, ...]:
     """The score by the length of the context, the shortest first; lengths without probes are left out."""
-    cells = grouped(points, place_of_length(asked))
+    cells = grouped(points, place_of_length(as_intended))
     return tuple(_cell(span, cells[span], _length) for span in cells)
 
 
@@ -145,15 +146,15 @@ def by_distance(points: Sequence[ProbePoint]) -> tuple[CurveCell, ...]:
     return tuple(_cell(span, cells[span], lambda p: p.distance_tokens) for span in cells)
 
 
-def heatmap(points: Sequence[ProbePoint], asked: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
+def heatmap(points: Sequence[ProbePoint], as_intended: bool, depths: int = DEPTHS) -> tuple[HeatCell, ...]:
     """The score by depth and length: every row for every length, by length and then by depth.
 
     Args:
         points: Of one model.
-        asked: Whether the lengths that were asked for are the columns.
+        as_intended: Whether the lengths that were asked for are the columns.
         depths: Into how many equal rows.
     """
-    columns = grouped([p for p in points if p.depth is not None], place_of_length(asked))
+    columns = grouped([p for p in points if p.depth is not None], place_of_length(as_intended))
     return tuple(
         _heat_cell(_name(span, inside, _length), row, depths, inside)
         for span, inside in columns.items()
@@ -163,11 +164,11 @@ def heatmap(points: Sequence[ProbePoint], asked: bool, depths: int = DEPTHS) -> 
 
 def grouped(points: Iterable[ProbePoint], place: Place) -> dict[Span, list[ProbePoint]]:
     """Probes by cell, in the order of the cells; those without one are left out."""
-    found = defaultdict(list)
+    by_span = defaultdict(list)
     for point in points:
         if (span := place(point)) is not None:
-            found[span].append(point)
-    return {span: found[span] for span in sorted(found, key=lambda span: span.high)}
+            by_span[span].append(point)
+    return {span: by_span[span] for span in sorted(by_span, key=lambda span: span.high)}
 
 
 def item_scores(points: Iterable[ProbePoint]) -> list[ItemScore]:
@@ -179,21 +180,21 @@ def item_scores(points: Iterable[ProbePoint]) -> list[ItemScore]:
 
 
 def _item(item: str, askings: list[ProbePoint]) -> ItemScore:
-    known = [point.value for point in askings if point.value is not None]
-    lost = len(askings) - len(known)
+    values = [point.value for point in askings if point.value is not None]
+    lost = len(askings) - len(values)
     return ItemScore(
         item,
         min(point.cluster for point in askings),
-        fmean(known) if known else None,
-        sum(known) / len(askings),
-        (sum(known) + lost) / len(askings),
+        fmean(values) if values else None,
+        sum(values) / len(askings),
+        (sum(values) + lost) / len(askings),
     )
 
 
 def _cell(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint], int | None]) -> CurveCell:
     items = item_scores(inside)
-    known = [(item.value, item.cluster) for item in items if item.value is not None]
-    rate = clustered_rate([value for value, _ in known], [cluster for _, cluster in known])
+    scored = [(item.value, item.cluster) for item in items if item.value is not None]
+    rate = clustered_rate([value for value, _ in scored], [cluster for _, cluster in scored])
     measured = [p.context_tokens if tokens_of is _length else tokens_of(p) for p in inside]
     counted = [tokens for tokens in measured if tokens is not None]
     return CurveCell(
@@ -203,10 +204,10 @@ def _cell(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint]
         round(fmean(counted)) if counted else None,
         rate.rate,
         rate.interval,
-        len(known),
-        len(items) - len(known),
+        len(scored),
+        len(items) - len(scored),
         dict(sorted(Counter(p.missing or "unknown" for p in inside if p.value is None).items())),
-        len({cluster for _, cluster in known}),
+        len({cluster for _, cluster in scored}),
         fmean(item.lowest for item in items),
         fmean(item.highest for item in items),
         rate.reason,
@@ -216,14 +217,14 @@ def _cell(span: Span, inside: list[ProbePoint], tokens_of: Callable[[ProbePoint]
 def _heat_cell(tokens: int, row: int, depths: int, column: list[ProbePoint]) -> HeatCell:
     inside = [p for p in column if p.depth is not None and min(int(p.depth * depths), depths - 1) == row]
     items = item_scores(inside)
-    known = [item.value for item in items if item.value is not None]
+    values = [item.value for item in items if item.value is not None]
     return HeatCell(
         tokens,
         row / depths,
         (row + 1) / depths,
-        fmean(known) if known else None,
-        len(known),
-        len(items) - len(known),
+        fmean(values) if values else None,
+        len(values),
+        len(items) - len(values),
         fmean(item.lowest for item in items) if items else None,
         fmean(item.highest for item in items) if items else None,
     )

@@ -17,7 +17,7 @@ from tellapart.core.randomness import generator
 from tellapart.longcontext.curves import (
     ItemScore,
     ProbePoint,
-    asked_for,
+    are_intended,
     by_distance,
     by_length,
     grouped,
@@ -159,8 +159,9 @@ def _depends(definition: Definition, counted: Sequence[Length], base: tuple[int,
         return None
     missing = sum(item.lowest < item.highest for length in counted for item in length.items)
     total = sum(len(length.items) for length in counted)
-    said = [_words(*end, None, counted) for end in ends]
-    return f"{missing} of {total} items lack scores: it is {said[0]} if these were wrong, {said[1]} if right"
+    answers = [_words(*end, None, counted) for end in ends]
+    lacking = f"{missing} of {total} items lack scores"
+    return f"{lacking}: it is {answers[0]} if these were wrong, {answers[1]} if right"
 
 
 def _one_conversation(counted: Sequence[Length]) -> str | None:
@@ -185,6 +186,7 @@ def _interval(
         limit = RELATIVE_SHARE * right[:, columns].sum(axis=1) / weight[:, columns].sum(axis=1)
     reached = reach(right / weight, limit)
     tail = (1 - settings.level) / 2
+    # Quantiles of lengths that exist: an effective length between two tested ones was not observed.
     low, high = np.quantile(reached, [tail, 1 - tail], method="inverted_cdf").astype(int).tolist()
     ends = [counted[end - 1].tokens if end else None for end in (low, high)]
     return LengthInterval(ends[0], ends[1], high == len(counted), settings.level)
@@ -286,20 +288,25 @@ def effective_length(
         all the short lengths, not over the maxima of each item, which chance lifts; and where there is no
         length up to 1K the shortest stands in, and the result says so.
     """
-    asked = asked_for([point for point in points if _counts(point)])
+    as_intended = are_intended([point for point in points if _counts(point)])
     models = tuple(
         _of_model(
-            model, [p for p in points if p.model == model], asked, Settings(seed, draws, level, minimum_items)
+            model,
+            [p for p in points if p.model == model],
+            as_intended,
+            Settings(seed, draws, level, minimum_items),
         )
         for model in sorted({point.model for point in points})
     )
-    return EffectiveLengths(asked, level, draws, seed, minimum_items, models)
+    return EffectiveLengths(as_intended, level, draws, seed, minimum_items, models)
 
 
-def _of_model(model: str, points: Sequence[ProbePoint], asked: bool, settings: Settings) -> ModelLengths:
+def _of_model(
+    model: str, points: Sequence[ProbePoint], as_intended: bool, settings: Settings
+) -> ModelLengths:
     useful = [point for point in points if _counts(point)]
-    cells = grouped(useful, place_of_length(asked))
-    curve = by_length(useful, asked)
+    cells = grouped(useful, place_of_length(as_intended))
+    curve = by_length(useful, as_intended)
     lengths = [
         Length(cell.tokens, span.high, tuple(item_scores(inside)))
         for cell, (span, inside) in zip(curve, cells.items(), strict=True)
@@ -311,7 +318,7 @@ def _of_model(model: str, points: Sequence[ProbePoint], asked: bool, settings: S
         len(useful) - sum(map(len, cells.values())),
         curve,
         by_distance(useful),
-        heatmap(useful, asked),
+        heatmap(useful, as_intended),
         absolute_length(model, lengths, settings),
         relative_length(model, lengths, settings),
     )

@@ -42,14 +42,14 @@ def places(texts: Sequence[str], needs: Needs) -> tuple[list[Place], list[Part]]
     Returns:
         A place for each part that stands somewhere, in the order of the parts, and the other parts.
     """
-    found, missing = [], []
+    located, missing = [], []
     for part in needs.parts:
         place = locate(texts, part)
         if place is None:
             missing.append(part)
         else:
-            found.append(place)
-    return found, missing
+            located.append(place)
+    return located, missing
 
 
 def locate(texts: Sequence[str], part: Part) -> Place | None:
@@ -62,9 +62,9 @@ def locate(texts: Sequence[str], part: Part) -> Place | None:
         whole = spaced(text)
         end = max(whole.rfind(spaced(words)) + len(spaced(words)) for words in part.texts)
         return Place(held[-1], end / max(len(whole), 1), part.texts, (), held)
-    found = tuple(fact.text for fact in part.facts if states(text, fact))
-    absent = tuple(fact.text for fact in part.facts if fact.text not in found)
-    return Place(held[-1], _share(text, found), found, absent, held)
+    stated = tuple(fact.text for fact in part.facts if states(text, fact))
+    absent = tuple(fact.text for fact in part.facts if fact.text not in stated)
+    return Place(held[-1], _share(text, stated), stated, absent, held)
 
 
 def holding(texts: Sequence[str], part: Part) -> tuple[int, ...]:
@@ -111,6 +111,7 @@ def _enough(part: Part, text: str, count: int, entities: bool) -> bool:
     if part.strict:
         return count == len(part.facts)
     named = [fact for fact in part.facts if fact.kind != "number"]
+    # Half is enough, as people abridge answers; a name must be among it, since numbers recur by chance.
     return bool(count) and count * 2 >= len(part.facts) and (not named or any(states(text, f) for f in named))
 
 
@@ -179,6 +180,7 @@ class Turns:
         parts = [part for part in parts if part.facts]
         if not parts:
             return ()
+        # Only replies that share a word with the first part can state it; the others need no closer look.
         likely = {
             at for word in _words_of(parts[0].facts) for at in self._replies.get(word, ()) if at < count
         }
@@ -189,11 +191,11 @@ class Turns:
     @cached_property
     def _replies(self) -> dict[str, list[int]]:
         """Places of replies by their words and numbers."""
-        found: dict[str, list[int]] = {}
+        by_word: dict[str, list[int]] = {}
         for at, step in enumerate(self.steps):
             for word in set(_words(step.response or "")):
-                found.setdefault(word, []).append(at)
-        return found
+                by_word.setdefault(word, []).append(at)
+        return by_word
 
 
 class _Same:
@@ -299,8 +301,8 @@ def sources(case: Case, step: CaseStep, expected: Expected | None) -> tuple[Case
         None where nothing of it is found, or the system prompt is all that it needs.
     """
     needs = needs_of(step.id, step.failure_mode, step.text, expected or step.expected)
-    found, _ = places([message.text for message in case.messages], needs)
-    return tuple(case.messages[index] for index in sorted({place.index for place in found}))
+    located, _ = places([message.text for message in case.messages], needs)
+    return tuple(case.messages[index] for index in sorted({place.index for place in located}))
 
 
 @dataclass(frozen=True)
@@ -336,15 +338,15 @@ def _evidence(needs: Needs, room: _Room, leaks: tuple[str, ...]) -> Evidence:
     needs = replace(needs, parts=tuple(part for part in needs.parts if can_be_sought(texts, part)))
     if not needs.parts:
         return Evidence(leaks=leaks, sought=False)
-    found, without = places(texts, needs)
-    missing = tuple(part.name for part in without) if needs.how == "all" or not found else ()
-    if not found:
+    located, without = places(texts, needs)
+    missing = tuple(part.name for part in without) if needs.how == "all" or not located else ()
+    if not located:
         return Evidence(absent=missing, leaks=leaks, missing=missing)
-    away = {place: room.letters(shown[place.index], place.share) for place in found}
-    place = (max if needs.how == "all" else min)(found, key=lambda place: away[place])
+    away = {place: room.letters(shown[place.index], place.share) for place in located}
+    place = (max if needs.how == "all" else min)(located, key=lambda place: away[place])
     return Evidence(
-        tuple(word for one in found for word in one.found),
-        missing + tuple(word for one in found for word in one.absent),
+        tuple(word for one in located for word in one.found),
+        missing + tuple(word for one in located for word in one.absent),
         room.turns.id(shown[place.index]),
         room.tokens(away[place]),
         room.depth(away[place]),

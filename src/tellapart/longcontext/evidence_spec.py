@@ -46,10 +46,10 @@ def entities_of(text: str) -> tuple[Entity, ...]:
     ``Study 6 (Lindberg et al.)`` and ``Lindberg et al. (Study 6)`` are one entity each; ``all 25 studies`` is
     none.
     """
-    found = [(m.start(), m.end(), m[1].lower(), int(m[2]), "") for m in _LABEL.finditer(text)]
-    found += [(m.start(), m.end(), "", None, m[1]) for m in _AUTHOR.finditer(text)]  # type: ignore[misc]
+    mentions = [(m.start(), m.end(), m[1].lower(), int(m[2]), "") for m in _LABEL.finditer(text)]
+    mentions += [(m.start(), m.end(), "", None, m[1]) for m in _AUTHOR.finditer(text)]  # type: ignore[misc]
     joined: list[tuple[int, int, str, int | None, str]] = []
-    for start, end, noun, number, author in sorted(found):
+    for start, end, noun, number, author in sorted(mentions):
         last = joined[-1] if joined else None
         if last and bool(last[4]) != bool(author) and re.fullmatch(r"\.?\s*\(?\s*", text[last[1] : start]):
             joined[-1] = (
@@ -98,10 +98,10 @@ def name_fact(author: str) -> Fact:
 
 @lru_cache(maxsize=4096)
 def _numbers(text: str) -> dict[str, frozenset[int]]:
-    found: dict[str, set[int]] = {}
+    by_noun: dict[str, set[int]] = {}
     for match in _LABEL.finditer(text):
-        found.setdefault(match[1].lower(), set()).add(int(match[2]))
-    return {noun: frozenset(numbers) for noun, numbers in found.items()}
+        by_noun.setdefault(match[1].lower(), set()).add(int(match[2]))
+    return {noun: frozenset(numbers) for noun, numbers in by_noun.items()}
 
 
 def _closed(text: str) -> str:
@@ -110,6 +110,7 @@ def _closed(text: str) -> str:
     return text + ")" if text.count("(") > text.count(")") else text
 
 
+# What an answer denies stands nowhere in the material, so the entity that it is about must do as evidence.
 _DENIES = re.compile(r"\b(?:not|never|no|none|neither|nor|nothing|unchanged|without|cannot)\b|n['’]t\b", re.I)
 
 
@@ -200,14 +201,14 @@ def _of_entry(entry: Entry) -> Part:
 
 
 def _of_answer(question: str, answer: str) -> tuple[Part, ...]:
-    asked = facts_of(question)
-    known = {fact.normal for fact in asked}
-    anchors = tuple(fact for fact in asked if fact.kind != "number")
+    question_facts = facts_of(question)
+    in_question = {fact.normal for fact in question_facts}
+    anchors = tuple(fact for fact in question_facts if fact.kind != "number")
     entities = entities_of(question)
     named = tuple(dict.fromkeys(e for e in entities_of(answer) if e.number is not None))
     if len(named) > 1:
-        return tuple(_of_clause(answer, entity, named, known) for entity in named)
-    facts = tuple(fact for fact in facts_of(answer) if fact.normal not in known)
+        return tuple(_of_clause(answer, entity, named, in_question) for entity in named)
+    facts = tuple(fact for fact in facts_of(answer) if fact.normal not in in_question)
     if not facts and not entities and not named:
         return ()
     about = (*named, *(e for e in entities if e not in named))
@@ -215,10 +216,10 @@ def _of_answer(question: str, answer: str) -> tuple[Part, ...]:
     return (Part(name, (), facts, about, anchors, denies=denies(answer)),)
 
 
-def _of_clause(answer: str, entity: Entity, named: tuple[Entity, ...], known: set[str]) -> Part:
+def _of_clause(answer: str, entity: Entity, named: tuple[Entity, ...], in_question: set[str]) -> Part:
     """What an answer on several entities says of one: from its name to that of the next."""
     starts = sorted((answer.find(other.text), other) for other in named)
     at = next(i for i, (_, other) in enumerate(starts) if other == entity)
     end = starts[at + 1][0] if at + 1 < len(starts) else len(answer)
-    facts = tuple(fact for fact in facts_of(answer[starts[at][0] : end]) if fact.normal not in known)
+    facts = tuple(fact for fact in facts_of(answer[starts[at][0] : end]) if fact.normal not in in_question)
     return Part(entity.text, (), facts, (entity,), denies=denies(answer))

@@ -57,23 +57,28 @@ COMMON = frozenset(_COMMON.split())
 WEAK = frozenset(_WEAK.split())
 """Words that are no names though they have a capital within a sentence."""
 
+# What a surname may begin with, as in van den Berg and al-Hassan.
 _PARTICLE = (
     r"(?:[Vv]an|[Vv]on|[Dd]e|[Dd]er|[Dd]en|[Dd]el|[Dd]ella|[Dd]a|[Dd]i|[Dd]u|[Ll]a|[Ll]e|[Tt]en|[Tt]er|[Aa]l|"
     r"[Ee]l|bin|ibn)"
 )
+# A word with a capital, and what belongs to it: O'Sullivan, McKay, Fernandez-Ruiz.
 _CAP = r"(?:[Oo]['’]|[Dd]['’]|[Mm]a?c)?[^\W\d_a-z][^\W\d_]+(?:['’\-][^\W\d_]+)*"
 _INITIALS = r"(?:[A-Z]\.(?:[\s-]?[A-Z]\.){0,4})"
 _LINK = r"(?:of|and|for|the|de|&)"
+# Repetitions have upper bounds here and below: without them, a long line of capitals takes quadratic time.
 _RUN = re.compile(
     rf"(?P<title>\b(?:Dr|Prof|Mr|Mrs|Ms|Professor|Doctor)\.?\s)?(?<![\w])(?:{_INITIALS}\s)?"
     rf"(?P<run>(?:{_PARTICLE}\s){{0,3}}{_CAP}(?:\s(?:(?:{_LINK}\s){{1,2}}|(?:{_PARTICLE}\s){{1,3}})?{_CAP}){{0,8}})"
     rf"(?P<after>,\s{_INITIALS}|\set\sal\b|['’]s\b)?"
 )
+# PDQ-20, rs78423156, 6q14.1, AAQoL and mRNA, one alternative each.
 _IDENTIFIER = re.compile(
     r"(?<![^\W_])(?=[A-Za-z0-9\-]{0,40}[A-Za-z])"
     r"(?:[A-Za-z]{1,12}\d[A-Za-z0-9]{0,20}(?:[.\-]\d[A-Za-z0-9]{0,12})?|\d{1,6}[A-Za-z]\w{1,20}(?:\.\d{1,4})?|[A-Z]{2,12}[a-z]{0,3}[A-Z]{0,6}(?:-[A-Za-z0-9]{1,12}){0,3}|"
     r"[A-Z]?[a-z]{1,3}[A-Z]{2,8}|[A-Z][a-z]{1,2}[A-Z]{1,3})(?![^\W_])"
 )
+# A number with its unit or its ending, which looks like an identifier and is none: 80mg, 4th.
 _GLUED = re.compile(r"\d{1,9}(?:mg|kg|g|cm|mm|ml|ms|s|x|k|m|h|min|bpm|th|st|nd|rd)", re.I)
 
 
@@ -105,15 +110,15 @@ def located(text: str) -> tuple[tuple[int, Fact], ...]:
     """The facts of a text as often as they stand there, each with its first character, in order."""
     numbers = [(one.start, one.end) for one in numerals(text)]
     ids = [m for m in _IDENTIFIER.finditer(text) if _is_identifier(m[0]) and not _inside(m.start(), numbers)]
-    found = [(m.start(), Fact("identifier", m[0], _id_normal(m[0]))) for m in ids]
-    found += [
+    facts = [(m.start(), Fact("identifier", m[0], _id_normal(m[0]))) for m in ids]
+    facts += [
         (one.start, Fact("number", text[one.start : one.end].strip(), _number_normal(one)))
         for one in numerals(text)
         if not _counts_entries(one, text)
     ]
     taken = sorted([*numbers, *(m.span() for m in ids)])
-    found += [(at, fact) for at, fact, _ in _names(text) if not _inside(at, taken)]
-    return tuple(sorted(found, key=lambda pair: pair[0]))
+    facts += [(at, fact) for at, fact, _ in _names(text) if not _inside(at, taken)]
+    return tuple(sorted(facts, key=lambda pair: pair[0]))
 
 
 @lru_cache(maxsize=8192)
@@ -146,10 +151,10 @@ def agrees(unit: str, other: str) -> bool:
 @lru_cache(maxsize=8192)
 def numbers_in(text: str) -> dict[str, tuple[str, ...]]:
     """The values of a text with the units that each has; not to be changed."""
-    found: dict[str, tuple[str, ...]] = {}
+    units: dict[str, tuple[str, ...]] = {}
     for one in numerals(text):
-        found[one.value] = (*found.get(one.value, ()), one.unit)
-    return found
+        units[one.value] = (*units.get(one.value, ()), one.unit)
+    return units
 
 
 @lru_cache(maxsize=8192)
@@ -202,12 +207,12 @@ def _counts_entries(one: Numeral, text: str) -> bool:
 
 def _inside(at: int, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether a place is in one of the spans, which are in order and do not overlap."""
-    found = bisect_right(spans, at, key=lambda span: span[0]) - 1
-    return found >= 0 and at < spans[found][1]
+    before = bisect_right(spans, at, key=lambda span: span[0]) - 1
+    return before >= 0 and at < spans[before][1]
 
 
 def _names(text: str) -> list[tuple[int, Fact, bool]]:
-    found = []
+    names = []
     whole = re.sub(r"\W+", " ", text).strip()
     for match in _RUN.finditer(text):
         run, at = match["run"], match.start("run")
@@ -217,7 +222,7 @@ def _names(text: str) -> list[tuple[int, Fact, bool]]:
             at, run, first = at + len(run.split()[0]) + 1, " ".join(run.split()[1:]), False
             run = re.sub(rf"^(?:{_LINK}\s)+", "", run)
         if two := re.fullmatch(rf"({_CAP})\s(?:and|&)\s({_CAP})", run):
-            found += [(match.start("run"), _named(two[1], person), person)]
+            names += [(match.start("run"), _named(two[1], person), person)]
             at, run = match.start("run") + two.start(2), two[2]
         words = [word for word in run.split() if word[0].isupper()]
         if not words or all(word.isupper() and len(word) > 1 for word in words):
@@ -230,8 +235,8 @@ def _names(text: str) -> list[tuple[int, Fact, bool]]:
             and run != whole
         ):
             continue
-        found.append((at, _named(run, person), person))
-    return found
+        names.append((at, _named(run, person), person))
+    return names
 
 
 def _named(run: str, person: bool) -> Fact:

@@ -22,11 +22,11 @@ from tellapart.llm.usable import check_usable
 from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading.grade import AskedProbe, GraderChoice, grade_all, put_to_judge
+from tellapart.longcontext.grading.grade import GradableProbe, GraderChoice, grade_all, put_to_judge
 from tellapart.longcontext.grading.judge import DELAY_S, RecordedJudge, journals_of, judge_config, paced
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions
-from tellapart.longcontext.grading_inputs import ToGrade
+from tellapart.longcontext.grading_inputs import GradingInputs
 from tellapart.longcontext.grading_record import grading_record
 from tellapart.longcontext.lint.checks import lint
 from tellapart.longcontext.results import GRADES_FILE, GradingRecord, ProbeRecord
@@ -49,8 +49,8 @@ from tellapart.store.growing import PARTIAL
 _REPLY_CHARACTERS = 220
 """Of three lines: a category, a sentence and a detail."""
 
-Says = Callable[[str], None]
-Written = Callable[[GradingRecord, Comparison | None], Mapping[str, str]]
+Progress = Callable[[str], None]
+Artifacts = Callable[[GradingRecord, Comparison | None], Mapping[str, str]]
 """From the record, and the models compared, to further artifacts of the run by name, such as a report."""
 
 
@@ -78,13 +78,13 @@ class GradeSettings:
 
 
 def grade_run(
-    files: ToGrade,
+    files: GradingInputs,
     settings: GradeSettings,
     *,
     out: Path | None = None,
-    written: Written = lambda _, __: {},
-    progress: Says = lambda _: None,
-    log: Says = lambda _: None,
+    written: Artifacts = lambda _, __: {},
+    progress: Progress = lambda _: None,
+    log: Progress = lambda _: None,
     now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
 ) -> RunDirectory:
     """Grade, or go on with what was interrupted; what a judge answered is not asked again.
@@ -95,8 +95,8 @@ def grade_run(
         out: The run directory; by default ``runs/`` and a name that follows from all else. A complete run of
             just this is given as it is.
         written: Makes further artifacts.
-        progress: Told how far the judge is, and whether there was nothing to do.
-        log: Told every grade, on one line.
+        progress: Called with how far the judge is, and whether there was nothing to do.
+        log: Called with every grade, on one line.
         now: Milliseconds since 1970; asked once a run, however often it is resumed.
 
     Raises:
@@ -104,7 +104,7 @@ def grade_run(
         ProviderError: The judge would answer nothing at all; resumable.
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
     """
-    path, record = _asked(files, settings, out)
+    path, record = _path_and_record(files, settings, out)
     if is_finished(path, record):
         progress(f"this was graded before, see {path}")
         return RunDirectory.open(path)
@@ -112,7 +112,7 @@ def grade_run(
     with writing(path, record) as open_run:
         begun = _begun(open_run, now)
 
-        def told(probe: AskedProbe, grade: Grade) -> None:
+        def on_grade(probe: GradableProbe, grade: Grade) -> None:
             log(logged(probe, grade))
 
         judge = None
@@ -124,22 +124,30 @@ def grade_run(
                 reuse=settings.reuse,
                 repeats=settings.repeats,
                 progress=progress,
-                told=told,
+                on_grade=on_grade,
             )
         rate = tokens_a_character(files.played)
         graded = grade_all(
-            files.played, files.key, files.cases, grader=settings.grader, judge=judge, rate=rate, told=told
+            files.played,
+            files.key,
+            files.cases,
+            grader=settings.grader,
+            judge=judge,
+            rate=rate,
+            on_grade=on_grade,
         )
-        found = _record(files, settings, graded, begun)
-        compared = _complete(open_run, found, graded, files)
-        for name, text in written(found, compared).items():
+        grading = _record(files, settings, graded, begun)
+        compared = _complete(open_run, grading, graded, files)
+        for name, text in written(grading, compared).items():
             write_text(open_run.path / "artifacts" / name, text)
         if judge is not None and judge.record is not None and settings.judge is not None:
             record.models = {settings.judge.name: judge.record}
     return RunDirectory.open(path)
 
 
-def foresee_grading(files: ToGrade, settings: GradeSettings, out: Path | None = None) -> dict[str, Estimate]:
+def estimate_grading(
+    files: GradingInputs, settings: GradeSettings, out: Path | None = None
+) -> dict[str, Estimate]:
     """Estimate what the judge would take; nothing is sent or written.
 
     Returns:
@@ -150,18 +158,18 @@ def foresee_grading(files: ToGrade, settings: GradeSettings, out: Path | None = 
     """
     if settings.judge is None:
         return {}
-    path, _ = _asked(files, settings, out)
-    found = estimate_cost(
+    path, _ = _path_and_record(files, settings, out)
+    estimate = estimate_cost(
         _questions(files, settings),
         settings.judge,
         journals_of(_growing(path), settings.reuse),
         reply_characters=_REPLY_CHARACTERS,
         price=settings.limits.price_of(settings.judge.name),
     )
-    return {f"{settings.judge.name}, judging": found}
+    return {f"{settings.judge.name}, judging": estimate}
 
 
-def logged(probe: AskedProbe, grade: Grade) -> str:
+def logged(probe: GradableProbe, grade: Grade) -> str:
     """A grade on one line."""
     case = probe.case
     epoch = f" (epoch {case.epoch})" if case.epoch else ""
@@ -172,7 +180,7 @@ def logged(probe: AskedProbe, grade: Grade) -> str:
     return f"{case.model}, {case.name}{epoch}, {probe.step.id}: {grade.category} by {who}: {reason}{note}"
 
 
-def _asked(files: ToGrade, settings: GradeSettings, out: Path | None) -> tuple[Path, Any]:
+def _path_and_record(files: GradingInputs, settings: GradeSettings, out: Path | None) -> tuple[Path, Any]:
     if (settings.judge is None) != (settings.grader == "rules"):
         raise UsageError(f"the grader is {settings.grader!r}, and the judge {settings.judge!r}")
     config = {"command": "grade", "grader": settings.grader}
@@ -186,11 +194,11 @@ def _asked(files: ToGrade, settings: GradeSettings, out: Path | None) -> tuple[P
     return path, new_record(SUITE, config, inputs, seed=settings.seed)
 
 
-def _questions(files: ToGrade, settings: GradeSettings) -> JudgeQuestions:
+def _questions(files: GradingInputs, settings: GradeSettings) -> JudgeQuestions:
     return JudgeQuestions(put_to_judge(files.played, files.key, files.cases), settings.repeats)
 
 
-def _check_judge(files: ToGrade, settings: GradeSettings, path: Path) -> None:
+def _check_judge(files: GradingInputs, settings: GradeSettings, path: Path) -> None:
     """See that the judge can be asked, before anything is written; one that is asked nothing needs no key."""
     if settings.judge is not None:
         journals = journals_of(_growing(path), settings.reuse)
@@ -212,7 +220,7 @@ def _begun(open_run: OpenRun, now: Callable[[], int]) -> int:
 
 
 def _record(
-    files: ToGrade, settings: GradeSettings, graded: Sequence[GradedProbe], begun: int
+    files: GradingInputs, settings: GradeSettings, graded: Sequence[GradedProbe], begun: int
 ) -> GradingRecord:
     controls = _controls(files)
     points = points_of((probe for probe in graded if probe.model not in controls), files.key)
@@ -230,12 +238,12 @@ def _record(
     )
 
 
-def _controls(files: ToGrade) -> set[str]:
+def _controls(files: GradingInputs) -> set[str]:
     return {case.model for case in files.played if case.control}
 
 
 def _complete(
-    open_run: OpenRun, record: GradingRecord, graded: Sequence[GradedProbe], files: ToGrade
+    open_run: OpenRun, record: GradingRecord, graded: Sequence[GradedProbe], files: GradingInputs
 ) -> Comparison | None:
     """Write the record and the tables, and compare the models on the scores that are written."""
     open_run.write_json(GRADES_FILE, record.model_dump())

@@ -54,7 +54,7 @@ class Grade:
         note: What to beware of in this grade; None mostly.
         correct: Entries that are right, of an enumeration; else None.
         of: Entries that there are, of an enumeration; else None.
-        judging: Which asking of the judge, from 0.
+        judging: Which attempt of the judge, from 0.
     """
 
     category: Category
@@ -80,7 +80,7 @@ class GradedProbe:
     Attributes:
         model: Who answered.
         case: Name of the conversation.
-        epoch: Which playing of it.
+        epoch: Which attempt at the case.
         step: As it was played.
         expected: What is known of the right answer; None where nothing is.
         grades: The grade that counts first; with ``--grader both`` the judge's and then that of the rules,
@@ -106,7 +106,7 @@ class GradedProbe:
 
 
 def intended_tokens(probe: GradedProbe, key: AnswerKey) -> int | None:
-    """How long the context was meant to be when a probe is asked; None where nobody says.
+    """How long the context was meant to be when a probe is asked; None where it is not stated.
 
     A verification, which is asked at the end, has the design length of its case where it has none itself;
     what a file of answers says of a numbered case is how long such cases become, and asks for nothing.

@@ -17,12 +17,12 @@ from tellapart.store import sha256_of
 
 
 @dataclass(frozen=True)
-class ToGrade:
+class GradingInputs:
     """All that a grading reads.
 
     Attributes:
         results: File by file; no two of all conversations have the same model, name and epoch, see
-            ``read_to_grade``.
+            ``read_grading_inputs``.
         key: What stands beside the probes of the cases, then what the file of answers says.
         answers: The file of answers alone; None without one.
         cases: Case files by the names of their cases.
@@ -43,9 +43,9 @@ class ToGrade:
         return tuple(case for one in self.results for case in one.cases)
 
 
-def read_to_grade(
+def read_grading_inputs(
     results: Sequence[Path], answers: Path | None = None, cases: Sequence[Path] = ()
-) -> ToGrade:
+) -> GradingInputs:
     """Read what is to be graded.
 
     A conversation that was played as a control is one of another model, ``M (closed-book)``, so that it is
@@ -75,12 +75,12 @@ def read_to_grade(
         )
     notes: list[str] = [f"{one.source}: {note}" for one in read for note in one.notes]
     notes += key.notes
-    found = tuple(_numbered(read, by_name, notes))
+    numbered = tuple(_numbered(read, by_name, notes))
     notes += _without_partner(read, written, key)
     inputs = {f"results {number}": _fingerprint(one) for number, one in enumerate(read, 1)}
     inputs |= {f"case {case.name}": _hash(asdict(replace(case, source=""))) for case in written}
     inputs |= {"answers": sha256_of(answers)} if answers is not None else {}
-    return ToGrade(found, key, of_file, by_name, tuple(notes), inputs)
+    return GradingInputs(numbered, key, of_file, by_name, tuple(notes), inputs)
 
 
 def _named(of_file: AnswerKey) -> AnswerKey:
@@ -104,11 +104,12 @@ def _check_distinct(read: Sequence[Results]) -> None:
 def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[str]) -> Iterator[Results]:
     taken: dict[tuple[str, str], set[int]] = {}
     for one in read:
-        found = []
+        conversations = []
         for case in one.cases:
             model = f"{case.model} ({case.control})" if case.control else case.model
             epochs = taken.setdefault((model, case.name), set())
             epoch = case.epoch
+            # Runs of the same case that were made apart both call their first attempt epoch 0.
             if epoch in epochs:
                 epoch = max(epochs) + 1
                 notes.append(
@@ -117,18 +118,18 @@ def _numbered(read: Sequence[Results], cases: Mapping[str, Case], notes: list[st
                 )
             epochs.add(epoch)
             system = cases[case.name].system if case.system is None and case.name in cases else case.system
-            found.append(replace(case, model=model, epoch=epoch, system=system))
-        yield replace(one, cases=found)
+            conversations.append(replace(case, model=model, epoch=epoch, system=system))
+        yield replace(one, cases=conversations)
 
 
 def _without_partner(read: Sequence[Results], written: Sequence[Case], key: AnswerKey) -> Iterator[str]:
-    found = unmatched(read, key)
-    if found.probes:
-        named = ", ".join(f"{case}/{step}" for case, step in found.probes)
-        yield f"{len(found.probes)} probe(s) without an answer in the key are EVAL_ERROR: {named}"
-    if found.answers:
-        named = ", ".join(found.answers)
-        yield f"{len(found.answers)} answer(s) that no step of the results asks for: {named}"
+    alone = unmatched(read, key)
+    if alone.probes:
+        named = ", ".join(f"{case}/{step}" for case, step in alone.probes)
+        yield f"{len(alone.probes)} probe(s) without an answer in the key are EVAL_ERROR: {named}"
+    if alone.answers:
+        named = ", ".join(alone.answers)
+        yield f"{len(alone.answers)} answer(s) that no step of the results asks for: {named}"
     if unknown := unknown_steps(read, written):
         named = ", ".join(f"{case}/{step}" for case, step in unknown)
         yield f"{len(unknown)} step(s) that no case file has: {named}"

@@ -41,10 +41,13 @@ _THINGS = (
     "stud(?:y|ies)|articles?|papers?|messages?|entr(?:y|ies)|documents?|sections?|chapters?|experiments?|"
     "tables?|figures?|reports?"
 )
+# "Study 6" and "Table 2" refer to something; their numbers are no facts.
 _ENTRY = rf"\b(?:{_THINGS})\s{{0,3}}(?:no\.?\s?|number\s|\#\s?)?(\d{{1,3}})(?![\d.,]*\d|\s?%)"
 _REFERENCE = re.compile(
     _ENTRY + r"((?:\s{0,2}(?:-|–|,|,?\s?and|&|to|/)\s{0,2}\d{1,3}(?![\d.,]*\d|\s?%|\s?[a-z]*=)){0,40})", re.I
 )
+# A number begins neither within a word (rs784), nor behind a decimal separator, nor behind a hyphen of an
+# identifier (PDQ-20). It ends where no digit follows, so that 1,342 and 342.5 are never read as 342.
 _NUMBER = re.compile(
     rf"""(?<![^\W_])(?<!\d[.,])(?<![A-Z]-)
     (?P<money>[$€£]\s?)?
@@ -56,7 +59,9 @@ _NUMBER = re.compile(
     |\b(?P<words>(?:{_WORD})(?:(?:-|\s|\sand\s)(?:{_WORD})){{0,6}})\b(?P<spelled>[-\s]?(?:{_UNIT}))?""",
     re.I | re.X,
 )
+# Exponents are written both ways: 10^-8 and 10⁻⁸.
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−–", "0123456789---")
+# What may stand between two numbers that share the unit of the second: 22.4 to 21.8 %.
 _JOIN = re.compile(r" ?(?:%|to|and|or|vs\.?|versus|[-–—−]|through) ?(?:to )?[-−+$]? ?", re.I)
 
 
@@ -89,7 +94,7 @@ def numerals(text: str) -> tuple[Numeral, ...]:
     Parts of identifiers, such as the digits of ``PDQ-20`` and ``6q14.1``, are no numbers.
     """
     taken = [(m.start(), m.end() if _several(m) else m.end(1)) for m in _REFERENCE.finditer(text)]
-    found: list[Numeral] = []
+    numbers: list[Numeral] = []
     at = 0
     for match in _NUMBER.finditer(text):
         while at < len(taken) and taken[at][1] <= match.start():
@@ -97,8 +102,8 @@ def numerals(text: str) -> tuple[Numeral, ...]:
         if at < len(taken) and taken[at][0] <= match.start():
             continue
         if (one := _numeral(match)) is not None:
-            found.append(one)
-    return tuple(_with_units(found, text))
+            numbers.append(one)
+    return tuple(_with_units(numbers, text))
 
 
 @lru_cache(maxsize=8192)
@@ -107,12 +112,12 @@ def references(text: str) -> tuple[tuple[int, int], ...]:
 
     A list after a single ``Study 7, 312 of 445`` is no list of studies.
     """
-    found = []
+    entries = []
     for match in _REFERENCE.finditer(text):
-        found.append((int(match[1]), match.start()))
+        entries.append((int(match[1]), match.start()))
         if _several(match):
-            found += [(int(n), match.start()) for n in re.findall(r"\d+", match[2])]
-    return tuple(found)
+            entries += [(int(n), match.start()) for n in re.findall(r"\d+", match[2])]
+    return tuple(entries)
 
 
 def _several(reference: re.Match[str]) -> bool:
@@ -168,12 +173,12 @@ def _spelled(words: str) -> int | None:
     return total + current
 
 
-def _with_units(found: list[Numeral], text: str) -> list[Numeral]:
+def _with_units(numbers: list[Numeral], text: str) -> list[Numeral]:
     """Give the first of ``22.4 to 21.8%`` the unit of the second."""
-    for i in range(len(found) - 2, -1, -1):
-        one, after = found[i], found[i + 1]
+    for i in range(len(numbers) - 2, -1, -1):
+        one, after = numbers[i], numbers[i + 1]
         if not one.unit and after.unit and after.start - one.end < 12 and not one.spelled:
             between = text[one.end : after.start]
             if _JOIN.fullmatch(between) and not (after.unit == "%" and re.search(r"and|or", between)):
-                found[i] = Numeral(one.value, after.unit, one.start, one.end, False, one.decimals)
-    return found
+                numbers[i] = Numeral(one.value, after.unit, one.start, one.end, False, one.decimals)
+    return numbers

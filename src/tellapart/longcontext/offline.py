@@ -98,7 +98,8 @@ def recalls_ends(turns: Turns) -> Reply:
 
 @respond_to_all("recalls-cut-16k")
 def recalls_cut_16k(turns: Turns) -> Reply:
-    """Be sent the last 16K tokens alone, and count no more, as behind a provider that cuts without a word."""
+    """Be sent the last 16K tokens alone, and count no more, as behind a provider that cuts without notice."""
+    # Rounded up: the remainder of a token is a token.
     sent = -(-sum(len(text) for _, text in turns) // USAGE_CHARACTERS_A_TOKEN)
     return counted(reply(turns, latest), min(sent, WINDOW_TOKENS))
 
@@ -128,8 +129,8 @@ def _candidates(seen: str, stems: list[re.Pattern[str]]) -> Iterator[tuple[int, 
     The latest come first; a question that was asked before is no answer.
     """
     folded = seen.casefold()
-    found = [places for stem in stems if (places := [match.start() for match in stem.finditer(folded)])]
-    for place in reversed(min(found, key=len, default=[])[-_MOST_PLACES:]):
+    occurrences = [places for stem in stems if (places := [match.start() for match in stem.finditer(folded)])]
+    for place in reversed(min(occurrences, key=len, default=[])[-_MOST_PLACES:]):
         sentence = _sentence_at(seen, place)
         if not sentence.endswith("?"):
             plain = sentence.casefold()
@@ -165,22 +166,22 @@ def compares(prompt: str) -> str:
     if "EXPECTED CORRECT ANSWER" not in parts:
         return _recency(response, parts.get("EARLY DATA", ""), parts.get("RECENT DATA", ""))
     facts = facts_of(parts["EXPECTED CORRECT ANSWER"])
-    found = [fact.text for fact in facts if states(response, fact)]
-    if facts and len(found) == len(facts):
+    stated = [fact.text for fact in facts if states(response, fact)]
+    if facts and len(stated) == len(facts):
         score = "CORRECT"
-    elif found:
+    elif stated:
         score = "PARTIAL"
     else:
         score = "REFUSED" if _UNKNOWN.search(response) else "HALLUCINATED"
-    return _lines(score, f"It states {len(found)} of the {len(facts)} facts of the answer.", found)
+    return _lines(score, f"It states {len(stated)} of the {len(facts)} facts of the answer.", stated)
 
 
 def _recency(response: str, early: str, late: str) -> str:
-    said = [[fact.text for fact in facts_of(text) if states(response, fact)] for text in (early, late)]
-    score = "RECENCY_BIAS_DETECTED" if len(said[1]) > len(said[0]) else "NO_BIAS"
-    reason = f"It states {len(said[0])} facts of early entries and {len(said[1])} of recent ones."
-    return _lines(score, reason, [*said[0], *said[1]])
+    stated = [[fact.text for fact in facts_of(text) if states(response, fact)] for text in (early, late)]
+    score = "RECENCY_BIAS_DETECTED" if len(stated[1]) > len(stated[0]) else "NO_BIAS"
+    reason = f"It states {len(stated[0])} facts of early entries and {len(stated[1])} of recent ones."
+    return _lines(score, reason, [*stated[0], *stated[1]])
 
 
-def _lines(score: str, reason: str, found: list[str]) -> str:
-    return f"SCORE: {score}\nREASON: {reason}\nKEY_DETAIL: {', '.join(found) or 'none'}"
+def _lines(score: str, reason: str, stated: list[str]) -> str:
+    return f"SCORE: {score}\nREASON: {reason}\nKEY_DETAIL: {', '.join(stated) or 'none'}"

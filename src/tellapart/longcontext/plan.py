@@ -111,14 +111,14 @@ def oracle(case: Case, key: AnswerKey | None, sources: Sources) -> list[Alone]:
         key: The right answers; those beside a probe in YAML hold without it.
         sources: Finds the evidence.
     """
-    found = []
+    alone = []
     for probe in case.probes:
         expected = probe.expected or (key.expected(case.name, probe.id) if key else None)
         shown = sources(case, probe, expected)
         if shown or rule_of(probe.id, probe.failure_mode, expected) == "sink":
             text = "\n\n".join([*(message.text for message in shown), probe.text])
-            found.append(Alone(probe, replace(probe, text=text)))
+            alone.append(Alone(probe, replace(probe, text=text)))
         else:
             why = "no right answer is known" if expected is None else "no message holds its evidence"
-            found.append(Alone(probe, None, f"not asked: {why}"))
-    return found
+            alone.append(Alone(probe, None, f"not asked: {why}"))
+    return alone

@@ -13,8 +13,8 @@ from tellapart.longcontext.plan import Alone, Playing, plan
 from tellapart.longcontext.tokens import estimated
 from tellapart.longcontext.transcript import Control, PlayedCase, PlayedStep, Usage
 
-Told = Callable[["Conversed", PlayedStep], None]
-"""Told of every step as it is played."""
+OnStep = Callable[["LiveConversation", PlayedStep], None]
+"""Called with every step as it is played."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,14 @@ class Turn:
 
 
 @dataclass
-class Conversed:
+class LiveConversation:
     """A conversation as it is being played.
 
     Attributes:
         name: Of the case.
         system: The system prompt.
         model: Who answers.
-        epoch: Which playing of the same, from 0.
+        epoch: Which attempt at the same case, from 0.
         control: See ``PlayedCase``.
         steps: Those that were played, in order.
         log: What the conversation holds, in order; forks are not in it.
@@ -85,9 +85,11 @@ class Conversed:
 class _Player:
     """Plays the steps of one case, and knows what the conversation holds."""
 
-    def __init__(self, found: Conversed, begun: Conversation, speaker: Speaker, told: Told) -> None:
-        self.found = found
-        self._conversation, self._speaker, self._told = begun, speaker, told
+    def __init__(
+        self, conversation: LiveConversation, begun: Conversation, speaker: Speaker, on_step: OnStep
+    ) -> None:
+        self.live = conversation
+        self._conversation, self._speaker, self._on_step = begun, speaker, on_step
         self._peak = 0
 
     async def play(self, steps: Iterable[CaseStep], *, fork: bool) -> bool:
@@ -95,34 +97,34 @@ class _Player:
         steps = iter(steps)
         for step in steps:
             if not await self.ask(step, self._conversation, fork=fork and step.is_probe):
-                self.found.not_asked += steps
+                self.live.not_asked += steps
                 return False
         return True
 
     async def ask(self, step: CaseStep, before: Conversation, *, fork: bool) -> bool:
         """Play one step after what ``before`` holds; False where it stops the conversation."""
-        said, grown = await self._speaker.say(before, step.text, f"{self.found.name}/{step.id}")
+        reply, grown = await self._speaker.say(before, step.text, f"{self.live.name}/{step.id}")
         if not fork:
             self._conversation = grown
-        played = played_step(step, said, length=len(self._conversation.turns), forked=fork)
-        if said.stop_reason not in (None, "stop"):
-            self.found.stop_reasons[len(self.found.steps)] = str(said.stop_reason)
-        self.found.steps.append(played)
-        if self.found.started_at is None:
-            self.found.started_at = said.sent_ms
-        if said.text is not None and not fork:
-            self.found.log += [
-                Turn("user", step.text, played, said.sent_ms),
-                Turn("assistant", said.text, played, said.received_ms),
+        played = played_step(step, reply, length=len(self._conversation.turns), forked=fork)
+        if reply.stop_reason not in (None, "stop"):
+            self.live.stop_reasons[len(self.live.steps)] = str(reply.stop_reason)
+        self.live.steps.append(played)
+        if self.live.started_at is None:
+            self.live.started_at = reply.sent_ms
+        if reply.text is not None and not fork:
+            self.live.log += [
+                Turn("user", step.text, played, reply.sent_ms),
+                Turn("assistant", reply.text, played, reply.received_ms),
             ]
-        self._see(said, grown)
-        self._told(self.found, played)
-        return not stops(step, said)
+        self._see(reply, grown)
+        self._on_step(self.live, played)
+        return not stops(step, reply)
 
-    def _see(self, said: TurnReply, grown: Conversation) -> None:
-        if said.tokens is not None:
-            self._peak = max(self._peak, said.tokens.prompt + said.tokens.completion)
-        elif said.text is not None:
+    def _see(self, reply: TurnReply, grown: Conversation) -> None:
+        if reply.tokens is not None:
+            self._peak = max(self._peak, reply.tokens.prompt + reply.tokens.completion)
+        elif reply.text is not None:
             # Nobody counts, so that a guess must do to know when to stop repeating.
             self._peak = max(self._peak, sum(estimated(text) for _, text in grown.turns))
 
@@ -138,8 +140,8 @@ async def play(
     speaker: Speaker,
     *,
     epoch: int = 0,
-    told: Told = lambda *_: None,
-) -> Conversed:
+    on_step: OnStep = lambda *_: None,
+) -> LiveConversation:
     """Play a case as one conversation.
 
     An error of the provider stops it: nothing can be asked of what was never said. So does a message that
@@ -152,12 +154,14 @@ async def play(
         playing: How.
         model: Who is asked, for what a conversation begins with.
         speaker: Asks.
-        epoch: Which playing of the same, from 0.
-        told: Told of every step.
+        epoch: Which attempt at the same case, from 0.
+        on_step: Called with every step.
     """
     steps = plan(case, playing)
-    found = Conversed(case.name, case.system, model.name, epoch)
-    player = _Player(found, Conversation.begin(model, case.system or None, replica=epoch), speaker, told)
+    conversation = LiveConversation(case.name, case.system, model.name, epoch)
+    player = _Player(
+        conversation, Conversation.begin(model, case.system or None, replica=epoch), speaker, on_step
+    )
     fork, target = playing.fork_probes, playing.target_tokens
     going = await player.play(steps.opening, fork=fork)
     for repeat in steps.repeats if going and target is not None else ():
@@ -169,8 +173,8 @@ async def play(
     if going:
         await player.play(steps.closing, fork=fork)
     else:
-        found.not_asked += steps.closing
-    return found
+        conversation.not_asked += steps.closing
+    return conversation
 
 
 async def play_alone(
@@ -181,15 +185,15 @@ async def play_alone(
     speaker: Speaker,
     *,
     epoch: int = 0,
-    told: Told = lambda *_: None,
-) -> Conversed:
+    on_step: OnStep = lambda *_: None,
+) -> LiveConversation:
     """Ask each probe in a conversation of its own, in which nothing came before; see ``controls``.
 
     A probe that cannot be asked is noted as ``infeasible``. An error of the provider stops only its probe.
     """
-    found = Conversed(case.name, case.system, model.name, epoch, control)
+    conversation = LiveConversation(case.name, case.system, model.name, epoch, control)
     begun = Conversation.begin(model, case.system or None, replica=epoch)
-    player = _Player(found, begun, speaker, told)
+    player = _Player(conversation, begun, speaker, on_step)
     for alone in probes:
         if alone.step is not None:
             await player.ask(alone.step, begun, fork=True)
@@ -205,39 +209,39 @@ async def play_alone(
                 forked=True,
                 cause="infeasible",
             )
-            found.steps.append(step)
-            told(found, step)
-    return found
+            conversation.steps.append(step)
+            on_step(conversation, step)
+    return conversation
 
 
-def stops(step: CaseStep, said: TurnReply) -> bool:
+def stops(step: CaseStep, reply: TurnReply) -> bool:
     """Whether a conversation cannot go on after what came back of a step; see ``play``."""
-    if said.text is not None:
+    if reply.text is not None:
         return False
-    return not step.is_probe or said.stop_reason is None
+    return not step.is_probe or reply.stop_reason is None
 
 
-def played_step(step: CaseStep, said: TurnReply, *, length: int, forked: bool) -> PlayedStep:
+def played_step(step: CaseStep, reply: TurnReply, *, length: int, forked: bool) -> PlayedStep:
     """Write down what came back.
 
     Args:
         step: What was said.
-        said: What came back.
+        reply: What came back.
         length: Turns of the conversation after it.
         forked: Whether neither is part of the conversation.
     """
-    why = said.failure
+    why = reply.failure
     return PlayedStep(
         step.id,
         step.type,
         step.failure_mode,
         step.text,
-        said.text,
-        _usage(said.tokens),
-        said.status,
+        reply.text,
+        _usage(reply.tokens),
+        reply.status,
         why.detail if why else None,
         length,
-        said.received_ms,
+        reply.received_ms,
         forked,
         why.cause if why else None,
     )
@@ -250,7 +254,7 @@ def _usage(tokens: TokenCounts | None) -> Usage | None:
     return Usage(tokens.prompt, tokens.completion, both, tokens.cache_hit, tokens.cache_miss)
 
 
-def results_json(found: Sequence[Conversed]) -> dict[str, Any]:
+def results_json(conversations: Sequence[LiveConversation]) -> dict[str, Any]:
     """The documented form, key by key in its order, and what it lacks.
 
     Every moment is that of a call, ``generatedAt`` that of the last one: the same calls give the same file.
@@ -259,38 +263,40 @@ def results_json(found: Sequence[Conversed]) -> dict[str, Any]:
     reached, where it stopped; of a step ``forked`` where it is, ``cause``
     where there is no response, and ``stopReason`` where a response was cut off or refuses.
     """
-    moments = [one.finished_at for one in found if one.finished_at is not None]
-    return {"cases": [_case_json(one) for one in found], "generatedAt": max(moments, default=None)}
+    moments = [one.finished_at for one in conversations if one.finished_at is not None]
+    return {"cases": [_case_json(one) for one in conversations], "generatedAt": max(moments, default=None)}
 
 
-def _case_json(found: Conversed) -> dict[str, Any]:
-    control = {"control": found.control} if found.control else {}
+def _case_json(conversation: LiveConversation) -> dict[str, Any]:
+    control = {"control": conversation.control} if conversation.control else {}
     left = [
         {"stepId": s.id, "stepType": s.type, "failureMode": s.failure_mode, "userMessage": s.text}
-        for s in found.not_asked
+        for s in conversation.not_asked
     ]
     return {
-        "caseName": found.name,
-        "model": found.model,
-        "epoch": found.epoch,
-        "systemPrompt": found.system,
+        "caseName": conversation.name,
+        "model": conversation.model,
+        "epoch": conversation.epoch,
+        "systemPrompt": conversation.system,
         **control,
-        "steps": [_step_json(step, found.stop_reasons.get(i)) for i, step in enumerate(found.steps)],
-        "conversationLog": [_turn_json(turn) for turn in found.log],
-        "totalMessages": len(found.log),
-        "peakTokens": _peak(found),
-        "totalSteps": len(found.steps),
-        "failedSteps": sum(step.response is None for step in found.steps),
-        "startedAt": found.started_at,
-        "finishedAt": found.finished_at,
+        "steps": [
+            _step_json(step, conversation.stop_reasons.get(i)) for i, step in enumerate(conversation.steps)
+        ],
+        "conversationLog": [_turn_json(turn) for turn in conversation.log],
+        "totalMessages": len(conversation.log),
+        "peakTokens": _peak(conversation),
+        "totalSteps": len(conversation.steps),
+        "failedSteps": sum(step.response is None for step in conversation.steps),
+        "startedAt": conversation.started_at,
+        "finishedAt": conversation.finished_at,
         **({"notAsked": left} if left else {}),
     }
 
 
-def _peak(found: Conversed) -> int | None:
-    """The most tokens of one call: 0 where none was answered, None where nobody counted."""
-    answered = any(step.response is not None for step in found.steps)
-    return found.played.peak_tokens if answered else 0
+def _peak(conversation: LiveConversation) -> int | None:
+    """The most tokens of one call: 0 where none was answered, None where tokens were not counted."""
+    answered = any(step.response is not None for step in conversation.steps)
+    return conversation.played.peak_tokens if answered else 0
 
 
 def _step_json(step: PlayedStep, stop_reason: str | None) -> dict[str, Any]:

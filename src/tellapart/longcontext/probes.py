@@ -35,8 +35,8 @@ def rule_of(step_id: str, failure_mode: str | None, expected: Expected | None = 
     given = _by_what_is_given(expected, mode) if expected is not None else None
     if given is not None:
         return given
-    known = bool(mode) or (expected is not None and bool(_answer(expected) or expected.evidence))
-    return "facts" if known else _BY_ID.get(step_id.partition(" (")[0], "facts")
+    described = bool(mode) or (expected is not None and bool(_answer(expected) or expected.evidence))
+    return "facts" if described else _BY_ID.get(step_id.partition(" (")[0], "facts")
 
 
 def _by_what_is_given(expected: Expected, mode: str) -> Rule | None:

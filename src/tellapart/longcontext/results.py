@@ -52,7 +52,7 @@ class Finding:
     """One thing to know before trusting an experiment.
 
     Attributes:
-        severity: An error makes the figures mean something else than they say.
+        severity: An error means that the figures do not measure what they claim.
         check: Name of the check.
         case: Name of the case; None of what is not about one.
         step: Id of the step; None of what is not about one.
@@ -72,7 +72,7 @@ class StepTokens(Record):
     Attributes:
         step: Its id.
         type: A message or a kind of probe.
-        prompt_tokens: Of the whole conversation as it was sent; None where nobody counted.
+        prompt_tokens: Of the whole conversation as it was sent; None where tokens were not counted.
         forked: Whether it is part of nothing that later steps were sent.
         repeat: Whether it repeats an earlier message.
         conversation_length: Messages of the conversation after it.
@@ -100,7 +100,7 @@ class ConversationRecord(Record):
         expected_tokens: What its case was meant to grow to, or else the most that the answer key intends for
             one of its probes.
         failed_steps: Those without a response.
-        statuses: How many steps had each HTTP status; ``none`` where nobody noted it.
+        statuses: How many steps had each HTTP status; ``none`` where it was not recorded.
         tokens: Step by step.
         truncations: Where it was cut, in order.
         unknown: Ids of steps of which nobody can know whether they were cut.
@@ -251,7 +251,7 @@ class CurveCell:
         tokens: What the cell is called: the length that was asked for, or the lower median of its probes.
         low_tokens: Where the cell begins, excluded; of a length that was asked for the length itself.
         high_tokens: Where it ends, included.
-        measured_tokens: Mean length of the context, or mean distance, as measured; None where nobody did.
+        measured_tokens: Mean length of the context, or mean distance; None where it was not measured.
         value: Mean over items, each item the mean of its scores; None where no item has one.
         interval: Wilson's for clustered items; None with ``reason``.
         n: Items with a score.
@@ -436,7 +436,7 @@ class GradingRecord(Record):
 
     Attributes:
         schema_version: 1.
-        generated_at: Milliseconds since 1970; None where nobody noted it.
+        generated_at: Milliseconds since 1970; None where it was not recorded.
         grader: Who was to decide: ``rules``, ``judge`` or ``both``.
         judge: Its name; None where no judge was asked.
         models: Names, in the order of the results.

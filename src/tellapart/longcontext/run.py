@@ -22,7 +22,7 @@ from tellapart.llm.usable import check_usable
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.evidence import sources
 from tellapart.longcontext.plan import Playing, closed_book, oracle
-from tellapart.longcontext.play import Conversed, Told, play, play_alone, results_json
+from tellapart.longcontext.play import LiveConversation, OnStep, play, play_alone, results_json
 from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, PlayedStep
 from tellapart.store import RunDirectory, is_finished, new_record, run_name, sha256_of, write_text, writing
 from tellapart.store.growing import PARTIAL
@@ -41,8 +41,8 @@ _REPLY_CHARACTERS = 200
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is played.
+class RunRequest:
+    """What is to be played.
 
     Attributes:
         cases: With distinct names.
@@ -62,60 +62,60 @@ class Asked:
 
 
 def run_cases(
-    asked: Asked,
+    request: RunRequest,
     *,
     limits: Limits = NO_LIMITS,
     out: Path | None = None,
     reuse: Path | None = None,
-    told: Told = lambda *_: None,
-    known: Callable[[Conversed], None] = lambda _: None,
+    on_step: OnStep = lambda *_: None,
+    on_recorded: Callable[[LiveConversation], None] = lambda _: None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> RunDirectory:
     """Play cases, or go on with a run that was interrupted.
 
     Args:
-        asked: What is played.
+        request: What is played.
         limits: What that may take.
         out: The run directory; by default ``runs/`` and a name that follows from what is asked. A complete
             run of just this is given as it is.
         reuse: An earlier run: what was answered there is not asked again, and what failed there is.
-        told: Told of every step that is played.
-        known: Told of every conversation that journals hold whole.
-        progress: Told that nothing is to be done.
+        on_step: Called with every step that is played.
+        on_recorded: Called with every conversation that journals hold whole.
+        progress: Called where nothing is to be done.
 
     Raises:
         UsageError: A model is named twice.
         OverBudget: The money is used up; what was said is kept for a resumed run.
         TellapartError: A model cannot be asked, or a journal cannot be used.
     """
-    config, inputs = _config(asked), _inputs(asked, reuse)
+    config, inputs = _config(request), _inputs(request, reuse)
     path = out or Path("runs") / run_name(SUITE, config, inputs)
     record = new_record(SUITE, config, inputs, seed=0)
     if is_finished(path, record):
         progress(f"this was played before, see {path}")
         return RunDirectory.open(path)
-    for model in asked.models:
+    for model in request.models:
         check_usable(model, None, _journals(path, reuse))
     with writing(path, record) as open_run, CallJournal(open_run.path / CALLS) as journal:
-        found: list[Conversed] = []
-        for model in asked.models:
-            found += hold_all(
-                _plays(asked, model, told),
+        conversations: list[LiveConversation] = []
+        for model in request.models:
+            conversations += hold_all(
+                _plays(request, model, on_step),
                 model,
                 journal,
                 logs=open_run.path / "artifacts" / "inspect",
                 limits=limits,
                 reuse=reuse,
-                on_result=known,
+                on_result=on_recorded,
             )
             record.models[model.name] = journal.models[model.name].record(limits.price_of(model.name))
-        write_text(open_run.path / RESULTS_FILE, as_text(results_json(found)))
-        record.counts = _counts(found)
+        write_text(open_run.path / RESULTS_FILE, as_text(results_json(conversations)))
+        record.counts = _counts(conversations)
     return RunDirectory.open(path)
 
 
-def foresee_cases(
-    asked: Asked, *, limits: Limits = NO_LIMITS, out: Path | None = None, reuse: Path | None = None
+def estimate_run(
+    request: RunRequest, *, limits: Limits = NO_LIMITS, out: Path | None = None, reuse: Path | None = None
 ) -> dict[str, Estimate]:
     """Estimate by model what playing would take; a turn is a question of the estimate, and nothing is sent.
 
@@ -123,16 +123,16 @@ def foresee_cases(
         UsageError: A model is named twice.
         InputError: A journal cannot be read.
     """
-    path = out or Path("runs") / run_name(SUITE, _config(asked), _inputs(asked, reuse))
+    path = out or Path("runs") / run_name(SUITE, _config(request), _inputs(request, reuse))
     return {
         model.name: estimate_conversations(
-            _plays(asked, model, lambda *_: None),
+            _plays(request, model, lambda *_: None),
             model,
             [path / CALLS, *_journals(path, reuse)],
             reply_characters=_REPLY_CHARACTERS,
             price=limits.price_of(model.name),
         )
-        for model in asked.models
+        for model in request.models
     }
 
 
@@ -152,54 +152,60 @@ def failures(results: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _plays(asked: Asked, model: LanguageModel, told: Told) -> list[Play[Conversed]]:
-    return [_play(asked, case, model, epoch, told) for case in asked.cases for epoch in range(asked.epochs)]
+def _plays(request: RunRequest, model: LanguageModel, on_step: OnStep) -> list[Play[LiveConversation]]:
+    return [
+        _play(request, case, model, epoch, on_step)
+        for case in request.cases
+        for epoch in range(request.epochs)
+    ]
 
 
-def _play(asked: Asked, case: Case, model: LanguageModel, epoch: int, told: Told) -> Play[Conversed]:
-    async def played(speaker: Speaker) -> Conversed:
+def _play(
+    request: RunRequest, case: Case, model: LanguageModel, epoch: int, on_step: OnStep
+) -> Play[LiveConversation]:
+    async def played(speaker: Speaker) -> LiveConversation:
         # What is only looked up may turn out not to be there, and is then played.
-        tell: Told = _silent if isinstance(speaker, Recorded) else told
-        if asked.control is None:
-            return await play(case, asked.playing, model, speaker, epoch=epoch, told=tell)
-        alone = closed_book(case) if asked.control == "closed-book" else oracle(case, asked.key, sources)
-        return await play_alone(case, asked.control, alone, model, speaker, epoch=epoch, told=tell)
+        notify: OnStep = _silent if isinstance(speaker, Recorded) else on_step
+        if request.control is None:
+            return await play(case, request.playing, model, speaker, epoch=epoch, on_step=notify)
+        alone = closed_book(case) if request.control == "closed-book" else oracle(case, request.key, sources)
+        return await play_alone(case, request.control, alone, model, speaker, epoch=epoch, on_step=notify)
 
     return played
 
 
-def _silent(found: Conversed, step: PlayedStep) -> None:
+def _silent(conversation: LiveConversation, step: PlayedStep) -> None:
     return None
 
 
-def _config(asked: Asked) -> dict[str, Any]:
+def _config(request: RunRequest) -> dict[str, Any]:
     return {
-        "models": [model.requested() for model in asked.models],
-        "playing": asdict(asked.playing),
-        "epochs": asked.epochs,
-        "control": asked.control,
+        "models": [model.requested() for model in request.models],
+        "playing": asdict(request.playing),
+        "epochs": request.epochs,
+        "control": request.control,
     }
 
 
-def _inputs(asked: Asked, reuse: Path | None) -> dict[str, str]:
+def _inputs(request: RunRequest, reuse: Path | None) -> dict[str, str]:
     """Fingerprints of what is said, wherever its files are, and of the journals that answer."""
-    names = [model.name for model in asked.models]
+    names = [model.name for model in request.models]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(
                 f"the language model {name!r} is asked twice",
                 next_step="Name it once; to ask it more than once, give --epochs",
             )
-    found = {f"case {case.name}": _fingerprint(_said(case)) for case in asked.cases}
-    if asked.control == "oracle":
-        beside = [[step.expected and asdict(step.expected) for step in case.steps] for case in asked.cases]
-        found["answers"] = _fingerprint([beside, asked.key and asdict(asked.key)["by_id"]])
-    journals = {f"recording of {model.name}": model.recording for model in asked.models if model.recording}
+    inputs = {f"case {case.name}": _fingerprint(_played_texts(case)) for case in request.cases}
+    if request.control == "oracle":
+        beside = [[step.expected and asdict(step.expected) for step in case.steps] for case in request.cases]
+        inputs["answers"] = _fingerprint([beside, request.key and asdict(request.key)["by_id"]])
+    journals = {f"recording of {model.name}": model.recording for model in request.models if model.recording}
     journals |= {"reused calls": reuse} if reuse else {}
-    return found | {name: sha256_of(calls_file(place)) for name, place in journals.items()}
+    return inputs | {name: sha256_of(calls_file(place)) for name, place in journals.items()}
 
 
-def _said(case: Case) -> list[Any]:
+def _played_texts(case: Case) -> list[Any]:
     """What of a case matters to playing it: a right answer may be corrected without asking anew."""
     return [case.system, [[step.id, step.type, step.text, step.failure_mode] for step in case.steps]]
 
@@ -214,11 +220,11 @@ def _journals(path: Path, reuse: Path | None) -> list[Path]:
     return [partial / CALLS, *([calls_file(reuse)] if reuse else [])]
 
 
-def _counts(found: Sequence[Conversed]) -> dict[str, int]:
-    steps = [step for one in found for step in one.steps]
+def _counts(conversations: Sequence[LiveConversation]) -> dict[str, int]:
+    steps = [step for one in conversations for step in one.steps]
     return {
-        "models": len({one.model for one in found}),
-        "cases": len({one.name for one in found}),
+        "models": len({one.model for one in conversations}),
+        "cases": len({one.name for one in conversations}),
         "steps": len(steps),
         "failed_steps": sum(step.response is None for step in steps),
     }

@@ -49,8 +49,8 @@ def score_rows(probes: Sequence[GradedProbe], key: AnswerKey) -> pl.DataFrame:
         A row for each asking of whoever decides, in the order of the probes: ``item`` is ``CASE/STEP``,
         ``replicate`` the epoch, ``grading`` the asking of the judge, ``cluster`` the conversation that the
         probes share, which is the case. ``length`` is how many tokens the context was meant to have, such as
-        ``16,000``, or the upper end of a bin where there are many lengths; null where nobody says. What the
-        rules say beside a judge is no row. A score that is missing has its cause: that of the grade, else
+        ``16,000``, or the upper end of a bin where there are many lengths; null where it is not stated. What
+        the rules say beside a judge is no row. A score that is missing has its cause: that of the grade, else
         ``provider`` where nothing came back and ``judge`` where nobody could grade it.
     """
     meant = [intended_tokens(probe, key) for probe in probes]

@@ -81,8 +81,8 @@ def _played(
     case: Case, playing: Playing
 ) -> Callable[[LanguageModel, Speaker, int], Awaitable[dict[str, Any]]]:
     async def played(model: LanguageModel, speaker: Speaker, epoch: int) -> dict[str, Any]:
-        found = await play(case, playing, model, speaker, epoch=epoch)
-        record: dict[str, Any] = _PLAYED.dump_python(found.played, mode="json")
+        conversation = await play(case, playing, model, speaker, epoch=epoch)
+        record: dict[str, Any] = _PLAYED.dump_python(conversation.played, mode="json")
         return record
 
     return played

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 TOKENS_A_CHARACTER = 0.25
-"""The guess where nobody counted."""
+"""The guess where tokens were not counted."""
 
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
 _AS_LETTERS = 4
@@ -29,7 +29,7 @@ def tokens_a_character(cases: Sequence[PlayedCase]) -> float:
     is known.
 
     Returns:
-        A rate above 0; ``TOKENS_A_CHARACTER`` where nobody counted.
+        A rate above 0; ``TOKENS_A_CHARACTER`` where tokens were not counted.
     """
     grown = [pair for case in cases for pair in _growths(case)]
     return weighted_median(grown or [pair for case in cases for pair in _first(case)])

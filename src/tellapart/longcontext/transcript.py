@@ -55,10 +55,10 @@ class PlayedStep:
         user_message: What was sent.
         response: What came back; None where nothing did.
         usage: None where none was reported.
-        http_status: 200 for a reply, else what the provider said; None where nobody noted it.
+        http_status: 200 for a reply, else what the provider said; None where it was not recorded.
         error_message: In the provider's words; None of a reply.
         conversation_length: Messages of the conversation after this step, without the system prompt.
-        timestamp: Milliseconds since 1970; None where nobody noted it.
+        timestamp: Milliseconds since 1970; None where it was not recorded.
         forked: Whether neither the question nor the reply is part of what later steps were sent.
         cause: Why there is no response, in the words of a score table; None where there is one, or where the
             file does not say and ``http_status`` must do.
@@ -89,7 +89,7 @@ class PlayedStep:
 
     @property
     def prompt_tokens(self) -> int | None:
-        """Tokens of the context, measured; None where nobody measured."""
+        """Tokens of the context, measured; None where it was not measured."""
         return self.usage.prompt_tokens if self.usage else None
 
 
@@ -102,8 +102,8 @@ class PlayedCase:
         steps: In the order in which they were played.
         system: The system prompt; None where the record does not hold it, as those of other programs do not.
         model: Who answered; the name of the file where the record does not say.
-        epoch: Which playing of the same, from 0.
-        started_at: Milliseconds since 1970; None where nobody noted it.
+        epoch: Which attempt at the same case, from 0.
+        started_at: Milliseconds since 1970; None where it was not recorded.
         finished_at: The same.
         recorded: What the record itself says in sums, by its own names: ``totalMessages``, ``peakTokens``,
             ``totalSteps``, ``failedSteps``.
@@ -130,7 +130,7 @@ class PlayedCase:
 
     @property
     def peak_tokens(self) -> int | None:
-        """The most tokens of one call, prompt and reply together; None where nobody counted."""
+        """The most tokens of one call, prompt and reply together; None where tokens were not counted."""
         return max((step.usage.both for step in self.steps if step.usage and step.usage.both), default=None)
 
     def before(self, position: int) -> list[PlayedStep]:

@@ -1,4 +1,4 @@
-"""Where a conversation was cut without a word."""
+"""Where a conversation was cut without notice."""
 
 from __future__ import annotations
 
@@ -157,6 +157,8 @@ def _longer(parent: PlayedStep, step: PlayedStep) -> bool:
 def _plausible(step: PlayedStep, rate: float) -> bool:
     """Whether a reply may have as many tokens as are reported."""
     tokens = step.usage.completion_tokens if step.usage else None
+    # A model that thinks first is billed for tokens that are no part of the next prompt; 32 allow for the
+    # marks of a template around a short reply.
     return tokens is None or tokens <= 2 * rate * characters(step.response or "") + 32
 
 
@@ -170,6 +172,7 @@ def _reply(step: PlayedStep, rate: float, trusted: bool) -> tuple[float, float]:
 
 
 def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
+    # The rate must not come from steps that were cut themselves, so it is measured up to the first plain cut.
     before_any = _rates(pairs[: next((i for i, pair in enumerate(pairs) if pair.growth <= 0), len(pairs))])
     at_first = _first_rate(case)
     clean: list[tuple[float, int]] = []
@@ -178,6 +181,7 @@ def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
     expected_since = 0.0
     again = False
     for pair in pairs:
+        # A few short turns give no stable rate; until there are enough, all turns before a cut must do.
         enough = len(clean) >= 3 and sum(letters for _, letters in clean) >= _LETTERS
         rate = weighted_median(clean) if enough else max(weighted_median(before_any), at_first / 2)
         turn = pair.letters * max(0.0, rate)
@@ -188,6 +192,7 @@ def _cuts(case: PlayedCase, pairs: Sequence[_Pair]) -> Iterator[Truncation]:
             clean += _rates([pair])
             peak, again = max(peak, pair.now), False
             continue
+        # A conversation that stays at its cap is cut at every step: one finding, not one a step.
         stays = again or max(peak, pair.now) - top <= _SAME_CUT * max(expected_since, growth)
         if cut and stays:
             cut = replace(cut, last_step_id=pair.step.id, steps=cut.steps + 1)

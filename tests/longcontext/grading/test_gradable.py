@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from longcontext.grading.judged_lines import conversation, played
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.grading.grade import asked_probes
+from tellapart.longcontext.grading.grade import gradable_probes
 from tellapart.longcontext.transcript import PlayedStep
 
 
@@ -17,7 +17,7 @@ KEY = AnswerKey({"C1-1": Expected("C1-1", "file"), "V1-1": Expected("V1-1", "fil
 
 def test_only_probes_in_the_order_in_which_they_were_asked():
     case = conversation(message(1), played(id="V1-1"), message(2), played(id="C1-1"), name="c")
-    found = list(asked_probes([case, replace(case, name="d")], KEY, {}))
+    found = list(gradable_probes([case, replace(case, name="d")], KEY, {}))
     assert [(one.case.name, one.step.id, one.position) for one in found] == [
         ("c", "V1-1", 1),
         ("c", "C1-1", 3),
@@ -30,7 +30,7 @@ def test_only_probes_in_the_order_in_which_they_were_asked():
 def test_what_stands_beside_a_probe_of_this_case_goes_before_the_file():
     key = replace(KEY, by_case={("c", "V1-1"): Expected("V1-1", "beside")})
     cases = [conversation(played(id="V1-1"), played(id="V9-9"), name=name) for name in "cd"]
-    answers = [one.expected and one.expected.answer for one in asked_probes(cases, key, {})]
+    answers = [one.expected and one.expected.answer for one in gradable_probes(cases, key, {})]
     assert answers == ["beside", None, "file", None]
 
 
@@ -42,7 +42,7 @@ def test_material_is_what_the_user_said_before_and_was_kept():
         played(id="V1-1", question="which?"),
         message(3, "later"),
     )
-    first, second = asked_probes([case], KEY, {})
+    first, second = gradable_probes([case], KEY, {})
     assert first.material == second.material == ["first"]
 
 
@@ -59,7 +59,7 @@ def test_probes_behind_the_error_that_ended_a_conversation_are_there_without_a_r
     )
     ended = message(2, "More.", None, http_status=402, error_message="No money", cause="provider")
     case = conversation(message(1), played(id="C1-1"), ended, name="c")
-    asked, never = asked_probes([case], KEY, {"c": written})
+    asked, never = gradable_probes([case], KEY, {"c": written})
     assert asked.position == 1
     assert never.position is None
     assert never.material == []
@@ -76,8 +76,8 @@ def test_probes_behind_the_error_that_ended_a_conversation_are_there_without_a_r
     )
     # Of a conversation that went to its end, or of which no case is known, nothing is made up.
     whole = conversation(message(1), played(id="C1-1"), name="c")
-    assert len(list(asked_probes([whole], KEY, {"c": written}))) == 1
-    assert len(list(asked_probes([case], KEY, {"d": written}))) == 1
+    assert len(list(gradable_probes([whole], KEY, {"c": written}))) == 1
+    assert len(list(gradable_probes([case], KEY, {"d": written}))) == 1
 
 
 def test_probes_that_the_results_say_were_not_asked_count_once_with_and_without_their_case():
@@ -90,8 +90,8 @@ def test_probes_that_the_results_say_were_not_asked_count_once_with_and_without_
     written = Case("c", None, (CaseStep("M1", "message", "Material."), left[2], left[3], left[1]))
     ended = message(2, "More.", None, http_status=402, error_message="No money", cause="budget")
     case = replace(conversation(message(1), played(id="C1-1"), ended, name="c"), not_asked=left)
-    found = list(asked_probes([case], KEY, {}))
-    assert found == list(asked_probes([case], KEY, {"c": written}))
+    found = list(gradable_probes([case], KEY, {}))
+    assert found == list(gradable_probes([case], KEY, {"c": written}))
     assert [(one.step.id, one.step.cause, one.step.user_message) for one in found[1:]] == [
         ("V1-1", "budget", "Who?"),
         ("V9", "budget", "Where?"),
@@ -99,6 +99,6 @@ def test_probes_that_the_results_say_were_not_asked_count_once_with_and_without_
     assert [one.expected for one in found[1:]] == [KEY.by_id["V1-1"], None]
     # Of ids alone, the case says what they ask; a step after the failure takes no cause away.
     ids = replace(case, steps=(*case.steps, message(4)), not_asked=(CaseStep("V1-1", "verification", ""),))
-    (_, bare), (_, full) = (asked_probes([ids], KEY, cases) for cases in ({}, {"c": written}))
+    (_, bare), (_, full) = (gradable_probes([ids], KEY, cases) for cases in ({}, {"c": written}))
     assert (bare.step.user_message, full.step.user_message, bare.step.cause) == ("", "Who?", "budget")
     assert bare.step.error_message == "never asked: the conversation ended at M2 (No money)"

@@ -43,7 +43,7 @@ class Judge:
 def told(grader, judge=None):
     log = []
     graded = grade_all(
-        [CASE], KEY, {}, grader=grader, judge=judge, told=lambda p, g: log.append((p.step.id, g.category))
+        [CASE], KEY, {}, grader=grader, judge=judge, on_grade=lambda p, g: log.append((p.step.id, g.category))
     )
     return graded, log
 

@@ -78,7 +78,10 @@ def test_half_a_reply_and_a_provider_that_fails_are_logged_and_passed_over(tmp_p
     with LoopbackServer(replies) as server:
         limits = Limits(max_connections=1)
         judge = RecordedJudge(
-            at(server), tmp_path, limits=limits, told=lambda p, g: told.append((p.step.response, g.category))
+            at(server),
+            tmp_path,
+            limits=limits,
+            on_grade=lambda p, g: told.append((p.step.response, g.category)),
         )
         found = judge(PROBES)
     assert categories(found) == [["EVAL_ERROR"], ["EVAL_ERROR"], ["PARTIAL"]]

@@ -45,7 +45,7 @@ def test_the_summary_of_two_models_counts_their_epochs_together():
 
 
 def test_what_is_asked_most_often_is_tracked_in_the_order_of_asking(view):
-    groups = tables.asked_most(view)
+    groups = tables.most_asked(view)
     ids = ["C2-1", "C2-3", "V2-4", "C3-1", "C3-3", "C3-5", "C3-7", "V3-4"]
     assert [group[0].step_id for group in groups] == ids
     assert tables.times_asked(groups) == 8
@@ -57,13 +57,13 @@ def test_what_is_asked_most_often_is_tracked_in_the_order_of_asking(view):
 
 
 def test_epochs_of_one_place_are_not_another_asking():
-    assert tables.asked_most(view_of(two_models())) == []
+    assert tables.most_asked(view_of(two_models())) == []
 
 
 def test_a_banned_word_is_no_question_that_is_asked_again():
     asked = [probe("c", f"V{i}", "Attention Sink", "PASS", "Excellent?", "No.", "Fine.") for i in range(3)]
     view = view_of(record([playing("c", {"M1": 5})], asked))
-    assert tables.asked_most(view) == []
+    assert tables.most_asked(view) == []
     assert len(tables.sink_probes(view)) == 3
 
 
@@ -73,7 +73,7 @@ def test_answers_are_shortened_and_absent_ones_named():
         probe("c", "V2", None, "ERROR", "Q?", "x", None, missing="provider"),
     ]
     view = view_of(record([playing("c", {"M1": 5})], asked))
-    long, none = texts(tables.dilution(view, tables.asked_most(view)))
+    long, none = texts(tables.dilution(view, tables.most_asked(view)))
     assert long[4] == "y" * 299 + "…"
     assert none[4] == "(no response)"
     assert none[5:] == ["–¹", "–²"]
@@ -87,7 +87,7 @@ def test_answers_of_epochs_are_counted():
     ]
     cases = [playing("c", {"M1": 5}, epoch=epoch) for epoch in range(3)]
     view = view_of(record(cases, asked))
-    row = texts(tables.dilution(view, tables.asked_most(view)))[0]
+    row = texts(tables.dilution(view, tables.most_asked(view)))[0]
     assert row[3:6] == ["CORRECT 3/3", "a (2/3) / b (1/3)", "1,000–1,200"]
 
 

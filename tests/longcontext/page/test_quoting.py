@@ -4,7 +4,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from longcontext.page.graded_record import FORGED, HOSTILE
-from tellapart.longcontext.page.markdown import fenced, inline, plain_table, shortened, told
+from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted, shortened
 from tellapart.report.tables import Cell, table, undefined
 
 HOSTILE_LINES = [
@@ -44,12 +44,12 @@ def readable(text):
 
 @pytest.mark.parametrize("text", HOSTILE_LINES)
 def test_a_reply_stays_text_and_whole(text):
-    tokens = blocks(f"- **Actual:**{told(text)}\n- **Score:** FAIL\n")
+    tokens = blocks(f"- **Actual:**{quoted(text)}\n- **Score:** FAIL\n")
     allowed = {"bullet_list_open", "list_item_open", "paragraph_open", "inline", "blockquote_open"}
     assert kinds(tokens) <= allowed
     items = [token for token in tokens if token.type == "list_item_open"]
     assert len(items) == 2
-    shown = plain(blocks(f"Actual:{told(text)}")).removeprefix("Actual:").splitlines()
+    shown = plain(blocks(f"Actual:{quoted(text)}")).removeprefix("Actual:").splitlines()
     assert [line.strip("\xa0 ") for line in shown if line.strip("\xa0 ")] == readable(text)
 
 
@@ -65,13 +65,13 @@ def test_a_cell_stays_a_cell(text):
 
 
 def test_line_ends_make_a_quotation_and_one_line_none():
-    assert told("N=342.") == " N=342."
-    assert told("a\nb\n\nc\n") == "\n\n  > a\\\n  > b\n  >\n  > c\n"
-    assert told("  \n ") == " (empty)"
+    assert quoted("N=342.") == " N=342."
+    assert quoted("a\nb\n\nc\n") == "\n\n  > a\\\n  > b\n  >\n  > c\n"
+    assert quoted("  \n ") == " (empty)"
 
 
 def test_spaces_before_a_line_are_kept():
-    assert told("a:\n    b") == "\n\n  > a:\\\n  > \xa0\xa0\xa0\xa0b\n"
+    assert quoted("a:\n    b") == "\n\n  > a:\\\n  > \xa0\xa0\xa0\xa0b\n"
 
 
 def test_a_tilde_before_a_figure_is_no_markup():

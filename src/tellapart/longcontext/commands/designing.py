@@ -11,9 +11,9 @@ import typer
 
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.errors import UsageError
+from tellapart.longcontext.commands.options import cases_with
 
 if TYPE_CHECKING:
-    from tellapart.longcontext.case import Case
     from tellapart.longcontext.lint import Subject
     from tellapart.longcontext.results import Finding
 
@@ -132,12 +132,18 @@ def lint(
     from tellapart.longcontext.lint import lint_subject, subject_of
     from tellapart.longcontext.reading import read_answers, read_results
 
-    written, played = _told_apart(cases or [], results or [])
+    written, played = _split_paths(cases or [], results or [])
     if not written and not played:
         raise UsageError("there is nothing to lint", next_step="Name case files, or results with --results")
     key = read_answers(answers) if answers else None
     read = [read_results(path) for path in played]
-    subject = subject_of(_cases(written, continues), read, key, None, probes_last)
+    subject = subject_of(
+        cases_with(written, continues, "Lint that case by itself, or write 'continues' into its YAML"),
+        read,
+        key,
+        None,
+        probes_last,
+    )
     findings = lint_subject(subject)
     warn([f"{one.source}: {note}" for one in read for note in one.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
@@ -149,25 +155,10 @@ def lint(
         raise typer.Exit(1)
 
 
-def _told_apart(cases: list[Path], results: list[Path]) -> tuple[list[Path], list[Path]]:
+def _split_paths(cases: list[Path], results: list[Path]) -> tuple[list[Path], list[Path]]:
     """Cases and results: a shell that fills in ``--results *.json`` leaves all but the first to the cases."""
     more = [path for path in cases if path.suffix.lower() == ".json" or (path / "run.json").exists()]
     return [path for path in cases if path not in more], [*results, *more]
-
-
-def _cases(paths: list[Path], continues: Path | None) -> list[Case]:
-    from tellapart.longcontext.case import continuing, named
-    from tellapart.longcontext.reading import read_case, read_cases
-
-    cases = read_cases(paths)
-    if continues is None:
-        return cases
-    if len(cases) != 1:
-        raise UsageError(
-            f"{named(cases)} are given, and --continues says what comes before one",
-            next_step="Lint that case by itself, or write 'continues' into its YAML",
-        )
-    return [continuing(cases[0], read_case(continues))]
 
 
 def _print(findings: list[Finding], subject: Subject) -> None:

@@ -14,6 +14,7 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.errors import UsageError, near_match
+from tellapart.longcontext.commands.options import RunPlace
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -81,9 +82,6 @@ Out = Annotated[
 Html = Annotated[
     Path | None, typer.Option("--html", help="Write a page with charts and every probe.", metavar="PAGE.html")
 ]
-RunPlace = Annotated[
-    Path | None, typer.Option("--run", help="Run directory; by default named after the question.")
-]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log every grade as it is given.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
@@ -111,19 +109,19 @@ def grade(
 ) -> None:
     """Grade every checkpoint and verification; an interrupted grading goes on where it stopped."""
     from tellapart.longcontext import page as pages
-    from tellapart.longcontext.grade_run import foresee_grading, grade_run
-    from tellapart.longcontext.grading_inputs import read_to_grade
+    from tellapart.longcontext.grade_run import estimate_grading, grade_run
+    from tellapart.longcontext.grading_inputs import read_grading_inputs
     from tellapart.store import check_outs
 
     settings = _settings(asking, grader, judge, judge_repeats, delay, reuse)
-    results, written = _told_apart(results, cases or [])
+    results, written = _split_paths(results, cases or [])
     check_outs([out, html], [*results, answers, *written])
-    files = read_to_grade(results, answers, written)
+    files = read_grading_inputs(results, answers, written)
     warn(files.notes)
     if asking.dry_run:
         if settings.judge is not None:
             check_named([settings.judge])
-        print_estimates(foresee_grading(files, settings, run), settings.limits, as_json=as_json)
+        print_estimates(estimate_grading(files, settings, run), settings.limits, as_json=as_json)
         return
     graded = grade_run(
         files,
@@ -143,7 +141,7 @@ def grade(
         raise typer.Exit(1)
 
 
-def _told_apart(results: list[Path], cases: list[Path]) -> tuple[list[Path], list[Path]]:
+def _split_paths(results: list[Path], cases: list[Path]) -> tuple[list[Path], list[Path]]:
     """Results and cases: a shell that fills in ``--cases *.txt`` leaves all but the first to the results."""
     more = [path for path in results if cases and path.suffix.lower() in (".txt", ".yaml", ".yml")]
     return [path for path in results if path not in more], [*cases, *more]
@@ -163,8 +161,8 @@ def _settings(
 
     if grader not in GRADERS:
         raise UsageError(f"--grader is {grader!r}", next_step=near_match(grader, GRADERS))
-    asked = grader != "rules"
-    names = [judge or DEFAULT_JUDGE] if asked else []
+    with_judge = grader != "rules"
+    names = [judge or DEFAULT_JUDGE] if with_judge else []
     given = {"--judge": judge, "--judge-repeats": repeats, "--delay": delay, "--reuse": reuse}
     asking.check_used(names, "--grader judge", given)
     models = asking.models(names)

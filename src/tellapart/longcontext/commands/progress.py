@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from tellapart.llm.budget import Limits
     from tellapart.longcontext.case import Case
-    from tellapart.longcontext.play import Conversed
-    from tellapart.longcontext.run import Asked
+    from tellapart.longcontext.play import LiveConversation
+    from tellapart.longcontext.run import RunRequest
     from tellapart.longcontext.transcript import PlayedStep
 
 _FIRST_WORDS = 100
@@ -24,47 +24,51 @@ _FIRST_WORDS = 100
 
 
 class Watching:
-    """Tells of steps as they are played; see ``watching``."""
+    """Reports steps as they are played; see ``watching``."""
 
-    def __init__(self, asked: Asked, limits: Limits, bar: Progress | None, *, quiet: bool) -> None:
-        """Tell of what is ``asked``."""
-        self._several = len(asked.models) > 1, asked.epochs > 1
+    def __init__(self, request: RunRequest, limits: Limits, bar: Progress | None, *, quiet: bool) -> None:
+        """Report on a request."""
+        self._several = len(request.models) > 1, request.epochs > 1
         self._limits, self._bar, self._quiet = limits, bar, quiet
         self._tokens, self._dollars = 0, 0.0
-        steps = sum(len(case.probes if asked.control else case.steps) for case in asked.cases)
-        self._total = steps * asked.epochs * len(asked.models)
+        steps = sum(len(case.probes if request.control else case.steps) for case in request.cases)
+        self._total = steps * request.epochs * len(request.models)
         self._task: TaskID | None = bar.add_task("", total=self._total) if bar else None
 
-    def told(self, found: Conversed, step: PlayedStep) -> None:
-        """Tell of a step."""
+    def on_step(self, conversation: LiveConversation, step: PlayedStep) -> None:
+        """Report a step."""
         if not self._quiet:
-            self._print("\n".join(self._block(found, step)))
-        self._advance(found, [step], step.id)
+            self._print("\n".join(self._block(conversation, step)))
+        self._advance(conversation, [step], step.id)
 
-    def known(self, found: Conversed) -> None:
-        """Tell of a conversation that is in a journal whole."""
+    def on_recorded(self, conversation: LiveConversation) -> None:
+        """Report a conversation that is in a journal whole."""
         if not self._quiet:
-            self._print(f"{self._name(found)}: all {len(found.steps)} steps are recorded")
-        self._advance(found, found.steps, "recorded")
+            self._print(f"{self._name(conversation)}: all {len(conversation.steps)} steps are recorded")
+        self._advance(conversation, conversation.steps, "recorded")
 
-    def _block(self, found: Conversed, step: PlayedStep) -> Iterator[str]:
+    def _block(self, conversation: LiveConversation, step: PlayedStep) -> Iterator[str]:
         status = "no status" if step.http_status is None else f"HTTP {step.http_status}"
         usage = step.usage
         tokens = (
             f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens" if usage else "tokens not known"
         )
         forked = ", forked" if step.forked else ""
-        yield f"{self._name(found)} {step.id} ({step.type}{forked}): {tokens}, {status}"
+        yield f"{self._name(conversation)} {step.id} ({step.type}{forked}): {tokens}, {status}"
         words = step.response if step.response is not None else f"{step.cause}: {step.error_message}"
         yield f"  {shortened(words)}"
 
-    def _name(self, found: Conversed) -> str:
+    def _name(self, conversation: LiveConversation) -> str:
         model, epoch = self._several
-        parts = [found.name, *([f"epoch {found.epoch}"] if epoch else ()), *([found.model] if model else ())]
+        parts = [
+            conversation.name,
+            *([f"epoch {conversation.epoch}"] if epoch else ()),
+            *([conversation.model] if model else ()),
+        ]
         return ", ".join(parts)
 
-    def _advance(self, found: Conversed, steps: list[PlayedStep], where: str) -> None:
-        price = self._limits.price_of(found.model)
+    def _advance(self, conversation: LiveConversation, steps: list[PlayedStep], where: str) -> None:
+        price = self._limits.price_of(conversation.model)
         for step in steps:
             if step.usage is None:
                 continue
@@ -77,7 +81,7 @@ class Watching:
         # Nobody knows before how many repeats there will be.
         self._total += sum(step.is_repeat for step in steps)
         money = f" · {self._dollars:,.2f} US dollars" if price else ""
-        label = f"{self._name(found)} {where} · {self._tokens:,} tokens{money}"
+        label = f"{self._name(conversation)} {where} · {self._tokens:,} tokens{money}"
         self._bar.update(self._task, advance=len(steps), total=self._total, description=label)
 
     def _print(self, text: str) -> None:
@@ -95,17 +99,17 @@ def shortened(text: str) -> str:
 
 
 @contextmanager
-def watching(asked: Asked, limits: Limits, *, quiet: bool) -> Iterator[Watching]:
+def watching(request: RunRequest, limits: Limits, *, quiet: bool) -> Iterator[Watching]:
     """Show on stderr how far it is while the block lasts; on a terminal with a bar, unless ``quiet``."""
     if quiet or not sys.stderr.isatty():
-        yield Watching(asked, limits, None, quiet=quiet)
+        yield Watching(request, limits, None, quiet=quiet)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield Watching(asked, limits, bar, quiet=quiet)
+        yield Watching(request, limits, bar, quiet=quiet)
 
 
 def grade_command(run: Path, paths: Sequence[Path], cases: Sequence[Case], answers: Path | None) -> str:

@@ -17,7 +17,7 @@ from tellapart.store import storage, write_text
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenCase:
     """One case that was written.
 
     Attributes:
@@ -43,7 +43,7 @@ def write_cases(
     *,
     filler: Path | None = None,
     progress: Callable[[str], None] = lambda _: None,
-) -> list[Written]:
+) -> list[WrittenCase]:
     """Make the conversations of a design and write a YAML file for each.
 
     A file that is there already with the same content stays, so that a design can be extended, or written
@@ -52,8 +52,8 @@ def write_cases(
     Args:
         design: What to make.
         out: A directory, which is made where it is not there.
-        filler: Somebody's own text in place of one that is made up.
-        progress: Is told each length.
+        filler: The user's own text in place of one that is made up.
+        progress: Called with each length.
 
     Returns:
         What was written, by length and number.
@@ -93,12 +93,12 @@ def _write(path: Path, text: str) -> None:
         write_text(path, text)
 
 
-def _written(case: Case, path: Path, length: int, rate: float) -> Written:
+def _written(case: Case, path: Path, length: int, rate: float) -> WrittenCase:
     sent = estimated(case.system or "", rate)
     total = 0
     for message in case.messages:
         sent += estimated(message.text, rate)
         total += sent
-    return Written(
+    return WrittenCase(
         case.name, path, length, len(case.messages), len(case.probes), total + length * len(case.probes)
     )

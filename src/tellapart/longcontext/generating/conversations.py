@@ -137,7 +137,7 @@ def conversation(design: Design, length: int, number: int, filler: str | None = 
     names = ("longcontext", "generate", str(length), str(number))
     rng = generator(design.seed, *names, "facts")
     depths = [depth for depth in sorted(design.depths) for _ in range(design.facts)]
-    needles, traps = _made(design, length, number, rng)
+    needles, traps = _needles_and_traps(design, length, number, rng)
     placed = [Placed(depth, one.sentence or "") for depth, one in zip(depths, needles, strict=True)]
     placed += [Placed(float(rng.random()), text) for one in (*needles, *traps) for text in one.distractors]
     count = max(1, min(design.messages, length // SHORTEST_MESSAGE_TOKENS))
@@ -146,8 +146,8 @@ def conversation(design: Design, length: int, number: int, filler: str | None = 
     text = laid_out(placed, sentences(fill_rng) if filler is None else sentences_of(filler, fill_rng), room)
     messages = [CaseStep(f"M{i}", "message", part) for i, part in enumerate(messages_of(text, count), 1)]
     order = generator(design.seed, *names, "order").permutation(len(needles) + len(traps))
-    asked = [[*needles, *traps][i] for i in order.tolist()]
-    probes = [_probe(f"V1-{i}", one, length) for i, one in enumerate(asked, 1)]
+    shuffled = [[*needles, *traps][i] for i in order.tolist()]
+    probes = [_probe(f"V1-{i}", one, length) for i, one in enumerate(shuffled, 1)]
     return Case(
         f"{name_of(length)}-{number + 1:02d}",
         SYSTEM,
@@ -156,7 +156,7 @@ def conversation(design: Design, length: int, number: int, filler: str | None = 
     )
 
 
-def _made(
+def _needles_and_traps(
     design: Design, length: int, number: int, rng: np.random.Generator
 ) -> tuple[list[Needle], list[Needle]]:
     """The facts of one conversation, as many as there are places for, and its traps."""
@@ -169,16 +169,18 @@ def _made(
     return needles, [trap(i + number, design.distractors, unused, rng) for i in range(design.traps)]
 
 
-def _characters(design: Design, length: int, messages: int, asked: list[Needle], placed: list[Placed]) -> int:
+def _characters(
+    design: Design, length: int, messages: int, needles: list[Needle], placed: list[Placed]
+) -> int:
     """How long the text of all messages may be together."""
-    question = round(sum(len(one.question) for one in asked) / len(asked))
+    question = round(sum(len(one.question) for one in needles) / len(needles))
     around = len(SYSTEM) + messages * len(REPLY) + question
     room = round(length / design.rate) - around
     needed = sum(len(one.sentence) + 1 for one in placed)
     if needed > _ROOM * room:
         shortest = round((needed / _ROOM + around) * design.rate)
         raise UsageError(
-            f"{len(asked)} questions with their distractors do not fit into {length:,} tokens",
+            f"{len(needles)} questions with their distractors do not fit into {length:,} tokens",
             next_step=f"They need {shortest:,} tokens or more: leave this length out, or ask for fewer "
             "--depths, --facts, --distractors or --traps",
         )

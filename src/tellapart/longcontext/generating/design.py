@@ -53,7 +53,7 @@ def lengths_of(text: str) -> tuple[int, ...]:
     Raises:
         UsageError: One is no length, out of range or there twice.
     """
-    found = []
+    lengths = []
     for part in map(str.strip, text.split(",")):
         match = _LENGTH.fullmatch(part)
         tokens = round(float(match[1]) * _UNITS[match[2].lower()]) if match else 0
@@ -62,9 +62,9 @@ def lengths_of(text: str) -> tuple[int, ...]:
                 f"--lengths has {part!r}, expected tokens from {SHORTEST_TOKENS} to 10M",
                 next_step="Write them as in --lengths 2K,4K,8K,16K",
             )
-        found.append(tokens)
-    _distinct(found, "--lengths")
-    return tuple(found)
+        lengths.append(tokens)
+    _distinct(lengths, "--lengths")
+    return tuple(lengths)
 
 
 def depths_of(text: str) -> tuple[float, ...]:
@@ -76,7 +76,7 @@ def depths_of(text: str) -> tuple[float, ...]:
     Raises:
         UsageError: One is no number from 0 to 100, or there twice.
     """
-    found = []
+    depths = []
     for part in map(str.strip, text.split(",")):
         try:
             percent = float(part.removesuffix("%"))
@@ -87,9 +87,9 @@ def depths_of(text: str) -> tuple[float, ...]:
                 f"--depths has {part!r}, expected percentages from 0 (the beginning) to 100 (the end)",
                 next_step="Write them as in --depths 0,25,50,75,100",
             )
-        found.append(percent / 100)
-    _distinct(found, "--depths")
-    return tuple(found)
+        depths.append(percent / 100)
+    _distinct(depths, "--depths")
+    return tuple(depths)
 
 
 def name_of(tokens: int) -> str:

@@ -108,15 +108,15 @@ def sentences(rng: np.random.Generator) -> Iterator[str]:
 
 
 def sentences_of(text: str, rng: np.random.Generator) -> Iterator[str]:
-    """Give the sentences of somebody's text once, from a place that is drawn, and then its beginning."""
-    found = [line for part in _SENTENCE.split(text) for line in textwrap.wrap(part, _LONGEST)]
-    start = int(rng.integers(len(found))) if found else 0
-    yield from found[start:]
-    yield from found[:start]
+    """Give the sentences of the user's text once, from a place that is drawn, and then its beginning."""
+    lines = [line for part in _SENTENCE.split(text) for line in textwrap.wrap(part, _LONGEST)]
+    start = int(rng.integers(len(lines))) if lines else 0
+    yield from lines[start:]
+    yield from lines[:start]
 
 
 def read_filler(path: Path, characters: int) -> str:
-    """Read somebody's own text.
+    """Read the user's own text.
 
     Args:
         path: UTF-8.

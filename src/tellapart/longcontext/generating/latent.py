@@ -103,16 +103,16 @@ def latent_facts(
         generator(seed, "longcontext", "latent", str(length), str(i)).permutation(len(_PAIRS)).tolist()
         for i in range(len(_RELATIONS))
     ]
-    asked = [
+    drawn = [
         (orders[i // len(_PAIRS)][i % len(_PAIRS)], i // len(_PAIRS)) for i in range(first, first + need)
     ]
-    taken = {pair for pair, _ in asked}
+    taken = {pair for pair, _ in drawn}
     others = rng.permutation([i for i in range(len(_PAIRS)) if i not in taken]).tolist()
-    made = [
+    needles = [
         _fact(pair, relation, [others.pop() for _ in range(distractors)], unused)
-        for pair, relation in asked[:facts]
+        for pair, relation in drawn[:facts]
     ]
-    return made, [_trap(pair, relation) for pair, relation in asked[facts:]]
+    return needles, [_trap(pair, relation) for pair, relation in drawn[facts:]]
 
 
 def _fact(pair: int, relation: int, others: Sequence[int], unused: Unused) -> Needle:

@@ -120,7 +120,7 @@ class _Attribute:
 @dataclass(frozen=True)
 class _Kind:
     name: str
-    asked: _Attribute
+    wanted: _Attribute
     other: _Attribute
     value: Callable[[Unused], str]
 
@@ -193,15 +193,15 @@ def needle(number: int, distractors: int, unused: Unused, rng: np.random.Generat
         unused: Names and values of the conversation.
         rng: Decides which of the two attributes is asked for.
     """
-    kind, asked, other = _drawn(number, rng)
+    kind, wanted, other = _drawn(number, rng)
     entity = unused.name()
     value = kind.value(unused)
     return Needle(
         kind.name,
-        asked.sentence.format(e=entity, v=value),
-        asked.question.format(e=entity),
-        asked.answer.format(v=value),
-        _distractors(kind, asked, other, entity, distractors, unused),
+        wanted.sentence.format(e=entity, v=value),
+        wanted.question.format(e=entity),
+        wanted.answer.format(v=value),
+        _distractors(kind, wanted, other, entity, distractors, unused),
     )
 
 
@@ -211,31 +211,32 @@ def trap(number: int, distractors: int, unused: Unused, rng: np.random.Generator
     There is always one sentence on the thing itself, whatever ``distractors`` says, so that the question does
     not come out of the blue.
     """
-    kind, asked, other = _drawn(number, rng)
+    kind, wanted, other = _drawn(number, rng)
     entity = unused.name()
     about = other.sentence.format(e=entity, v=kind.value(unused))
+    # One that differs in a letter has an answer, so that who confuses the two is caught.
     alike = [
-        asked.sentence.format(e=unused.similar(entity), v=kind.value(unused))
+        wanted.sentence.format(e=unused.similar(entity), v=kind.value(unused))
         for _ in range(min(1, distractors))
     ]
-    return Needle(kind.name, None, asked.question.format(e=entity), NEVER, (about, *alike))
+    return Needle(kind.name, None, wanted.question.format(e=entity), NEVER, (about, *alike))
 
 
 def _drawn(number: int, rng: np.random.Generator) -> tuple[_Kind, _Attribute, _Attribute]:
     kind = _KINDS[number % len(_KINDS)]
-    pair = (kind.asked, kind.other)
+    pair = (kind.wanted, kind.other)
     first = int(rng.integers(2))
     return kind, pair[first], pair[1 - first]
 
 
 def _distractors(
-    kind: _Kind, asked: _Attribute, other: _Attribute, entity: str, count: int, unused: Unused
+    kind: _Kind, wanted: _Attribute, other: _Attribute, entity: str, count: int, unused: Unused
 ) -> tuple[str, ...]:
-    found = []
+    sentences = []
     for turn in range(count):
         if turn == 1:
             form, about = other, entity
         else:
-            form, about = asked, unused.name() if turn % 3 == 2 else unused.similar(entity)
-        found.append(form.sentence.format(e=about, v=kind.value(unused)))
-    return tuple(found)
+            form, about = wanted, unused.name() if turn % 3 == 2 else unused.similar(entity)
+        sentences.append(form.sentence.format(e=about, v=kind.value(unused)))
+    return tuple(sentences)

@@ -54,7 +54,7 @@ class Detail:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnswerSpec:
     """What a response has to say.
 
     Attributes:
@@ -129,7 +129,7 @@ _WHICH = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def asked(question: str, expected: Expected) -> Asked:
+def answer_spec(question: str, expected: Expected) -> AnswerSpec:
     """Say which facts of the right answer the question asks for.
 
     A probe's own ``evidence`` decides where it shares facts with the answer. Else the question's words do:
@@ -148,13 +148,13 @@ def asked(question: str, expected: Expected) -> Asked:
         kept = tuple(one for one in _by_default(details) if one.fact.normal not in given)
     which = _WHICH.search(question) is not None
     named = frozenset(n for n, _ in references(answer)) - {n for n, _ in references(question)}
-    return Asked(kept, named if which else frozenset(), facts_of(answer))
+    return AnswerSpec(kept, named if which else frozenset(), facts_of(answer))
 
 
 @lru_cache(maxsize=4096)
 def details_of(answer: str) -> tuple[Detail, ...]:
     """The facts of an answer, each once, with what stands around it."""
-    people, seen, found = people_in(answer), set(), []
+    people, seen, details = people_in(answer), set(), []
     for start, fact in located(answer):
         if (fact.kind, fact.normal) in seen:
             continue
@@ -162,7 +162,7 @@ def details_of(answer: str) -> tuple[Detail, ...]:
         before = answer[:start]
         inside = before.count("(") + before.count("[") > before.count(")") + before.count("]")
         word = re.search(r"([A-Za-z]+)[\s(]*$", before)
-        found.append(
+        details.append(
             Detail(
                 fact,
                 start,
@@ -172,7 +172,7 @@ def details_of(answer: str) -> tuple[Detail, ...]:
                 fact.kind == "name" and _is_person(fact, people),
             )
         )
-    return tuple(found)
+    return tuple(details)
 
 
 def label_before(before: str) -> str:
@@ -194,7 +194,7 @@ def _by_evidence(details: Sequence[Detail], evidence: Sequence[str]) -> tuple[De
 def _by_question(details: Sequence[Detail], question: str) -> tuple[Detail, ...]:
     wanted: list[Detail] = []
     for words, pick in _FIRST:
-        if re.search(words, question, re.I if len(words) > 6 or "%" in words else 0):
+        if re.search(words, question, re.I):
             wanted += sorted((one for one in details if pick(one)), key=lambda one: one.bracketed)[:1]
     for words, pick in _EVERY:
         if re.search(words, question, re.I):

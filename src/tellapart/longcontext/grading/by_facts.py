@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.facts import facts_of, references
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.answer_spec import Asked, Detail, asked
+from tellapart.longcontext.grading.answer_spec import AnswerSpec, Detail, answer_spec
 from tellapart.longcontext.grading.by_words import denial_in, grade_denial, grade_words, shared_words
 from tellapart.longcontext.grading.claims import Claim, assertive, claims_of, origin_of, targets_of
 from tellapart.longcontext.grading.manner import hedges, refuses
@@ -29,7 +29,7 @@ def grade_facts(question: str, response: str, expected: Expected, material: Sequ
     targets = targets_of(question, expected, passages)
     if denial_in(expected.answer or ""):
         return grade_denial(question, response, expected, targets, passages)
-    wanted = asked(question, expected)
+    wanted = answer_spec(question, expected)
     text = assertive(response, question)
     if not wanted.details and not wanted.entries:
         return grade_words(question, response, text, expected)
@@ -41,7 +41,7 @@ def grade_facts(question: str, response: str, expected: Expected, material: Sequ
 
 
 def _given(
-    text: str, expected: Expected, wanted: Asked, claims: Sequence[Claim], targets: Sequence[Passage]
+    text: str, expected: Expected, wanted: AnswerSpec, claims: Sequence[Claim], targets: Sequence[Passage]
 ) -> tuple[list[str], list[str], list[Detail], set[int]]:
     """The details that are stated, given roughly and not given; and where the rough ones stand."""
     right, roughly, absent, rough = [], [], [], set()
@@ -62,7 +62,7 @@ def _tally(
     question: str,
     text: str,
     expected: Expected,
-    wanted: Asked,
+    wanted: AnswerSpec,
     claims: Sequence[Claim],
     named: NamedEntries,
     targets: Sequence[Passage],
@@ -238,7 +238,7 @@ class NamedEntries:
 
 
 def named_entries(
-    text: str, wanted: Asked, targets: Sequence[Passage], passages: Sequence[Passage]
+    text: str, wanted: AnswerSpec, targets: Sequence[Passage], passages: Sequence[Passage]
 ) -> NamedEntries:
     """Compare the entries that a text names with those asked for; where none is, nothing is wrong."""
     if not wanted.entries:
@@ -263,12 +263,12 @@ def _pairs(text: str, passages: Sequence[Passage]) -> list[tuple[int, str]]:
     """Numbers and authors that stand together, as in ``Costa (Study 7)`` and ``Study 7, led by Costa``."""
     authors = authors_in(text, tuple(one.author for one in passages if one.author))
     ends = {at: at + len(author) for at, author in authors}
-    found = []
+    pairs = []
     for n, at in references(text):
         end = at + len(re.match(r"\w+\s*\W?\s*(?:no\.?\s*|number\s*)?\d*", text[at : at + 40])[0])  # type: ignore[index]
         before = [
             author for place, author in authors if place < at and _BRACKET.fullmatch(text[ends[place] : at])
         ]
         after = [author for place, author in authors if place >= end and _LINK.fullmatch(text[end:place])]
-        found += [(n, author) for author in before[-1:] or after[:1]]
-    return found
+        pairs += [(n, author) for author in before[-1:] or after[:1]]
+    return pairs

@@ -28,15 +28,17 @@ def content_words(text: str) -> tuple[str, ...]:
 
 def shared_words(question: str, text: str, expected: Expected) -> tuple[str, ...]:
     """Words of the right answer that the question does not have and the text has."""
-    asked, said = set(content_words(question)), set(content_words(text))
-    return tuple(word for word in content_words(expected.answer or "") if word not in asked and word in said)
+    in_question, in_text = set(content_words(question)), set(content_words(text))
+    return tuple(
+        word for word in content_words(expected.answer or "") if word not in in_question and word in in_text
+    )
 
 
 def grade_words(question: str, response: str, text: str, expected: Expected) -> Grade:
     """CORRECT with all words of the right answer beyond the question's, PARTIAL with some."""
     shared = shared_words(question, text, expected)
-    asked = set(content_words(question))
-    wanted = [word for word in content_words(expected.answer or "") if word not in asked]
+    in_question = set(content_words(question))
+    wanted = [word for word in content_words(expected.answer or "") if word not in in_question]
     wanted = wanted or list(content_words(expected.answer or ""))
     if not shared and (refuses(response) or hedges(response) or not response.strip()):
         return Grade("REFUSED", "It says that it does not know.", " ".join(wanted))
@@ -55,6 +57,7 @@ def grade_words(question: str, response: str, text: str, expected: Expected) -> 
 Denial = Literal["absent", "unchanged", "unsaid"]
 """Something was not done, did not change, or was never said."""
 
+# Up to three words may stand between the negation and its verb: "does not explicitly say".
 _UNSAID = re.compile(
     r"(?:\b(?:not|never|nowhere|nothing|cannot)\b|n['’]t\b)\s+(?:\w+\s+){0,3}?(?:say|said|stat|mention|giv|provid|tell|told|"
     r"specif|show|disclos|reveal|indicat)\w*\b|\bno\s+(?:mention|information|statement|indication)\b|\bunstated\b",
@@ -79,11 +82,13 @@ _NEGATION = re.compile(
     r"\black(?:s|ed)?\b|\bonly\b|\babsence\s+of\b",
     re.I,
 )
+# A negation that compares ("did not differ") takes for granted what the right answer denies.
 _COMPARED = re.compile(
     r"\b(?:no|not|n['’]t|non)[\s-]+(?:\w+\s+){0,3}?(?:differ\w*|inferior\w*|superior\w*|significan\w*|worse|better|more|less|"
     r"as\s+\w+\s+as|chang\w*)\b",
     re.I,
 )
+# Tells "I have no record of a comparison" from "there was no comparison".
 _UNKNOWN = re.compile(
     r"\b(?:information|data|details?|access|record|recall|remember|know|knowledge|memory|context|available)\b|"
     r"\bI\s+(?:do\s+not|don['’]t|no\s+longer|never|have\s+no)\s*have\b|\bhave\s+no\b",
@@ -137,12 +142,12 @@ def grade_denial(
 
 def _grade_unsaid(question: str, text: str, passages: Sequence[Passage]) -> Grade:
     """Where nothing was said, not to know is right; a detail from elsewhere is confused, another made up."""
-    said = assertive(text, question)
+    asserted = assertive(text, question)
     given = {fact.normal for fact in facts_of(question)}
     words = set(content_words(question))
     claims = [
         claim
-        for claim in claims_of(said, passages, text)
+        for claim in claims_of(asserted, passages, text)
         if claim.fact.normal not in given and not set(claim.value.split()) <= words
     ]
     shown = [
@@ -199,11 +204,11 @@ def _topics(answer: str, question: str, kind: Denial | None) -> tuple[str, ...]:
     names = {
         word for fact in facts_of(answer[start:end]) if fact.kind == "name" for word in fact.normal.split()
     }
-    asked = {word[:6] for word in content_words(question)}
+    in_question = {word[:6] for word in content_words(question)}
     stems = [
         word[:6] for word in content_words(answer[start:end]) if word not in names and not word.isdigit()
     ]
-    shared = [stem for stem in stems if stem in asked]
+    shared = [stem for stem in stems if stem in in_question]
     if kind == "absent" and len(shared) > 1:
         negation = re.search(r"\b(?:not|never|no|none)\b|n['’]t\b", answer[start:end], re.I)
         after = answer[start:end][negation.end() :] if negation else answer[start:end]
@@ -215,12 +220,12 @@ def _topics(answer: str, question: str, kind: Denial | None) -> tuple[str, ...]:
 def _wrong(
     question: str, text: str, answer: str, targets: Sequence[Passage], passages: Sequence[Passage]
 ) -> tuple[list[tuple[Claim, Passage]], list[Claim]]:
-    known, given = facts_of(answer), {fact.normal for fact in facts_of(question)}
+    in_answer, given = facts_of(answer), {fact.normal for fact in facts_of(question)}
     foreign, invented = [], []
     for claim in claims_of(text, passages):
         if claim.fact.normal in given or claim.fact.kind == "name" or not re.search(r"\d", claim.value):
             continue
-        origin, where = origin_of(claim, known, targets, passages)
+        origin, where = origin_of(claim, in_answer, targets, passages)
         if origin == "foreign" and where is not None:
             foreign.append((claim, where))
         elif origin == "invented":

@@ -27,6 +27,7 @@ _TAKEN_BACK = re.compile(
     r"[\s,;:.…–—-]{1,3}(?=\S{0,20}\d)",
     re.I,
 )
+# The number that is taken back, with up to two words of its unit.
 _LAST_NUMBER = re.compile(r"(?:^|(?<=\s))\S*\d\S*(?<!\.)(?:\s[a-z]+){0,2}$")
 _NOT = re.compile(
     r"\b(?:not|never|no|cannot|unlike|without|nor)\b|n['’]t\b|\brather\s+than\b|\binstead\s+of\b", re.I
@@ -45,7 +46,7 @@ class Claim:
         start: Its first character in the response.
         end: After its last.
         owner: The entry that it is said of; None where the response names none beside it.
-        about: Whether it is said not to be exact.
+        about: Whether it is said to be approximate.
         person: Whether it is plainly somebody's name.
         before: The word before it, in lower case.
     """
@@ -91,19 +92,19 @@ def assertive(response: str, question: str = "") -> str:
     return text
 
 
-def claims_of(text: str, passages: Sequence[Passage], said: str = "") -> tuple[Claim, ...]:
-    """What an assertive text claims; what the response ``said`` before blanks tells of which entry.
+def claims_of(text: str, passages: Sequence[Passage], response: str = "") -> tuple[Claim, ...]:
+    """What an assertive text claims; what the response ``response`` before blanks tells of which entry.
 
     The numbers, names and identifiers of an assertive text, in order.
 
     Numbers up to twelve in words, marks of lists and years of citations beside an author are none.
     """
-    named = _mentions(said[:LONGEST] or text, passages)
+    named = _mentions(response[:LONGEST] or text, passages)
     people = people_in(text)
     authors = {one.author for one in passages}
     by_start = {one.start: one for one in numerals(text)}
     sentences = sentences_of(text)
-    found, at = [], 0
+    claims, at = [], 0
     for start, fact in _with_authors(text, located(text), passages):
         while at < len(sentences) - 1 and sentences[at][1] <= start:
             at += 1
@@ -120,8 +121,8 @@ def claims_of(text: str, passages: Sequence[Passage], said: str = "") -> tuple[C
         about = one is not None and approximate(before)
         person = fact.kind == "name" and (fact.normal in people or fact.text in authors)
         last = word[1].lower() if word else ""
-        found.append(Claim(fact, value, unit, label_before(before), start, end, owner, about, person, last))
-    return tuple(found)
+        claims.append(Claim(fact, value, unit, label_before(before), start, end, owner, about, person, last))
+    return tuple(claims)
 
 
 def _with_authors(
@@ -144,9 +145,9 @@ def _is_mark(text: str, end: int, start: int) -> bool:
 def _mentions(text: str, passages: Sequence[Passage]) -> list[tuple[int, Passage]]:
     by_number = {one.number: one for one in passages if one.number is not None}
     by_author = {one.author: one for one in passages if one.author}
-    found = [(at, by_number[n]) for n, at in references(text) if n in by_number]
-    found += [(at, by_author[name]) for at, name in authors_in(text, tuple(by_author))]
-    return sorted(found, key=lambda pair: pair[0])
+    mentions = [(at, by_number[n]) for n, at in references(text) if n in by_number]
+    mentions += [(at, by_author[name]) for at, name in authors_in(text, tuple(by_author))]
+    return sorted(mentions, key=lambda pair: pair[0])
 
 
 def _owner(
@@ -187,8 +188,8 @@ def targets_of(question: str, expected: Expected, passages: Sequence[Passage]) -
     most of its facts, all of them on a tie. None where nothing of the answer was ever shown.
     """
     for text in (question, expected.answer or ""):
-        if found := _named(text, passages):
-            return found
+        if targets := _named(text, passages):
+            return targets
     facts = facts_of(expected.answer or "")
     held = [sum(states(one.text, fact) for fact in facts) for one in passages]
     most = max(held, default=0)
@@ -197,14 +198,14 @@ def targets_of(question: str, expected: Expected, passages: Sequence[Passage]) -
 
 def _named(text: str, passages: Sequence[Passage]) -> tuple[Passage, ...]:
     numbers = {n for n, _ in references(text)}
-    if found := tuple(one for one in passages if one.number in numbers):
-        return found
+    if numbered := tuple(one for one in passages if one.number in numbers):
+        return numbered
     names = {name for _, name in authors_in(text, [one.author for one in passages if one.author])}
     return tuple(one for one in passages if one.author in names)
 
 
 def origin_of(
-    claim: Claim, known: Sequence[Fact], targets: Sequence[Passage], passages: Sequence[Passage]
+    claim: Claim, answer_facts: Sequence[Fact], targets: Sequence[Passage], passages: Sequence[Passage]
 ) -> tuple[Origin, Passage | None]:
     """Where a claim comes from, and the other entry where it is ``elsewhere`` or ``foreign``.
 
@@ -215,7 +216,7 @@ def origin_of(
     if owner is not None:
         if holds(owner, claim, everywhere=True):
             return "elsewhere", owner
-    elif any(_same(claim, fact) for fact in known):
+    elif any(_same(claim, fact) for fact in answer_facts):
         return "known", None
     elif any(holds(one, claim, everywhere=_is_year(claim)) for one in targets):
         return "own", None

@@ -16,6 +16,7 @@ from tellapart.longcontext.numerals import Numeral, numerals
 LONGEST = 60_000
 """Characters of a response that are read."""
 
+# Matched against what stands before a number: "N=", "sample size of", "total:".
 _LABEL = re.compile(
     r"(?:\b[Nn]|\bsample(?:\s+size)?|\btotal(?:\s+of)?)\s?(?:[=:≈]|of|was|is)?\s?[*_`\"]{0,3}$"
 )
@@ -67,7 +68,7 @@ def grade_enumeration(response: str, entries: Sequence[Entry]) -> Grade:
 
 def lines_of(text: str, authors: Sequence[str]) -> list[Line]:
     """What a response says of each author it names, in order; one line of prose may tell of several."""
-    found = []
+    lines = []
     marks = authors_in(text, authors)
     ends = [at for at, _ in marks[1:]] + [len(text)]
     for (at, author), after in zip(marks, ends, strict=False):
@@ -77,8 +78,8 @@ def lines_of(text: str, authors: Sequence[str]) -> list[Line]:
         if other := _OTHER.search(text, begin, end):
             end = other.start()
         years = frozenset(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", text[begin:end]))
-        found.append(Line(author, years, _size(text[begin:end])))
-    return found
+        lines.append(Line(author, years, _size(text[begin:end])))
+    return lines
 
 
 def _is_right(entry: Entry, entries: Sequence[Entry], lines: Sequence[Line]) -> bool:

@@ -15,7 +15,7 @@ from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
 @dataclass(frozen=True)
-class AskedProbe:
+class GradableProbe:
     """One probe to be graded.
 
     Attributes:
@@ -38,9 +38,9 @@ class AskedProbe:
         return [step.user_message for step in self.case.before(self.position)]
 
 
-def asked_probes(
+def gradable_probes(
     played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case]
-) -> Iterator[AskedProbe]:
+) -> Iterator[GradableProbe]:
     """Go through the probes of all conversations, in the order in which they were asked.
 
     Where a conversation broke off with an error, the probes that were never reached follow, those that the
@@ -56,11 +56,11 @@ def asked_probes(
         written = cases.get(case.name)
         for position, step in enumerate(case.steps):
             if step.is_probe:
-                yield AskedProbe(case, position, step, key.expected(case.name, step.id))
+                yield GradableProbe(case, position, step, key.expected(case.name, step.id))
         yield from _unreached(case, written, key)
 
 
-def _unreached(case: PlayedCase, written: Case | None, key: AnswerKey) -> Iterator[AskedProbe]:
+def _unreached(case: PlayedCase, written: Case | None, key: AnswerKey) -> Iterator[GradableProbe]:
     last = next((step for step in reversed(case.steps) if step.response is None), None)
     broke_off = last is not None and last is case.steps[-1]
     of_file = {probe.id: probe for probe in written.probes} if written is not None else {}
@@ -71,7 +71,7 @@ def _unreached(case: PlayedCase, written: Case | None, key: AnswerKey) -> Iterat
     for probe in left.values():
         if probe.id not in there:
             step = _without_response(probe, last or case.steps[-1])
-            yield AskedProbe(case, None, step, key.expected(case.name, probe.id))
+            yield GradableProbe(case, None, step, key.expected(case.name, probe.id))
 
 
 def _without_response(probe: CaseStep, last: PlayedStep) -> PlayedStep:
@@ -93,13 +93,13 @@ GraderChoice = Literal["rules", "judge", "both"]
 
 GRADERS: tuple[GraderChoice, ...] = ("rules", "judge", "both")
 
-Judge = Callable[[Sequence[AskedProbe]], Sequence[Sequence[Grade]]]
+Judge = Callable[[Sequence[GradableProbe]], Sequence[Sequence[Grade]]]
 """From probes to the grades of each, the one that counts first, then the judge's other askings in order."""
 
-Told = Callable[[AskedProbe, Grade], None]
+OnGrade = Callable[[GradableProbe, Grade], None]
 
 
-def _nobody(_: AskedProbe, __: Grade) -> None:
+def _nobody(_: GradableProbe, __: Grade) -> None:
     return None
 
 
@@ -111,7 +111,7 @@ def grade_all(
     grader: GraderChoice = "rules",
     judge: Judge | None = None,
     rate: float = TOKENS_A_CHARACTER,
-    told: Told = _nobody,
+    on_grade: OnGrade = _nobody,
 ) -> list[GradedProbe]:
     """Grade every checkpoint and verification.
 
@@ -125,7 +125,7 @@ def grade_all(
         grader: Who decides.
         judge: Asked once, with all probes that need it; needed unless ``grader`` is ``rules``.
         rate: Tokens a character, for distances.
-        told: Of every grade by rules that counts, as it is given.
+        on_grade: Called with every grade by rules that counts, as it is given.
 
     Returns:
         Conversation after conversation, in the order in which the probes were asked.
@@ -135,35 +135,37 @@ def grade_all(
     """
     if grader != "rules" and judge is None:
         raise ValueError(f"the grader is {grader!r}, and there is no judge")
-    probes = list(asked_probes(played, key, cases))
+    probes = list(gradable_probes(played, key, cases))
     decided: list[Sequence[Grade] | None] = []
     for probe in probes:
         decide = grade_by_rules if grader == "rules" else grade_without_judge
         grade = decide(probe.step, probe.expected, probe.material)
         if grade is not None:
-            told(probe, grade)
+            on_grade(probe, grade)
         decided.append(None if grade is None else (grade,))
     open_probes = [probe for probe, grades in zip(probes, decided, strict=True) if grades is None]
     judged = iter(judge(open_probes) if judge and open_probes else ())
-    found = []
+    graded = []
     for probe, grades in zip(probes, decided, strict=True):
         given = tuple(grades or next(judged))
         if grades is None and grader == "both":
             given += (grade_by_rules(probe.step, probe.expected, probe.material),)
-        found.append(_graded(probe, given, rate))
-    return found
+        graded.append(_graded(probe, given, rate))
+    return graded
 
 
-def put_to_judge(played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case]) -> list[AskedProbe]:
+def put_to_judge(
+    played: Sequence[PlayedCase], key: AnswerKey, cases: Mapping[str, Case]
+) -> list[GradableProbe]:
     """The probes that ``grade_all`` puts to a judge, in order."""
     return [
         probe
-        for probe in asked_probes(played, key, cases)
+        for probe in gradable_probes(played, key, cases)
         if grade_without_judge(probe.step, probe.expected, probe.material) is None
     ]
 
 
-def _graded(probe: AskedProbe, grades: tuple[Grade, ...], rate: float) -> GradedProbe:
+def _graded(probe: GradableProbe, grades: tuple[Grade, ...], rate: float) -> GradedProbe:
     evidence: Evidence | None = None
     if probe.position is not None:
         evidence = evidence_for(probe.case, probe.position, probe.expected, rate)

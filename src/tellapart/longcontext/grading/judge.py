@@ -16,7 +16,7 @@ from tellapart.llm.replies import repair_prompt
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.grade import AskedProbe
+from tellapart.longcontext.grading.grade import GradableProbe
 from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.grading.judge_questions import (
     Evaluated,
@@ -33,7 +33,7 @@ DEFAULT_JUDGE = "anthropic/claude-sonnet-4-5-20250929"
 DELAY_S = 1.0
 """Between two of its calls, from the source document."""
 
-Told = Callable[[AskedProbe, Grade], None]
+OnGrade = Callable[[GradableProbe, Grade], None]
 
 
 class RecordedJudge:
@@ -52,7 +52,7 @@ class RecordedJudge:
         reuse: Path | None = None,
         repeats: int = 1,
         progress: Callable[[str], None] = lambda _: None,
-        told: Told = lambda _, __: None,
+        on_grade: OnGrade = lambda _, __: None,
     ) -> None:
         """Ask ``model``.
 
@@ -62,14 +62,14 @@ class RecordedJudge:
             limits: What that may cost, and how calls follow each other; see ``paced``.
             reuse: An earlier run, or its journal of calls; what was answered there is not asked again.
             repeats: How often each response is judged, at least 1.
-            progress: Told how far it is.
-            told: Of every evaluation, as soon as it is there.
+            progress: Called with how far it is.
+            on_grade: Called with every evaluation, as soon as it is there.
         """
         self._model, self._directory, self._limits, self._reuse = model, directory, limits, reuse
-        self._repeats, self._progress, self._told = repeats, progress, told
+        self._repeats, self._progress, self._on_grade = repeats, progress, on_grade
         self.record: dict[str, Any] | None = None
 
-    def __call__(self, probes: Sequence[AskedProbe]) -> list[tuple[Grade, ...]]:
+    def __call__(self, probes: Sequence[GradableProbe]) -> list[tuple[Grade, ...]]:
         """Judge responses; the grade that counts comes first.
 
         Raises:
@@ -79,18 +79,18 @@ class RecordedJudge:
         """
         questions = JudgeQuestions(probes, self._repeats)
         check_usable(self._model, questions, journals_of(self._directory, self._reuse))
-        asked = {
+        by_id = {
             question_id(number, probe, repeat): (probe, repeat)
             for number, probe in enumerate(probes)
             for repeat in range(self._repeats)
         }
 
         def tell(answer: Answer[Evaluated]) -> None:
-            probe, repeat = asked[answer.id]
-            self._told(probe, judge_grade(answer, repeat))
+            probe, repeat = by_id[answer.id]
+            self._on_grade(probe, judge_grade(answer, repeat))
 
         with CallJournal(self._directory / CALLS) as journal:
-            found = ask_all(
+            session = ask_all(
                 questions,
                 self._model,
                 journal,
@@ -101,8 +101,8 @@ class RecordedJudge:
                 label=f"{self._model.name}, judging",
                 on_answer=tell,
             )
-            grades = [judge_grade(found.by_id[id_], repeat) for id_, (_, repeat) in asked.items()]
-        self.record = found.record
+            grades = [judge_grade(session.by_id[id_], repeat) for id_, (_, repeat) in by_id.items()]
+        self.record = session.record
         of_probe = (grades[i : i + self._repeats] for i in range(0, len(grades), self._repeats))
         return [counting_first(own) for own in of_probe]
 

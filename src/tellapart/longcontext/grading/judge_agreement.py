@@ -22,18 +22,20 @@ def counting_first(grades: Sequence[Grade]) -> tuple[Grade, ...]:
     Args:
         grades: Of one response, at least one, in the order of the askings.
     """
-    said = Counter(grade.category for grade in grades if grade.value is not None)
-    if not said:
+    votes = Counter(grade.category for grade in grades if grade.value is not None)
+    if not votes:
         return tuple(grades)
-    most = min(said, key=lambda category: (-said[category], VALUES[category] or 0.0, _ORDER.index(category)))
+    most = min(
+        votes, key=lambda category: (-votes[category], VALUES[category] or 0.0, _ORDER.index(category))
+    )
     counting = next(grade for grade in grades if grade.category == most)
     return (counting, *(grade for grade in grades if grade is not counting))
 
 
 def judgings_of(graded: GradedProbe) -> list[Category]:
     """What each asking of the judge said, in their order; empty where it was not asked."""
-    asked = [grade for grade in graded.grades if grade.grader == "judge"]
-    return [grade.category for grade in sorted(asked, key=lambda grade: grade.judging)]
+    attempts = [grade for grade in graded.grades if grade.grader == "judge"]
+    return [grade.category for grade in sorted(attempts, key=lambda grade: grade.judging)]
 
 
 def judge_repeats(graded: Iterable[GradedProbe]) -> JudgeRepeats:
@@ -43,10 +45,10 @@ def judge_repeats(graded: Iterable[GradedProbe]) -> JudgeRepeats:
     repeated = [(where, own) for where, own in votes if len(own) > 1]
     differ = [_share_of_pairs(own) for _, own in repeated]
     rate = clustered_rate([float(share > 0) for share in differ], [where for where, _ in repeated])
-    asked = sum(len(own) for _, own in attempts)
+    askings = sum(len(own) for _, own in attempts)
     return JudgeRepeats(
-        askings=asked,
-        askings_failed=asked - sum(len(own) for _, own in votes),
+        askings=askings,
+        askings_failed=askings - sum(len(own) for _, own in votes),
         ties=sum(_is_tied(own) for _, own in votes),
         probes_repeated=len(repeated),
         flip_rate=rate.rate,

@@ -24,7 +24,7 @@ from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
 from tellapart.llm.quoting import quote, visible
 from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
-from tellapart.longcontext.grading.grade import AskedProbe
+from tellapart.longcontext.grading.grade import GradableProbe
 from tellapart.longcontext.probes import rule_of
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
@@ -150,7 +150,7 @@ class JudgeQuestions(Collection[Question[Evaluated]]):
         repeats: How often each is judged, at least 1.
     """
 
-    def __init__(self, probes: Sequence[AskedProbe], repeats: int = 1) -> None:
+    def __init__(self, probes: Sequence[GradableProbe], repeats: int = 1) -> None:
         """Ask about ``probes``."""
         self.probes, self.repeats = probes, repeats
 
@@ -173,7 +173,7 @@ class JudgeQuestions(Collection[Question[Evaluated]]):
                 yield Question(id_, prompt, Evaluated, _one_of(offered), repeat, THREE_LINES)
 
 
-def question_id(number: int, probe: AskedProbe, repeat: int) -> str:
+def question_id(number: int, probe: GradableProbe, repeat: int) -> str:
     """Name a question: the probe's place, model, case, epoch and step, and which asking it is."""
     case = probe.case
     return visible(f"{number}:{case.model}/{case.name}.{case.epoch}/{probe.step.id}#{repeat}")
@@ -186,18 +186,18 @@ def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
         category: Category = value.score  # type: ignore[assignment]  # the question's check has seen to it
         return Grade(category, value.reason, value.key_detail, "judge", judging=judging)
     assert failure is not None
-    said = f"{failure.cause} ({failure.kind}): {' '.join(visible(failure.detail).split())}"
+    cause = f"{failure.cause} ({failure.kind}): {' '.join(visible(failure.detail).split())}"
     missing = "budget" if failure.cause == "budget" else "judge"
     return Grade(
-        "EVAL_ERROR", "The judge gave no evaluation.", "", "judge", missing, note=said, judging=judging
+        "EVAL_ERROR", "The judge gave no evaluation.", "", "judge", missing, note=cause, judging=judging
     )
 
 
-def _asks_for_recency(probe: AskedProbe) -> bool:
+def _asks_for_recency(probe: GradableProbe) -> bool:
     return rule_of(probe.step.id, probe.step.failure_mode, probe.expected) == "recency"
 
 
-def _prompt(probe: AskedProbe, recency: bool) -> str:
+def _prompt(probe: GradableProbe, recency: bool) -> str:
     step, expected = probe.step, probe.expected or Expected(probe.step.id)
     parts = {
         "step_id": step.id,

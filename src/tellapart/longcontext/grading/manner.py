@@ -13,6 +13,7 @@ _SAYS = (
     r"said|says?|mention(?:ed)?|stated?|specif(?:y|ied)|included?|contain(?:ed)?|cover(?:ed)?|tell|told|given?|"
     r"provided?|indicated?|named?"
 )
+# Wide on purpose, since models refuse in many words; it only decides where nothing right was stated.
 _REFUSAL = re.compile(
     rf"\b(?:I|we)\s+(?:\w+\s+)?{_CANNOT}\s+(?:\w+\s+)?(?:have|know|recall|remember|find|see|locate|access|"
     r"determine|provide|answer|identify|tell|list|say|give|retrieve|confirm|characteri[sz]e)\b|"
@@ -43,6 +44,7 @@ _GENERAL = re.compile(
     r"studies\s+(?:of|like)\s+th|many\s+(?:studies|trials))\b",
     re.I,
 )
+# Matched against what stands before a number, so it ends at the number.
 _ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx\.?|nearly|almost|some|circa|ca\.?|close\s+to|"
     r"(?:more|less|fewer)\s+than|over|under|above|below|at\s+least|at\s+most|just\s+(?:over|under))|[~≈>≥<≤])"
@@ -53,6 +55,7 @@ _NOT_BEFORE = re.compile(
     r"(?:\bnot?\b|\bnever\b|n['’]t\b|\bunlike\b|\brather\s+than\b|\binstead\s+of\b|\bcannot\b|\bwithout\b)",
     re.I,
 )
+# Initials, "al.", "Dr." and "vs." end no sentence; a line end always does.
 _SENTENCE = re.compile(
     r"(?<!\b[A-Z]\.)(?<!\bal\.)(?<!\bDr\.)(?<!\bvs\.)(?<=[.!?])[*\"”)]{0,3}\s+(?=[\"“*(\[A-Z0-9]|[a-z]+\d)|\n+"
 )
@@ -72,11 +75,11 @@ def clauses_of(text: str) -> list[tuple[int, int]]:
 
 
 def _parts(text: str, start: int, end: int, between: re.Pattern[str]) -> list[tuple[int, int]]:
-    found, at = [], start
+    parts, at = [], start
     for match in between.finditer(text, start, end):
-        found.append((at, match.end()))
+        parts.append((at, match.end()))
         at = match.end()
-    return [(a, b) for a, b in (*found, (at, end)) if text[a:b].strip()]
+    return [(a, b) for a, b in (*parts, (at, end)) if text[a:b].strip()]
 
 
 def refuses(text: str) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from tellapart.longcontext.facts import Fact, numbers_in, states, worded
-from tellapart.longcontext.grading.answer_spec import INSTITUTION, TITLE, Asked, Detail
+from tellapart.longcontext.grading.answer_spec import INSTITUTION, TITLE, AnswerSpec, Detail
 from tellapart.longcontext.grading.claims import Claim
 from tellapart.longcontext.grading.manner import sentences_of
 from tellapart.longcontext.grading.passages import Passage
 
+# A rounded number may be off by 10 %, one that is said to be approximate by 15 %.
 _ROUNDED, _ABOUT = Decimal("0.10"), Decimal("0.15")
 _GENERIC = re.compile(r"\b(?:the|university|hospital|institute|college|school|of)\b")
 
@@ -122,12 +123,12 @@ def _rounds(right: Decimal, given: Decimal) -> bool:
     return abs(right - given) <= unit / 2
 
 
-def misplaced(detail: Detail, asked: Asked, answer: str, text: str) -> bool:
+def misplaced(detail: Detail, spec: AnswerSpec, answer: str, text: str) -> bool:
     """Whether a number is given only beside another anchor than in the right answer: odds ratios exchanged.
 
     The anchors are the first identifiers of the answer's sentences, where at least two have one.
     """
-    anchors = _anchors(asked, answer)
+    anchors = _anchors(spec, answer)
     if detail.fact.kind != "number" or len(anchors) < 2:
         return False
     own = next((anchor for span, anchor in anchors if span[0] <= detail.start < span[1]), None)
@@ -146,13 +147,13 @@ def _finds(anchor: Fact, lowered: str) -> list[int]:
     return [match.start() for match in re.finditer(re.escape(anchor.text.lower()), lowered)]
 
 
-def _anchors(asked: Asked, answer: str) -> list[tuple[tuple[int, int], Fact]]:
-    found = []
+def _anchors(spec: AnswerSpec, answer: str) -> list[tuple[tuple[int, int], Fact]]:
+    anchors = []
     for start, end in sentences_of(answer):
-        ids = [one for one in asked.details if one.fact.kind == "identifier" and start <= one.start < end]
+        ids = [one for one in spec.details if one.fact.kind == "identifier" and start <= one.start < end]
         if ids:
-            found.append(((start, end), ids[0].fact))
-    return found
+            anchors.append(((start, end), ids[0].fact))
+    return anchors
 
 
 def _value(fact: Fact) -> str:

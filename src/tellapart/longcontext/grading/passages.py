@@ -82,14 +82,14 @@ def _of_message(text: str) -> tuple[Passage, ...]:
             for part in re.split(r"\n\s*\n", text)
             if part.strip() and not part.lstrip().lower().startswith("question:")
         )
-    found = []
+    passages = []
     for head, end in zip(heads, [*(h.start() for h in heads[1:]), len(text)], strict=True):
         part = text[head.start() : end].strip()
         first, _, rest = part.partition("\n")
         author = _AUTHOR.match(text, head.end(), end)
         who = author[1].strip() if author else None
-        found.append(Passage(int(head[2]), who, part, rest or first, head[1].capitalize()))
-    return tuple(found)
+        passages.append(Passage(int(head[2]), who, part, rest or first, head[1].capitalize()))
+    return tuple(passages)
 
 
 @lru_cache(maxsize=4096)
@@ -123,10 +123,10 @@ def authors_in(text: str, authors: Sequence[str]) -> list[tuple[int, str]]:
     if pattern is None:
         return []
     by_words = {worded(author).replace(" ", ""): author for author in authors}
-    found = []
+    places = []
     for match in pattern.finditer(flat(text)):
         as_written = text[match.start() : match.end()]
         author = by_words.get(worded(as_written).replace(" ", ""))
         if author and as_written != as_written.lower():
-            found.append((match.start(), author))
-    return found
+            places.append((match.start(), author))
+    return places

@@ -51,8 +51,8 @@ def grade_without_judge(step: PlayedStep, expected: Expected | None, material: S
     """
     if step.response is None:
         cause = missing_of(step)
-        said = f" ({step.error_message})" if step.error_message else ""
-        return Grade("ERROR", f"There is no response{said}.", missing=cause)
+        message = f" ({step.error_message})" if step.error_message else ""
+        return Grade("ERROR", f"There is no response{message}.", missing=cause)
     rule = rule_of(step.id, step.failure_mode, expected)
     if rule == "sink":
         return grade_sink(step.response, banned_of(expected))
@@ -67,16 +67,16 @@ def missing_of(step: PlayedStep) -> str:
     """Why there is no response, in the words of a score table: the record's own cause, else by the status."""
     if step.cause:
         return step.cause
-    said = (step.error_message or "").lower()
-    if re.search(r"content[ _]?(?:filter|policy)|moderation|safety|refus", said):
+    message = (step.error_message or "").lower()
+    if re.search(r"content[ _]?(?:filter|policy)|moderation|safety|refus", message):
         return "refusal"
-    return "timeout" if step.http_status in (408, 504, 524) or "timed out" in said else "provider"
+    return "timeout" if step.http_status in (408, 504, 524) or "timed out" in message else "provider"
 
 
 def grade_sink(response: str, banned: str = BANNED) -> Grade:
     """FAIL where the banned word is anywhere in the response, in any case, as part of a word too; else PASS.
 
-    Notes tell where a person might decide otherwise: the word quoted or denied, only a word derived from it,
+    Notes say where a person might decide otherwise: the word quoted or denied, only a word derived from it,
     or the wanted substitute not used either.
 
     Source:

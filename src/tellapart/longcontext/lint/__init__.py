@@ -1,4 +1,4 @@
-"""What makes an experiment mean nothing, found before and after money is spent."""
+"""What makes an experiment meaningless, found before and after money is spent."""
 
 from tellapart.longcontext.lint.checks import lint, lint_subject
 from tellapart.longcontext.lint.subject import Subject, subject_of

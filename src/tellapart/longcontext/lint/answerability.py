@@ -13,7 +13,7 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.manner import refuses
 from tellapart.longcontext.grading.rules import grade_by_rules
 from tellapart.longcontext.lint.findings import listed
-from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
+from tellapart.longcontext.lint.subject import Conversation, ProbeContext, Subject
 from tellapart.longcontext.probes import item_of, rule_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
@@ -26,27 +26,27 @@ def answerability(subject: Subject) -> Iterator[Finding]:
     show is answerable, and so is a rule of a system prompt that the record does not hold.
     """
     for conversation in subject.conversations:
-        for asked in conversation.asked:
-            if asked.answered and asked.evidence.missing and not _excused(conversation, asked):
-                message = _message(subject.cases, conversation, asked)
-                yield Finding("error", "answerability", conversation.name, asked.step.id, message)
+        for probe in conversation.probes:
+            if probe.answered and probe.evidence.missing and not _excused(conversation, probe):
+                message = _message(subject.cases, conversation, probe)
+                yield Finding("error", "answerability", conversation.name, probe.step.id, message)
 
 
-def _excused(conversation: Conversation, asked: Asked) -> bool:
-    needs = asked.needs
+def _excused(conversation: Conversation, probe: ProbeContext) -> bool:
+    needs = probe.needs
     if needs.how == "system":
         return conversation.played.system is None
     return all(part.denies and not part.entities for part in needs.parts)
 
 
-def _message(cases: Sequence[Case], conversation: Conversation, asked: Asked) -> str:
-    needs = asked.needs
+def _message(cases: Sequence[Case], conversation: Conversation, probe: ProbeContext) -> str:
+    needs = probe.needs
     if needs.how == "system":
         return (
             f"nothing before this question forbids {needs.banned!r}: the check measures nothing. Put the "
             "rule into the system prompt"
         )
-    missing = asked.evidence.missing
+    missing = probe.evidence.missing
     if len(missing) == len(needs.parts):
         what = f"never provided: no earlier message of this conversation shows {listed(missing)}"
         why = "no model can answer, and a wrong answer says nothing about its memory"
@@ -54,11 +54,11 @@ def _message(cases: Sequence[Case], conversation: Conversation, asked: Asked) ->
         what = f"{len(missing)} of {len(needs.parts)} never provided: {listed(missing)}"
         why = "no model can answer in full"
     without = replace(needs, parts=tuple(part for part in needs.parts if part.name in missing))
-    return f"{what}; {why}. {_remedy(cases, conversation, asked, without)}"
+    return f"{what}; {why}. {_remedy(cases, conversation, probe, without)}"
 
 
-def _remedy(cases: Sequence[Case], conversation: Conversation, asked: Asked, needs: Needs) -> str:
-    later = [step for step in conversation.played.steps[asked.position + 1 :] if not step.is_probe]
+def _remedy(cases: Sequence[Case], conversation: Conversation, probe: ProbeContext, needs: Needs) -> str:
+    later = [step for step in conversation.played.steps[probe.position + 1 :] if not step.is_probe]
     held = _held([step.user_message for step in later], needs)
     if held:
         ids = [later[index].id for index in held]
@@ -76,36 +76,36 @@ def _remedy(cases: Sequence[Case], conversation: Conversation, asked: Asked, nee
 
 def _held(texts: Sequence[str], needs: Needs) -> list[int]:
     """Which texts hold all of it; none where any of it is missing."""
-    found, missing = places(texts, needs)
-    return [] if missing else sorted({place.index for place in found})
+    located, missing = places(texts, needs)
+    return [] if missing else sorted({place.index for place in located})
 
 
 def self_leak(subject: Subject) -> Iterator[Finding]:
     """Warnings: answers that an earlier reply has, or will have; errors: that the question itself has."""
     for conversation in subject.conversations:
-        for asked in conversation.asked:
-            if _own(asked):
+        for probe in conversation.probes:
+            if _own(probe):
                 message = "the question states its own answer: ask without it"
-                yield Finding("error", "self-leak", conversation.name, asked.step.id, message)
-            elif message := _planned(conversation, asked) if conversation.planned else _played(asked):
-                yield Finding("warning", "self-leak", conversation.name, asked.step.id, message)
+                yield Finding("error", "self-leak", conversation.name, probe.step.id, message)
+            elif message := _planned(conversation, probe) if conversation.planned else _played(probe):
+                yield Finding("warning", "self-leak", conversation.name, probe.step.id, message)
 
 
-def _own(asked: Asked) -> bool:
+def _own(probe: ProbeContext) -> bool:
     """Whether the question has all facts of the answer; a denial repeats what it denies."""
-    answer = asked.expected.answer if asked.expected else None
+    answer = probe.expected.answer if probe.expected else None
     if (
         not answer
         or denies(answer)
-        or rule_of(asked.step.id, asked.step.failure_mode, asked.expected) != "facts"
+        or rule_of(probe.step.id, probe.step.failure_mode, probe.expected) != "facts"
     ):
         return False
     facts = {fact.normal for fact in facts_of(answer)}
-    return bool(facts) and facts <= {fact.normal for fact in facts_of(asked.step.user_message)}
+    return bool(facts) and facts <= {fact.normal for fact in facts_of(probe.step.user_message)}
 
 
-def _played(asked: Asked) -> str:
-    leaks = asked.evidence.leaks
+def _played(probe: ProbeContext) -> str:
+    leaks = probe.evidence.leaks
     if not leaks:
         return ""
     by_probe = any(not leak.startswith("M") for leak in leaks)
@@ -116,14 +116,14 @@ def _played(asked: Asked) -> str:
     )
 
 
-def _planned(conversation: Conversation, asked: Asked) -> str:
+def _planned(conversation: Conversation, probe: ProbeContext) -> str:
     """The same question, asked earlier in the same conversation."""
-    if rule_of(asked.step.id, asked.step.failure_mode, asked.expected) == "sink":
+    if rule_of(probe.step.id, probe.step.failure_mode, probe.expected) == "sink":
         return ""
-    item = item_of(asked.step.user_message)
+    item = item_of(probe.step.user_message)
     same = [
         step.id
-        for step in conversation.played.steps[: asked.position]
+        for step in conversation.played.steps[: probe.position]
         if step.is_probe and item_of(step.user_message) == item
     ]
     if not same:
@@ -139,7 +139,7 @@ def controls(subject: Subject) -> Iterator[Finding]:
 
     Questions of a word that is forbidden and of which entry is named have no right answer that could be
     guessed, and what was never said is rightly not known without context: they are
-    left out. Results without any control are told once.
+    left out. Results without any control are reported once.
     """
     graded = {(one.case, one.model, one.epoch, one.step): one.grade for one in subject.graded or ()}
     for played in subject.controls:

@@ -38,7 +38,7 @@ def lint(
     *,
     probes_last: bool | None = None,
 ) -> list[Finding]:
-    """Find what makes an experiment mean nothing, or something else than it says.
+    """Find what makes an experiment meaningless, or makes it mean something else than it claims.
 
     A probe that was played and answered is judged by what was played; one that was not, by the case file.
 
@@ -58,5 +58,5 @@ def lint(
 
 def lint_subject(subject: Subject) -> list[Finding]:
     """The same of what ``subject_of`` brought together."""
-    found = dict.fromkeys(finding for check in _CHECKS for finding in check(subject))
-    return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
+    findings = dict.fromkeys(finding for check in _CHECKS for finding in check(subject))
+    return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import TypeVar
 
-from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
+from tellapart.longcontext.lint.subject import Conversation, ProbeContext, Subject
 from tellapart.longcontext.results import Finding, Severity
 from tellapart.longcontext.transcript import REPEAT
 
@@ -17,25 +17,25 @@ _PASTED = 10
 def distance(subject: Subject) -> Iterator[Finding]:
     """Information: the nearest evidence of each probe, beside the length of the context."""
     for conversation in subject.conversations:
-        for asked in conversation.asked:
-            evidence = asked.evidence
+        for probe in conversation.probes:
+            evidence = probe.evidence
             if evidence.nearest is None or evidence.distance_tokens is None or evidence.depth is None:
                 continue
             message = (
                 f"evidence in {_called(evidence.nearest)}, ~{evidence.distance_tokens:,} tokens before the "
-                f"question; context {_context(conversation, asked)}, depth {100 * evidence.depth:.0f} %"
+                f"question; context {_context(conversation, probe)}, depth {100 * evidence.depth:.0f} %"
                 f"{conversation.which}"
             )
-            yield Finding("info", "distance", conversation.name, asked.step.id, message)
+            yield Finding("info", "distance", conversation.name, probe.step.id, message)
 
 
 def repeats(subject: Subject) -> Iterator[Finding]:
     """Evidence that stands in several messages; an error where it was pasted again next to the question."""
     for conversation in subject.conversations:
         steps = {step.id: step for step in conversation.played.steps}
-        for asked in conversation.asked:
-            shown = asked.evidence.shown_in
-            near, first = asked.evidence.distance_tokens, asked.evidence.first_distance_tokens
+        for probe in conversation.probes:
+            shown = probe.evidence.shown_in
+            near, first = probe.evidence.distance_tokens, probe.evidence.first_distance_tokens
             if len(shown) < 2 or near is None or first is None:
                 continue
             copy = steps.get(shown[-1])
@@ -44,7 +44,7 @@ def repeats(subject: Subject) -> Iterator[Finding]:
                 _severity(repeated, near, first),
                 "repeats",
                 conversation.name,
-                asked.step.id,
+                probe.step.id,
                 f"the evidence stands in {len(shown)} messages ({shown[0]} … {shown[-1]}): the nearest is "
                 f"~{near:,} tokens before the question, the first ~{first:,}{conversation.which}. "
                 f"Read the result at {near:,} tokens, whatever the context"
@@ -60,16 +60,16 @@ def _called(id_: str) -> str:
     return "the system prompt" if id_ == "system" else id_
 
 
-def _context(conversation: Conversation, asked: Asked) -> str:
-    measured = asked.step.prompt_tokens is not None
-    return f"{'' if measured else '~'}{asked.context_tokens:,}"
+def _context(conversation: Conversation, probe: ProbeContext) -> str:
+    measured = probe.step.prompt_tokens is not None
+    return f"{'' if measured else '~'}{probe.context_tokens:,}"
 
 
 _FINDINGS, _CASES = 20, 12
 """Up to so many probes in so many cases, each has a line of its own."""
 
 K = TypeVar("K")
-_Probe = tuple[Conversation, Asked, int]
+_Probe = tuple[Conversation, ProbeContext, int]
 
 
 def together(findings: Sequence[Finding], subject: Subject) -> list[Finding]:
@@ -87,12 +87,12 @@ def together(findings: Sequence[Finding], subject: Subject) -> list[Finding]:
     if len(single) <= _FINDINGS and len({one.case for one in single}) <= _CASES:
         return list(findings)
     probes = [
-        (conversation, asked, asked.evidence.distance_tokens)
+        (conversation, probe, probe.evidence.distance_tokens)
         for conversation in subject.conversations
-        for asked in conversation.asked
-        if asked.evidence.nearest is not None
-        and asked.evidence.distance_tokens is not None
-        and asked.evidence.depth is not None
+        for probe in conversation.probes
+        if probe.evidence.nearest is not None
+        and probe.evidence.distance_tokens is not None
+        and probe.evidence.depth is not None
     ]
     at = findings.index(single[0])
     rest = [one for one in findings if one.check != "distance"]
@@ -102,28 +102,36 @@ def together(findings: Sequence[Finding], subject: Subject) -> list[Finding]:
 def _fewest(probes: Sequence[_Probe]) -> list[Finding]:
     by_length, by_case = _grouped(probes, _meant), _grouped(probes, lambda one: one[0].name)
     if len(by_case) < len(by_length):
-        return [Finding("info", "distance", name, None, _said(group, "")) for name, group in by_case.items()]
+        return [
+            Finding("info", "distance", name, None, _spread(group, "")) for name, group in by_case.items()
+        ]
     return [
-        Finding("info", "distance", None, None, _said(group, f" meant at {meant:,} tokens" if meant else ""))
+        Finding(
+            "info",
+            "distance",
+            None,
+            None,
+            _spread(group, f" meant at {meant:,} tokens" if meant else ""),
+        )
         for meant, group in sorted(by_length.items())
     ]
 
 
 def _grouped(probes: Sequence[_Probe], key: Callable[[_Probe], K]) -> dict[K, list[_Probe]]:
-    found: dict[K, list[_Probe]] = {}
+    groups: dict[K, list[_Probe]] = {}
     for one in probes:
-        found.setdefault(key(one), []).append(one)
-    return found
+        groups.setdefault(key(one), []).append(one)
+    return groups
 
 
 def _meant(one: _Probe) -> int:
-    """The length that was meant; 0 where nobody says."""
-    conversation, asked, _ = one
-    own = asked.expected.intended_tokens if asked.expected else None
+    """The length that was meant; 0 where it is not stated."""
+    conversation, probe, _ = one
+    own = probe.expected.intended_tokens if probe.expected else None
     return own or conversation.intended_tokens or 0
 
 
-def _said(group: Sequence[_Probe], which: str) -> str:
+def _spread(group: Sequence[_Probe], which: str) -> str:
     far = [tokens for _, _, tokens in group]
     probes = f"{len(group)} probe{'' if len(group) == 1 else 's'}"
     return (

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tellapart.longcontext.lint.findings import percent
-from tellapart.longcontext.lint.subject import Asked, Conversation, Subject
+from tellapart.longcontext.lint.subject import Conversation, ProbeContext, Subject
 from tellapart.longcontext.results import Finding
 
 _SHORT, _LONG = 0.75, 4 / 3
@@ -20,15 +20,15 @@ def coverage(subject: Subject) -> Iterator[Finding]:
     for one in subject.conversations:
         yield from _of_conversation(one, subject.probes_last)
     pairs = [
-        (asked.expected.intended_tokens, asked.context_tokens)
+        (probe.expected.intended_tokens, probe.context_tokens)
         for one in subject.conversations
-        for asked in one.asked
-        if asked.expected and asked.expected.intended_tokens and not _filled(one, subject.probes_last)
+        for probe in one.probes
+        if probe.expected and probe.expected.intended_tokens and not _filled(one, subject.probes_last)
     ]
     if pairs:
         yield Finding("info", "coverage", None, None, _deciles(pairs))
     cells = [
-        asked for one in subject.conversations for asked in one.asked if asked.evidence.depth is not None
+        probe for one in subject.conversations for probe in one.probes if probe.evidence.depth is not None
     ]
     if cells:
         yield Finding("info", "coverage", None, None, _cells(cells))
@@ -38,20 +38,20 @@ def _of_conversation(one: Conversation, probes_last: bool | None) -> Iterator[Fi
     intended = one.intended_tokens
     about = "~" if one.planned else ""
     filled = _filled(one, probes_last)
-    if intended and not filled and one.asked and not _SHORT <= one.total_tokens / intended <= _LONG:
+    if intended and not filled and one.probes and not _SHORT <= one.total_tokens / intended <= _LONG:
         message = (
             f"grows to {about}{one.total_tokens:,} tokens where ~{intended:,} were meant "
             f"({percent(one.total_tokens, intended)}){one.which}: {_remedy(one.total_tokens, intended)}"
         )
         yield Finding("warning", "coverage", one.name, None, message)
-    for asked in one.asked:
-        meant = asked.expected.intended_tokens if asked.expected else None
-        if meant and not filled and not _SHORT <= asked.context_tokens / meant <= _LONG:
+    for probe in one.probes:
+        meant = probe.expected.intended_tokens if probe.expected else None
+        if meant and not filled and not _SHORT <= probe.context_tokens / meant <= _LONG:
             message = (
-                f"asked at {about}{asked.context_tokens:,} tokens where ~{meant:,} were meant "
-                f"({percent(asked.context_tokens, meant)}){one.which}: quote this length"
+                f"asked at {about}{probe.context_tokens:,} tokens where ~{meant:,} were meant "
+                f"({percent(probe.context_tokens, meant)}){one.which}: quote this length"
             )
-            yield Finding("warning", "coverage", one.name, asked.step.id, message)
+            yield Finding("warning", "coverage", one.name, probe.step.id, message)
 
 
 def _filled(one: Conversation, probes_last: bool | None) -> bool:
@@ -78,12 +78,12 @@ def _deciles(pairs: Sequence[tuple[int, int]]) -> str:
     return "reached of the length that was meant, by decile: " + ", ".join(parts)
 
 
-def _cells(cells: Sequence[Asked]) -> str:
+def _cells(cells: Sequence[ProbeContext]) -> str:
     """Probes by length, in doublings, and by the third of the context that their evidence is in."""
     counts: Counter[tuple[int, int]] = Counter()
-    for asked in cells:
-        doubling = max(0, (max(asked.context_tokens, 1) - 1).bit_length() - 10)
-        counts[doubling, min(2, int(3 * (asked.evidence.depth or 0.0)))] += 1
+    for probe in cells:
+        doubling = max(0, (max(probe.context_tokens, 1) - 1).bit_length() - 10)
+        counts[doubling, min(2, int(3 * (probe.evidence.depth or 0.0)))] += 1
     rows = [
         f"up to {_k(1024 << doubling)} " + "/".join(str(counts[doubling, third]) for third in range(3))
         for doubling in range(max(key[0] for key in counts) + 1)
@@ -116,18 +116,18 @@ def _planned(one: Conversation, probes_last: bool | None) -> Iterator[Finding]:
         f"probes come before repeats: the note asks to repeat messages up to {intended:,} tokens, the case "
         f"has ~{one.total_tokens:,}, and this is asked before. Run with --probes-last"
     )
-    for asked in one.asked:
-        yield Finding("error", "order", one.name, asked.step.id, message)
+    for probe in one.probes:
+        yield Finding("error", "order", one.name, probe.step.id, message)
 
 
 def _played(one: Conversation) -> Iterator[Finding]:
     last = max((at for at, step in enumerate(one.played.steps) if step.is_repeat), default=-1)
-    early = [asked for asked in one.asked if asked.position < last]
-    if not any(asked.step.type == "verification" for asked in early) and len(early) < len(one.asked):
+    early = [probe for probe in one.probes if probe.position < last]
+    if not any(probe.step.type == "verification" for probe in early) and len(early) < len(one.probes):
         return
     message = (
         f"asked before the repeats: its context is what it was then, not the {one.total_tokens:,} tokens "
         f"that the conversation grew to{one.which}. Run with --probes-last"
     )
-    for asked in early:
-        yield Finding("error", "order", one.name, asked.step.id, message)
+    for probe in early:
+        yield Finding("error", "order", one.name, probe.step.id, message)

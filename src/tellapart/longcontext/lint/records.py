@@ -14,12 +14,12 @@ from tellapart.longcontext.truncation import Truncation, scan
 
 
 def truncation(subject: Subject) -> Iterator[Finding]:
-    """Errors: where a conversation was cut without a word; warnings: where nobody can know."""
+    """Errors: where a conversation was cut without notice; warnings: where nobody can know."""
     for one in _played(subject):
-        found = scan(one.played)
-        for cut in found.truncations:
+        cuts = scan(one.played)
+        for cut in cuts.truncations:
             yield Finding("error", "truncation", one.name, cut.step_id, _cut(cut) + one.which)
-        for step_id in found.unknown:
+        for step_id in cuts.unknown:
             message = (
                 "no usable token count here or before: whether the context was cut is unknown, not clean"
             )
@@ -79,17 +79,17 @@ def _sums(played: PlayedCase) -> dict[str, int]:
         "failedSteps": sum(step.response is None for step in played.steps),
         "peakTokens": played.peak_tokens or 0,
     }
-    known = [length for length in lengths if length is not None]
-    return {**sums, "totalMessages": max(known)} if known else sums
+    noted = [length for length in lengths if length is not None]
+    return {**sums, "totalMessages": max(noted)} if noted else sums
 
 
 def same_item(subject: Subject) -> Iterator[Finding]:
     """Warnings: probes that ask the same and are one item together."""
-    asked: dict[str, dict[str, str]] = {}
+    by_item: dict[str, dict[str, str]] = {}
     for one in subject.conversations:
         for step in one.played.probes:
-            asked.setdefault(item_of(step.user_message), {}).setdefault(step.id, one.name)
-    for steps in asked.values():
+            by_item.setdefault(item_of(step.user_message), {}).setdefault(step.id, one.name)
+    for steps in by_item.values():
         for step_id, case in steps.items():
             if len(steps) > 1:
                 message = (

@@ -16,7 +16,7 @@ from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProbeContext:
     """One probe in its conversation.
 
     Attributes:
@@ -61,7 +61,7 @@ class Conversation:
         rate: Tokens a character.
         key: All answers.
         skip: Ids of probes that are looked at elsewhere.
-        which: Which of several playings of the same case, for messages; empty where there is one.
+        which: Which of several attempts at the same case, for messages; empty where there is one.
     """
 
     played: PlayedCase
@@ -78,17 +78,17 @@ class Conversation:
         return self.played.name
 
     @cached_property
-    def asked(self) -> tuple[Asked, ...]:
+    def probes(self) -> tuple[ProbeContext, ...]:
         """Its probes, in the order in which they are asked."""
         return tuple(
-            self._asked(position, step)
+            self._context(position, step)
             for position, step in enumerate(self.played.steps)
             if step.is_probe and step.id not in self.skip
         )
 
     @property
     def intended_tokens(self) -> int | None:
-        """How long it was meant to grow, by its case or by the answers; None where nobody says."""
+        """How long it was meant to grow, by its case or by the answers; None where it is not stated."""
         own = self.case.intended_tokens if self.case else None
         return own if own is not None else self.key.intended_of(self.name)
 
@@ -98,11 +98,11 @@ class Conversation:
         peak = self.played.peak_tokens
         return peak if peak is not None else self._estimated(len(self.played.steps))
 
-    def _asked(self, position: int, step: PlayedStep) -> Asked:
+    def _context(self, position: int, step: PlayedStep) -> ProbeContext:
         expected = self.key.expected(self.name, step.id)
         evidence = evidence_for(self.played, position, expected, self.rate)
         measured = step.prompt_tokens
-        return Asked(position, step, expected, evidence, measured or self._estimated(position + 1))
+        return ProbeContext(position, step, expected, evidence, measured or self._estimated(position + 1))
 
     def _estimated(self, end: int) -> int:
         texts = [self.played.system or "", *(turn.user_message for turn in self.played.before(end - 1))]
@@ -122,7 +122,7 @@ class Subject:
         key: All answers, those beside probes included.
         results: As they were read.
         graded: Grades where somebody graded the results; else None.
-        probes_last: Whether probes are to come after repeats; None where nobody said.
+        probes_last: Whether probes are to come after repeats; None where it is not stated.
     """
 
     cases: tuple[Case, ...]

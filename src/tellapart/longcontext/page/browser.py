@@ -51,15 +51,15 @@ def browser_data(view: View) -> dict[str, Any]:
     texts: dict[str, int] = {}
     categories = list(dict.fromkeys(probe.category for probe in view.probes))
     modes = list(dict.fromkeys(mode for probe in view.probes for mode in modes_of(probe.failure_mode)))
-    told = []
+    rows = []
     for probe in view.probes:
-        said = {
+        wordings = {
             "question": probe.question,
             "expected": probe.expected or NO_ANSWER_KNOWN,
             "actual": response(probe),
             "reason": probe.reason,
         }
-        told.append(
+        rows.append(
             {
                 "id": _id(view, probe),
                 "model": view.models.index(probe.model),
@@ -72,7 +72,10 @@ def browser_data(view: View) -> dict[str, Any]:
                 "category": categories.index(probe.category),
                 "mark": _mark(probe),
                 "shown": scores.grade(probe),
-                **{name: texts.setdefault(shortened(text, cut), len(texts)) for name, text in said.items()},
+                **{
+                    name: texts.setdefault(shortened(text, cut), len(texts))
+                    for name, text in wordings.items()
+                },
                 "more": [[name, shortened(text, cut)] for name, text in further(probe).items()],
                 "tokens": _tokens(probe),
             }
@@ -84,7 +87,7 @@ def browser_data(view: View) -> dict[str, Any]:
         "categories": categories,
         "texts": list(texts),
         "epochs": view.epochs > 1,
-        "probes": told,
+        "probes": rows,
     }
 
 
@@ -117,5 +120,5 @@ def _tokens(probe: ProbeRecord) -> list[list[Any]]:
         "depth of that evidence": probe.depth,
     }
     meant = tokens.of_probe(probe)
-    told: list[list[Any]] = [["context, intended", meant]] if meant.startswith("~") else []
-    return told + [[name, value] for name, value in named.items() if value is not None]
+    intended: list[list[Any]] = [["context, intended", meant]] if meant.startswith("~") else []
+    return intended + [[name, value] for name, value in named.items() if value is not None]

@@ -71,12 +71,12 @@ def _points(view: View, by: By) -> list[Point]:
 
 
 def _scores(view: View) -> str:
-    told = [sentence for one in models_of(view) if (sentence := _ends(one))]
-    if not told:
+    conclusions = [sentence for one in models_of(view) if (sentence := _ends(one))]
+    if not conclusions:
         return "No model was asked at two distances: how its score falls cannot be seen"
-    if len(told) > 3:
-        return f"The scores of {len(told)} models by the distance of their evidence"
-    return "; ".join(told)
+    if len(conclusions) > 3:
+        return f"The scores of {len(conclusions)} models by the distance of their evidence"
+    return "; ".join(conclusions)
 
 
 def _ends(one: ModelLengths) -> str | None:
@@ -177,12 +177,12 @@ def _mean(cells: Sequence[HeatCell]) -> float:
 
 def _joined(parts: Sequence[_Part]) -> list[_Part]:
     """Parts of the conversation from its beginning on, neighbours as one."""
-    found: list[_Part] = []
+    joined: list[_Part] = []
     for low, high in sorted(parts):
-        if found and math.isclose(found[-1][1], low):
-            low = found.pop()[0]
-        found.append((low, high))
-    return found
+        if joined and math.isclose(joined[-1][1], low):
+            low = joined.pop()[0]
+        joined.append((low, high))
+    return joined
 
 
 def _parts(parts: Sequence[_Part]) -> str:
@@ -232,30 +232,30 @@ def lengths_chart(view: View) -> Chart | None:
 
 
 def _longest(models: list[ModelLengths]) -> str:
-    told = [f"{one.model}: {_short(one.absolute)}" for one in models[:3]]
+    lengths = [f"{one.model}: {_short(one.absolute)}" for one in models[:3]]
     if all(one.absolute.status == "not_determined" for one in models):
         return f"The effective context length is {NOT_DETERMINED}: {models[0].absolute.reason}"
-    return f"Effective context length (absolute) of {'; '.join(told)}"
+    return f"Effective context length (absolute) of {'; '.join(lengths)}"
 
 
-def _short(found: EffectiveLength) -> str:
-    if found.tokens is None:
+def _short(length: EffectiveLength) -> str:
+    if length.tokens is None:
         return {"below": "below the shortest tested", "withheld": "withheld"}.get(
-            found.status, NOT_DETERMINED
+            length.status, NOT_DETERMINED
         )
-    return f"{show.count(found.tokens)} tokens" + (" or more" if found.status == "at_least" else "")
+    return f"{show.count(length.tokens)} tokens" + (" or more" if length.status == "at_least" else "")
 
 
 def _lengths(models: list[ModelLengths], width: int) -> Drawing:
     tested = [cell.tokens for one in models for cell in known(one.by_length)]
-    found = [_length(one, name, min(tested)) for one in models for name in DEFINITIONS]
-    return rows(found, width, token_axis("tokens", tested))
+    drawn = [_length(one, name, min(tested)) for one in models for name in DEFINITIONS]
+    return rows(drawn, width, token_axis("tokens", tested))
 
 
 def _length(one: ModelLengths, definition: Definition, shortest: int) -> Row:
-    found = one.length(definition)
-    shape = _SHAPES.get(found.status)
-    interval = found.interval
+    length = one.length(definition)
+    shape = _SHAPES.get(length.status)
+    interval = length.interval
     low, high = (
         (tokens or shortest for tokens in (interval.low_tokens, interval.high_tokens))
         if interval
@@ -263,17 +263,17 @@ def _length(one: ModelLengths, definition: Definition, shortest: int) -> Row:
     )
     return Row(
         f"{one.model} · {definition}",
-        shortest if found.status == "below" else found.tokens if shape else None,
+        shortest if length.status == "below" else length.tokens if shape else None,
         shape=shape or "circle",
         low=low,
         high=high,
-        figure="" if shape else found.status.replace("_", " "),
+        figure="" if shape else length.status.replace("_", " "),
     )
 
 
 def steps_chart(view: View) -> Chart | None:
     """A panel a conversation; None where no step has a count."""
-    counted = [one for one in view.playings if any(s.prompt_tokens is not None for s in one.tokens)]
+    counted = [one for one in view.conversations if any(s.prompt_tokens is not None for s in one.tokens)]
     if not counted:
         return None
     drawn = _drawn(counted)
@@ -316,16 +316,24 @@ def _evenly(playings: Sequence[ConversationRecord], most: int) -> list[Conversat
 def _what_was_dropped(view: View, counted: Sequence[ConversationRecord]) -> str:
     cut = [one for one in counted if one.truncations]
     if not cut:
-        unknown = len(view.playings) - len(counted)
-        told = "Prompt tokens grow as conversations do: nothing was dropped as far as counts can tell"
-        return f"{told}; of {show.plural(unknown, 'conversation')} nothing is known" if unknown else told
+        unknown = len(view.conversations) - len(counted)
+        conclusion = "Prompt tokens grow as conversations do: nothing was dropped as far as counts can tell"
+        return (
+            f"{conclusion}; of {show.plural(unknown, 'conversation')} nothing is known"
+            if unknown
+            else conclusion
+        )
     first = cut[0].truncations[0]
-    told = (
+    conclusion = (
         f"{name_of(view, cut[0])} lost context at step {first.step_id}: "
         f"{show.count(first.prompt_tokens)} prompt tokens "
         f"after {show.count(first.previous_prompt_tokens)}"
     )
-    return f"{told}; so did {show.plural(len(cut) - 1, 'other conversation')}" if len(cut) > 1 else told
+    return (
+        f"{conclusion}; so did {show.plural(len(cut) - 1, 'other conversation')}"
+        if len(cut) > 1
+        else conclusion
+    )
 
 
 def _steps(view: View, playings: Sequence[ConversationRecord], width: int) -> Drawing:
@@ -333,7 +341,7 @@ def _steps(view: View, playings: Sequence[ConversationRecord], width: int) -> Dr
     marks: list[Point] = []
     rules, axes = [], {}
     for one in playings:
-        panel, cut = name_of(view, one), {found.step_id for found in one.truncations}
+        panel, cut = name_of(view, one), {truncation.step_id for truncation in one.truncations}
         axes[panel] = Axis("Step", (0, len(one.tokens) + 1), 5, "d")
         named = False
         for i, step in enumerate(one.tokens, start=1):

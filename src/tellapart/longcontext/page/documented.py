@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from tellapart.core.comparison import Comparison
 from tellapart.longcontext.page import lengths, tables, tokens, warnings
-from tellapart.longcontext.page.markdown import fenced, inline, plain_table, told
+from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted
 from tellapart.longcontext.page.scores import grade, grader
 from tellapart.longcontext.page.tables import heatmap
 from tellapart.longcontext.page.tokens import CASES
@@ -38,6 +38,7 @@ def documented_report(
         comparison: Whether the models differ; None of one model.
     """
     view = View(record, comparison=comparison)
+    # The experiment's day is part of the title only where the cases are those of that day.
     if title is None:
         title = DOCUMENTED_TITLE if {*view.cases} <= {*CASES} else TITLE
     parts = [
@@ -82,18 +83,18 @@ def _comparison(view: View) -> list[str]:
 
 
 def _findings(view: View) -> list[str]:
-    found = warnings.grave(view)
+    findings = warnings.grave(view)
     return (
-        ["## Findings", f"{warnings.counted(view)}.", plain_table(warnings.findings_table(found))]
-        if found
+        ["## Findings", f"{warnings.counted(view)}.", plain_table(warnings.findings_table(findings))]
+        if findings
         else []
     )
 
 
 def _information(view: View) -> list[str]:
-    found, elsewhere = warnings.information(view), warnings.left_out(view)
+    findings, elsewhere = warnings.information(view), warnings.left_out(view)
     parts = [elsewhere] if elsewhere else []
-    parts += [plain_table(warnings.findings_table(found))] if found else []
+    parts += [plain_table(warnings.findings_table(findings))] if findings else []
     return ["## For Information", *parts] if parts else []
 
 
@@ -110,7 +111,7 @@ def _summary(view: View) -> list[str]:
 
 def _dilution(view: View) -> list[str]:
     parts = ["## Attention Dilution Tracking", _graded(view)]
-    groups = tables.asked_most(view)
+    groups = tables.most_asked(view)
     if not groups:
         return [*parts, "No question was asked more than once."]
     probes = [probe for group in groups for probe in group]
@@ -134,7 +135,7 @@ def _sink(view: View) -> list[str]:
 
 
 def _rule(probe: ProbeRecord) -> str:
-    """What the system prompt bans, quoted where it is the document's; empty where nobody says."""
+    """What the system prompt bans, quoted where it is the document's; empty where it is not stated."""
     word = tables.banned_by(probe)
     if word == tables.EXCELLENT:
         return _RULE if "NOTABLE" in (probe.expected or "") else ""
@@ -168,8 +169,8 @@ def _lengths(view: View) -> list[str]:
 
 
 def _conflicts(view: View) -> list[str]:
-    found = warnings.conflicts(view)
-    return ["## Rules and Judge", plain_table(found)] if found else []
+    conflicts = warnings.conflicts(view)
+    return ["## Rules and Judge", plain_table(conflicts)] if conflicts else []
 
 
 NO_ANSWER_KNOWN = "(no answer is known)"
@@ -178,9 +179,11 @@ NO_ANSWER_KNOWN = "(no answer is known)"
 def detailed(view: View) -> list[str]:
     """A part a case, model and epoch, and below it one a probe."""
     parts = []
-    for playing in view.playings:
+    for playing in view.conversations:
         parts.append(f"### {inline(_heading(view, playing))}")
-        probes = [probe for probe in view.asked(playing.name, playing.model) if probe.epoch == playing.epoch]
+        probes = [
+            probe for probe in view.probes_of(playing.name, playing.model) if probe.epoch == playing.epoch
+        ]
         many = tables.many_cases(view)
         parts += [_probe(probe, far=_distance(probe) if many else {}) for probe in probes] or [
             "No checkpoint and no verification was asked."
@@ -207,20 +210,20 @@ def _probe(probe: ProbeRecord, far: Mapping[str, str]) -> str:
         **further(probe),
         **far,
     }
-    lines += [f"- **{name}:**{told(text)}" for name, text in named.items()]
+    lines += [f"- **{name}:**{quoted(text)}" for name, text in named.items()]
     return "\n".join(lines)
 
 
 def _distance(probe: ProbeRecord) -> dict[str, str]:
-    """How far the nearest evidence is, in one line; empty where nobody knows."""
+    """How far the nearest evidence is, in one line; empty where it is not known."""
     if probe.distance_tokens is None:
         return {}
-    told = f"~{show.count(probe.distance_tokens)} tokens before the question"
+    distance = f"~{show.count(probe.distance_tokens)} tokens before the question"
     if probe.context_tokens is not None:
-        told += f", context {show.count(probe.context_tokens)}"
+        distance += f", context {show.count(probe.context_tokens)}"
     if probe.depth is not None:
-        told += f", depth {show.whole_percent(probe.depth)}"
-    return {"Evidence": told}
+        distance += f", depth {show.whole_percent(probe.depth)}"
+    return {"Evidence": distance}
 
 
 def response(probe: ProbeRecord) -> str:
@@ -234,13 +237,13 @@ def response(probe: ProbeRecord) -> str:
 
 def further(probe: ProbeRecord) -> dict[str, str]:
     """What the document does not ask for: the detail, who graded, and what to beware of."""
-    found = {"Key detail": probe.key_detail, "Grader": probe.grader, "Note": probe.note}
+    details = {"Key detail": probe.key_detail, "Grader": probe.grader, "Note": probe.note}
     beside = probe.by_rules
     if beside:
         differs = "" if beside.category == probe.category else f" {beside.reason}"
-        found["By rules"] = f"{beside.category}.{differs}"
+        details["By rules"] = f"{beside.category}.{differs}"
     if len(probe.judgings) > 1:
-        found["Judgings"] = ", ".join(probe.judgings)
+        details["Judgings"] = ", ".join(probe.judgings)
     if probe.missing:
-        found["Missing"] = probe.missing
-    return {name: text for name, text in found.items() if text}
+        details["Missing"] = probe.missing
+    return {name: text for name, text in details.items() if text}

@@ -44,14 +44,14 @@ def lengths(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for one in models_of(view):
         for definition, words in DEFINITIONS.items():
-            found = one.length(definition)
+            length = one.length(definition)
             rows.append(
                 [
                     one.model,
                     words,
-                    _length(found),
-                    _interval(found),
-                    _threshold(found),
+                    _length(length),
+                    _interval(length),
+                    _threshold(length),
                 ]
             )
     level = show.whole_percent(settings_of(view).level)
@@ -67,34 +67,34 @@ def lengths(view: View) -> Table:
     )
 
 
-def _length(found: EffectiveLength) -> Cell:
-    status, tokens = found.status, found.tokens
+def _length(length: EffectiveLength) -> Cell:
+    status, tokens = length.status, length.tokens
     if tokens is None:
         words = {"below": "below the shortest", "withheld": "withheld"}
-        told = found.reason if found.reason != found.interval_reason else ""
-        return Cell(words.get(status, NOT_DETERMINED), told or "")
+        reason = length.reason if length.reason != length.interval_reason else ""
+        return Cell(words.get(status, NOT_DETERMINED), reason or "")
     return Cell(f"{show.count(tokens)}{' or more' if status == 'at_least' else ''}", strong=True)
 
 
-def _threshold(found: EffectiveLength) -> Cell:
-    if found.threshold is None:
+def _threshold(length: EffectiveLength) -> Cell:
+    if length.threshold is None:
         return undefined("there is no base score")
-    if found.base is None:
-        return Cell(show.percent(found.threshold))
-    where = " and ".join(map(show.count, found.base_tokens))
-    return Cell(show.percent(found.threshold), f"base {show.percent(found.base)} at {where}")
+    if length.base is None:
+        return Cell(show.percent(length.threshold))
+    where = " and ".join(map(show.count, length.base_tokens))
+    return Cell(show.percent(length.threshold), f"base {show.percent(length.base)} at {where}")
 
 
-def _interval(found: EffectiveLength) -> Cell:
-    interval = found.interval
+def _interval(length: EffectiveLength) -> Cell:
+    interval = length.interval
     if interval is None:
-        return undefined(found.interval_reason or "it is not known")
+        return undefined(length.interval_reason or "it is not known")
     low, high = (
         "below the shortest" if tokens is None else show.count(tokens)
         for tokens in (interval.low_tokens, interval.high_tokens)
     )
-    told = low if low == high else f"{low} to {high}"
-    return Cell(f"{told} or more" if interval.open_above else told)
+    span = low if low == high else f"{low} to {high}"
+    return Cell(f"{span} or more" if interval.open_above else span)
 
 
 def curve(view: View, by: Axis) -> Table:

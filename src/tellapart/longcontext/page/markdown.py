@@ -23,7 +23,7 @@ def inline(text: object) -> str:
     return _ABOUT.sub("~", escaped)
 
 
-def told(text: str) -> str:
+def quoted(text: str) -> str:
     """Give a text behind a name on the same line, or, where it has line ends, as a quotation below it.
 
     Returns:

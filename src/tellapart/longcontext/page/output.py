@@ -27,7 +27,7 @@ MOST_COLUMNS = 3
 def terminal(view: View) -> list[RenderableType]:
     """Show which models differ, the effective length, findings, the summary, means and failure modes."""
     found = warnings.grave(view)
-    groups, many = tables.asked_most(view), tables.many_cases(view)
+    groups, many = tables.most_asked(view), tables.many_cases(view)
     verdict = (
         [Text(headline(view), style="bold")]
         if view.comparison is None

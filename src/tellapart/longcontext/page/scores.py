@@ -100,9 +100,9 @@ def bounds(probes: Sequence[ProbeRecord]) -> tuple[float, float] | None:
     """Mean score with every missing grade taken as 0, and as 1; None of no probes."""
     if not probes:
         return None
-    known = sum(probe.value for probe in probes if probe.value is not None)
+    total = sum(probe.value for probe in probes if probe.value is not None)
     missing = sum(map(is_missing, probes))
-    return known / len(probes), (known + missing) / len(probes)
+    return total / len(probes), (total + missing) / len(probes)
 
 
 def causes(probes: Sequence[ProbeRecord]) -> str:

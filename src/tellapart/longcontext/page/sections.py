@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from tellapart.core.comparison import Comparison
 from tellapart.longcontext.page import charts, lengths, scores, tables, tokens, warnings
@@ -14,10 +15,10 @@ from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import GradingRecord
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.charts import Chart
 from tellapart.report.document import Document, Links, Passage, Section
 from tellapart.report.page import html_document
-from tellapart.report.tables import Table
+
+T = TypeVar("T")
 
 MOST_COLUMNS = 8
 """Columns of the heatmap on a page."""
@@ -77,7 +78,7 @@ def _summary(view: View) -> Iterator[Section]:
         "summary",
         "Summary",
         _graded(view),
-        tables=_known(None if many else by_case, means, warnings.controls(view)),
+        tables=_present(None if many else by_case, means, warnings.controls(view)),
         folded=(by_case,) if many else (),
     )
 
@@ -90,7 +91,7 @@ def _remembering(view: View) -> Iterator[Section]:
             "Distance and depth",
             "A long context whose evidence was repeated next to the question is a short one: what counts is "
             f"the distance of the nearest evidence. {_graded(view)}",
-            charts=_drawn(*drawn),
+            charts=_present(*drawn),
             folded=(lengths.curve(view, "by_distance"), lengths.curve(view, "by_length")),
         )
 
@@ -101,13 +102,13 @@ def _lengths(view: View) -> Iterator[Section]:
             "lengths",
             "Effective length",
             _graded(view),
-            charts=_drawn(charts.lengths_chart(view)),
+            charts=_present(charts.lengths_chart(view)),
             tables=(lengths.lengths(view),),
         )
 
 
 def _dilution(view: View) -> Iterator[Section]:
-    groups = tables.asked_most(view)
+    groups = tables.most_asked(view)
     if groups:
         times, question = tables.times_asked(groups), tables.question_of(groups[0][0])
         yield Section(
@@ -136,20 +137,20 @@ def _modes(view: View) -> Iterator[Section]:
 
 def _tokens(view: View) -> Iterator[Section]:
     passages = []
-    told = []
+    sentences_ = []
     for one in tokens.observations(view):
         if one.points:
             parts = [("What that means", "\n".join(one.points))]
             parts += [("Warning", block) for block in one.warnings[: tokens.MOST_WARNINGS]]
             passages.append(Passage("Key observation", one.text, tuple(parts)))
         else:
-            told.append(one.text)
+            sentences_.append(one.text)
     many = tables.many_cases(view)
     yield Section(
         "tokens",
         "Tokens",
-        " ".join(told),
-        charts=_drawn(charts.steps_chart(view)),
+        " ".join(sentences_),
+        charts=_present(charts.steps_chart(view)),
         tables=(tokens.sizes_together(view) if many else tokens.sizes(view),),
         folded=(tokens.sizes(view),) if many else (),
         passages=tuple(passages),
@@ -157,9 +158,9 @@ def _tokens(view: View) -> Iterator[Section]:
 
 
 def _graders(view: View) -> Iterator[Section]:
-    found = warnings.conflicts(view)
-    if found:
-        yield Section("graders", "Rules and judge", _graded(view), tables=(found,))
+    conflicts = warnings.conflicts(view)
+    if conflicts:
+        yield Section("graders", "Rules and judge", _graded(view), tables=(conflicts,))
 
 
 def _probes(view: View) -> Iterator[Section]:
@@ -192,25 +193,21 @@ def _graded(view: View) -> str:
     return f"Graded by {scores.grader(view.record)}."
 
 
-def _known(*found: Table | None) -> tuple[Table, ...]:
-    return tuple(one for one in found if one is not None)
-
-
-def _drawn(*found: Chart | None) -> tuple[Chart, ...]:
-    return tuple(one for one in found if one is not None)
+def _present(*parts: T | None) -> tuple[T, ...]:
+    return tuple(part for part in parts if part is not None)
 
 
 def _facts(view: View) -> dict[str, str]:
     missing = sum(map(scores.is_missing, view.probes))
-    asked = show.count(len(view.probes))
-    found = {
+    probes = show.count(len(view.probes))
+    facts = {
         "Models" if view.several_models else "Model": ", ".join(view.models) or show.DASH,
         "Cases": _cases(view),
         "Epochs": str(view.epochs),
-        "Probes": f"{asked}, {show.count(missing)} without a grade" if missing else asked,
+        "Probes": f"{probes}, {show.count(missing)} without a grade" if missing else probes,
         "Grader": scores.grader(view.record),
     }
-    return found | ({"Controls": ", ".join(view.controls)} if view.controls else {})
+    return facts | ({"Controls": ", ".join(view.controls)} if view.controls else {})
 
 
 def _cases(view: View) -> str:
@@ -220,17 +217,17 @@ def _cases(view: View) -> str:
 
 
 def _expected(view: View, name: str) -> str:
-    known = {one.name: tokens.of_case(one) for one in view.playings}
-    return f"{known[name]} tokens intended" if known[name] != show.DASH else "length not said"
+    intended = {one.name: tokens.of_case(one) for one in view.conversations}
+    return f"{intended[name]} tokens intended" if intended[name] != show.DASH else "length not said"
 
 
 def _origin(view: View) -> dict[str, str]:
-    found = {"Graded": generated(view)}
-    found |= {"Grades (SHA-256)": view.fingerprint} if view.fingerprint else {}
+    origin = {"Graded": generated(view)}
+    origin |= {"Grades (SHA-256)": view.fingerprint} if view.fingerprint else {}
     if view.run is not None:
-        found |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
-        found |= _inputs(view.run.inputs)
-    return found
+        origin |= {"tellapart": view.run.tellapart_version, "Seed": str(view.run.seed)}
+        origin |= _inputs(view.run.inputs)
+    return origin
 
 
 def _inputs(inputs: Mapping[str, str]) -> dict[str, str]:
@@ -238,11 +235,11 @@ def _inputs(inputs: Mapping[str, str]) -> dict[str, str]:
     kinds: dict[str, dict[str, str]] = {}
     for name, value in inputs.items():
         kinds.setdefault(name.split(" ")[0], {})[f"Input {name} (SHA-256)"] = value
-    found: dict[str, str] = {}
+    shown: dict[str, str] = {}
     for kind, each in kinds.items():
         many = {f"Inputs {kind} (SHA-256)": f"of {show.count(len(each))} files, each in run.json"}
-        found |= many if len(each) > MOST_CASES else each
-    return found
+        shown |= many if len(each) > MOST_CASES else each
+    return shown
 
 
 def _commands(view: View) -> tuple[str, ...]:

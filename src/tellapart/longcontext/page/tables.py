@@ -40,7 +40,7 @@ def summary(view: View) -> Table:
     rows: list[list[Cell | str]] = []
     for case in view.cases:
         for model in view.models:
-            probes = view.asked(case, model)
+            probes = view.probes_of(case, model)
             kinds = [[p for p in probes if p.type == kind] for kind in ("checkpoint", "verification")]
             rows.append([case, *map(scores.share, kinds), scores.sign(probes), *_model(view, model)])
     headings = ["Case", "Checkpoints", "Verifications", "Score", *_model(view, "Model")]
@@ -50,17 +50,17 @@ def summary(view: View) -> Table:
     return table("summary", "Right answers", headings, rows, note=note, words=len(headings))
 
 
-def asked_most(view: View) -> list[tuple[ProbeRecord, ...]]:
+def most_asked(view: View) -> list[tuple[ProbeRecord, ...]]:
     """Groups of the probes that ask what is asked at most places; empty where nothing is asked twice.
 
     Ties go to what is asked first. Probes for a banned word or for a preference have no one right answer, so
     they are no such question.
     """
-    found: dict[str, list[ProbeRecord]] = {}
+    by_item: dict[str, list[ProbeRecord]] = {}
     for probe in view.probes:
         if probe.rule not in ("sink", "recency"):
-            found.setdefault(probe.item, []).append(probe)
-    most = max(found.values(), key=_places, default=[])
+            by_item.setdefault(probe.item, []).append(probe)
+    most = max(by_item.values(), key=_places, default=[])
     return grouped(most) if _places(most) > 1 else []
 
 
@@ -75,9 +75,9 @@ def times_asked(groups: Sequence[tuple[ProbeRecord, ...]]) -> int:
 
 def question_of(probe: ProbeRecord) -> str:
     """The question without its lead-in, spelt as it was asked."""
-    asked = " ".join(probe.question.split())
+    question = " ".join(probe.question.split())
     item: str = probe.item
-    return asked[-len(item) :] if item and asked.casefold().endswith(item) else asked
+    return question[-len(item) :] if item and question.casefold().endswith(item) else question
 
 
 def dilution(view: View, groups: Sequence[tuple[ProbeRecord, ...]]) -> Table:
@@ -142,28 +142,28 @@ def _where(view: View, group: Sequence[ProbeRecord]) -> list[str]:
 
 
 def _measured(group: Sequence[ProbeRecord]) -> list[Cell]:
-    known = [probe.distance_tokens for probe in group if probe.distance_tokens is not None]
-    return [_tokens(group), _between(known) if known else undefined(NO_EVIDENCE)]
+    distances = [probe.distance_tokens for probe in group if probe.distance_tokens is not None]
+    return [_tokens(group), _between(distances) if distances else undefined(NO_EVIDENCE)]
 
 
 def _tokens(group: Sequence[ProbeRecord]) -> Cell:
-    known = [probe.context_tokens for probe in group if probe.context_tokens is not None]
-    return _between(known) if known else undefined(NO_USAGE)
+    counts = [probe.context_tokens for probe in group if probe.context_tokens is not None]
+    return _between(counts) if counts else undefined(NO_USAGE)
 
 
-def _between(known: Sequence[int]) -> Cell:
-    return Cell(show.between(known, lambda n: show.count(int(n))))
+def _between(counts: Sequence[int]) -> Cell:
+    return Cell(show.between(counts, lambda n: show.count(int(n))))
 
 
 def _answers(group: Sequence[ProbeRecord]) -> str:
     """Each distinct answer, with how often it was given where it was asked several times."""
-    said: dict[str, int] = {}
+    answers: dict[str, int] = {}
     for probe in group:
         text = NO_ANSWER if probe.response is None else shortened(probe.response.strip(), LONGEST_ANSWER)
-        said[text] = said.get(text, 0) + 1
+        answers[text] = answers.get(text, 0) + 1
     if len(group) == 1:
-        return next(iter(said))
-    return " / ".join(f"{text} ({n}/{len(group)})" for text, n in said.items())
+        return next(iter(answers))
+    return " / ".join(f"{text} ({n}/{len(group)})" for text, n in answers.items())
 
 
 def _used(group: Sequence[ProbeRecord]) -> str:
@@ -209,13 +209,13 @@ def modes_of(text: str | None) -> tuple[str, ...]:
     ``Confabulation + Lost in the Middle — TRAP`` is two; what follows a dash, a comma or a bracket only
     qualifies, so that ``Stress test - full enumeration`` is ``Stress test``.
     """
-    found: dict[str, None] = {}
+    modes: dict[str, None] = {}
     for part in re.split(r"\s*\+\s*", text or ""):
         same = _plain(part)
-        known = [mode for mode in MODES if _plain(mode) in same]
+        documented = [mode for mode in MODES if _plain(mode) in same]
         head = _QUALIFIED.split(part.strip())[0]
-        found |= dict.fromkeys(known or ([head] if head else []))
-    return tuple(found) or (UNSAID,)
+        modes |= dict.fromkeys(documented or ([head] if head else []))
+    return tuple(modes) or (UNSAID,)
 
 
 def _plain(text: str) -> str:
@@ -224,13 +224,13 @@ def _plain(text: str) -> str:
 
 def by_mode(probes: Sequence[ProbeRecord]) -> dict[str, list[ProbeRecord]]:
     """Probes by each mode they name: the document's in its order, then others, spelt as first met."""
-    found: dict[str, list[ProbeRecord]] = {mode: [] for mode in MODES}
+    by_name: dict[str, list[ProbeRecord]] = {mode: [] for mode in MODES}
     spelling = {mode.casefold(): mode for mode in MODES}
     for probe in probes:
         for mode in modes_of(probe.failure_mode):
             name = spelling.setdefault(mode.casefold(), mode)
-            found.setdefault(name, []).append(probe)
-    return found
+            by_name.setdefault(name, []).append(probe)
+    return by_name
 
 
 def heatmap(view: View, most: int | None = None) -> Table:
@@ -278,7 +278,7 @@ def _cell(probes: Sequence[ProbeRecord]) -> Cell:
     groups = grouped(probes)
     if len(groups) > MOST_NAMED:
         counts = Counter(map(grade, probes))
-        told = ", ".join(f"{name} {n}/{len(probes)}" for name, n in counts.most_common())
+        text = ", ".join(f"{name} {n}/{len(probes)}" for name, n in counts.most_common())
     else:
-        told = ", ".join(f"{group[0].step_id} {grades(group)}" for group in groups)
-    return Cell(f"{sign(probes)} {told}")
+        text = ", ".join(f"{group[0].step_id} {grades(group)}" for group in groups)
+    return Cell(f"{sign(probes)} {text}")

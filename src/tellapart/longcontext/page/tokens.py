@@ -41,8 +41,8 @@ def about(tokens: int | None) -> str:
 
 def of_probe(probe: ProbeRecord) -> str:
     """How long the context of a probe was meant to be; the document's own words for its own probes."""
-    known = _PROBES.get(probe.case, {}).get(probe.step_id)
-    return known or about(probe.intended_tokens)
+    documented = _PROBES.get(probe.case, {}).get(probe.step_id)
+    return documented or about(probe.intended_tokens)
 
 
 def of_case(playing: ConversationRecord) -> str:
@@ -51,10 +51,10 @@ def of_case(playing: ConversationRecord) -> str:
 
 
 def least_of(playing: ConversationRecord) -> int | None:
-    """The fewest tokens that a conversation was meant to reach; None where nobody says."""
-    known = _LEAST.get(playing.name)
+    """The fewest tokens that a conversation was meant to reach; None where it is not stated."""
+    documented = _LEAST.get(playing.name)
     tokens: int | None = playing.expected_tokens
-    return tokens if known is None else known
+    return tokens if documented is None else documented
 
 
 FAR_BELOW = 0.75
@@ -99,7 +99,7 @@ def name_of(view: View, playing: ConversationRecord) -> str:
 def sizes(view: View) -> Table:
     """Steps, messages and peak of each conversation, beside what was expected."""
     rows: list[list[Cell | str]] = []
-    for one in view.playings:
+    for one in view.conversations:
         row: list[Cell | str] = [one.name, show.count(one.steps)]
         row += [_count(one.messages), _peak(one), of_case(one)]
         row += [one.model] if view.several_models else []
@@ -113,11 +113,11 @@ def sizes(view: View) -> Table:
 
 def sizes_together(view: View) -> Table:
     """The same of many conversations: a row a model and length that was expected, shortest first."""
-    found: dict[tuple[str, str], list[ConversationRecord]] = {}
-    for one in sorted(view.playings, key=lambda one: (least_of(one) is None, _size(one))):
-        found.setdefault((of_case(one), one.model), []).append(one)
+    groups: dict[tuple[str, str], list[ConversationRecord]] = {}
+    for one in sorted(view.conversations, key=lambda one: (least_of(one) is None, _size(one))):
+        groups.setdefault((of_case(one), one.model), []).append(one)
     rows: list[list[Cell | str]] = []
-    for (expected, model), group in found.items():
+    for (expected, model), group in groups.items():
         row: list[Cell | str] = [show.plural(len(group), "conversation")]
         row += [_range([one.steps for one in group]), _range([one.messages for one in group])]
         row += [_range([one.peak_tokens or None for one in group]), expected]
@@ -132,11 +132,11 @@ def _size(playing: ConversationRecord) -> int:
 
 
 def _range(counts: Sequence[int | None]) -> Cell:
-    known = [number for number in counts if number is not None]
-    if not known:
+    noted = [number for number in counts if number is not None]
+    if not noted:
         return _count(None)
-    unknown = f"{len(counts) - len(known)} not recorded" if len(known) < len(counts) else ""
-    return Cell(show.between(known, lambda n: show.count(int(n))), unknown)
+    unknown = f"{len(counts) - len(noted)} not recorded" if len(noted) < len(counts) else ""
+    return Cell(show.between(noted, lambda n: show.count(int(n))), unknown)
 
 
 def _peak(playing: ConversationRecord) -> Cell:
@@ -151,16 +151,16 @@ def _count(number: int | None) -> Cell:
 def observations(view: View) -> list[Observation]:
     """Say of each conversation what its counts show, and nothing that they do not.
 
-    Conversations of which the same can be said are told together, where the first of them stands.
+    Conversations of which the same can be said are reported together, where the first of them stands.
     """
-    brief = len(view.playings) > MOST_NAMES
-    found: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for one in view.playings:
+    brief = len(view.conversations) > MOST_NAMES
+    together: dict[tuple[str, tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for one in view.conversations:
         seen = _truncated(one) if one.truncations else _observed(one, brief)
-        found.setdefault((seen.text, seen.points, seen.warnings), []).append(name_of(view, one))
+        together.setdefault((seen.text, seen.points, seen.warnings), []).append(name_of(view, one))
     return [
         Observation(f"{_listed(names)}: {text}", points, warnings)
-        for (text, points, warnings), names in found.items()
+        for (text, points, warnings), names in together.items()
     ]
 
 
@@ -181,10 +181,10 @@ def _observed(one: ConversationRecord, brief: bool) -> Observation:
     parts += [failed] if failed else []
     if unknown:
         parts.append(f"of {show.plural(len(unknown), 'step')} nothing can be said, for want of usage")
-    told = f"{'; '.join(parts)}."
+    text = f"{'; '.join(parts)}."
     if far_below(one):
-        told += " The messages were simply too few, so this says nothing about contexts as long as intended."
-    return Observation(told)
+        text += " The messages were simply too few, so this says nothing about contexts as long as intended."
+    return Observation(text)
 
 
 def far_below(playing: ConversationRecord) -> bool:
@@ -195,27 +195,27 @@ def far_below(playing: ConversationRecord) -> bool:
 
 def _reached(one: ConversationRecord) -> str:
     peak, meant = one.peak_tokens, of_case(one)
-    told = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
+    text = f"the context peaked at {show.count(peak)} tokens" if peak else "the peak is unknown"
     if meant == show.DASH or not peak:
-        return told
-    return f"{told}, {'far below the' if far_below(one) else 'with'} {meant} intended"
+        return text
+    return f"{text}, {'far below the' if far_below(one) else 'with'} {meant} intended"
 
 
 def _truncated(one: ConversationRecord) -> Observation:
     first = one.truncations[0].step_id
     reached = _reached(one)
     who = one.model or "The provider"
-    told = (
+    text = (
         f"{reached}. This indicates {SILENT} from step {first} on: {who} "
         f"{'did not return HTTP 400 or any error, but ' if not one.failed_steps else ''}"
         "quietly dropped earlier conversation history. This is itself a critical finding:"
     )
-    blocks = tuple(_warning(found) for found in one.truncations)
-    return Observation(told, tuple(_points(one)), blocks)
+    blocks = tuple(_warning(cut) for cut in one.truncations)
+    return Observation(text, tuple(_points(one)), blocks)
 
 
 def _points(one: ConversationRecord) -> list[str]:
-    found = one.truncations
+    cuts = one.truncations
     points = []
     if set(one.statuses) == {"200"}:
         points.append("No API error was raised (all httpStatus = 200)")
@@ -223,13 +223,13 @@ def _points(one: ConversationRecord) -> list[str]:
         points.append(f"Besides, {_failures(one)}")
     if not one.failed_steps:
         points.append("The model kept responding as if everything was fine")
-    if any(step.rule in ("plateau", "drop") for step in found):
+    if any(step.rule in ("plateau", "drop") for step in cuts):
         points.append(
             "But prompt_tokens stopped growing or even decreased, proving context was silently discarded"
         )
     else:
         points.append("But prompt_tokens grew by less than what was added, so context was silently discarded")
-    return points + ([_INCOMPLETE] if _verified_after(one, found[0].step_id) else [])
+    return points + ([_INCOMPLETE] if _verified_after(one, cuts[0].step_id) else [])
 
 
 def _verified_after(one: ConversationRecord, step_id: str) -> bool:

@@ -21,35 +21,37 @@ def headline(view: View) -> str:
     graded = [probe for probe in view.probes if not scores.is_missing(probe)]
     if not graded:
         return _nothing(view)
-    told = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
+    answers = ", ".join(_right(view, model, i == 0) for i, model in enumerate(view.models[:4]))
     more = f" ({len(view.models) - 4} further models below)" if len(view.models) > 4 else ""
-    errors = [found for found in view.record.findings if found.severity == "error"]
+    errors = [finding for finding in view.record.findings if finding.severity == "error"]
     if errors:
-        return f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: {told}{more}"
-    cut = [one for one in view.playings if one.truncations]
+        return (
+            f"Not to be relied on, for {show.plural(len(errors), 'error')} of the experiment: {answers}{more}"
+        )
+    cut = [one for one in view.conversations if one.truncations]
     if cut:
         where = f"{name_of(view, cut[0])}{' and others' if len(cut) > 1 else ''}"
-        return f"Context was dropped without a word in {where}: {told}{more}"
-    return f"{told}{more}"
+        return f"Context was dropped without a word in {where}: {answers}{more}"
+    return f"{answers}{more}"
 
 
 def _nothing(view: View) -> str:
-    asked, failed = len(view.probes), sum(one.failed_steps for one in view.playings)
-    steps = show.plural(sum(one.steps for one in view.playings), "step")
+    probes, failed = len(view.probes), sum(one.failed_steps for one in view.conversations)
+    steps = show.plural(sum(one.steps for one in view.conversations), "step")
     if failed:
         return f"Nothing was graded: {failed} of {steps} failed"
-    if not asked:
+    if not probes:
         return "Nothing was graded: no checkpoint and no verification was asked"
-    return f"Nothing was graded: all {show.plural(asked, 'grade')} are missing"
+    return f"Nothing was graded: all {show.plural(probes, 'grade')} are missing"
 
 
 def _right(view: View, model: str, first: bool) -> str:
     probes = [probe for probe in view.probes if probe.model == model]
     right, missing = sum(map(scores.is_right, probes)), sum(map(scores.is_missing, probes))
-    told = f"{model} {right} of {show.count(len(probes))}"
+    text = f"{model} {right} of {show.count(len(probes))}"
     if first:
-        told = f"{model} answers {right} of {show.plural(len(probes), 'probe')} right"
-    return f"{told} ({missing} not graded)" if missing else told
+        text = f"{model} answers {right} of {show.plural(len(probes), 'probe')} right"
+    return f"{text} ({missing} not graded)" if missing else text
 
 
 def sentences(view: View) -> list[str]:
@@ -77,16 +79,16 @@ def _untested(view: View) -> list[str]:
 
 
 def _errors(view: View) -> list[str]:
-    found = warnings.grave(view)
-    errors = [one for one in found if one.severity == "error"]
+    findings = warnings.grave(view)
+    errors = [one for one in findings if one.severity == "error"]
     lines = [f"Error: {_placed(one)}{one.message.removesuffix('.')}." for one in errors[:MOST]]
-    rest = len(found) - len(lines)
+    rest = len(findings) - len(lines)
     word = "further finding" if lines else "warning"
     return lines + ([f"{show.plural(rest, word)} in the report, under Findings."] if rest else [])
 
 
-def _placed(found: Finding) -> str:
-    where = " ".join(filter(None, (found.case, found.step)))
+def _placed(finding: Finding) -> str:
+    where = " ".join(filter(None, (finding.case, finding.step)))
     return f"{where}: " if where else ""
 
 
@@ -97,16 +99,16 @@ def _means(view: View) -> list[str]:
         value, ends = scores.mean(probes), scores.bounds(probes)
         if value is None or ends is None:
             continue
-        told = f"{model}: mean score {show.percent(value)} over {show.plural(len(probes), 'probe')}"
+        text = f"{model}: mean score {show.percent(value)} over {show.plural(len(probes), 'probe')}"
         missing = scores.causes(probes)
         open_ = f"; missing: {missing}, which leaves {show.rate(ends[0])} to {show.percent(ends[1])} possible"
-        lines.append(told + (open_ if missing else "") + ".")
+        lines.append(text + (open_ if missing else "") + ".")
     return lines
 
 
 def _truncations(view: View) -> list[str]:
     lines = []
-    for one in [one for one in view.playings if one.truncations][:MOST]:
+    for one in [one for one in view.conversations if one.truncations][:MOST]:
         first = one.truncations[0].step_id
         lines.append(
             f"From step {first} on {name_of(view, one)} was asked with less than its whole conversation."
@@ -117,12 +119,12 @@ def _truncations(view: View) -> list[str]:
 def _lengths(view: View) -> list[str]:
     lines = []
     for one in models_of(view):
-        known = [
+        lengths = [
             f"{one.length(name).words.removesuffix('.')} ({name})"
             for name in DEFINITIONS
             if one.length(name).status != "not_determined"
         ]
-        lines += [f"{one.model}, effective context length: {show.listed(known)}."] if known else []
+        lines += [f"{one.model}, effective context length: {show.listed(lengths)}."] if lengths else []
     return lines
 
 

@@ -52,8 +52,8 @@ class View:
     @cached_property
     def controls(self) -> tuple[str, ...]:
         """Names of the models as they were asked without the conversation."""
-        found = {case.model for case in self.record.cases if case.control}
-        names = tuple(name for name in self.record.models if name in found)
+        played_as_control = {case.model for case in self.record.cases if case.control}
+        names = tuple(name for name in self.record.models if name in played_as_control)
         return () if len(names) == len(self.record.models) else names
 
     @cached_property
@@ -62,7 +62,7 @@ class View:
         return tuple(name for name in self.record.models if name not in self.controls)
 
     @cached_property
-    def playings(self) -> tuple[ConversationRecord, ...]:
+    def conversations(self) -> tuple[ConversationRecord, ...]:
         """Conversations as they were played, one a model, case and epoch."""
         return tuple(case for case in self.record.cases if case.model not in self.controls)
 
@@ -74,13 +74,13 @@ class View:
     @cached_property
     def cases(self) -> tuple[str, ...]:
         """Names of the cases, in the order of the record."""
-        return tuple(dict.fromkeys(case.name for case in self.playings))
+        return tuple(dict.fromkeys(case.name for case in self.conversations))
 
     @cached_property
     def numbers(self) -> dict[str, str]:
         """What stands for a case in short: the number in its name, or its place where names have none."""
-        found = [_NUMBERED.match(name) for name in self.cases]
-        named = [match[1] for match in found if match]
+        matches = [_NUMBERED.match(name) for name in self.cases]
+        named = [match[1] for match in matches if match]
         if len(set(named)) < len(self.cases):
             named = [str(i) for i, _ in enumerate(self.cases, start=1)]
         return dict(zip(self.cases, named, strict=True))
@@ -108,18 +108,18 @@ class View:
     @cached_property
     def epochs(self) -> int:
         """How often the same was played, at most."""
-        return len({case.epoch for case in self.playings})
+        return len({case.epoch for case in self.conversations})
 
-    def asked(self, case: str, model: str) -> list[ProbeRecord]:
+    def probes_of(self, case: str, model: str) -> list[ProbeRecord]:
         """Probes of one case and model, over all epochs."""
-        return self._asked.get((case, model), [])
+        return self._by_case_and_model.get((case, model), [])
 
     @cached_property
-    def _asked(self) -> dict[tuple[str, str], list[ProbeRecord]]:
-        found: dict[tuple[str, str], list[ProbeRecord]] = {}
+    def _by_case_and_model(self) -> dict[tuple[str, str], list[ProbeRecord]]:
+        by_place: dict[tuple[str, str], list[ProbeRecord]] = {}
         for probe in self.probes:
-            found.setdefault((probe.case, probe.model), []).append(probe)
-        return found
+            by_place.setdefault((probe.case, probe.model), []).append(probe)
+        return by_place
 
 
 def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
@@ -130,11 +130,11 @@ def grouped(probes: Sequence[ProbeRecord]) -> list[tuple[ProbeRecord, ...]]:
     """
     places = {place: i for i, place in enumerate(dict.fromkeys((p.case, p.step_id) for p in probes))}
     models = {model: i for i, model in enumerate(dict.fromkeys(p.model for p in probes))}
-    found: dict[tuple[int, int], list[ProbeRecord]] = {}
+    groups: dict[tuple[int, int], list[ProbeRecord]] = {}
     for probe in probes:
         key = places[probe.case, probe.step_id], models[probe.model]
-        found.setdefault(key, []).append(probe)
-    return [tuple(found[key]) for key in sorted(found)]
+        groups.setdefault(key, []).append(probe)
+    return [tuple(groups[key]) for key in sorted(groups)]
 
 
 def load(path: Path) -> View:

@@ -33,8 +33,8 @@ def grave(view: View) -> list[Finding]:
 
 def information(view: View) -> list[Finding]:
     """What is good to know and no reason for doubt; of many cases without the distance of each probe."""
-    found = [one for one in findings(view) if one.severity == "info"]
-    return [one for one in found if not _with_its_probe(view, one)]
+    infos = [one for one in findings(view) if one.severity == "info"]
+    return [one for one in infos if not _with_its_probe(view, one)]
 
 
 def left_out(view: View) -> str:
@@ -44,14 +44,14 @@ def left_out(view: View) -> str:
     return "The distance of the evidence stands with each probe."
 
 
-def _with_its_probe(view: View, found: Finding) -> bool:
+def _with_its_probe(view: View, finding: Finding) -> bool:
     """Whether a finding says of one probe what the details of probes say, and cases are many."""
-    single = found.check == "distance" and found.severity == "info" and bool(found.step)
+    single = finding.check == "distance" and finding.severity == "info" and bool(finding.step)
     return single and tables.many_cases(view)
 
 
 def findings_table(
-    found: Sequence[Finding], name: str = "findings", title: str = "Findings, errors first"
+    shown: Sequence[Finding], name: str = "findings", title: str = "Findings, errors first"
 ) -> Table:
     """A row a finding."""
     rows: list[list[Cell | str]] = [
@@ -62,9 +62,9 @@ def findings_table(
             one.step or "",
             one.message,
         ]
-        for one in found
+        for one in shown
     ]
-    errors = any(one.severity == "error" for one in found)
+    errors = any(one.severity == "error" for one in shown)
     return table(
         name,
         title,
@@ -77,8 +77,8 @@ def findings_table(
 
 def counted(view: View) -> str:
     """``7 errors and 2 warnings``, each step by itself; empty of none."""
-    found = view.record.findings
-    counts = [(name, sum(one.severity == name for one in found)) for name in SEVERITIES]
+    all_findings = view.record.findings
+    counts = [(name, sum(one.severity == name for one in all_findings)) for name in SEVERITIES]
     words = [show.plural(n, name) if name != "info" else f"{n} for information" for name, n in counts if n]
     return show.listed(words)
 
@@ -88,7 +88,7 @@ def means(view: View, *, by_case: bool = True) -> Table:
     rows: list[list[Cell | str]] = []
     for case in view.cases if by_case else ():
         for model in view.models:
-            rows.append([case, model, *_mean(view.asked(case, model))])
+            rows.append([case, model, *_mean(view.probes_of(case, model))])
     for model in view.models if len(view.cases) > 1 else ():
         rows.append(["all", model, *_mean([probe for probe in view.probes if probe.model == model])])
     return table(
@@ -163,7 +163,7 @@ def _by_cause(causes: Mapping[str, int]) -> str:
 
 
 def controls(view: View) -> Table | None:
-    """How the same probes are answered without the conversation; None where nobody tried."""
+    """How the same probes are answered without the conversation; None without controls."""
     if not view.controls:
         return None
     rows: list[list[Cell | str]] = []

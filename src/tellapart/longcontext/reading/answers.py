@@ -158,11 +158,11 @@ _DIFFICULTY = re.compile(r"^DIFFICULTY\s*:(.*)$", re.I)
 
 def intended_in_tables(text: str) -> dict[str, int]:
     """Tokens by step id, from the tables whose rows begin with one; of a range its lower end."""
-    found = {}
+    tokens_by_step = {}
     for line in text.split("\n"):
         if (row := _ROW.match(line.strip())) and (tokens := _tokens(_ABOUT, row[2])):
-            found[row[1].upper()] = tokens
-    return found
+            tokens_by_step[row[1].upper()] = tokens
+    return tokens_by_step
 
 
 def intended_in_test(test: str) -> int | None:
@@ -178,15 +178,15 @@ def case_intended(text: str) -> dict[str, int]:
 
     Of a range the lower end; ``128K+`` is 128,000. A case whose line names no tokens is not in it.
     """
-    found = {}
+    tokens_by_case = {}
     case: str | None = None
     for line in text.split("\n"):
         if line.startswith("==="):
             header = _CASE.match(line.strip())
             case = header[1] if header else None
         elif case and (words := _DIFFICULTY.match(line.strip())) and (tokens := _tokens(_ANY, words[1])):
-            found[case] = tokens
-    return found
+            tokens_by_case[case] = tokens
+    return tokens_by_case
 
 
 def _tokens(pattern: re.Pattern[str], text: str) -> int | None:
@@ -197,7 +197,7 @@ def _tokens(pattern: re.Pattern[str], text: str) -> int | None:
 def read_answers(path: Path) -> AnswerKey:
     """Read the answers.
 
-    What is broken is left out and told in ``notes``, each with its line: a line of an answer that is in no
+    What is broken is left out and reported in ``notes``, each with its line: a line of an answer in no
     block, a key that is not known, a line of an enumeration that cannot be read, a second block of the same
     step (the first counts), and a block that has no answer.
 
@@ -225,8 +225,8 @@ def read_answers(path: Path) -> AnswerKey:
         for id_, expected in by_id.items()
         if not has_answer(id_, expected.failure_mode, expected)
     ]
-    told = tuple(f"line {line}: {what}" for line, what in sorted(notes))
-    return AnswerKey(by_id, told, str(path), cases=case_intended(text))
+    sentences = tuple(f"line {line}: {what}" for line, what in sorted(notes))
+    return AnswerKey(by_id, sentences, str(path), cases=case_intended(text))
 
 
 def _expected(block: Block, intended: int | None) -> Expected:

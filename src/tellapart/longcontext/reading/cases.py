@@ -22,7 +22,7 @@ def read_case(path: Path) -> Case:
     """Read one case, with what it continues in front where YAML says so.
 
     Raises:
-        InputError: It cannot be read, is no case, or continues itself; says where.
+        InputError: It cannot be read, is not a case, or continues itself; says where.
     """
     return _read(path, ())
 
@@ -46,14 +46,14 @@ def _case_files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     files = (file for file in path.iterdir() if file.suffix.lower() in _YAML or _has_sections(file))
-    found = sorted(files, key=lambda file: _natural(file.name))
-    if not found:
+    in_order = sorted(files, key=lambda file: _natural(file.name))
+    if not in_order:
         raise InputError(
             "there is no case in this directory",
             where=path,
             next_step="Case files end in .txt, .yaml or .yml",
         )
-    return found
+    return in_order
 
 
 def _has_sections(file: Path) -> bool:
@@ -211,7 +211,7 @@ def _step(section: _Section, path: Path) -> CaseStep:
 
 
 def _intended(note: str) -> int | None:
-    return max((_number(found) for found in _TOKENS.findall(note)), default=None)
+    return max((_number(amount) for amount in _TOKENS.findall(note)), default=None)
 
 
 def _number(text: str) -> int:

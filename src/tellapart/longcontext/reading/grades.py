@@ -84,8 +84,8 @@ def _probe(row: Mapping[str, Any], case: str, where: str) -> GradedProbe:
         raise InputError("it has no step", where=where)
     given = row.get("category", row.get("score"))
     category = _category(given, where)
-    said = [_category(one, where) for one in row.get("judgings") or ()]
-    grades: Sequence[Grade] = [Grade(one, "", grader="judge", judging=i) for i, one in enumerate(said)]
+    judgings = [_category(one, where) for one in row.get("judgings") or ()]
+    grades: Sequence[Grade] = [Grade(one, "", grader="judge", judging=i) for i, one in enumerate(judgings)]
     counts = next((grade for grade in grades if grade.category == category), None)
     if counts is None:
         grader = "judge" if row.get("grader") == "judge" else "rules"

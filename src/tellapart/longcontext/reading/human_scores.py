@@ -31,7 +31,7 @@ class HumanScore:
         step: Id of the probe.
         category: None where the cell is empty.
         model: Whose answer; None where the table does not say.
-        epoch: Which playing; None where the table does not say.
+        epoch: Which attempt; None where the table does not say.
         where: File and line, for messages.
     """
 
@@ -56,20 +56,20 @@ def read_human_scores(path: Path) -> list[HumanScore]:
     rows = csv.reader(lines, delimiter=separator, strict=True)
     try:
         places = _columns(next(rows, []), path)
-        found = [
+        scores = [
             _score(row, places, path, rows.line_num) for row in rows if any(cell.strip() for cell in row)
         ]
     except csv.Error as error:
         raise InputError(f"this row cannot be read: {error}", where=f"{path}:{rows.line_num}") from None
-    if not found:
+    if not scores:
         raise InputError("there is no score in this table", where=path)
-    for score, first in _twice(found):
+    for score, first in _twice(scores):
         raise InputError(
             f"{score.rater!r} scores {score.case}/{score.step} for the second time",
             where=score.where,
             next_step=f"The first is at {first}: tell them apart by 'model', 'epoch' or 'rater'",
         )
-    return found
+    return scores
 
 
 def _columns(header: list[str], path: Path) -> dict[str, int]:

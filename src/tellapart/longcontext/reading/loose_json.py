@@ -23,7 +23,7 @@ class Notes:
         """Take down one more."""
         self._places.setdefault(what, []).append(place)
 
-    def told(self) -> tuple[str, ...]:
+    def sentences(self) -> tuple[str, ...]:
         """A sentence a kind, in the order in which they were met; up to three places are named."""
         return tuple(_sentence(what, places) for what, places in self._places.items())
 
@@ -64,8 +64,8 @@ class Fields:
     def get(data: Mapping[str, Any], name: str) -> Any:
         """The value under ``name`` in camelCase, else in snake_case; None where there is none."""
         camel, snake = _spellings(name)
-        found = data.get(camel)
-        return data.get(snake) if found is None else found
+        value = data.get(camel)
+        return data.get(snake) if value is None else value
 
     def text(self, name: str) -> str | None:
         """A string as it is, a number as one; None where there is none, or something else."""
@@ -82,10 +82,10 @@ class Fields:
         value = self.get(self._data, name)
         if value is None or (type(value) is int and value >= 0):
             return value
-        found = _whole(value)
-        if found is None:
+        number = _whole(value)
+        if number is None:
             self._wrong(name, value, "a whole number from 0")
-        return found
+        return number
 
     def flag(self, name: str) -> bool:
         """Whether it is true; a string may say so."""
@@ -97,15 +97,15 @@ class Fields:
         self._wrong(name, value, "true or false")
         return False
 
-    def one_of(self, name: str, known: tuple[str, ...]) -> str | None:
+    def one_of(self, name: str, words: tuple[str, ...]) -> str | None:
         """One of the known words, in any case; None where there is none, or another one."""
         value = self.get(self._data, name)
         if value is None:
             return None
-        if isinstance(value, str) and value.strip().lower() in known:
+        if isinstance(value, str) and value.strip().lower() in words:
             return value.strip().lower()
         self._notes.add(
-            f"the {name} {_short(value)} is not known. {near_match(str(value), known)}".rstrip("."),
+            f"the {name} {_short(value)} is not known. {near_match(str(value), words)}".rstrip("."),
             self._place,
         )
         return None
@@ -132,6 +132,7 @@ def _short(value: object) -> str:
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.|\\\Z)*(?:"|\Z)|[\[\]{}]', re.S)
 _CLOSING = {"{": "}", "[": "]"}
 _STEPS_GO_ON = "]}]"
+# An error this close to the end is the cut; an error further inside is a broken file.
 _NEAR_THE_END = 8
 """Characters that half a word or number at the end of a file may have."""
 
@@ -190,8 +191,8 @@ def whole_part(text: str, error: json.JSONDecodeError) -> WholePart | None:
     return WholePart(data, line, len(steps), str(case), str(step), left_out)
 
 
-def _objects(found: Any) -> list[Mapping[str, Any]]:
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
 def _cut(text: str) -> tuple[int, str] | None:

@@ -32,14 +32,14 @@ def read_results(path: Path) -> Results:
     """Read the results of an experiment.
 
     Keys may be in camelCase or snake_case, and most of them may be absent; numbers may be strings. What
-    cannot be used is left out and told in ``notes``. A file that breaks off is read as far as its steps are
-    whole, and a note says how far that is.
+    cannot be used is left out and reported in ``notes``. A file that breaks off is read as far as its steps
+    are whole, and a note says how far that is.
 
     Args:
         path: A JSON file, or a run directory of ``tellapart longcontext run``.
 
     Raises:
-        InputError: It cannot be read, is another file of the experiment, is no JSON even before the place
+        InputError: It cannot be read, is another file of the experiment, is not JSON even before the place
             where it breaks off, or holds no case with a step.
     """
     file, name = _file_of(path)
@@ -47,16 +47,17 @@ def read_results(path: Path) -> Results:
     expected_kind("results", text, file)
     notes = Notes()
     data = _parsed(text, file, notes)
-    found = [_case(one, place, name, notes) for place, one in enumerate(_cases(data, file), 1)]
-    cases = [case for case in found if case is not None]
+    read = [_case(one, place, name, notes) for place, one in enumerate(_cases(data, file), 1)]
+    cases = [case for case in read if case is not None]
     if not cases:
         raise InputError(
-            f"none of its {len(found)} case(s) has a step that can be used; {'; '.join(notes.told()[:3])}",
+            f"none of its {len(read)} case(s) has a step that can be used; "
+            f"{'; '.join(notes.sentences()[:3])}",
             where=file,
         )
     _check_played_once(cases, file)
     top = data if isinstance(data, Mapping) else {}
-    return Results(cases, Fields(top, "", notes).number("generatedAt"), str(path), notes.told())
+    return Results(cases, Fields(top, "", notes).number("generatedAt"), str(path), notes.sentences())
 
 
 def _file_of(path: Path) -> tuple[Path, str]:
@@ -219,7 +220,7 @@ def not_asked_steps(data: Any, case: str, notes: Notes) -> tuple[CaseStep, ...]:
     """
     if not isinstance(data, list | None):
         notes.add("'notAsked' is no list, and was left out", case)
-    found: dict[str, CaseStep] = {}
+    steps: dict[str, CaseStep] = {}
     for place, one in enumerate(data if isinstance(data, list) else (), 1):
         given = one if isinstance(one, Mapping) else {"stepId": one}
         id_ = Fields.get(given, "stepId")
@@ -230,8 +231,8 @@ def not_asked_steps(data: Any, case: str, notes: Notes) -> tuple[CaseStep, ...]:
         fields = Fields(given, f"{case}/{own}", notes)
         type_ = _type(fields, own, f"{case}/{own}", notes)
         text, mode = fields.text("userMessage") or "", fields.text("failureMode") or None
-        found.setdefault(own, CaseStep(own, type_, text, mode))
-    return tuple(found.values())
+        steps.setdefault(own, CaseStep(own, type_, text, mode))
+    return tuple(steps.values())
 
 
 def _distinct(id_: str, message: Any, steps: Mapping[str, PlayedStep]) -> str:
@@ -274,12 +275,12 @@ def type_by_id(id_: str) -> StepType | None:
 def _type(fields: Fields, id_: str, place: str, notes: Notes) -> StepType:
     """What the step says it is, else what its id begins with; a message where neither says it."""
     given = fields.one_of("stepType", tuple(_TYPES.values()))
-    found = type_by_id(id_)
+    by_id = type_by_id(id_)
     if given is not None:
         return given  # type: ignore[return-value]
-    if found is None:
+    if by_id is None:
         notes.add("nobody says whether it is a message or a probe; taken for a message", place)
-    return found or "message"
+    return by_id or "message"
 
 
 def _usage(data: Any, place: str, notes: Notes) -> Usage | None:

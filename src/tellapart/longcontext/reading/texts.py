@@ -27,7 +27,7 @@ def read_text(path: Path) -> str:
     """Read UTF-8 with whatever line ends, without the mark that some editors put first; ``-`` is stdin.
 
     Raises:
-        InputError: It cannot be read, or is no UTF-8.
+        InputError: It cannot be read, or is not UTF-8.
     """
     try:
         data = sys.stdin.buffer.read() if path == _STDIN else path.read_bytes()
@@ -49,10 +49,10 @@ def expected_kind(expected: Kind, text: str, path: Path) -> None:
     """
     if not text.strip():
         raise InputError(f"this file is empty, expected {expected}", where=path)
-    found = kind_of(text)
-    if found is not None and found != expected:
-        this = "this is" if found == "a case" else "these are"
-        raise InputError(f"{this} {found}, expected {expected}", where=path, next_step=_HINTS[found])
+    kind = kind_of(text)
+    if kind is not None and kind != expected:
+        this = "this is" if kind == "a case" else "these are"
+        raise InputError(f"{this} {kind}, expected {expected}", where=path, next_step=_HINTS[kind])
 
 
 def kind_of(text: str) -> Kind | None:
@@ -76,13 +76,13 @@ def entry_of(line: str) -> Entry | None:
     The year may be absent; commas may part the thousands of N; one pair of brackets around what follows goes.
 
     Returns:
-        None where it is no such line.
+        None where it is not such a line.
     """
-    found = _ENTRY.match(line)
-    if found is None:
+    parts = _ENTRY.match(line)
+    if parts is None:
         return None
-    note = found["note"]
+    note = parts["note"]
     if note.startswith("(") and note.endswith(")"):
         note = note[1:-1]
-    year = int(found["year"]) if found["year"] else None
-    return Entry(found["label"], found["author"], year, int(found["size"].replace(",", "")), note)
+    year = int(parts["year"]) if parts["year"] else None
+    return Entry(parts["label"], parts["author"], year, int(parts["size"].replace(",", "")), note)

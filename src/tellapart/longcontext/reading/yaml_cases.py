@@ -27,8 +27,8 @@ def _listed(value: Any) -> Any:
 
 
 def _entry(value: Any) -> Any:
-    found = entry_of(value) if isinstance(value, str) else None
-    return vars(found) if found else value
+    entry = entry_of(value) if isinstance(value, str) else None
+    return vars(entry) if entry else value
 
 
 Text = Annotated[str, BeforeValidator(_stripped), Field(min_length=1)]
@@ -111,7 +111,7 @@ def case_of_yaml(text: str, path: Path) -> tuple[Case, Path | None]:
         The case without what it continues, and the path of that; None where it continues nothing.
 
     Raises:
-        InputError: It is no YAML, a key is unknown, missing or there twice, or a value is of a wrong type or
+        InputError: It is not YAML, a key is unknown, missing or there twice, or a value is of a wrong type or
             out of range; says in which line.
     """
     root, data = loaded(text, path)
@@ -178,10 +178,10 @@ def _step(form: StepForm, line: int, path: Path) -> CaseStep:
             next_step="Write '- message: M1', '- checkpoint: C1-1' or '- verification: V1-1'",
         )
     kind, id_ = given[0]
-    known = [name for name in PROBES_ALONE if name in form.model_fields_set]
-    if kind == "message" and known:
+    of_probes = [name for name in PROBES_ALONE if name in form.model_fields_set]
+    if kind == "message" and of_probes:
         raise InputError(
-            f"the message {id_} has {known[0]!r}, which only probes have",
+            f"the message {id_} has {of_probes[0]!r}, which only probes have",
             where=f"{path}:{line}",
             next_step="Make it a checkpoint or a verification, or leave that out",
         )

@@ -25,7 +25,7 @@ def loaded(text: str, path: Path) -> tuple[yaml.Node, dict[Any, Any]]:
         Its nodes, which know their lines, and its values.
 
     Raises:
-        InputError: It is no YAML, no mapping, nested too deep, or a mapping has a key twice.
+        InputError: It is not YAML, no mapping, nested too deep, or a mapping has a key twice.
     """
     loader = _Loader(text)
     try:
@@ -48,6 +48,7 @@ def loaded(text: str, path: Path) -> tuple[yaml.Node, dict[Any, Any]]:
             where=path,
             next_step="A step is written as '- message: M1' with 'text: …' below it",
         )
+    # YAML keeps the last of two equal keys without a word, and an answer would be lost.
     for key, line in _twice(node):
         raise InputError(
             f"the key {key!r} is here for the second time",
@@ -69,7 +70,7 @@ def _check_depth(text: str, path: Path) -> None:
 
 
 def _twice(root: yaml.Node) -> Iterator[tuple[str, int]]:
-    """Keys that a mapping has twice, of which YAML would keep the last without a word."""
+    """Keys that a mapping has twice, of which YAML would keep the last without notice."""
     todo, seen = [root], set[int]()
     while todo:
         node = todo.pop()
@@ -93,10 +94,10 @@ def line_of(root: yaml.Node, place: Sequence[str | int]) -> int:
     node, line = root, int(root.start_mark.line)
     for step in place:
         if isinstance(node, yaml.MappingNode):
-            found = next(((key, value) for key, value in node.value if key.value == step), None)
-            if found is None:
+            pair = next(((key, value) for key, value in node.value if key.value == step), None)
+            if pair is None:
                 break
-            line, node = int(found[0].start_mark.line), found[1]
+            line, node = int(pair[0].start_mark.line), pair[1]
         elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
             node = node.value[step]
             line = int(node.start_mark.line)
