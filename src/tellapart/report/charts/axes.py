@@ -23,8 +23,11 @@ GUTTER = 16
 LETTER = 7.8
 """Pixels of a letter of a wide font: a page may have another one than that with which pictures are made."""
 
-_TICK = 34
-"""Pixels of the label of a tick."""
+_TICK, _TITLE = 34, 180
+"""Pixels of the label of a tick, and of a title that may be longer than its axis."""
+
+SAFE = 0.78
+"""Share of its room that a name which is cut may take: a page may have a wider font than pictures."""
 
 SHARE = 0.36
 """The most of a width that names may take."""
@@ -69,7 +72,8 @@ class Axis:
         if self.below and not self._turned(width):
             title = f"{title} ({self.below} below)"
         encoded: alt.X = alt.X(f"{field}:Q").title(title).scale(self._scale())
-        return encoded.axis(**self._labels(width), domain=not self.grid)
+        limit = max(0.85 * width, _TITLE)
+        return encoded.axis(**self._labels(width), domain=not self.grid, titleLimit=limit)
 
     def y(self, field: str, pixels: tuple[float, float] | None = None) -> alt.Y:
         """Put a field on the vertical axis, from and to so many pixels below the top of the plot."""
@@ -228,8 +232,7 @@ def name_axis(names: Sequence[str], width: int, title: str | None = None, *, sho
         shown: Whether the names are.
     """
     room = room_for(names, width)
-    # Where names are cut they are cut shorter than the room, as a page may have a wider font.
-    limit = room - 8 if room < int(SHARE * width) else 0.86 * (room - 8)
+    limit = room - 8 if room < int(SHARE * width) else SAFE * (room - 8)
     axis = alt.Axis(
         domain=False,
         ticks=False,

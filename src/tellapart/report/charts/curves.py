@@ -12,6 +12,7 @@ from rich.cells import cell_len
 
 from tellapart.report.charts.axes import (
     LETTER,
+    SAFE,
     Axis,
     Band,
     Rule,
@@ -35,7 +36,7 @@ _AXIS, _ABOVE, _PADDING = 58, 6, 16
 _SHORT = 8
 """Letters of a text that may stand beyond the last mark."""
 
-_DIGIT, _NAME = 6.8, 120
+_DIGIT, _NAME = 7.4, 120
 """Pixels of a letter of a figure in the key, and of the longest name that panels make room for."""
 
 
@@ -243,7 +244,7 @@ def _key(
         end=pl.col("x") + _SAMPLE, middle=pl.col("x") + _SAMPLE // 2, text=pl.col("x") + _SAMPLE + 6
     )
     taken = max(map(cell_len, frame["figure"])) * _DIGIT
-    limit = max(20, 0.86 * (room - _SAMPLE - 12 - taken))
+    limit = max(20, SAFE * (room - _SAMPLE - 12 - taken))
 
     def at(field: str) -> alt.X:
         found: alt.X = alt.X(f"{field}:Q", scale=None, axis=None)
