@@ -187,7 +187,7 @@ async def play_alone(
     epoch: int = 0,
     on_step: OnStep = lambda *_: None,
 ) -> LiveConversation:
-    """Ask each probe in a conversation of its own, in which nothing came before; see ``controls``.
+    """Ask each probe in a conversation of its own, in which nothing came before; see ``plan``.
 
     A probe that cannot be asked is noted as ``infeasible``. An error of the provider stops only its probe.
     """

@@ -49,7 +49,7 @@ class RunRequest:
         models: With distinct names; each plays every case.
         playing: How.
         epochs: How often, at least 1.
-        control: Ask probes alone instead; see ``playing.controls``.
+        control: Ask probes alone instead; see ``plan``.
         key: The right answers, by which ``oracle`` finds the evidence.
     """
 

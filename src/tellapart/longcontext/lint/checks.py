@@ -43,7 +43,7 @@ def lint(
     A probe that was played and answered is judged by what was played; one that was not, by the case file.
 
     Args:
-        cases: Case files; one that continues another with that one in front, see ``continuing``.
+        cases: Case files; one that continues another with that one in front, see ``case.continuing``.
         results: What was played, controls included.
         key: A file of answers; answers beside probes are taken from the cases.
         graded: Grades of the controls by another grader; else they are graded by rules.
