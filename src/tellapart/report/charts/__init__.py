@@ -14,19 +14,19 @@ from tellapart.report.charts.rows import Row, rows
 from tellapart.report.charts.scatter import Scatter, scatter
 
 __all__ = [
-    "NARROW",
-    "REFERENCE",
-    "WIDE",
     "Axis",
     "Band",
     "Bin",
     "Chart",
     "Drawing",
+    "NARROW",
     "Point",
+    "REFERENCE",
     "Row",
     "Rule",
     "Scatter",
     "Tile",
+    "WIDE",
     "curves",
     "heatmap",
     "histogram",
