@@ -5,7 +5,7 @@ import pytest
 from contrastive.fakes import as_json
 from tellapart.contrastive import run as suite
 from tellapart.contrastive.aggregate import by_model, difficulty_histogram, gap_result, mean_similarity
-from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
+from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.contrastive.validate import compare_setups, setup_scores, with_original_sets
 from tellapart.core.comparison import compare, to_json
 from tellapart.core.score_grid import score_grid
@@ -37,7 +37,7 @@ def test_the_documents_methods_ask_about_the_same_targets(draft, candidates, who
     assert len(targets["hard"]) == 52
     assert all(set(asked) == set(targets["hard"]) for asked in targets.values())
     for method in (BASELINE, PHASE1):
-        expected, _ = choose_as_documented(candidates, range(52), method, seed=42)
+        expected, _ = choose_by_original_method(candidates, range(52), method, seed=42)
         found = whole.sets.filter(level=method.name)
         assert found["distractors"].list.len().to_list() == [method.count] * 52
         assert found["distractors"].to_list() == [

@@ -62,7 +62,7 @@ def build(
         candidates: See ``gather_material``.
         selector: ``fusion`` or an embedder.
         base_url: Where an OpenAI-compatible server of embeddings is.
-        progress: Told what is being done.
+        progress: Called with a line on what is being done.
 
     Raises:
         UsageError: There is something at ``out``, or a name cannot be used; nothing has been done.

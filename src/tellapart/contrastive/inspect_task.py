@@ -11,7 +11,7 @@ import polars as pl
 
 from tellapart.contrastive.benchmark import Benchmark, read_benchmark
 from tellapart.contrastive.item_table import item_facts, model_label
-from tellapart.contrastive.llm_matching import Ordering, Plan, Questions, Shown, answer_figures, match_prompt
+from tellapart.contrastive.llm_matching import Ordering, Plan, Questions, Shown, answer_columns, match_prompt
 from tellapart.errors import UsageError, near_match
 from tellapart.llm.questions import Answer
 from tellapart.llm.tasks import Grade, Task, TaskQuestion, question_task, task
@@ -115,7 +115,7 @@ def _samples(benchmark: Benchmark, source: str, orders: int) -> Iterator[TaskQue
 
 def _grade_of(shown: Shown) -> Callable[[Ordering], Grade]:
     def grade(reply: Ordering) -> Grade:
-        figures: dict[str, Any] = answer_figures(shown, 0, 1, Answer("", reply, None))
+        figures: dict[str, Any] = answer_columns(shown, 0, 1, Answer("", reply, None))
         kept = ("rank", "reciprocal_rank", "confidence", "top3", "top5", "picked_slot", "best_distractor")
         return Grade(
             figures["correct"],

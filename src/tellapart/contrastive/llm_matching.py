@@ -227,8 +227,8 @@ def llm_rows(
     for shown in questions.shown:
         for repeat in range(repeats):
             answer = answers[question_id(shown, repeat)]
-            rows.append({"item": shown.item, **answer_figures(shown, repeat, repeats, answer)})
-    figures = pl.DataFrame(rows, schema=_FIGURES)
+            rows.append({"item": shown.item, **answer_columns(shown, repeat, repeats, answer)})
+    figures = pl.DataFrame(rows, schema=_ANSWER_SCHEMA)
     joined = item_facts(benchmark).join(figures, on="item", how="left", maintain_order="left_right")
     return joined.with_columns(
         pl.lit(model).alias("model"),
@@ -247,7 +247,7 @@ def llm_rows(
 
 
 _ADDED = ("model", "condition", "method", "matcher", "source", "missing")
-_FIGURES = pl.Schema(
+_ANSWER_SCHEMA = pl.Schema(
     {
         "item": pl.String,
         "replicate": pl.Int64,
@@ -270,7 +270,7 @@ _FIGURES = pl.Schema(
 )
 
 
-def answer_figures(shown: Shown, repeat: int, repeats: int, answer: Answer[Ordering]) -> dict[str, Any]:
+def answer_columns(shown: Shown, repeat: int, repeats: int, answer: Answer[Ordering]) -> dict[str, Any]:
     """Say what one answer comes to in the columns of ``ITEM_SCHEMA``; without a value, why there is none."""
     facts: dict[str, Any] = {"replicate": shown.order * repeats + repeat, "order": shown.order}
     facts |= {"slot": shown.slot, "repaired": answer.repaired}

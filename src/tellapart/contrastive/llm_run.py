@@ -100,7 +100,7 @@ def ask_llms(
         limits: Of all of them together.
         reuse: An earlier run; what was answered there is not asked again.
         several: Whether several matchers are compared, embedders included.
-        progress: Told how far it is.
+        progress: Called with a line on how far it is.
 
     Returns:
         By name what the run's record says of each, from all that the journal holds.

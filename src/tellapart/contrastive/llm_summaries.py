@@ -192,7 +192,7 @@ def write_summaries(
         llms: Who writes.
         directory: Made where there is none.
         limits: What that may cost, and how many calls run at the same time.
-        progress: Told how far it is.
+        progress: Called with a line on how far it is.
         reuse: An earlier benchmark or run, or its journal of calls; what was answered there is not asked
             again.
 

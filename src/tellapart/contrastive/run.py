@@ -67,7 +67,7 @@ def run(
         base_url: Where an OpenAI-compatible server is.
         primary: Column and value of the items that the verdict is about, such as ``("difficulty",
             "adversarial")``; it stays with the scores, as declared before they were known. None for all.
-        progress: Told what is being done.
+        progress: Called with a line on what is being done.
 
     Raises:
         TellapartError: Something cannot be used; what is finished is kept for a resumed run.
@@ -128,7 +128,7 @@ def validate(
         answered: Rows of ``ITEM_SCHEMA`` of these models on the benchmark's own items, if they have answered
             already.
         base_url: Where an OpenAI-compatible server is.
-        progress: Told what is being done.
+        progress: Called with a line on what is being done.
 
     Raises:
         TellapartError: Something cannot be used.
@@ -168,7 +168,7 @@ def bias(
         selectors: ``fusion`` and embedders; by default ``fusion`` and every embedder among the models.
         level: Whose recipe to follow; ``adversarial`` leaves most to the selector.
         base_url: Where an OpenAI-compatible server is.
-        progress: Told what is being done.
+        progress: Called with a line on what is being done.
 
     Returns:
         See ``selection_bias``.

@@ -13,7 +13,7 @@ from tellapart.contrastive.build import item_rows
 from tellapart.contrastive.item_table import score_rows
 from tellapart.contrastive.results import SetUp, SetUps
 from tellapart.contrastive.selection.candidates import Candidates
-from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_as_documented
+from tellapart.contrastive.selection.original import BASELINE, PHASE1, choose_by_original_method
 from tellapart.core.comparison import Comparison, ComparisonRecord, compare, to_json
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
@@ -52,7 +52,7 @@ def with_original_sets(benchmark: Benchmark, candidates: Candidates) -> Benchmar
     targets = sorted({benchmark.position[target] for target in benchmark.sets["target"]})
     rows: list[dict[str, Any]] = []
     for method in ORIGINAL:
-        sets, _ = choose_as_documented(candidates, targets, method, seed=benchmark.header.seed)
+        sets, _ = choose_by_original_method(candidates, targets, method, seed=benchmark.header.seed)
         rows += item_rows(benchmark.units, sets)
     return replace(benchmark, sets=pl.concat([sets_frame(rows), benchmark.sets]))
 

@@ -15,7 +15,7 @@ def test_levels_keep_their_order(view):
 
 
 def test_what_a_level_asked_comes_from_its_items(view):
-    assert view.asked == {"easy": 4, "hard": 4}
+    assert view.item_counts == {"easy": 4, "hard": 4}
     assert view.distractors == {"easy": 4, "hard": 9}
     assert view.chance == {"easy": pytest.approx(1 / 5), "hard": pytest.approx(1 / 10)}
 

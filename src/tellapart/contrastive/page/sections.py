@@ -234,7 +234,7 @@ def _facts(view: View) -> dict[str, str]:
     facts = {
         "Benchmark": view.report.fingerprint,
         "Models": show.listed(view.models),
-        "Items": f"{show.count(sum(view.asked.values()))} at {show.plural(len(view.levels), 'level')}",
+        "Items": f"{show.count(sum(view.item_counts.values()))} at {show.plural(len(view.levels), 'level')}",
     }
     if "targets" in counts and "units" in counts:
         facts["Targets"] = f"{show.count(counts['targets'])} of {show.count(counts['units'])} units"

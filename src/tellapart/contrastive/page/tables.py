@@ -11,8 +11,16 @@ from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
 NO_ITEMS = "no answer was scored"
+
 NO_INTERVAL = "too few files for an interval"
+
 BOUNDS = " In brackets, where answers are missing: accuracy if all of them were wrong, and if all were right."
+
+WITHIN = f"within {100 * CHANCE_MARGIN:g} points"
+"""Of chance."""
+
+COUNTS = (1, 2, 4, 9, 19, 29, 49, 99)
+"""Numbers of distractors that have a column."""
 
 
 def accuracy_by_level(view: View) -> Table:
@@ -24,7 +32,7 @@ def accuracy_by_level(view: View) -> Table:
     ]
     rows.append(["chance", *(show.rate(view.chance[level]) for level in levels)])
     rows.append(["distractors", *(show.count(view.distractors[level]) for level in levels)])
-    rows.append(["items", *(show.count(view.asked[level]) for level in levels)])
+    rows.append(["items", *(show.count(view.item_counts[level]) for level in levels)])
     return table(
         "accuracy",
         f"Accuracy by difficulty, % (95 % interval){matched_by(view)}",
@@ -150,38 +158,6 @@ def number(value: float | None, digits: int = 3, reason: str = NO_ITEMS) -> Cell
     return undefined(reason) if value is None else Cell(show.decimal(value, digits))
 
 
-def _incomplete(view: View) -> bool:
-    return any(result.answers_missing for result in view.report.overall.values())
-
-
-def _against_chance(control: ControlResult) -> Cell:
-    if control.ci is None or control.chance is None:
-        return undefined(NO_INTERVAL)
-    return Cell(control.reading.value)
-
-
-def _kind(swaps: SwapKind | None) -> Cell:
-    if swaps is None or swaps.accuracy is None:
-        return undefined("no swap of this kind")
-    return Cell(show.rate(swaps.accuracy), f"n {show.count(swaps.n)}")
-
-
-def _look(pair: PairComparison | None, model: str) -> Cell:
-    gap = None if pair is None else pair.of(model)[0]
-    if pair is None or gap is None:
-        return undefined("no item that both answered")
-    needed = show.DASH if pair.items_needed is None else show.items(pair.items_needed)
-    return Cell(f"{'●' if pair.is_separated else '○'} {show.points(gap)}", needed, strong=pair.is_separated)
-
-
-WITHIN = f"within {100 * CHANCE_MARGIN:g} points"
-"""Of chance."""
-
-
-COUNTS = (1, 2, 4, 9, 19, 29, 49, 99)
-"""Numbers of distractors that have a column."""
-
-
 def difficulty(view: View) -> Table:
     """Items by the label that the difficulty score gives, beside the level that was asked for."""
     histogram = view.report.difficulty_histogram
@@ -189,7 +165,7 @@ def difficulty(view: View) -> Table:
     rows = [
         [
             label,
-            show.count(view.asked.get(label, 0)),
+            show.count(view.item_counts.get(label, 0)),
             show.count(items),
             show.rate(items / total) if total else undefined("no items"),
         ]
@@ -269,6 +245,30 @@ def gaps(view: View) -> Table:
         note="Gaps are in each model's own scores and cannot be compared between models. AUROC can: 0.5 says "
         "nothing about being right, 1 says all.",
     )
+
+
+def _incomplete(view: View) -> bool:
+    return any(result.answers_missing for result in view.report.overall.values())
+
+
+def _against_chance(control: ControlResult) -> Cell:
+    if control.ci is None or control.chance is None:
+        return undefined(NO_INTERVAL)
+    return Cell(control.reading.value)
+
+
+def _kind(swaps: SwapKind | None) -> Cell:
+    if swaps is None or swaps.accuracy is None:
+        return undefined("no swap of this kind")
+    return Cell(show.rate(swaps.accuracy), f"n {show.count(swaps.n)}")
+
+
+def _look(pair: PairComparison | None, model: str) -> Cell:
+    gap = None if pair is None else pair.of(model)[0]
+    if pair is None or gap is None:
+        return undefined("no item that both answered")
+    needed = show.DASH if pair.items_needed is None else show.items(pair.items_needed)
+    return Cell(f"{'●' if pair.is_separated else '○'} {show.points(gap)}", needed, strong=pair.is_separated)
 
 
 def _with(curve: Sequence[float], count: int) -> Cell:

@@ -147,7 +147,7 @@ class View:
         return {level: fsum(rates) / len(rates) for level, rates in by_level.items()}
 
     @cached_property
-    def asked(self) -> dict[str, int]:
+    def item_counts(self) -> dict[str, int]:
         """Items, by level."""
         return self._by_level(pl.col("item").n_unique())
 

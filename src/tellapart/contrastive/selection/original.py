@@ -1,4 +1,4 @@
-"""The source document's own ways of choosing distractors: its starting point, and its first repair."""
+"""How the original method chooses distractors: four tiers, and its first repair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import DistractorSet, InsufficientDistractors
-from tellapart.contrastive.selection.signatures import document_signature_similarity
+from tellapart.contrastive.selection.signatures import original_signature_similarity
 from tellapart.core.arrays import I64
 from tellapart.core.randomness import generator
 
@@ -45,13 +45,13 @@ _PER_TIER = 3
 _SIMILAR = 0.7
 
 
-def choose_as_documented(
+def choose_by_original_method(
     candidates: Candidates, targets: Sequence[int], method: OriginalMethod, *, seed: int
 ) -> tuple[list[DistractorSet], list[InsufficientDistractors]]:
-    """Choose distractors as the document does.
+    """Choose distractors as the original method does.
 
-    False negatives are left out as everywhere; in the document's repository they were not, which could only
-    make the questions harder by making them wrong.
+    False negatives are left out as everywhere; in the original they were not, which could only make
+    the questions harder by making them wrong.
 
     Args:
         candidates: The units; similarity is their selector's.
@@ -100,7 +100,7 @@ def _same_file(candidates: Candidates, target: int, pool: I64) -> Iterator[int]:
 
 def _similar_signatures(candidates: Candidates, target: int, pool: I64) -> Iterator[int]:
     unit = candidates.units[target]
-    return (i for i in pool.tolist() if document_signature_similarity(unit, candidates.units[i]) > _SIMILAR)
+    return (i for i in pool.tolist() if original_signature_similarity(unit, candidates.units[i]) > _SIMILAR)
 
 
 def _in_band(pool: I64, similarity: np.ndarray, method: OriginalMethod) -> list[int]:

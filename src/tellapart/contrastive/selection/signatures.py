@@ -96,8 +96,8 @@ def signature_similarities(targets: Sequence[Unit], candidates: Sequence[Unit]) 
     return result
 
 
-def document_signature_similarity(a: Unit, b: Unit) -> float:
-    """Compare two signatures as the source document's original evaluation did: by counting and by names.
+def original_signature_similarity(a: Unit, b: Unit) -> float:
+    """Compare two signatures as the original method does: by counting parameters and by their names.
 
     Args:
         a: A unit.
