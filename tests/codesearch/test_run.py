@@ -115,7 +115,7 @@ def test_the_run_has_scores_and_a_row_for_each_conversation(place):
 def test_the_system_is_named_by_the_user_else_by_the_search_else_not(place):
     def named(out, given, **settings):
         found = evaluate(place, out, given=given, **settings)
-        return RunDirectory.open(found.run).scores().frame["model"][0], found.record.facts["system"]
+        return RunDirectory.open(found.run).scores().frame["model"][0], found.record.further_fields["system"]
 
     assert named("a", search_results()) == ("search", "search")
     assert named("b", search_results(system="prog {issue}")) == ("prog {issue}", "prog {issue}")

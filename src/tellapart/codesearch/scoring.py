@@ -206,7 +206,7 @@ def evaluation_record(
         conversations=tuple(
             _conversation(case, of_case) for case, of_case in zip(evaluation.cases, figures, strict=True)
         ),
-        facts=dict(evaluation.facts or {}),
+        further_fields=dict(evaluation.facts or {}),
         warnings=tuple(warnings),
         unusable_conversations=tuple(
             UnusableRecord(conversation_id=left.conversation, why=left.why) for left in evaluation.unusable

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tellapart.codesearch.case import UNCERTAIN
 from tellapart.codesearch.results.metrics import Metrics, Population
@@ -208,7 +208,7 @@ class EvaluationRecord(Record):
         timestamp: As it was written; None where there is none.
         metrics: The figures of the whole.
         conversations: In order.
-        facts: Further fields of the file, by name, kept as they are; they stand behind the conversations.
+        further_fields: Of the file, by name, kept as they are; they stand behind the conversations.
         warnings: What to beware of.
         unusable_conversations: Conversations that were left out.
     """
@@ -217,15 +217,23 @@ class EvaluationRecord(Record):
     timestamp: Any = None
     metrics: Metrics
     conversations: tuple[ConversationRecord, ...] = ()
-    facts: dict[str, Any] = Field(default_factory=dict, exclude=True)
+    further_fields: dict[str, Any] = Field(default_factory=dict, exclude=True)
     warnings: tuple[str, ...] = ()
     unusable_conversations: tuple[UnusableRecord, ...] = ()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _gather_further_fields(cls, data: Any) -> Any:
+        """In a file the further fields stand beside the others."""
+        if not isinstance(data, dict) or "further_fields" in data:
+            return data
+        return {**data, "further_fields": {name: data[name] for name in data if name not in cls.model_fields}}
+
     def to_json(self) -> dict[str, Any]:
-        """The record as JSON has it; the facts are fields of their own there."""
+        """The record as JSON has it; further fields stand among the others there."""
         record = super().to_json()
         behind = {name: record.pop(name) for name in ("warnings", "unusable_conversations") if name in record}
-        return record | self.facts | behind
+        return record | self.further_fields | behind
 
 
 def read_record(text: str) -> EvaluationRecord:
