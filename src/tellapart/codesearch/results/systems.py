@@ -71,7 +71,7 @@ class SystemsRecord(Record):
     measure: str
     pooled: dict[str, Ruler]
     tiers: dict[str, Ruler]
-    alpha: Number = 0.05
+    alpha: Number | None = None
     comparison: dict[str, Any] = {}
     orders: tuple[Order, ...] = ()
     sentences: tuple[str, ...] = ()
