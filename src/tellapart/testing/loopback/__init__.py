@@ -17,8 +17,8 @@ or hangs. Any client that can be given an address can be tested with it; an eval
                 monkeypatch.setenv(name, value)
             model = LanguageModel("anthropic/any", first_wait_s=0.0)
             with CallJournal(tmp_path / "calls.jsonl") as journal:
-                found = ask_all([Question("q", "Is it?", Verdict)], model, journal, logs=tmp_path)
-                assert found.by_id["q"].value == Verdict(relevant=True)
+                answers = ask_all([Question("q", "Is it?", Verdict)], model, journal, logs=tmp_path)
+                assert answers.by_id["q"].value == Verdict(relevant=True)
         assert [request.prompt for request in server.requests] == ["Is it?", "Is it?"]
 
 Without ``first_wait_s=0.0`` the second attempt would be seconds later. A reply that cannot be read is asked
@@ -48,9 +48,9 @@ __all__ = [
     "Hang",
     "LoopbackServer",
     "Page",
+    "Reply",
     "Request",
     "Respond",
-    "Reply",
     "Status",
     "ToolCall",
     "WireName",
