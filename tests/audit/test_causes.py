@@ -334,3 +334,9 @@ def test_backward_items_are_not_chosen_by_the_pair_itself() -> None:
     scores["a"], scores["b"] = scores["m00"], [1 - score for score in scores["m00"]]
     evidence = evidence_of(scores)
     assert not evidence.correlations.without(evidence.rows["a"], evidence.rows["b"]).negative().any()
+
+
+def test_items_that_both_miss_were_given_to_both_where_scores_have_no_limits() -> None:
+    scores = {"a": [1.0, 2.0, "provider", "provider"], "b": [1.5, 2.5, "provider", 3.0]}
+    seen = compare_closely(evidence_of(scores, limits=(-math.inf, math.inf)).grid, 0, 1)
+    assert (seen.n, seen.n_given) == (2, 4)

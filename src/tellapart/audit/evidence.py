@@ -92,7 +92,7 @@ def compare_closely(
     low, high = grid.limits
     return SideBySide(
         n=n,
-        n_given=int(np.count_nonzero(~np.isnan(grid.low[i] - grid.low[j]))),
+        n_given=int(np.count_nonzero(grid.asked[i] & grid.asked[j])),
         mean_a=_mean(a[both]),
         mean_b=_mean(b[both]),
         both_highest=int(np.count_nonzero((a == high) & (b == high))),
