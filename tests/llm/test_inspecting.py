@@ -1,4 +1,5 @@
 import gc
+import logging
 import os
 
 import pytest
@@ -58,13 +59,20 @@ def test_what_work_raises_comes_out_and_ends_the_rest(run):
 def test_the_process_is_left_as_it_was(run, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", "/somewhere")
     before, frozen = dict(os.environ), gc.get_freeze_count()
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "level", logging.INFO)
+    handlers = list(root.handlers)
     during = []
 
     async def work():
         during.append((os.environ["XDG_DATA_HOME"], gc.get_freeze_count()))
+        # As Inspect does when it is first used in a process.
+        root.setLevel(logging.CRITICAL)
+        root.addHandler(logging.NullHandler())
 
     run(work)
     assert (dict(os.environ), gc.get_freeze_count()) == (before, frozen)
+    assert (root.level, root.handlers) == (logging.INFO, handlers)
     place, count = during[0]
     assert place != "/somewhere"
     assert not os.path.exists(place)  # noqa: PTH110

@@ -84,8 +84,11 @@ def run_workers(
 def _quiet() -> Iterator[None]:
     """Give Inspect a place for what it keeps about itself that goes away: traces, and signals to its viewer.
 
-    It would write them into the home directory, which may not be ours to write to.
+    It would write them into the home directory, which may not be ours to write to. It would also leave the
+    program's own logging at the level of its log, so that no later warning of anybody's would be seen.
     """
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
     with TemporaryDirectory(prefix="tellapart-inspect-", ignore_cleanup_errors=True) as scratch:
         ours = {
             "XDG_DATA_HOME": scratch,
@@ -97,6 +100,8 @@ def _quiet() -> Iterator[None]:
         try:
             yield
         finally:
+            root.setLevel(level)
+            root.handlers[:] = handlers
             for name, value in before.items():
                 if value is None:
                     os.environ.pop(name, None)
