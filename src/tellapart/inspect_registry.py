@@ -7,7 +7,7 @@ from tellapart.contrastive import offline as contrastive_models
 from tellapart.contrastive.inspect_task import contrastive
 from tellapart.llm.offline import Offline
 from tellapart.longcontext import offline as longcontext_models
-from tellapart.longcontext.task import longcontext
+from tellapart.longcontext.inspect_task import longcontext
 
 __all__ = [
     "Offline",

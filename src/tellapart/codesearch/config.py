@@ -23,7 +23,8 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
 OneOrMore = Annotated[int, Field(ge=1)]
 
-_OFFLINE = ("lexical", "symbols")
+OFFLINE = ("lexical", "symbols")
+"""The explorers that need no network, two methods on purpose."""
 
 
 class _Part(BaseModel):
@@ -133,7 +134,7 @@ class Config(_Part):
         ours = (self.explorers.run_a, self.explorers.run_b)
         run_a, run_b = (
             own or (_explorer(model) if model else offline)
-            for own, model, offline in zip(ours, documented, _OFFLINE, strict=True)
+            for own, model, offline in zip(ours, documented, OFFLINE, strict=True)
         )
         return run_a, run_b
 

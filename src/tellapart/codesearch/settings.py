@@ -6,14 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.config import parse_name
+from tellapart.codesearch.config import OFFLINE, parse_name
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
-
-OFFLINE = ("lexical", "symbols")
-"""The explorers that need no network, two methods on purpose."""
-
 
 UNNAMED = "search"
 """What a system under test is called whose name nobody says."""

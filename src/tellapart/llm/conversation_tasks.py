@@ -1,6 +1,6 @@
 """Conversations as a task of Inspect, for ``inspect eval``: one sample each, scored over its probes.
 
-Importing this imports Inspect, so only a suite's ``task.py`` does.
+Importing this imports Inspect, so only a suite's ``inspect_task.py`` does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Typed questions as a task of Inspect, for ``inspect eval``: one sample a question, scored by its suite.
 
-Importing this imports Inspect, so only a suite's ``task.py`` does.
+Importing this imports Inspect, so only a suite's ``inspect_task.py`` does.
 """
 
 from __future__ import annotations

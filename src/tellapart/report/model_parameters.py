@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from tellapart.llm.models import WITHOUT_TEMPERATURE
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -20,9 +21,6 @@ ON_THE_WIRE = {
     "reasoning_effort": ("reasoning_effort", "reasoning", "thinking", "output_config"),
 }
 """Names that providers have for a parameter of ours; any other has the same name."""
-
-WITHOUT_TEMPERATURE = "2026-10-21"
-"""The first version of Anthropic's API that takes no temperature."""
 
 UNSTEADY = "; its answers may differ more from one asking to the next"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil, log2
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import Evaluation
@@ -15,9 +16,10 @@ from tellapart.codesearch.learning.terms import TermFacts, drop_terms, rank_term
 from tellapart.codesearch.metrics.aggregate import areas
 from tellapart.codesearch.results.learnings import AreaFarBelow, Learnings
 from tellapart.codesearch.tracing import weakest_trace
+from tellapart.core.comparison import ALPHA
 
-ENOUGH = 6
-"""Conversations with which flipped signs can show anything at the 5 % level: 2 of 2^6 ways are 3 %."""
+ENOUGH = 1 + ceil(-log2(ALPHA))
+"""Conversations with which flipped signs can show anything: of n conversations, 2 of 2^n ways are extreme."""
 
 _RELIABLE = 0.05
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tellapart.codesearch.page.cells import FAILURES
-from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.evaluation import (
     AssessmentRecord,
     ConversationRecord,

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from tellapart.codesearch.page import exploring
 from tellapart.codesearch.page.cells import WORDS, is_open, widest
 from tellapart.codesearch.page.completeness import OurRelevantFiles, our_relevant_files
-from tellapart.codesearch.page.record import View
 from tellapart.codesearch.page.trend import got_worse, in_words, iterations, names
 from tellapart.codesearch.page.verdict import files_between, known_share
+from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.loop import TrendMeasure
 from tellapart.codesearch.results.metrics import Completeness, Estimate, MeasureSummary
 from tellapart.report import numbers as show

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tellapart.codesearch.page.cells import UNKNOWN, HasEnds, ends_of, number, span
-from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.evaluation import ConversationRecord
 from tellapart.codesearch.results.metrics import Completeness, EstimatedRecall, LeftOut, PopulationEstimate
 from tellapart.report import numbers as show

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.codesearch.page.cells import UNKNOWN, causes, estimate, number, span
-from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.metrics import Agreement, CalibrationDecision, Estimate
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined

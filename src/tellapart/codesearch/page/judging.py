@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tellapart.codesearch.page.cells import FAILURES, NO_INTERVAL, causes, number, span
-from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.metrics import (
     Accuracy,
     AssessmentSummary,

@@ -10,9 +10,9 @@ from rich.text import Text
 
 from tellapart.codesearch.page import exploring, tables, trend
 from tellapart.codesearch.page.browser import browser
-from tellapart.codesearch.page.record import View
 from tellapart.codesearch.page.sections import document
 from tellapart.codesearch.page.verdict import headline, sentences
+from tellapart.codesearch.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report.document import Links
 from tellapart.report.markdown import markdown_document

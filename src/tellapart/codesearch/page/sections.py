@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from tellapart.codesearch.page import completeness, exploring, judging, learning, tables, trend
 from tellapart.codesearch.page.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
-from tellapart.codesearch.page.record import View
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
+from tellapart.codesearch.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.document import Document, Links, Section, Widget

@@ -15,7 +15,7 @@ from tellapart.codesearch.page.cells import (
     span,
     widest,
 )
-from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.evaluation import ConversationRecord, MeasureRecord
 from tellapart.codesearch.results.metrics import (
     AreaAggregate,

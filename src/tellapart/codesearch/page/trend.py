@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tellapart.codesearch.page.cells import UNKNOWN, WORDS, ends_of, estimate, number, to
-from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
 from tellapart.core.comparison import Comparison, from_json
 from tellapart.report import numbers as show

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.page.cells import WORDS, ends_of, is_open, to, widest
-from tellapart.codesearch.page.record import View
+from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.metrics import Completeness, MeasureSummary
 from tellapart.report import numbers as show
 
 MOST_WARNINGS = 6
 """So many warnings stand at the top; the others have a table."""
-
-MOST_FAILED = 0.05
-"""Share of failed verdicts above which precision and recall are not to be relied on."""
 
 
 def headline(view: View) -> str:

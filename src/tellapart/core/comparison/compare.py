@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from tellapart.core.comparison.decision import correct_together, run_tests
 from tellapart.core.comparison.pairs import Comparison, Family
 from tellapart.core.comparison.settings import ComparisonSettings
-from tellapart.core.comparison.testing import correct_together, run_tests
 from tellapart.core.score_grid import ScoreGrid, Stratum, score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, near_match

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tellapart.core.arrays import F64
+from tellapart.core.comparison.decision import correct_together, run_tests
 from tellapart.core.comparison.settings import ALPHA, POWER, ComparisonSettings
-from tellapart.core.comparison.testing import correct_together, run_tests
 from tellapart.core.score_grid import ScoreGrid
 from tellapart.core.stats import Interval, items_needed_t
 

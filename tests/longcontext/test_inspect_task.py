@@ -8,7 +8,7 @@ from inspect_ai._util.error import PrerequisiteError
 from tellapart.audit.reading import read_scores
 from tellapart.llm.offline import respond_to_all
 from tellapart.longcontext.generating import Design, write_cases
-from tellapart.longcontext.task import longcontext
+from tellapart.longcontext.inspect_task import longcontext
 
 # Inspect's own way to wait between attempts.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter is deprecated:DeprecationWarning")

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from tellapart.core.comparison import ComparisonSettings
-from tellapart.core.comparison.testing import run_tests
+from tellapart.core.comparison.decision import run_tests
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import holm, mcnemar_exact, tost_binary, tost_score
