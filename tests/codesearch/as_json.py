@@ -2,7 +2,7 @@
 
 from functools import wraps
 
-from tellapart.codesearch.results.record import Record
+from tellapart.core.record import StoredRecord
 
 
 def as_json(function):
@@ -17,7 +17,7 @@ def as_json(function):
 
 def plain(value):
     """The JSON of a record, and of the records in a mapping or in a sequence."""
-    if isinstance(value, Record):
+    if isinstance(value, StoredRecord):
         return value.to_json()
     if isinstance(value, dict):
         return {name: plain(inner) for name, inner in value.items()}

@@ -6,8 +6,8 @@ import polars as pl
 from reference import contrastive as slow
 from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
 from tellapart.contrastive.item_table import ITEM_SCHEMA
-from tellapart.contrastive.results import Record
 from tellapart.contrastive.summaries import Summary
+from tellapart.core.record import Record
 from tellapart.extraction.unit import Parameter, Unit
 
 

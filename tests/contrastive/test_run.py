@@ -91,7 +91,7 @@ def test_scores_say_what_is_detail_and_nothing_is_declared_by_itself(bench, tmp_
         6,
     )
     # Models that answer by the lengths of texts know as little of a shuffled summary as of a true one.
-    report = Report.from_json(json.loads((run.path / "artifacts" / "report.json").read_text()))
+    report = Report.model_validate(json.loads((run.path / "artifacts" / "report.json").read_text()))
     assert notes.cautions == cautions(report, found, run.frame("items.parquet"))
 
 

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any
 
 import polars as pl
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 from tellapart.core.comparison import Comparison, ComparisonRecord, PairComparison, Verdict, from_json
 from tellapart.core.comparison.record import PairRecord, pair_record
+from tellapart.core.record import Record
 
 Ends = tuple[float, float]
 """The ends of an interval."""
@@ -57,13 +58,7 @@ class Flag(StrEnum):
     DUPLICATE = "duplicate"
 
 
-class Result(BaseModel):
-    """A part of what an audit finds: its fields are the keys of the JSON, in their order."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Caution(Result):
+class Caution(Record):
     """Something to know before any figure is read.
 
     Attributes:
@@ -75,14 +70,14 @@ class Caution(Result):
     text: str
 
 
-class Why(Result):
+class Why(Record):
     """A cause, and the sentence that gives its evidence."""
 
     cause: Cause
     text: str
 
 
-class Fix(Result):
+class Fix(Record):
     """Something that would separate two models, or settle that they are equivalent.
 
     Attributes:
@@ -164,7 +159,7 @@ class Pair(PairRecord):
         return 2 * (cheapest.cost_items + cheapest.cost_replicates * self.n)
 
 
-class Stratum(Result):
+class Stratum(Record):
     """What one kind of items separates.
 
     Attributes:
@@ -181,7 +176,7 @@ class Stratum(Result):
     items_needed: dict[str, int | None]
 
 
-class Ranked(Result):
+class Ranked(Record):
     """A model in the ranking.
 
     Attributes:
@@ -208,7 +203,7 @@ class Ranked(Result):
     win_rate: float | None
 
 
-class FlaggedItem(Result):
+class FlaggedItem(Record):
     """An item to look at.
 
     Attributes:
@@ -224,7 +219,7 @@ class FlaggedItem(Result):
     twin: str | None = None
 
 
-class Reliability(Result):
+class Reliability(Record):
     """How consistently the items rank the models.
 
     Attributes:
@@ -258,7 +253,7 @@ class Reliability(Result):
         return {name: value for name, value in dump(self).items() if name not in other}
 
 
-class Variance(Result):
+class Variance(Record):
     """Where the scores' variance comes from; a part that was not recorded is None.
 
     Attributes:
@@ -284,7 +279,7 @@ class Variance(Result):
         return {name: value for name, value in self.model_dump().items() if name != "reason"}
 
 
-class Order(Result):
+class Order(Record):
     """How firmly the models are ordered.
 
     Attributes:
@@ -305,7 +300,7 @@ class Order(Result):
     reason: str
 
 
-class SmallestSet(Result):
+class SmallestSet(Record):
     """The fewest items that keep the ranking.
 
     Attributes:
@@ -325,7 +320,7 @@ class SmallestSet(Result):
     reason: str
 
 
-class Options(Result):
+class Options(Record):
     """The settings of an audit, as `tellapart.audit.AuditOptions` has them.
 
     Attributes:
@@ -344,7 +339,7 @@ class Options(Result):
     alpha_planned: float
 
 
-class Findings(Result):
+class Findings(Record):
     """A whole audit.
 
     Attributes:

@@ -13,7 +13,6 @@ from tellapart.bundles.embedding import embed_eval
 from tellapart.bundles.outputs import check_outs
 from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches, read_bundles
-from tellapart.bundles.results import Record
 from tellapart.bundles.row_export import (
     PARQUET,
     ROW_TARGETS,
@@ -27,6 +26,7 @@ from tellapart.bundles.row_export import (
 from tellapart.bundles.scoring import drop_faulty, number_items
 from tellapart.bundles.trec import read_trec, write_trec
 from tellapart.core.bundle import Bundle
+from tellapart.core.record import Record
 from tellapart.embed import require
 from tellapart.errors import InputError, UsageError, near_match
 from tellapart.store import replacing

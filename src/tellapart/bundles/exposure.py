@@ -9,7 +9,8 @@ from math import ceil, floor
 
 from scipy.special import betaincc
 
-from tellapart.bundles.results import DECIMALS, Record, rounded
+from tellapart.bundles.results import DECIMALS, rounded
+from tellapart.core.record import Record
 from tellapart.errors import UsageError
 
 HEALTHY, WARNING, CRITICAL = 50, 30, 10

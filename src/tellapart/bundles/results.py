@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, overload
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_serializer
+from pydantic import BeforeValidator, Field, ValidationError, field_serializer
 
 from tellapart.core.comparison import ComparisonRecord
 from tellapart.core.figure_units import FigureUnit
+from tellapart.core.record import Record, StoredRecord
 from tellapart.core.stats import Interval
 from tellapart.errors import InputError
 from tellapart.store import write_text
@@ -36,12 +37,6 @@ def rounded(value: float | None) -> float | None:
 def rounded_ends(interval: Interval | None) -> list[float] | None:
     """Both ends of an interval, rounded; None stays None."""
     return None if interval is None else [rounded(interval.low), rounded(interval.high)]
-
-
-class Record(BaseModel):
-    """What is written: it cannot be changed, and has no field that is not declared."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 R = TypeVar("R", bound=Record)
@@ -418,13 +413,7 @@ class CompareRecord(Record):
     flips: tuple[FlipRecord, ...]
 
 
-class _Stored(Record):
-    """What is read again: fields that another version has added are passed over."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class SingleLineup(_Stored):
+class SingleLineup(StoredRecord):
     """What mining with the first lineup alone would have accepted of the same candidates.
 
     Attributes:
@@ -443,7 +432,7 @@ class SingleLineup(_Stored):
     pseudo_killer_share: float | None
 
 
-class MiningStats(_Stored):
+class MiningStats(StoredRecord):
     """Figures of a mining run; all but ``duration_s`` are the same for the same events and parameters.
 
     Attributes:
@@ -496,7 +485,7 @@ class MiningStats(_Stored):
         return value if isinstance(value, int) else None
 
 
-class MinedMetadata(_Stored):
+class MinedMetadata(StoredRecord):
     """What mining records about a bundle.
 
     Attributes:
@@ -532,7 +521,7 @@ PlainText = Annotated[str, BeforeValidator(_text)]
 """A text, or the text of an object that also names its source."""
 
 
-class MinedBundle(_Stored):
+class MinedBundle(StoredRecord):
     """A bundle that was mined, as reports show it."""
 
     bundle_id: str

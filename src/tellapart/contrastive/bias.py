@@ -47,7 +47,7 @@ def selection_bias(
     is_shared = pl.col("target").is_in(sorted(shared))
     cells = np.stack([_by_file(accuracy[selector].filter(is_shared), models) for selector in selectors])
     table = cells[..., 0].sum(axis=2) / cells[..., 1].sum(axis=2)
-    return SelectionBias.from_json(
+    return SelectionBias.model_validate(
         {
             "self": _self_effects(cells, _design(selectors, models, own), own, rng=rng, resamples=resamples),
             "accuracy": {

@@ -6,11 +6,12 @@ is reported as it was stored. An undefined figure is None.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from tellapart.core.comparison import ChanceOutcome, ComparisonRecord, chance_outcome
+from tellapart.core.record import Record
 from tellapart.core.stats import Interval
 
 Ends = tuple[float, float]
@@ -20,25 +21,6 @@ Ends = tuple[float, float]
 def ends_of(interval: Interval | None) -> Ends | None:
     """The ends of an interval, as records hold them."""
     return None if interval is None else (interval.low, interval.high)
-
-
-class Record(BaseModel):
-    """What all records here share."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @classmethod
-    def from_json(cls, value: Any) -> Self:
-        """Read what ``to_json`` gave.
-
-        Raises:
-            pydantic.ValidationError: It is something else.
-        """
-        return cls.model_validate(value)
-
-    def to_json(self) -> dict[str, Any]:
-        """Dictionaries, lists, strings and numbers; without what was neither measured nor stored."""
-        return self.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 class ModelResult(Record):

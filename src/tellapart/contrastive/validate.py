@@ -92,7 +92,7 @@ def compare_setups(items: pl.DataFrame, sets: pl.DataFrame) -> Validation:
         "items_needed": {name: _needed(comparisons.get(name)) for name in names},
         **_comparison_field(whole),
     }
-    return Validation(SetUps.from_json(record), scores)
+    return Validation(SetUps.model_validate(record), scores)
 
 
 def setup_scores(scores: ScoreTable, name: str) -> ScoreTable:

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
+from tellapart.core.record import Record
 from tellapart.core.stats import Interval
 from tellapart.longcontext.case import Rule, StepType
 from tellapart.longcontext.grades import Category
@@ -39,12 +40,6 @@ Status = Literal["determined", "at_least", "below", "withheld", "not_determined"
 """``determined``: a longer length does not pass. ``at_least``: every length passes, so the true one may be
 longer. ``below``: not even the shortest passes. ``withheld``: the answer depends on what missing scores would
 have been. ``not_determined``: there is too little to say, see the reason."""
-
-
-class Record(BaseModel):
-    """A part of a record: unchangeable, with no field that its model does not have."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 @dataclass(frozen=True)

@@ -179,7 +179,7 @@ def test_of_one_model_no_items_are_needed(tmp_path):
 
 
 def biased(effect):
-    return SelectionBias.from_json({"self": {"lsa": effect}, "accuracy": {}, "n": 4})
+    return SelectionBias.model_validate({"self": {"lsa": effect}, "accuracy": {}, "n": 4})
 
 
 def test_bias_without_a_determined_effect_has_no_chart():

@@ -132,6 +132,6 @@ def test_set_ups_that_an_earlier_version_stored_have_accuracies_only(view):
         for name, setup in methods.setups(view.validation).items()
     }
     (accuracies,) = methods.validation(
-        SetUps.from_json({"baseline": older["original method"], "phase2": {"hard": older["hard"]}})
+        SetUps.model_validate({"baseline": older["original method"], "phase2": {"hard": older["hard"]}})
     )
     assert [row[0].text for row in accuracies.rows] == ["original method", "hard"]

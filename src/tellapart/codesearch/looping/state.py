@@ -8,20 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.metrics.explorations import Overlap, explorer_names, is_clean, overlap_of, total
 from tellapart.core.fingerprint import sha256
+from tellapart.core.record import Record
 from tellapart.errors import InputError, UsageError
 from tellapart.store import storage, write_text
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Counts(_Part):
+class Counts(Record):
     """Files by which run found them, as `Overlap` has them.
 
     Attributes:
@@ -42,7 +39,7 @@ class Counts(_Part):
         return Overlap(self.a_only, self.b_only, self.both)
 
 
-class IterationRecord(_Part):
+class IterationRecord(Record):
     """One iteration that was evaluated.
 
     Attributes:
@@ -68,7 +65,7 @@ class IterationRecord(_Part):
         return total([one.overlap for one in self.conversations.values() if one.clean or not clean])
 
 
-class State(_Part):
+class State(Record):
     """All iterations so far, in ascending order of their numbers."""
 
     schema_version: Literal[1] = 1

@@ -15,7 +15,7 @@ from tellapart.codesearch.results.evaluation import ConversationRecord, Evaluati
 from tellapart.codesearch.results.learnings import Learnings
 from tellapart.codesearch.results.loop import History
 from tellapart.codesearch.results.metrics import JudgeSummary, JudgingSummary, Metrics
-from tellapart.codesearch.results.record import Record
+from tellapart.core.record import StoredRecord
 from tellapart.errors import InputError
 from tellapart.store import RunDirectory, RunRecord
 
@@ -23,7 +23,7 @@ SUITE = "codesearch"
 BLOCKS = ("aggregate", "measures", "judging", "exploring")
 """Parts of ``metrics`` without which there is nothing to report."""
 
-_AnyRecord = TypeVar("_AnyRecord", bound=Record)
+_AnyRecord = TypeVar("_AnyRecord", bound=StoredRecord)
 
 _NEXT = "Name an evaluation.json, a run directory of 'tellapart codesearch evaluate' or one of 'loop'"
 

@@ -13,10 +13,11 @@ from pydantic import Field, model_validator
 
 from tellapart.codesearch.case import UNCERTAIN
 from tellapart.codesearch.results.metrics import Metrics, Population
-from tellapart.codesearch.results.record import Bounds, Counts, Number, Record
+from tellapart.codesearch.results.types import Bounds, Counts, Number
+from tellapart.core.record import StoredRecord
 
 
-class RunRecord(Record):
+class RunRecord(StoredRecord):
     """What one explorer found; its error is None where it came to an end."""
 
     model: str
@@ -31,7 +32,7 @@ class RunRecord(Record):
         return not self.files_found and self.error is None
 
 
-class JudgementRecord(Record):
+class JudgementRecord(StoredRecord):
     """A verdict; one that failed has a cause, and says not relevant only as the source document wants it."""
 
     file: str
@@ -48,7 +49,7 @@ class JudgementRecord(Record):
         return self.failed_cause is not None
 
 
-class SnippetRecord(Record):
+class SnippetRecord(StoredRecord):
     """A piece of a file that the system showed."""
 
     file_path: str
@@ -57,7 +58,7 @@ class SnippetRecord(Record):
     content: str = ""
 
 
-class AssessmentRecord(Record):
+class AssessmentRecord(StoredRecord):
     """What the judge says of a search as a whole."""
 
     scores: Counts = Field(default_factory=dict)
@@ -68,7 +69,7 @@ class AssessmentRecord(Record):
     failed_detail: str | None = None
 
 
-class CalibrationFiles(Record):
+class CalibrationFiles(StoredRecord):
     """Files of one conversation by which run found them, as documented."""
 
     opus_only: tuple[str, ...] = ()
@@ -76,7 +77,7 @@ class CalibrationFiles(Record):
     both_models: tuple[str, ...] = ()
 
 
-class MeasureRecord(Record):
+class MeasureRecord(StoredRecord):
     """A measure of one conversation: its value, its bounds, and the cause why there is no value."""
 
     value: Number | None = None
@@ -84,7 +85,7 @@ class MeasureRecord(Record):
     missing: str | None = None
 
 
-class CaseFigures(Record):
+class CaseFigures(StoredRecord):
     """Figures of one conversation.
 
     Attributes:
@@ -102,7 +103,7 @@ class CaseFigures(Record):
     completeness: Population | None = None
 
 
-class ConversationRecord(Record):
+class ConversationRecord(StoredRecord):
     """An issue, what we found for it, and what was made of that."""
 
     conversation_id: str
@@ -193,14 +194,14 @@ class ConversationRecord(Record):
         return tuple(doubts)
 
 
-class UnusableRecord(Record):
+class UnusableRecord(StoredRecord):
     """A conversation that could not be evaluated, and why."""
 
     conversation_id: str
     why: str
 
 
-class EvaluationRecord(Record):
+class EvaluationRecord(StoredRecord):
     """One iteration, evaluated.
 
     Attributes:

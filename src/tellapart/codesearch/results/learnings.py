@@ -7,10 +7,11 @@ from typing import Any
 from pydantic import AliasChoices, Field
 
 from tellapart.codesearch.results.metrics import GapBelow
-from tellapart.codesearch.results.record import Interval, Number, Record
+from tellapart.codesearch.results.types import Interval, Number
+from tellapart.core.record import StoredRecord
 
 
-class ComparedShares(Record):
+class ComparedShares(StoredRecord):
     """A share among some files against the share among the others; see `learning.comparison.Against`."""
 
     conversations: int = 0
@@ -24,7 +25,7 @@ class ComparedShares(Record):
     excess: Number = 0.0
 
 
-class TermRecord(Record):
+class TermRecord(StoredRecord):
     """What a search term led to; see `learning.terms.TermFacts`."""
 
     term: str
@@ -42,7 +43,7 @@ class TermRecord(Record):
     share: Number | None = None
 
 
-class PlaceRecord(Record):
+class PlaceRecord(StoredRecord):
     """What is known of the files of a directory, or of a kind; see `learning.places.PlaceFacts`."""
 
     place: str
@@ -57,7 +58,7 @@ class PlaceRecord(Record):
     noise_rate: Number | None = None
 
 
-class EffectRecord(Record):
+class EffectRecord(StoredRecord):
     """One measure before and after a change; see `learning.proposals.Change`."""
 
     before: Number | None
@@ -68,7 +69,7 @@ class EffectRecord(Record):
     conversations: int
 
 
-class ProposalRecord(Record):
+class ProposalRecord(StoredRecord):
     """One change that is proposed; see `learning.proposals.Proposal`.
 
     Attributes:
@@ -93,7 +94,7 @@ class ProposalRecord(Record):
     could_hurt: dict[str, dict[str, Number]]
 
 
-class AreaFarBelow(Record):
+class AreaFarBelow(StoredRecord):
     """A product area that is far below the whole, and in which measures."""
 
     count: int
@@ -101,7 +102,7 @@ class AreaFarBelow(Record):
     below: dict[str, GapBelow]
 
 
-class PatternRecord(Record):
+class PatternRecord(StoredRecord):
     """What conversations of one area have in common."""
 
     product_area: str
@@ -109,7 +110,7 @@ class PatternRecord(Record):
     conversations: tuple[str, ...]
 
 
-class OutlierRecord(Record):
+class OutlierRecord(StoredRecord):
     """A conversation that is far from the others; where nothing was found there is no measure."""
 
     conversation_id: str
@@ -120,7 +121,7 @@ class OutlierRecord(Record):
     median_of_others: Number | None = None
 
 
-class AnecdoteRecord(Record):
+class AnecdoteRecord(StoredRecord):
     """A fact that too few conversations show, with the files that speak against it and for it."""
 
     what: str
@@ -131,7 +132,7 @@ class AnecdoteRecord(Record):
     in_favour: int = Field(validation_alias=AliasChoices("in_favour", "for"), serialization_alias="for")
 
 
-class ExplanationRecord(Record):
+class ExplanationRecord(StoredRecord):
     """What a model says of one proposal, or why it said nothing."""
 
     explanation: str | None = None
@@ -146,7 +147,7 @@ class ExplanationRecord(Record):
         return "failure" in self.model_fields_set
 
 
-class Learnings(Record):
+class Learnings(StoredRecord):
     """All of it; ``explained_by`` and ``explanations`` only where a model was asked."""
 
     iteration_number: int | None = None

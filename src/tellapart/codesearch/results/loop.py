@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tellapart.codesearch.results.metrics import Explorers
-from tellapart.codesearch.results.record import Bounds, Interval, Number, Record
+from tellapart.codesearch.results.types import Bounds, Interval, Number
+from tellapart.core.record import StoredRecord
 
 
-class TrendMeasure(Record):
+class TrendMeasure(StoredRecord):
     """One measure of one iteration; see `looping.history.trend`."""
 
     value: Number | None = None
@@ -20,7 +21,7 @@ class TrendMeasure(Record):
     reason: str | None = None
 
 
-class ChangeRecord(Record):
+class ChangeRecord(StoredRecord):
     """A measure before and after; see `looping.change.Change`."""
 
     before: Number | None = None
@@ -40,7 +41,7 @@ class ChangeRecord(Record):
     beyond_chance: bool | None = None
 
 
-class _Fallen(Record):
+class _Fallen(StoredRecord):
     area: str
     measure: str
     against_iteration: int
@@ -54,7 +55,7 @@ class RegressionRecord(ChangeRecord, _Fallen):
     same_explorers: bool = True
 
 
-class Since(Record):
+class Since(StoredRecord):
     """What changed since the iteration before; see `looping.history.since`.
 
     Attributes:
@@ -72,7 +73,7 @@ class Since(Record):
     one_ground_truth: dict[str, ChangeRecord] | None = None
 
 
-class TrendIteration(Record):
+class TrendIteration(StoredRecord):
     """The figures of one iteration.
 
     Attributes:
@@ -88,7 +89,7 @@ class TrendIteration(Record):
     since: Since | None = None
 
 
-class StopRecord(Record):
+class StopRecord(StoredRecord):
     """Why the loop stopped, for programs and for people."""
 
     reason: str
@@ -96,7 +97,7 @@ class StopRecord(Record):
     text: str
 
 
-class History(Record):
+class History(StoredRecord):
     """The whole trend."""
 
     schema_version: int = 1

@@ -6,10 +6,11 @@ from typing import Any
 
 from pydantic import AliasChoices, Field
 
-from tellapart.codesearch.results.record import Bounds, Counts, Interval, Number, Record
+from tellapart.codesearch.results.types import Bounds, Counts, Interval, Number
+from tellapart.core.record import StoredRecord
 
 
-class Aggregate(Record):
+class Aggregate(StoredRecord):
     """The documented block: means over conversations, to three decimals."""
 
     precision: Number | None = None
@@ -17,7 +18,7 @@ class Aggregate(Record):
     conversations_evaluated: int | None = None
 
 
-class AreaAggregate(Record):
+class AreaAggregate(StoredRecord):
     """The documented block of one product area."""
 
     precision: Number | None = None
@@ -25,7 +26,7 @@ class AreaAggregate(Record):
     count: int | None = None
 
 
-class CalibrationBlock(Record):
+class CalibrationBlock(StoredRecord):
     """The documented block of calibration: files by which run found them, and the recommendation."""
 
     opus_only_files: int | None = None
@@ -35,7 +36,7 @@ class CalibrationBlock(Record):
     recommendation: str | None = None
 
 
-class MeasureSummary(Record):
+class MeasureSummary(StoredRecord):
     """One measure over conversations; see `metrics.aggregate.measures`."""
 
     macro: Number | None
@@ -58,7 +59,7 @@ class MeasureSummary(Record):
     missing: Counts
 
 
-class GapBelow(Record):
+class GapBelow(StoredRecord):
     """How far a product area is below the whole in one measure; see `metrics.aggregate.areas`."""
 
     gap: Number | None
@@ -69,7 +70,7 @@ class GapBelow(Record):
     beyond_chance: bool | None = None
 
 
-class AreaSummary(Record):
+class AreaSummary(StoredRecord):
     """The measures of one product area, and how far each is below the whole."""
 
     count: int
@@ -77,7 +78,7 @@ class AreaSummary(Record):
     below_aggregate: dict[str, GapBelow]
 
 
-class Uncertain(Record):
+class Uncertain(StoredRecord):
     """Conversations without a product area, as a count and a rate with its interval by Wilson."""
 
     n: int
@@ -86,7 +87,7 @@ class Uncertain(Record):
     interval: Interval
 
 
-class Rate(Record):
+class Rate(StoredRecord):
     """A rate of verdicts with its 95 % interval."""
 
     rate: Number | None
@@ -95,7 +96,7 @@ class Rate(Record):
     reason: str | None = None
 
 
-class JudgingSummary(Record):
+class JudgingSummary(StoredRecord):
     """How the judging went; see `metrics.judge.judging`."""
 
     judged: int
@@ -112,14 +113,14 @@ class JudgingSummary(Record):
     unreliable_conversations: tuple[str, ...] = ()
 
 
-class FilesFound(Record):
+class FilesFound(StoredRecord):
     """How many files explorations found."""
 
     total: int
     median: Number | None
 
 
-class RunSummary(Record):
+class RunSummary(StoredRecord):
     """What became of the explorations of one run; see `metrics.explorations.exploring`."""
 
     explorer: str
@@ -130,7 +131,7 @@ class RunSummary(Record):
     files_found: FilesFound
 
 
-class ExploringSummary(Record):
+class ExploringSummary(StoredRecord):
     """What became of the explorations, by run."""
 
     run_a: RunSummary
@@ -141,7 +142,7 @@ class ExploringSummary(Record):
         return self.run_a if role == "run_a" else self.run_b
 
 
-class PopulationEstimate(Record):
+class PopulationEstimate(StoredRecord):
     """An estimated number of relevant files; ``high`` is None where the interval has no upper end."""
 
     value: Number | None
@@ -151,7 +152,7 @@ class PopulationEstimate(Record):
     reason: str | None = None
 
 
-class Coverage(Record):
+class Coverage(StoredRecord):
     """The share of all relevant files that is known, with its interval."""
 
     value: Number | None
@@ -159,7 +160,7 @@ class Coverage(Record):
     high: Number | None
 
 
-class Population(Record):
+class Population(StoredRecord):
     """Relevant files by the run that found them, and how many there may be in all."""
 
     run_a_files: int
@@ -170,7 +171,7 @@ class Population(Record):
     coverage: Coverage
 
 
-class EstimatedRecall(Record):
+class EstimatedRecall(StoredRecord):
     """Recall held against the estimated number of relevant files."""
 
     value: Number | None
@@ -180,7 +181,7 @@ class EstimatedRecall(Record):
     without_verdict: int
 
 
-class KnownShare(Record):
+class KnownShare(StoredRecord):
     """The share of our relevant files that the explorations knew."""
 
     value: Number | None
@@ -190,7 +191,7 @@ class KnownShare(Record):
     reason: str | None
 
 
-class ThirdSource(Record):
+class ThirdSource(StoredRecord):
     """The estimate held against what the system found; see `metrics.ground_truth`."""
 
     conversations: int
@@ -202,14 +203,14 @@ class ThirdSource(Record):
     missed_more: bool | None
 
 
-class LeftOut(Record):
+class LeftOut(StoredRecord):
     """Conversations without an estimate, by reason."""
 
     run_failed: int
     run_found_nothing: int
 
 
-class Completeness(Record):
+class Completeness(StoredRecord):
     """How many relevant files there are; see `metrics.ground_truth.completeness`."""
 
     conversations: int
@@ -226,7 +227,7 @@ class Completeness(Record):
     pooled_clean: Population
 
 
-class FileShare(Record):
+class FileShare(StoredRecord):
     """A share over files, with its interval and the mean over conversations."""
 
     value: Number | None
@@ -238,7 +239,7 @@ class FileShare(Record):
     bounds: Bounds | None = None
 
 
-class TierSummary(Record):
+class TierSummary(StoredRecord):
     """Files of one tier; those that are not relevant have neither ``files`` nor ``recall``."""
 
     files: int | None = None
@@ -247,7 +248,7 @@ class TierSummary(Record):
     precision: FileShare
 
 
-class Confidence(Record):
+class Confidence(StoredRecord):
     """Relevant files by who vouches for them; see `metrics.ground_truth.confidence`."""
 
     conversations: int
@@ -257,7 +258,7 @@ class Confidence(Record):
     tiers_clean: dict[str, TierSummary]
 
 
-class RankedMeasure(Record):
+class RankedMeasure(StoredRecord):
     """One measure of the order in which files are returned."""
 
     mean: Number | None
@@ -270,7 +271,7 @@ class RankedMeasure(Record):
     missing: Counts
 
 
-class Ranked(Record):
+class Ranked(StoredRecord):
     """How well the order of the files is; see `metrics.ranked.ranked`."""
 
     ranks: bool = True
@@ -278,7 +279,7 @@ class Ranked(Record):
     measures: dict[str, RankedMeasure] | None
 
 
-class Dimension(Record):
+class Dimension(StoredRecord):
     """One dimension that the judge scores, over searches."""
 
     mean: Number | None
@@ -288,7 +289,7 @@ class Dimension(Record):
     counts: Counts
 
 
-class Association(Record):
+class Association(StoredRecord):
     """How the gestalt goes with a measure: Kendall's tau (b) and its two-sided p."""
 
     tau: Number | None
@@ -296,7 +297,7 @@ class Association(Record):
     n: int
 
 
-class Accuracy(Record):
+class Accuracy(StoredRecord):
     """How often two classifications agree."""
 
     accuracy: Number | None
@@ -304,14 +305,14 @@ class Accuracy(Record):
     n: int
 
 
-class JudgedAreas(Record):
+class JudgedAreas(StoredRecord):
     """Conversations without a product area, and the areas that the judge gives them."""
 
     n: int
     judged: Counts
 
 
-class Classification(Record):
+class Classification(StoredRecord):
     """Whether the product area is the one that the judge would have chosen."""
 
     accuracy: Number | None
@@ -323,7 +324,7 @@ class Classification(Record):
     mistaken: Counts = Field(default_factory=dict)
 
 
-class AssessmentSummary(Record):
+class AssessmentSummary(StoredRecord):
     """What the judge says of searches as a whole; see `metrics.judge.assessment`."""
 
     assessed: int
@@ -333,7 +334,7 @@ class AssessmentSummary(Record):
     classification: Classification | None = None
 
 
-class Estimate(Record):
+class Estimate(StoredRecord):
     """A value with its 95 % interval, over ``n`` conversations; ``reason`` says why something is missing."""
 
     value: Number | None
@@ -343,7 +344,7 @@ class Estimate(Record):
     reason: str | None = None
 
 
-class Retest(Record):
+class Retest(StoredRecord):
     """How far an explorer agrees with itself, beside how far it agrees with the other one."""
 
     explorer: str | None = None
@@ -360,7 +361,7 @@ class Retest(Record):
     verdict: str
 
 
-class Retests(Record):
+class Retests(StoredRecord):
     """Both explorers; None for one that was not asked twice."""
 
     run_a: Retest | None = None
@@ -372,14 +373,14 @@ class Retests(Record):
         return {role: retest for role, retest in both.items() if retest is not None}
 
 
-class Explorers(Record):
+class Explorers(StoredRecord):
     """Who explored as run A and as run B; None without a conversation."""
 
     run_a: str | None = None
     run_b: str | None = None
 
 
-class CalibrationDecision(Record):
+class CalibrationDecision(StoredRecord):
     """What calibration decides, and how far that can be trusted; see `looping.calibration.decide`."""
 
     explorers: Explorers
@@ -405,7 +406,7 @@ class CalibrationDecision(Record):
     text: str = ""
 
 
-class Agreement(Record):
+class Agreement(StoredRecord):
     """How far run A and run B agree; see `metrics.explorations.agreement`."""
 
     explorers: Explorers = Explorers()
@@ -423,7 +424,7 @@ class Agreement(Record):
     decision: CalibrationDecision | None = None
 
 
-class JudgeSummary(Record):
+class JudgeSummary(StoredRecord):
     """How the judge was asked, and how far it agrees with itself; see `judging.run.Judging`."""
 
     files: int | None = None
@@ -441,7 +442,7 @@ class JudgeSummary(Record):
     disagreement: Number | None = None
 
 
-class Metrics(Record):
+class Metrics(StoredRecord):
     """All blocks, the documented ones first; a block that has nothing to say is left out."""
 
     aggregate: Aggregate

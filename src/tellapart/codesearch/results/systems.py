@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tellapart.codesearch.results.metrics import Explorers
-from tellapart.codesearch.results.record import Bounds, Number, Record
+from tellapart.codesearch.results.types import Bounds, Number
+from tellapart.core.record import StoredRecord
 
 
-class SystemMean(Record):
+class SystemMean(StoredRecord):
     """The mean of one system by one ruler, and its bounds over files without a verdict."""
 
     mean: Number | None
@@ -16,7 +17,7 @@ class SystemMean(Record):
     conversations: int
 
 
-class RulerPair(Record):
+class RulerPair(StoredRecord):
     """Two systems by one ruler: who is ahead there, without a test; see `metrics.pooling.by_ruler`."""
 
     a: str
@@ -28,7 +29,7 @@ class RulerPair(Record):
     open: bool
 
 
-class Ruler(Record):
+class Ruler(StoredRecord):
     """All systems by one ruler."""
 
     systems: dict[str, SystemMean]
@@ -39,7 +40,7 @@ class Ruler(Record):
         return next(pair for pair in self.pairs if {pair.a, pair.b} == {a, b})
 
 
-class Order(Record):
+class Order(StoredRecord):
     """Whether the same system is ahead by every ruler.
 
     Attributes:
@@ -55,7 +56,7 @@ class Order(Record):
     views: dict[str, str]
 
 
-class SystemsRecord(Record):
+class SystemsRecord(StoredRecord):
     """The whole comparison; see `system_comparison.compare`.
 
     Attributes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 from scipy.special import ndtr, ndtri
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
+from tellapart.core.record import Record
 from tellapart.core.stats import Discordant, Interval, PairedTest
 
 _QUANTILE_95 = 1.959963984540054
@@ -51,11 +51,7 @@ _Ends = tuple[float, float]
 _OpenEnds = tuple[float | None, float | None]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class PairRecord(_Record, TwoModels):
+class PairRecord(Record, TwoModels):
     """Two models; see `PairComparison` for each figure."""
 
     a: str
@@ -88,7 +84,7 @@ class StratumPairRecord(PairRecord):
     stratum: str
 
 
-class PrimaryRecord(_Record):
+class PrimaryRecord(Record):
     """The primary family."""
 
     scope: str
@@ -98,7 +94,7 @@ class PrimaryRecord(_Record):
     pairs: tuple[PairRecord, ...]
 
 
-class SecondaryRecord(_Record):
+class SecondaryRecord(Record):
     """The secondary family."""
 
     by: str
@@ -107,7 +103,7 @@ class SecondaryRecord(_Record):
     pairs: tuple[StratumPairRecord, ...]
 
 
-class ComparisonRecord(_Record):
+class ComparisonRecord(Record):
     """What stands under ``comparison`` in the JSON of every command that compares models."""
 
     alpha: float
