@@ -21,6 +21,7 @@ from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.randomness import generator
 from tellapart.core.stats import Interval, PairedTest, between_groups, holm_known
 from tellapart.core.stats.crossed import CrossedNoise, crossed_difference, crossed_noise
+from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.core.stats.samples import Clusters
 
 Runs: TypeAlias = Mapping[str, float]
@@ -35,7 +36,6 @@ NO_VARIATION = "the seeds do not vary, so there is no noise to hold a difference
 _DRAWS = 4_999
 _MOST_SEEDS = 1_000
 _ROUNDING = 1e-12
-_LEVEL_95 = 0.05
 
 
 class Covers(StrEnum):
@@ -295,7 +295,7 @@ def _with_interval(
         p_equivalent=equivalent,
         level=level,
         interval=_interval(pair.difference, noise, level, excludes=rejects),
-        interval_95=_interval(pair.difference, noise, _LEVEL_95, excludes=pair.p <= _LEVEL_95),
+        interval_95=_interval(pair.difference, noise, OUTSIDE_95, excludes=pair.p <= OUTSIDE_95),
     )
 
 

@@ -36,15 +36,13 @@ from tellapart.core.stats import (
     tost_constant,
     tost_score,
 )
+from tellapart.core.stats.intervals import OUTSIDE_95
 from tellapart.core.stats.samples import cluster_codes
 
 # Strata are many, and are detail.
 _TAIL, _TAIL_OF_PART = 40, 4
 # An end of an interval may be off by more than a p: where it matters, beside 0, the test decides.
 _LESS_FOR_ENDS = 4
-_LEVEL_95 = 0.05
-"""Level of the 95 % interval of a pair by itself."""
-
 _ROUNDING = 1e-12
 
 _Wanted: TypeAlias = tuple[tuple[float, bool], tuple[float, bool]]
@@ -245,7 +243,7 @@ def _with_intervals(
         wanted = [
             (
                 (pair.level or settings.alpha, _at_most(pair.p_adjusted, settings.alpha)),
-                (_LEVEL_95, _at_most(pair.p, _LEVEL_95)),
+                (OUTSIDE_95, _at_most(pair.p, OUTSIDE_95)),
             )
             for pair in of_part
         ]

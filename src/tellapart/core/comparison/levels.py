@@ -11,9 +11,9 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.claims import claims
 from tellapart.core.stats import rate_fall
 from tellapart.core.stats.crossed import CrossedNoise, crossed_noise
+from tellapart.core.stats.intervals import NORMAL_95
 from tellapart.core.stats.samples import Clusters
 
-_QUANTILE_95 = 1.959964
 _ROUNDING = 1e-12
 _OVER_BOTH = "over seeds and items"
 
@@ -229,7 +229,7 @@ def _recorded(
     margins = [(easier.margin, harder.margin) for easier, harder in pairs]
     of_items = [[m for m in of if m is not None] for of in zip(*margins, strict=True)]
     has_items = all(len(of) == runs for of in of_items)
-    items = sum((_mean(of) / _QUANTILE_95) ** 2 for of in of_items) if has_items else 0.0
+    items = sum((_mean(of) / NORMAL_95) ** 2 for of in of_items) if has_items else 0.0
     if max(spread, items) <= _ROUNDING**2:
         return None, "", "the number of items is not recorded" if runs < 2 else "the rates do not vary"
     noise = CrossedNoise(spread if spread > _ROUNDING**2 else 0.0, max(runs - 1, 1), items)

@@ -11,8 +11,7 @@ from tellapart.core.arrays import F64
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
 from tellapart.core.record import Record
 from tellapart.core.stats import Discordant, Interval, PairedTest
-
-_QUANTILE_95 = 1.959963984540054
+from tellapart.core.stats.intervals import NORMAL_95
 
 
 def recorded_z(gap: F64, near: F64, far: F64) -> F64:
@@ -31,7 +30,7 @@ def recorded_z(gap: F64, near: F64, far: F64) -> F64:
     Source:
         Zou and Donner 2008, "Construction of confidence limits about effect measures: a general approach".
     """
-    noise = np.hypot(near, far) / _QUANTILE_95
+    noise = np.hypot(near, far) / NORMAL_95
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(gap == 0, 0.0, gap / noise)
 

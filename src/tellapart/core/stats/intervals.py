@@ -18,6 +18,12 @@ from tellapart.core.stats.samples import (
     why_no_spread,
 )
 
+OUTSIDE_95 = 0.05
+"""What a 95 % interval leaves out, at both ends together: the level of the two-sided test that it inverts."""
+
+NORMAL_95 = float(ndtri(1 - OUTSIDE_95 / 2))
+"""Half the width of a normal 95 % interval, in standard errors."""
+
 
 @dataclass(frozen=True)
 class Interval:
