@@ -94,6 +94,22 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
     assert written(first.run) == before
 
 
+@pytest.mark.parametrize(
+    ("explorer", "refusal"),
+    [
+        ("grep", "the explorer is 'grep'"),
+        ("agent:nobody/model", "a provider that Inspect knows"),
+        ("agent:offline", "expected PROVIDER/MODEL"),
+        ("replay:{place}/other.json", "these are search results, expected an evaluation"),
+    ],
+)
+def test_an_explorer_that_cannot_be_is_refused_before_there_is_a_run(place, explorer, refusal):
+    (place / "other.json").write_text(search_results())
+    with pytest.raises((UsageError, InputError), match=refusal):
+        evaluate(place, explorers=("lexical", explorer.format(place=place)))
+    assert evaluate(place).run == place / "run"
+
+
 def test_a_file_of_the_repositories_that_changes_makes_it_another_run(place):
     evaluate(place)
     (place / "code" / "aero" / "lib" / "pins.py").write_text("pins = feed = 1\n")

@@ -11,10 +11,8 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.errors import InputError, UsageError, near_match
-
-KINDS = {"lexical": "", "symbols": "", "agent": "PROVIDER/MODEL", "claude-code": "MODEL", "replay": "FILE"}
-"""What follows the colon, by what stands before it; empty where there is no colon."""
 
 NO_JUDGE = "none"
 """The judge that leaves everything unjudged."""
@@ -143,21 +141,6 @@ class Config(_Part):
         """The judge as ``PROVIDER/MODEL``, a bare name being Anthropic's; ``none`` where there is none."""
         name = self.models.judge or NO_JUDGE
         return name if name == NO_JUDGE or "/" in name else f"anthropic/{name}"
-
-
-def parse_name(name: str) -> tuple[str, str]:
-    """Cut ``kind:argument``.
-
-    Raises:
-        UsageError: There is no such kind, or its argument is missing or too much.
-    """
-    kind, colon, argument = name.partition(":")
-    if kind not in KINDS:
-        raise UsageError(f"the explorer is {name!r}", next_step=near_match(kind, KINDS))
-    if bool(KINDS[kind]) != bool(argument) or (colon and not argument):
-        expected = f"{kind}:{KINDS[kind]}" if KINDS[kind] else kind
-        raise UsageError(f"the explorer is {name!r}, expected {expected!r}")
-    return kind, argument
 
 
 def _explorer(model: str) -> str:

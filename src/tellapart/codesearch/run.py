@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from tellapart.codesearch.case import Case, Explored, SearchResults
-from tellapart.codesearch.config import parse_name
 from tellapart.codesearch.evaluation import IN_A_RUN, SEARCHED_BY, SYSTEM, Evaluation, evaluation_file
+from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.journal import (
     EXPLORATIONS,
@@ -133,7 +133,9 @@ def evaluate(
     if is_finished(path, record):
         progress(f"this was evaluated before, see {path}")
         return RunDirectory.open(path)
+    # A run goes on only under the same settings, so none is begun under settings that cannot work.
     check_judge(settings.judge, path.with_name(path.name + PARTIAL), reuse=settings.reuse)
+    _explorers(request, settings, snapshot)
     with writing(path, record) as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.path / EXPLORATIONS)

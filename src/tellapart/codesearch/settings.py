@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tellapart.codesearch.config import OFFLINE, parse_name
+from tellapart.codesearch.config import OFFLINE
+from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.codesearch.explorers.agent import AgentOptions, explore_prompt
 from tellapart.llm.budget import NO_LIMITS, Limits
 from tellapart.llm.models import LanguageModel
@@ -66,7 +67,7 @@ class Settings:
 
     def _explorer(self, name: str) -> dict[str, Any]:
         kind, argument = parse_name(name)
-        if kind not in ("agent", "claude-code"):
+        if not KINDS[kind].asks_model:
             return {}
         requested = self.agents.model(argument).requested() if kind == "agent" else {}
         limits = {"turns": self.agents.turns, "seconds": self.agents.seconds, "tokens": self.agents.tokens}

@@ -33,8 +33,10 @@ from tellapart.codesearch.commands.settings import (
     print_cost_estimate,
     replayed,
 )
+from tellapart.codesearch.explorer_kinds import FORMS
 
-_EXPLORERS = "lexical, symbols, agent:PROVIDER/MODEL, claude-code:MODEL or replay:FILE"
+*_FIRST, _LAST = FORMS.values()
+_EXPLORERS = f"{', '.join(_FIRST)} or {_LAST}"
 _PANEL = "Language models: what is asked"
 ExplorerA = Annotated[
     str | None,

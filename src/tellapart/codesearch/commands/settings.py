@@ -10,6 +10,7 @@ from tellapart.cli.dry_run import print_estimates
 from tellapart.cli.llm_options import check_named
 from tellapart.cli.output import say
 from tellapart.codesearch.commands.options import open_repositories
+from tellapart.codesearch.explorer_kinds import KINDS, parse_name
 from tellapart.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from tellapart.codesearch.settings import Settings
 
 _AGENT = "agent:"
-_MODELS = ("agent", "claude-code")
 
 
 def build_settings(
@@ -122,7 +122,7 @@ def check_options_used(
     """
     from tellapart.codesearch.config import NO_JUDGE
 
-    models = [name for name in explorers if name.partition(":")[0] in _MODELS]
+    models = [name for name in explorers if KINDS[parse_name(name)[0]].asks_model]
     for wanted, there, given in (
         ("an explorer that is a language model", bool(models), agents),
         ("a judge", judge != NO_JUDGE, judging),
@@ -139,7 +139,6 @@ def replayed(explorers: Sequence[str]) -> list[Path]:
         UsageError: There is no such explorer.
         InputError: There is no evaluation.
     """
-    from tellapart.codesearch.config import parse_name
     from tellapart.codesearch.evaluation import evaluation_file
 
     named = [parse_name(name) for name in explorers]
@@ -196,7 +195,7 @@ def print_cost_estimate(
         )
     print_estimates(estimates, settings.limits, as_json=False)
     for name in dict.fromkeys(settings.explorers):
-        if name.partition(":")[0] in _MODELS:
+        if KINDS[parse_name(name)[0]].asks_model:
             say(
                 f"what {name} takes is not foreseen: at most {settings.agents.turns} replies for each of "
                 f"{len(results.searched)} issues, and again for each that is retested"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.codesearch.case import Failed
-from tellapart.codesearch.config import parse_name
+from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.explorers.agent import Agent
 from tellapart.codesearch.explorers.registry import Exploration, Explorer, Issue
 from tellapart.core.fingerprint import sha256

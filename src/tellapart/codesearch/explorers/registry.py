@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tellapart.codesearch.case import Failed
-from tellapart.codesearch.config import parse_name
+from tellapart.codesearch.explorer_kinds import parse_name
 from tellapart.codesearch.index.snapshot import Snapshot
 from tellapart.codesearch.repositories import Repositories
 
@@ -93,7 +93,12 @@ class ExplorerRequest:
 
 
 def load_explorer(request: ExplorerRequest) -> Explorer:
-    """Make an explorer; nothing is read or asked yet."""
+    """Make an explorer; no repository is read and no model asked yet.
+
+    Raises:
+        UsageError: Its name or argument cannot work.
+        InputError: A recording that it replays cannot be read.
+    """
     kind, _ = parse_name(request.name)
     module = import_module(f"tellapart.codesearch.explorers.{kind.replace('-', '_')}")
     explorer: Explorer = module.load(request)

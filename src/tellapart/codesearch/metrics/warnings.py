@@ -9,15 +9,13 @@ from typing import TypeAlias
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import LEXICAL, SEARCHED_BY, SYSTEM, Evaluation
+from tellapart.codesearch.explorer_kinds import KINDS
 from tellapart.codesearch.metrics.aggregate import measured, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
 from tellapart.codesearch.metrics.explorations import ROLES
 from tellapart.codesearch.results.metrics import GapBelow, MeasureSummary, Metrics
 from tellapart.core.comparison import items_to_detect
 from tellapart.core.stats import wilson
-
-DETERMINISTIC = frozenset({"lexical", "symbols"})
-"""Explorers that find the same whenever they are asked the same."""
 
 FEW = 3
 """Conversations below which nothing can be said of a product area."""
@@ -125,7 +123,7 @@ def _failed_runs(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 def _same_runs(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
     names = {explored.explorer for case in cases for explored in (case.run_a, case.run_b)}
     done = [case for case in cases if case.run_a.failure is None and case.run_b.failure is None]
-    if len(names) == 1 and names <= DETERMINISTIC:
+    if len(names) == 1 and all(name in KINDS and KINDS[name].deterministic for name in names):
         yield (
             f"Run A and run B are both {names.pop()}, which always finds the same: their overlap is 1 by "
             "construction and says nothing."

@@ -1,0 +1,48 @@
+"""The kinds of explorers, and their names as users type them: ``lexical``, ``agent:PROVIDER/MODEL``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tellapart.errors import UsageError, near_match
+
+
+@dataclass(frozen=True)
+class ExplorerKind:
+    """A kind of explorer; the module of the same name in ``explorers`` makes one.
+
+    Attributes:
+        argument: What follows the colon in its name; empty where there is no colon.
+        deterministic: Whether it finds the same files whenever it is given the same issue.
+        asks_model: Whether a language model explores.
+    """
+
+    argument: str = ""
+    deterministic: bool = False
+    asks_model: bool = False
+
+
+KINDS = {
+    "lexical": ExplorerKind(deterministic=True),
+    "symbols": ExplorerKind(deterministic=True),
+    "agent": ExplorerKind("PROVIDER/MODEL", asks_model=True),
+    "claude-code": ExplorerKind("MODEL", asks_model=True),
+    "replay": ExplorerKind("FILE"),
+}
+
+FORMS = {kind: f"{kind}:{one.argument}" if one.argument else kind for kind, one in KINDS.items()}
+"""How a name of each kind is typed."""
+
+
+def parse_name(name: str) -> tuple[str, str]:
+    """Split ``kind:argument``.
+
+    Raises:
+        UsageError: There is no such kind, or its argument is missing or too much.
+    """
+    kind, colon, argument = name.partition(":")
+    if kind not in KINDS:
+        raise UsageError(f"the explorer is {name!r}", next_step=near_match(kind, KINDS))
+    if bool(KINDS[kind].argument) != bool(argument) or (colon and not argument):
+        raise UsageError(f"the explorer is {name!r}, expected {FORMS[kind]!r}")
+    return kind, argument
