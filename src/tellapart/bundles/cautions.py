@@ -10,7 +10,7 @@ import polars as pl
 
 from tellapart.bundles.tier_stats import cluster_numbers
 from tellapart.bundles.tiers import TIERS, TierAssignment
-from tellapart.core.comparison.levels import (
+from tellapart.core.comparison.difficulty import (
     LevelItems,
     LevelRuns,
     LevelStep,

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tellapart.bundles.results import Dominance, FrontierRecord, MetricRecord
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.core.arrays import F64, I64
-from tellapart.core.comparison import ALPHA, Claim, claims
-from tellapart.core.comparison.record import recorded_z, two_sided, z_of
+from tellapart.core.comparison import ALPHA, Claim
+from tellapart.core.comparison.recorded_figures import clear_z, clearest_claims, recorded_z
 
 NO_INTERVALS = "no point has an interval"
 
@@ -224,7 +224,7 @@ def _noise(points: Points, values: F64, sign: F64, order: I64, dominator: I64) -
     clearest = np.zeros(len(values))
     by, metric = dominator.copy(), np.zeros(len(values), dtype=np.int64)
     # What is beaten clearly enough need not be held against the rest of the frontier.
-    enough = z_of(ALPHA / max(1, points.looks))
+    enough = clear_z(points.looks)
     columns, tops = np.ascontiguousarray(values[open_].T), np.ascontiguousarray(above[open_].T)
     for best in order[dominator[order] < 0].tolist():
         beaten = np.flatnonzero(_no_better(columns, values[best]))
@@ -241,8 +241,7 @@ def _noise(points: Points, values: F64, sign: F64, order: I64, dominator: I64) -
         left = clearest[open_] < enough
         if not left[beaten].all():
             open_, columns, tops = open_[left], columns[:, left], tops[:, left]
-    p = np.where(dominator < 0, 1.0, two_sided(clearest))
-    return Noise(by, metric, tuple(claims(p.tolist(), looks=points.looks)))
+    return Noise(by, metric, clearest_claims(clearest, points.looks))
 
 
 def metrics_named(names: Sequence[str]) -> tuple[Metric, ...]:

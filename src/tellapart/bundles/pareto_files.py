@@ -26,8 +26,8 @@ from tellapart.bundles.result_files import (
 from tellapart.bundles.seed_files import SampledItems, recorded_tiers
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import compare
-from tellapart.core.comparison.levels import check_recorded_levels, disorder
-from tellapart.core.comparison.record import z_of
+from tellapart.core.comparison.difficulty import check_recorded_levels, disorder
+from tellapart.core.comparison.recorded_figures import z_of
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.errors import InputError, UsageError, near_match

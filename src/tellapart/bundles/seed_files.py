@@ -25,7 +25,7 @@ from tellapart.bundles.result_files import (
 )
 from tellapart.bundles.results import Scoreboard
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.levels import RecordedRate
+from tellapart.core.comparison.difficulty import RecordedRate
 from tellapart.core.stats import wilson
 from tellapart.errors import InputError, UsageError, near_match
 

@@ -21,11 +21,10 @@ from tellapart.core.comparison.conditions import (
     ConditionRuns,
     Covers,
     compare_conditions,
-    condition_record,
     mean_noise,
-    pair_record,
 )
-from tellapart.core.comparison.levels import LevelStep, check_recorded_levels, disorder
+from tellapart.core.comparison.difficulty import LevelStep, check_recorded_levels, disorder
+from tellapart.core.comparison.record import condition_pair_record, condition_record
 
 NORMAL = 1.96
 """Of the documented interval."""
@@ -140,7 +139,7 @@ class SeedResult:
             "comparison": _rounded_all(condition_record(self.compared)) | {"rates": list(self.rates)},
             "differences": [
                 _rounded_all(
-                    pair_record(pair)
+                    condition_pair_record(pair)
                     | {
                         "delta": pair.difference,
                         "p_holm": pair.p_adjusted,

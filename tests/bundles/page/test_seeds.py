@@ -8,7 +8,7 @@ from rich.console import Console
 from tellapart.bundles.page import seeds as pages
 from tellapart.bundles.seed_files import SampledItems, SeedRuns
 from tellapart.bundles.seeds import compare_seeds
-from tellapart.core.comparison.levels import RecordedRate
+from tellapart.core.comparison.difficulty import RecordedRate
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,10 +18,10 @@ from tellapart.core.comparison import (
     parse_primary,
     to_json,
 )
-from tellapart.core.comparison.claims import holm_levels
 from tellapart.core.score_notes import ScoreNotes
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import PairedTest, mcnemar_interval
+from tellapart.core.stats.multiplicity import holm_levels
 from tellapart.errors import InputError, UsageError
 
 

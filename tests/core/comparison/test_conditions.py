@@ -11,9 +11,9 @@ from tellapart.core.comparison.conditions import (
     ConditionRuns,
     Covers,
     compare_conditions,
-    condition_record,
     mean_noise,
 )
+from tellapart.core.comparison.record import condition_record
 
 
 def by_seed(*values, first=1):

@@ -11,21 +11,23 @@ from tellapart.core.comparison.chance import (
     chance_outcome,
     judge_chance,
 )
-from tellapart.core.comparison.claims import Claim, claims, is_difference
 from tellapart.core.comparison.compare import compare
-from tellapart.core.comparison.effects import PairedEffect, items_to_detect, paired_effect
+from tellapart.core.comparison.decision import is_difference
+from tellapart.core.comparison.effects import Claim, PairedEffect, claims, paired_effect
 from tellapart.core.comparison.gates import (
     Flip,
     Gate,
     GateOutcome,
+    PairedFigures,
     check_limit,
     fewest_losses,
     flips,
     judge_change,
+    quantile_gate,
     run_gates,
 )
+from tellapart.core.comparison.items_needed import items_to_detect
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
-from tellapart.core.comparison.quantiles import PairedFigures, quantile_gate
 from tellapart.core.comparison.record import ComparisonRecord, from_json, to_json
 from tellapart.core.comparison.settings import ALPHA, POWER, SESOI, ComparisonSettings, parse_primary
 from tellapart.core.figure_units import FigureKind, FigureUnit, check_comparable, comparable

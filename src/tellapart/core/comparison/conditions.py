@@ -8,13 +8,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import combinations
 from math import fsum
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
 
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.claims import holm_levels
 from tellapart.core.comparison.decision import decided_pair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, Verdict
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
@@ -22,6 +21,7 @@ from tellapart.core.randomness import generator
 from tellapart.core.stats import Interval, PairedTest, between_groups, holm_known
 from tellapart.core.stats.crossed import CrossedNoise, crossed_difference, crossed_noise
 from tellapart.core.stats.intervals import OUTSIDE_95
+from tellapart.core.stats.multiplicity import holm_levels
 from tellapart.core.stats.samples import Clusters
 
 Runs: TypeAlias = Mapping[str, float]
@@ -345,61 +345,3 @@ def _omnibus(runs: ConditionRuns, settings: ComparisonSettings) -> Omnibus:
 
 def _mean(values: Runs) -> float:
     return fsum(values.values()) / len(values)
-
-
-def condition_record(compared: ConditionComparison) -> dict[str, Any]:
-    """Give conditions compared as JSON, in the form of `to_json`; seeds stand where items do there."""
-    comparison = compared.comparison
-    primary = [pair for pair in compared.pairs if pair.stratum is None]
-    rest = [pair for pair in compared.pairs if pair.stratum is not None]
-    return {
-        "alpha": comparison.alpha,
-        "power": comparison.power,
-        "sesoi": comparison.sesoi,
-        "baseline": None,
-        "primary": {
-            "scope": comparison.primary.name,
-            "method": "holm",
-            "size": len(primary),
-            "pairs": [pair_record(pair) for pair in primary],
-        },
-        "secondary": None
-        if comparison.secondary is None
-        else {
-            "by": "metric",
-            "method": "holm",
-            "size": len(rest),
-            "pairs": [{**pair_record(pair), "stratum": pair.metric} for pair in rest],
-        },
-        "omnibus": [vars(one) for one in compared.omnibus],
-        "cautions": list(comparison.cautions),
-    }
-
-
-def pair_record(pair: ConditionPair) -> dict[str, Any]:
-    """Give a pair of conditions as JSON."""
-    return {
-        "a": pair.a,
-        "b": pair.b,
-        "metric": pair.metric,
-        "seeds": list(pair.seeds),
-        "n": pair.n,
-        "clusters": pair.n_clusters,
-        "difference": pair.difference,
-        "interval": _ends(pair.interval),
-        "interval_95": _ends(pair.interval_95),
-        "level": pair.level,
-        "covers": str(pair.covers),
-        "test": None if pair.test is None else "paired_t" if pair.paired else "welch_t",
-        "p": pair.p,
-        "p_adjusted": pair.p_adjusted,
-        "p_equivalent": pair.p_equivalent,
-        "verdict": str(pair.verdict),
-        "seeds_needed": pair.seeds_needed,
-        "planned_level": pair.planned_level,
-        "reason": pair.reason,
-    }
-
-
-def _ends(interval: Interval | None) -> list[float] | None:
-    return None if interval is None else [interval.low, interval.high]

@@ -1,17 +1,17 @@
-"""Every two models tested: p, Holm's correction, the interval at its level, the verdict, the items needed."""
+"""When two models count as different: tests, Holm's correction, intervals at its level, verdicts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isfinite, sqrt
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtrit
 
 from tellapart.core.arrays import F64, I64
-from tellapart.core.comparison.claims import holm_levels
+from tellapart.core.comparison.items_needed import items_needed
 from tellapart.core.comparison.pairs import PairComparison, PairT, Verdict
 from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.randomness import generator
@@ -23,10 +23,8 @@ from tellapart.core.stats import (
     PairedTest,
     draws_for,
     holm_known,
-    items_needed_t,
     mcnemar_exact,
     mcnemar_interval,
-    mcnemar_items_needed,
     mean_differences,
     paired_differences,
     paired_test,
@@ -37,6 +35,7 @@ from tellapart.core.stats import (
     tost_score,
 )
 from tellapart.core.stats.intervals import OUTSIDE_95
+from tellapart.core.stats.multiplicity import holm_levels
 from tellapart.core.stats.samples import cluster_codes
 
 # Strata are many, and are detail.
@@ -140,7 +139,7 @@ def correct_together(parts: Sequence[TestedPairs], settings: ComparisonSettings)
     ]
     decided = [decided_pair(pair, settings) for pair in _with_intervals(parts, pairs, settings)]
     level = settings.alpha / max(1, sum(not pair.is_separated for pair in decided))
-    needed = _needed(decided, settings.power, level)
+    needed = items_needed(decided, settings.power, level)
     return [
         replace(pair, items_needed=n, planned_level=level) for pair, n in zip(decided, needed, strict=True)
     ]
@@ -340,6 +339,21 @@ def decided_pair(pair: PairT, settings: ComparisonSettings) -> PairT:
     return replace(pair, verdict=verdict)
 
 
+def is_difference(difference: float, variance: float, discordant: Discordant | None, level: float) -> bool:
+    """Say whether two models differ on items of one kind, for advice on which items to add.
+
+    Args:
+        difference: Mean of a - b.
+        variance: Of that mean, with the clusters' design effect.
+        discordant: Items that exactly one of the two gets right, where exact McNemar is to decide; else None,
+            and the difference is taken for normal.
+        level: Two-sided, in (0, 1).
+    """
+    if discordant is not None:
+        return mcnemar_exact(discordant.only_a, discordant.only_b) <= level
+    return variance <= 0 or 2 * float(ndtr(-abs(difference) / sqrt(variance))) <= level
+
+
 def _could_flip(pair: PairComparison, verdict: Verdict, sesoi: float) -> bool:
     """Whether values of the missing scores could turn the claim around; nothing missing turns nothing."""
     low, high = pair.bounds or (0.0, 0.0)
@@ -350,27 +364,3 @@ def _could_flip(pair: PairComparison, verdict: Verdict, sesoi: float) -> bool:
         Verdict.B_BETTER: high > 0,
         Verdict.EQUIVALENT: low <= -sesoi or high >= sesoi,
     }.get(verdict, False)
-
-
-def _needed(pairs: Sequence[PairComparison], power: float, level: float) -> list[int | None]:
-    """Items that would separate each pair, by the test that decides."""
-    exact = {k: pair for k, pair in enumerate(pairs) if pair.binary and pair.n == pair.n_clusters > 1}
-    shares = [(d.only_a / pair.n, d.only_b / pair.n) for pair in exact.values() if (d := pair.discordant)]
-    only_a, only_b = np.array(shares, dtype=np.float64).reshape(-1, 2).T
-    by_mcnemar = dict(zip(exact, mcnemar_items_needed(only_a, only_b, power=power, alpha=level), strict=True))
-    return [
-        by_mcnemar[k] if k in by_mcnemar else _needed_by_t(pair, power, level) for k, pair in enumerate(pairs)
-    ]
-
-
-def _needed_by_t(pair: PairComparison, power: float, level: float) -> int | None:
-    if pair.difference is None or pair.sd is None:
-        return None
-    return items_needed_t(
-        pair.difference,
-        pair.sd,
-        power=power,
-        alpha=level,
-        design_effect=pair.design_effect or 1.0,
-        items_per_cluster=pair.n / pair.n_clusters,
-    )

@@ -1,7 +1,11 @@
-"""What a change does to the same items: for effects on other things than models, such as search terms."""
+"""Effects of other things than models, such as of a search term, an area or a position.
+
+One effect is tested as two models are, and several are corrected together.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +13,35 @@ from numpy.typing import ArrayLike
 
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.decision import correct_together, run_tests
-from tellapart.core.comparison.settings import ALPHA, POWER, ComparisonSettings
+from tellapart.core.comparison.settings import ALPHA, ComparisonSettings
 from tellapart.core.score_grid import ScoreGrid
-from tellapart.core.stats import Interval, items_needed_t
+from tellapart.core.stats import Interval, holm_known
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One of a family of tests.
+
+    Attributes:
+        p: Its p, or None where it could not be tested.
+        p_adjusted: After Holm over those of the family that were tested, or None.
+        holds: Whether the claim holds at ``ALPHA``; None without a test.
+    """
+
+    p: float | None
+    p_adjusted: float | None
+    holds: bool | None
+
+
+def claims(p_values: Sequence[float | None], *, alpha: float = ALPHA) -> list[Claim]:
+    """Correct a family of tests by Holm's method and say which claims hold.
+
+    Args:
+        p_values: Two-sided or one-sided, as the tests are; None where there was none.
+        alpha: Chance of any false claim in the family, in (0, 1).
+    """
+    adjusted = holm_known(p_values)
+    return [Claim(p, q, None if q is None else q <= alpha) for p, q in zip(p_values, adjusted, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -49,19 +79,6 @@ def paired_effect(a: ArrayLike, b: ArrayLike, *, seed: int = 42) -> PairedEffect
     settings = ComparisonSettings(seed=seed)
     (pair,) = correct_together([run_tests(_grid(scores), settings)], settings)
     return PairedEffect(pair.n, pair.difference, pair.interval, pair.p, pair.reason)
-
-
-def items_to_detect(difference: float, sd: float) -> int | None:
-    """Give the items with which a difference would be found at ``ALPHA`` with the chance ``POWER``.
-
-    Args:
-        difference: Mean difference of an item, in score units.
-        sd: Standard deviation of the difference over items, in score units, >= 0.
-
-    Returns:
-        None where the difference is 0.
-    """
-    return items_needed_t(difference, sd, power=POWER, alpha=ALPHA)
 
 
 def _grid(scores: F64) -> ScoreGrid:

@@ -1,50 +1,13 @@
-"""A comparison as JSON: the contract for scripts, and how pages read it back."""
+"""Comparisons as JSON: the contract for scripts, and how pages read it back."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-from scipy.special import ndtr, ndtri
-
-from tellapart.core.arrays import F64
+from tellapart.core.comparison.conditions import ConditionComparison, ConditionPair
 from tellapart.core.comparison.pairs import Comparison, Family, PairComparison, TwoModels, Verdict
 from tellapart.core.record import Record
 from tellapart.core.stats import Discordant, Interval, PairedTest
-from tellapart.core.stats.intervals import NORMAL_95
-
-
-def recorded_z(gap: F64, near: F64, far: F64) -> F64:
-    """Give the z of the difference of two independent figures.
-
-    Args:
-        gap: Any shape, the difference.
-        near: Likewise, from the figure that is ahead to the end of its 95 % interval that lies towards the
-            other, >= 0; 0 for a figure that is exact.
-        far: From the other figure to the end of its interval that lies towards the first.
-
-    Returns:
-        The shape of ``gap``: 0 where there is none, infinite where two exact figures differ. Figures of the
-        same items mostly vary together, and then this claims too little rather than too much.
-
-    Source:
-        Zou and Donner 2008, "Construction of confidence limits about effect measures: a general approach".
-    """
-    noise = np.hypot(near, far) / NORMAL_95
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(gap == 0, 0.0, gap / noise)
-
-
-def two_sided(z: F64) -> F64:
-    """Give the two-sided p of a z."""
-    p: F64 = 2 * ndtr(-np.abs(z))
-    return p
-
-
-def z_of(p: float) -> float:
-    """Give the z of a two-sided p, >= 0."""
-    return -float(ndtri(p / 2))
-
 
 _Ends = tuple[float, float]
 _OpenEnds = tuple[float | None, float | None]
@@ -170,6 +133,60 @@ def from_json(record: dict[str, Any] | ComparisonRecord) -> Comparison:
     )
 
 
+def condition_record(compared: ConditionComparison) -> dict[str, Any]:
+    """Give conditions compared as JSON, in the form of `to_json`; seeds stand where items do there."""
+    comparison = compared.comparison
+    primary = [pair for pair in compared.pairs if pair.stratum is None]
+    rest = [pair for pair in compared.pairs if pair.stratum is not None]
+    return {
+        "alpha": comparison.alpha,
+        "power": comparison.power,
+        "sesoi": comparison.sesoi,
+        "baseline": None,
+        "primary": {
+            "scope": comparison.primary.name,
+            "method": "holm",
+            "size": len(primary),
+            "pairs": [condition_pair_record(pair) for pair in primary],
+        },
+        "secondary": None
+        if comparison.secondary is None
+        else {
+            "by": "metric",
+            "method": "holm",
+            "size": len(rest),
+            "pairs": [{**condition_pair_record(pair), "stratum": pair.metric} for pair in rest],
+        },
+        "omnibus": [vars(one) for one in compared.omnibus],
+        "cautions": list(comparison.cautions),
+    }
+
+
+def condition_pair_record(pair: ConditionPair) -> dict[str, Any]:
+    """Give a pair of conditions as it stands there."""
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "metric": pair.metric,
+        "seeds": list(pair.seeds),
+        "n": pair.n,
+        "clusters": pair.n_clusters,
+        "difference": pair.difference,
+        "interval": _listed(pair.interval),
+        "interval_95": _listed(pair.interval_95),
+        "level": pair.level,
+        "covers": str(pair.covers),
+        "test": None if pair.test is None else "paired_t" if pair.paired else "welch_t",
+        "p": pair.p,
+        "p_adjusted": pair.p_adjusted,
+        "p_equivalent": pair.p_equivalent,
+        "verdict": str(pair.verdict),
+        "seeds_needed": pair.seeds_needed,
+        "planned_level": pair.planned_level,
+        "reason": pair.reason,
+    }
+
+
 def _fields(pair: PairComparison) -> dict[str, Any]:
     return {
         "a": pair.a,
@@ -231,6 +248,10 @@ def _pair(read: PairRecord) -> PairComparison:
 
 def _ends(interval: Interval | None) -> _Ends | None:
     return None if interval is None else (interval.low, interval.high)
+
+
+def _listed(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]
 
 
 def _finite(end: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 import numpy as np
@@ -37,6 +38,28 @@ def holm_known(p_values: Sequence[float | None]) -> list[float | None]:
     """Adjust those p-values that are known by `holm`; comparisons that could not be tested stay None."""
     adjusted = iter(holm([p for p in p_values if p is not None]).tolist())
     return [None if p is None else next(adjusted) for p in p_values]
+
+
+def holm_levels(
+    p_values: Sequence[float | None], adjusted: Sequence[float | None], alpha: float
+) -> list[float | None]:
+    """Give the level at which Holm tested each: alpha over those with no smaller p, as far as he went.
+
+    Args:
+        p_values: Of a family; None where there was no test.
+        adjusted: The same after Holm.
+        alpha: Chance of any false claim in the family.
+    """
+    defined = sorted(p for p in p_values if p is not None)
+    still = len(defined) - sum(q is not None and q <= alpha for q in adjusted)
+    last = alpha / max(1, still)
+    levels: list[float | None] = []
+    for p, q in zip(p_values, adjusted, strict=True):
+        if p is None or q is None:
+            levels.append(None)
+        else:
+            levels.append(alpha / (len(defined) - bisect_left(defined, p)) if q <= alpha else last)
+    return levels
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> F64:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import fsum, inf
 
 from tellapart.core.arrays import F64
-from tellapart.core.comparison.claims import claims
+from tellapart.core.comparison.effects import claims
 from tellapart.core.stats import rate_fall
 from tellapart.core.stats.crossed import CrossedNoise, crossed_noise
 from tellapart.core.stats.intervals import NORMAL_95

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from tellapart.core.comparison.levels import (
+from tellapart.core.comparison.difficulty import (
     LevelItems,
     LevelRuns,
     RecordedRate,

@@ -1,0 +1,55 @@
+"""How many items it would take to separate two models, or to detect a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tellapart.core.comparison.pairs import PairComparison
+from tellapart.core.comparison.settings import ALPHA, POWER
+from tellapart.core.stats import items_needed_t, mcnemar_items_needed
+
+
+def items_needed(pairs: Sequence[PairComparison], power: float, level: float) -> list[int | None]:
+    """Give the items that would separate each pair, by the test that decides.
+
+    Args:
+        pairs: As they were tested.
+        power: The chance of separating a pair that is planned for, in [level, 1).
+        level: Two-sided, of that test.
+
+    Returns:
+        A number for each pair, the items there are included; None where no number would do.
+    """
+    exact = {k: pair for k, pair in enumerate(pairs) if pair.binary and pair.n == pair.n_clusters > 1}
+    shares = [(d.only_a / pair.n, d.only_b / pair.n) for pair in exact.values() if (d := pair.discordant)]
+    only_a, only_b = np.array(shares, dtype=np.float64).reshape(-1, 2).T
+    by_mcnemar = dict(zip(exact, mcnemar_items_needed(only_a, only_b, power=power, alpha=level), strict=True))
+    return [by_mcnemar[k] if k in by_mcnemar else _by_t(pair, power, level) for k, pair in enumerate(pairs)]
+
+
+def _by_t(pair: PairComparison, power: float, level: float) -> int | None:
+    if pair.difference is None or pair.sd is None:
+        return None
+    return items_needed_t(
+        pair.difference,
+        pair.sd,
+        power=power,
+        alpha=level,
+        design_effect=pair.design_effect or 1.0,
+        items_per_cluster=pair.n / pair.n_clusters,
+    )
+
+
+def items_to_detect(difference: float, sd: float) -> int | None:
+    """Give the items with which a difference would be found at ``ALPHA`` with the chance ``POWER``.
+
+    Args:
+        difference: Mean difference of an item, in score units.
+        sd: Standard deviation of the difference over items, in score units, >= 0.
+
+    Returns:
+        None where the difference is 0.
+    """
+    return items_needed_t(difference, sd, power=POWER, alpha=ALPHA)
