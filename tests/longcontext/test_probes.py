@@ -1,10 +1,12 @@
 """By which rule a probe is graded, and whether it can be."""
 
+from typing import get_args
+
 import pytest
 
-from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.grading.rules import grade_by_rules
-from tellapart.longcontext.probes import banned_of, has_answer, rule_of
+from tellapart.longcontext.grading.judge_questions import PROMPTS
+from tellapart.longcontext.grading.rules import GRADERS, grade_by_rules
+from tellapart.longcontext.probes import KINDS, Entry, Expected, Rule, banned_of, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 
 DOCUMENTED = {
@@ -17,6 +19,15 @@ DOCUMENTED = {
     "V1-1": "facts",
 }
 ENTRIES = (Entry("Study 1", "Wu", None, 4),)
+
+
+def test_every_kind_has_a_grader_and_a_prompt():
+    assert set(KINDS) == set(GRADERS) == set(get_args(Rule))
+    assert {kind.prompt for kind in KINDS.values()} == set(PROMPTS)
+
+
+def rule_of(id_, mode, expected=None):
+    return kind_of(id_, mode, expected).rule
 
 
 def expected(**known):
@@ -82,7 +93,7 @@ def test_the_rule_follows_from_what_is_given(mode, known, rule):
 )
 def test_what_can_be_graded_is_what_gets_a_grade(id_, mode, known, has):
     one = None if known is None else expected(**known)
-    assert has_answer(id_, mode, one) is has
+    assert kind_of(id_, mode, one).can_grade(one) is has
     step = PlayedStep(id_, "verification", mode, "What?", "Wu had 4.")
     assert (grade_by_rules(step, one, ()).category != "EVAL_ERROR") is has
 

@@ -12,7 +12,7 @@ from tellapart.core.stats import Interval, kappa_estimate
 from tellapart.errors import InputError
 from tellapart.longcontext.grades import VALUES, Category, GradedProbe
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
-from tellapart.longcontext.probes import item_of, rule_of
+from tellapart.longcontext.probes import item_of, kind_of
 from tellapart.longcontext.reading.human_scores import HumanScore
 from tellapart.longcontext.results import (
     AgreementRecord,
@@ -85,7 +85,7 @@ def _by_key(graded: Sequence[GradedProbe]) -> dict[Key, _Probe]:
         if key in by_key:
             raise InputError(f"{_named(key)} is graded twice", next_step="Leave one of the grades out")
         item = item_of(one.step.user_message) or one.step.id
-        rule = rule_of(one.step.id, one.step.failure_mode, one.expected)
+        rule = kind_of(one.step.id, one.step.failure_mode, one.expected).rule
         by_key[key] = _Probe(key, one.grade.category, one.step.failure_mode, rule, item)
     return by_key
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.probes import has_answer
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.probes import Expected, kind_of
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Results
 
 
@@ -15,7 +15,7 @@ class Unmatched:
     """What has no partner.
 
     Attributes:
-        probes: Case and id of each probe that cannot be graded, see ``probes.has_answer``, in the order of
+        probes: Case and id of each probe that cannot be graded, see ``probes.ProbeKind``, in the order of
             the cases.
         answers: Ids of answers, as the key has them, that no probe asks for; of one that stands beside its
             probe ``CASE/ID``.
@@ -72,7 +72,7 @@ def merged(beside: AnswerKey, file: AnswerKey) -> AnswerKey:
 
 
 _OF_THE_RULE = ("failure_mode", "rule", "banned", "early", "late", "entries", "evidence")
-"""What says how to grade, see ``probes.rule_of``."""
+"""What says how to grade, see ``probes.kind_of``."""
 
 
 def _filled(mine: Expected, other: Expected | None) -> Expected:
@@ -98,15 +98,17 @@ def unmatched(sources: Sequence[Case] | Sequence[Results], key: AnswerKey) -> Un
     steps = tuple(_probes(sources))
     probes = dict.fromkeys((case, step.id) for case, step in steps)
     without = dict.fromkeys(
-        (case, step.id)
-        for case, step in steps
-        if not has_answer(step.id, step.failure_mode, key.expected(case, step.id))
+        (case, step.id) for case, step in steps if not _can_grade(step, key.expected(case, step.id))
     )
     ids = {id_ for _, id_ in probes}
     beside = {id_ for _, id_ in key.by_case}
     alone = [id_ for id_ in key.by_id if id_ not in ids and id_ not in beside]
     alone += [f"{case}/{id_}" for case, id_ in key.by_case if (case, id_) not in probes]
     return Unmatched(tuple(without), tuple(alone))
+
+
+def _can_grade(step: CaseStep | PlayedStep, expected: Expected | None) -> bool:
+    return kind_of(step.id, step.failure_mode, expected).can_grade(expected)
 
 
 def _probes(sources: Iterable[Case | Results]) -> Iterator[tuple[str, CaseStep | PlayedStep]]:

@@ -10,7 +10,7 @@ from statistics import fmean, median_low
 from tellapart.core.stats import clustered_rate
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import GradedProbe, intended_tokens
-from tellapart.longcontext.probes import item_of, rule_of
+from tellapart.longcontext.probes import item_of, kind_of
 from tellapart.longcontext.results import CurveCell, HeatCell
 
 DEPTHS = 5
@@ -69,7 +69,7 @@ def points_of(graded: Iterable[GradedProbe], key: AnswerKey) -> list[ProbePoint]
             intended_tokens(probe, key),
         )
         for probe in graded
-        if rule_of(probe.step.id, probe.step.failure_mode, probe.expected) in ("facts", "enumeration")
+        if kind_of(probe.step.id, probe.step.failure_mode, probe.expected).one_answer
     ]
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from tellapart.longcontext.case import BANNED, Entry, Expected
 from tellapart.longcontext.facts import Fact, facts_of, folded, states
-from tellapart.longcontext.probes import banned_of, rule_of
+from tellapart.longcontext.probes import BANNED, Entry, Expected, banned_of, kind_of
 
 _LABEL = re.compile(
     r"\b(study|article|paper|message|entry|document|section|chapter|experiment|trial|report|record|patient|"
@@ -162,17 +161,17 @@ def needs_of(step_id: str, failure_mode: str | None, question: str, expected: Ex
     """
     if expected and expected.evidence:
         return Needs(tuple(Part(text, texts=(text,)) for text in expected.evidence))
-    rule = rule_of(step_id, failure_mode, expected)
-    if rule == "sink":
-        return Needs((), "system", banned_of(expected))
-    if rule == "enumeration" and expected and expected.entries:
-        return Needs(tuple(_of_entry(entry) for entry in expected.entries))
-    if rule == "recency":
-        data = (expected.early, expected.late) if expected else ()
-        return Needs(tuple(part for text in data if text for part in _of_answer("", text)), "any")
-    if rule == "enumeration":
-        return Needs(())
-    return Needs(_of_answer(question, expected.answer if expected and expected.answer else ""))
+    known = expected or Expected(step_id)
+    match kind_of(step_id, failure_mode, expected).evidence:
+        case "system":
+            return Needs((), "system", banned_of(expected))
+        case "entries":
+            return Needs(tuple(_of_entry(entry) for entry in known.entries))
+        case "sides":
+            sides = (known.early, known.late)
+            return Needs(tuple(part for text in sides if text for part in _of_answer("", text)), "any")
+        case "answer":
+            return Needs(_of_answer(question, known.answer or ""))
 
 
 @lru_cache(maxsize=4096)
@@ -183,7 +182,7 @@ def answer_parts(
 
     None of a rule on words or a question of early and late, which have no answer to give away.
     """
-    if expected is None or rule_of(step_id, failure_mode, expected) in ("sink", "recency"):
+    if expected is None or not kind_of(step_id, failure_mode, expected).one_answer:
         return ()
     return needs_of(step_id, failure_mode, question, replace(expected, evidence=())).parts
 

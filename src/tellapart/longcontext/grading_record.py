@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tellapart.longcontext.case import AnswerKey, Entry
+from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
 from tellapart.longcontext.grading.judge_agreement import by_rules, conflicts_in, grader_counts, judgings_of
-from tellapart.longcontext.probes import banned_of, item_of, rule_of
+from tellapart.longcontext.probes import Entry, banned_of, item_of, kind_of
 from tellapart.longcontext.results import (
     ConversationRecord,
     EffectiveLengths,
@@ -115,7 +115,7 @@ def _conversation(case: PlayedCase, scan: Scan, intended: int | None) -> Convers
 def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
     step, expected, grade = probe.step, probe.expected, probe.grade
     beside = by_rules(probe)
-    rule = rule_of(step.id, step.failure_mode, expected)
+    kind = kind_of(step.id, step.failure_mode, expected)
     return ProbeRecord(
         model=probe.model,
         case=probe.case,
@@ -123,7 +123,7 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         step_id=step.id,
         type=step.type,
         failure_mode=step.failure_mode or (expected.failure_mode if expected else None),
-        rule=rule,
+        rule=kind.rule,
         item=item_of(step.user_message) or step.id,
         question=step.user_message,
         expected=expected_text(probe),
@@ -145,7 +145,7 @@ def _probe(probe: GradedProbe, intended: int | None) -> ProbeRecord:
         depth=probe.depth,
         judgings=tuple(judgings_of(probe)),
         by_rules=None if beside is None else _rules_grade(beside),
-        banned=banned_of(expected) if rule == "sink" else None,
+        banned=banned_of(expected) if kind.evidence == "system" else None,
     )
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tellapart.longcontext.case import AnswerKey, Case, CaseStep, Expected
-from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.probes import Expected, kind_of
 from tellapart.longcontext.transcript import REPEAT
 
 Order = Literal["probes-last", "checkpoints-in-place", "as-written"]
@@ -115,7 +115,7 @@ def oracle(case: Case, key: AnswerKey | None, sources: Sources) -> list[Alone]:
     for probe in case.probes:
         expected = probe.expected or (key.expected(case.name, probe.id) if key else None)
         shown = sources(case, probe, expected)
-        if shown or rule_of(probe.id, probe.failure_mode, expected) == "sink":
+        if shown or kind_of(probe.id, probe.failure_mode, expected).evidence == "system":
             text = "\n\n".join([*(message.text for message in shown), probe.text])
             alone.append(Alone(probe, replace(probe, text=text)))
         else:

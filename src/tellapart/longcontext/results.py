@@ -15,8 +15,9 @@ from pydantic.alias_generators import to_camel
 
 from tellapart.core.record import Record
 from tellapart.core.stats import Interval
-from tellapart.longcontext.case import Rule, StepType
+from tellapart.longcontext.case import StepType
 from tellapart.longcontext.grades import Category
+from tellapart.longcontext.probes import Rule
 from tellapart.longcontext.transcript import Control
 from tellapart.longcontext.truncation import Truncation, TruncationRule
 

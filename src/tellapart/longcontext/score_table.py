@@ -14,7 +14,7 @@ from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.cautions import cautions
 from tellapart.longcontext.curves import binned
 from tellapart.longcontext.grades import Grade, GradedProbe, intended_tokens
-from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.probes import kind_of
 from tellapart.longcontext.results import GradingRecord
 
 _SCHEMA = {
@@ -80,7 +80,7 @@ def _row(probe: GradedProbe, grade: Grade, length: str | None) -> tuple[object, 
         probe.case,
         length,
         mode or NO_MODE,
-        rule_of(step.id, step.failure_mode, probe.expected),
+        kind_of(step.id, step.failure_mode, probe.expected).rule,
         probe.case,
     )
 

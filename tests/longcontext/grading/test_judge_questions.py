@@ -4,15 +4,14 @@ import pytest
 
 from longcontext.grading.judged_lines import lines, parts, probe
 from tellapart.llm.questions import Answer, Failure
-from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.judge_questions import (
+    PROMPTS,
     Evaluated,
     JudgeQuestions,
     judge_grade,
-    judge_prompt,
-    recency_prompt,
 )
+from tellapart.longcontext.probes import Expected
 
 DOCUMENT = """\
 You are evaluating an LLM's response for accuracy.
@@ -136,7 +135,7 @@ def test_repeats_differ_in_nothing_but_which_asking_they_are():
 
 
 def test_the_prompts_are_two():
-    assert judge_prompt().sha256 != recency_prompt().sha256
+    assert len({form.prompt.sha256 for form in PROMPTS.values()}) == 2
 
 
 def test_an_evaluation_is_a_grade():

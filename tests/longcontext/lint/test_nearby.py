@@ -1,8 +1,9 @@
 """The distance of many probes, put together for people."""
 
-from tellapart.longcontext.case import Case, CaseStep, Expected
+from tellapart.longcontext.case import Case, CaseStep
 from tellapart.longcontext.lint import lint_subject, subject_of
 from tellapart.longcontext.lint.distances import together
+from tellapart.longcontext.probes import Expected
 
 FILL = "x" * 400
 

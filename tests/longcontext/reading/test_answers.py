@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Entry, Expected
-from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.probes import Entry, Expected, kind_of
 from tellapart.longcontext.reading import read_answers
 from tellapart.longcontext.reading.texts import entry_of
 
@@ -168,7 +167,7 @@ def test_a_banned_word(tmp_path, word):
     assert key == replace(
         key, by_id={"V1-1": Expected("V1-1", None, "Style", "x", "t", banned="superb")}, notes=()
     )
-    assert rule_of("V1-1", "Style", key.by_id["V1-1"]) == "sink"
+    assert kind_of("V1-1", "Style", key.by_id["V1-1"]).rule == "sink"
 
 
 def test_a_banned_word_that_is_misspelt_or_empty(tmp_path):

@@ -1,7 +1,8 @@
 import pytest
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Case, CaseStep, Entry, Expected
+from tellapart.longcontext.case import Case, CaseStep
+from tellapart.longcontext.probes import Entry, Expected
 from tellapart.longcontext.reading import read_case
 
 WHOLE = """\

@@ -19,12 +19,11 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.grade import GradableProbe
 from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.grading.judge_questions import (
+    PROMPTS,
     Evaluated,
     JudgeQuestions,
     judge_grade,
-    judge_prompt,
     question_id,
-    recency_prompt,
 )
 
 DEFAULT_JUDGE = "anthropic/claude-sonnet-4-5-20250929"
@@ -114,8 +113,7 @@ def judge_config(model: LanguageModel | None, *, repeats: int = 1) -> dict[str, 
     return {
         "judge": model.requested(),
         "judge_repeats": repeats,
-        "judge_prompt": judge_prompt().sha256,
-        "recency_prompt": recency_prompt().sha256,
+        **{f"{name}_prompt": form.prompt.sha256 for name, form in PROMPTS.items()},
         "repair_prompt": repair_prompt().sha256,
     }
 

@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 from pydantic import BaseModel, ConfigDict
 
 from tellapart.llm.prompts import Prompt, read_prompt
 from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
 from tellapart.llm.quoting import quote, visible
-from tellapart.longcontext.case import Expected
 from tellapart.longcontext.grades import Category, Grade
 from tellapart.longcontext.grading.grade import GradableProbe
-from tellapart.longcontext.probes import rule_of
+from tellapart.longcontext.probes import Expected, kind_of
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")
 """What the lines begin with, in their order."""
@@ -119,27 +119,48 @@ def _failure(kind: Kind, detail: str) -> Failure:
     return Failure("parse", kind, detail)
 
 
-CATEGORIES: tuple[Category, ...] = ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED")
-"""What a judge may say of a response that there is. The prompt has the document's others too, which are
-decided without a judge: ``ERROR`` of a response that there is contradicts itself, and nobody asked for
-``PASS`` or ``FAIL``."""
-
-OF_RECENCY: tuple[Category, ...] = ("RECENCY_BIAS_DETECTED", "NO_BIAS")
-"""What a judge may say of a probe for recency."""
-
 _PACKAGE = "tellapart.longcontext.grading"
 
 
-@cache
-def judge_prompt() -> Prompt:
-    """The prompt of most probes: the document's, with its fields marked as material."""
-    return read_prompt(_PACKAGE, "judge")
+@dataclass(frozen=True)
+class JudgePrompt:
+    """One way of asking the judge.
+
+    Attributes:
+        name: Of its file in ``prompts/``.
+        offered: What the judge may say of a response that there is.
+        answer: What the prompt shows of the right answer, by the template's names.
+    """
+
+    name: str
+    offered: tuple[Category, ...]
+    answer: Callable[[Expected], dict[str, str | None]]
+
+    @cached_property
+    def prompt(self) -> Prompt:
+        """The file."""
+        return read_prompt(_PACKAGE, self.name)
 
 
-@cache
-def recency_prompt() -> Prompt:
-    """The prompt of probes for recency."""
-    return read_prompt(_PACKAGE, "recency")
+PROMPTS: Mapping[str, JudgePrompt] = {
+    one.name: one
+    for one in (
+        # The document's prompt, with its fields marked as material. It names further categories, which are
+        # decided without a judge: ERROR of a response that there is contradicts itself, and nobody asked for
+        # PASS or FAIL.
+        JudgePrompt(
+            "judge",
+            ("CORRECT", "PARTIAL", "HALLUCINATED", "CONFUSED", "REFUSED"),
+            lambda expected: {"expected": expected.answer or "(none)"},
+        ),
+        JudgePrompt(
+            "recency",
+            ("RECENCY_BIAS_DETECTED", "NO_BIAS"),
+            lambda expected: {"early": expected.early, "late": expected.late},
+        ),
+    )
+}
+"""The prompts, by the names that ``probes.KINDS`` has for them."""
 
 
 class JudgeQuestions(Collection[Question[Evaluated]]):
@@ -165,12 +186,12 @@ class JudgeQuestions(Collection[Question[Evaluated]]):
     def __iter__(self) -> Iterator[Question[Evaluated]]:
         """Make the questions, in the order of the probes."""
         for number, probe in enumerate(self.probes):
-            recency = _asks_for_recency(probe)
-            prompt = _prompt(probe, recency)
-            offered = OF_RECENCY if recency else CATEGORIES
+            kind = kind_of(probe.step.id, probe.step.failure_mode, probe.expected)
+            form = PROMPTS[kind.prompt]
+            prompt = _filled(form, probe)
             for repeat in range(self.repeats):
                 id_ = question_id(number, probe, repeat)
-                yield Question(id_, prompt, Evaluated, _one_of(offered), repeat, THREE_LINES)
+                yield Question(id_, prompt, Evaluated, _one_of(form.offered), repeat, THREE_LINES)
 
 
 def question_id(number: int, probe: GradableProbe, repeat: int) -> str:
@@ -193,11 +214,7 @@ def judge_grade(answer: Answer[Evaluated], judging: int) -> Grade:
     )
 
 
-def _asks_for_recency(probe: GradableProbe) -> bool:
-    return rule_of(probe.step.id, probe.step.failure_mode, probe.expected) == "recency"
-
-
-def _prompt(probe: GradableProbe, recency: bool) -> str:
+def _filled(form: JudgePrompt, probe: GradableProbe) -> str:
     step, expected = probe.step, probe.expected or Expected(probe.step.id)
     parts = {
         "step_id": step.id,
@@ -206,15 +223,11 @@ def _prompt(probe: GradableProbe, recency: bool) -> str:
         "response": step.response or "",
         "test": expected.test,
     }
-    if recency:
-        parts |= {"early": expected.early, "late": expected.late}
-    else:
-        parts["expected"] = expected.answer or "(none)"
+    parts |= form.answer(expected)
     shown = {name: text for name, text in parts.items() if text is not None}
     quoted = quote(shown.values())
     filled = dict(zip(shown, quoted.texts, strict=True))
-    template = recency_prompt() if recency else judge_prompt()
-    return template.render(marker=quoted.marker, **{name: filled.get(name, "") for name in parts})
+    return form.prompt.render(marker=quoted.marker, **{name: filled.get(name, "") for name in parts})
 
 
 @cache

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from tellapart.longcontext.case import BANNED, Expected
 from tellapart.longcontext.facts import facts_of, references
 from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.by_facts import grade_facts
@@ -13,7 +12,7 @@ from tellapart.longcontext.grading.claims import LONGEST, assertive, claims_of, 
 from tellapart.longcontext.grading.enumeration import grade_enumeration
 from tellapart.longcontext.grading.manner import hedges, refuses
 from tellapart.longcontext.grading.passages import Passage, authors_in, called, passages_of
-from tellapart.longcontext.probes import banned_of, has_answer, rule_of
+from tellapart.longcontext.probes import BANNED, Expected, Rule, banned_of, kind_of
 from tellapart.longcontext.transcript import PlayedStep
 
 _SUBSTITUTE = "notable"
@@ -32,15 +31,13 @@ def grade_by_rules(step: PlayedStep, expected: Expected | None, material: Sequen
         The document's categories and special cases, in its order; the modules beside this one say how each
         is decided by rule.
     """
-    early = grade_without_judge(step, expected, material)
-    if early is not None:
-        return early
-    if expected is None or step.response is None:
-        return _without_answer()
-    response = readable(step.response)
-    if rule_of(step.id, step.failure_mode, expected) == "recency":
-        return grade_recency(step.user_message, response, expected, material)
-    return grade_facts(step.user_message, response, expected, material)
+    if step.response is None:
+        message = f" ({step.error_message})" if step.error_message else ""
+        return Grade("ERROR", f"There is no response{message}.", missing=missing_of(step))
+    kind = kind_of(step.id, step.failure_mode, expected)
+    if not kind.can_grade(expected):
+        return Grade("EVAL_ERROR", "Nobody says what the right answer is.", missing="infeasible")
+    return GRADERS[kind.rule](step.user_message, step.response, expected or Expected(step.id), material)
 
 
 def grade_without_judge(step: PlayedStep, expected: Expected | None, material: Sequence[str]) -> Grade | None:
@@ -49,18 +46,11 @@ def grade_without_judge(step: PlayedStep, expected: Expected | None, material: S
     Returns:
         None where a judge is to be asked.
     """
-    if step.response is None:
-        cause = missing_of(step)
-        message = f" ({step.error_message})" if step.error_message else ""
-        return Grade("ERROR", f"There is no response{message}.", missing=cause)
-    rule = rule_of(step.id, step.failure_mode, expected)
-    if rule == "sink":
-        return grade_sink(step.response, banned_of(expected))
-    if expected is None or not has_answer(step.id, step.failure_mode, expected):
-        return _without_answer()
-    if rule == "enumeration" and expected.entries:
-        return grade_enumeration(step.response, expected.entries)
-    return None
+    kind = kind_of(step.id, step.failure_mode, expected)
+    can_be_judged = step.response is not None and kind.can_grade(expected)
+    if can_be_judged and kind.needs_judge(expected or Expected(step.id)):
+        return None
+    return grade_by_rules(step, expected, material)
 
 
 def missing_of(step: PlayedStep) -> str:
@@ -108,10 +98,6 @@ def _sink_note(text: str, word: str) -> str | None:
         if len(kinds) > 20:
             return None
     return f"The word is only {' and '.join(dict.fromkeys(kinds))}; the document's search counts it."
-
-
-def _without_answer() -> Grade:
-    return Grade("EVAL_ERROR", "Nobody says what the right answer is.", missing="infeasible")
 
 
 DOCUMENTED_EARLY, DOCUMENTED_LATE = frozenset((1, 3)), frozenset((10, 18, 19))
@@ -189,3 +175,30 @@ def _by_figures(text: str, question: str, expected: Expected, passages: Sequence
             held[n] = max(held.get(n, 0), sum(claim.fact.normal in values for claim in claims))
     most = max(held.values(), default=0)
     return {min(n for n, count in held.items() if count == most)} if most else set()
+
+
+def _facts(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
+    return grade_facts(question, readable(response), expected, material)
+
+
+def _sink(_: str, response: str, expected: Expected, __: Sequence[str]) -> Grade:
+    return grade_sink(response, banned_of(expected))
+
+
+def _recency(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
+    return grade_recency(question, readable(response), expected, material)
+
+
+def _enumeration(question: str, response: str, expected: Expected, material: Sequence[str]) -> Grade:
+    if expected.entries:
+        return grade_enumeration(response, expected.entries)
+    return _facts(question, response, expected, material)
+
+
+GRADERS: Mapping[Rule, Callable[[str, str, Expected, Sequence[str]], Grade]] = {
+    "facts": _facts,
+    "sink": _sink,
+    "recency": _recency,
+    "enumeration": _enumeration,
+}
+"""From the question, the response, the right answer and the earlier messages of a probe to its grade."""

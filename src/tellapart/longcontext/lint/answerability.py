@@ -14,7 +14,7 @@ from tellapart.longcontext.grading.manner import refuses
 from tellapart.longcontext.grading.rules import grade_by_rules
 from tellapart.longcontext.lint.findings import listed
 from tellapart.longcontext.lint.subject import Conversation, ProbeContext, Subject
-from tellapart.longcontext.probes import item_of, rule_of
+from tellapart.longcontext.probes import item_of, kind_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
@@ -97,7 +97,7 @@ def _own(probe: ProbeContext) -> bool:
     if (
         not answer
         or denies(answer)
-        or rule_of(probe.step.id, probe.step.failure_mode, probe.expected) != "facts"
+        or kind_of(probe.step.id, probe.step.failure_mode, probe.expected).evidence != "answer"
     ):
         return False
     facts = {fact.normal for fact in facts_of(answer)}
@@ -118,7 +118,7 @@ def _played(probe: ProbeContext) -> str:
 
 def _planned(conversation: Conversation, probe: ProbeContext) -> str:
     """The same question, asked earlier in the same conversation."""
-    if rule_of(probe.step.id, probe.step.failure_mode, probe.expected) == "sink":
+    if kind_of(probe.step.id, probe.step.failure_mode, probe.expected).evidence == "system":
         return ""
     item = item_of(probe.step.user_message)
     same = [
@@ -145,7 +145,7 @@ def controls(subject: Subject) -> Iterator[Finding]:
     for played in subject.controls:
         for position, step in enumerate(played.steps):
             expected = subject.key.expected(played.name, step.id)
-            if not step.is_probe or rule_of(step.id, step.failure_mode, expected) in ("sink", "recency"):
+            if not step.is_probe or not kind_of(step.id, step.failure_mode, expected).one_answer:
                 continue
             if expected is not None and refuses(expected.answer or ""):
                 continue

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from tellapart.longcontext.page import scores, tokens
 from tellapart.longcontext.page.documented import NO_ANSWER_KNOWN, further, response
-from tellapart.longcontext.page.markdown import shortened
 from tellapart.longcontext.page.tables import modes_of
 from tellapart.longcontext.page.view import View
 from tellapart.longcontext.results import ProbeRecord
+from tellapart.report.browser import Choice, clipped, fitting, item_browser
 from tellapart.report.document import Widget
-from tellapart.report.page import asset
 
 ROOM = 6_000_000
 """Letters that all texts may take on a page."""
@@ -23,17 +21,29 @@ LEAST, MOST = 400, 20_000
 RIGHT, PART, WRONG, MISSING = range(4)
 """How an answer is marked."""
 
-_PACKAGE = "tellapart.longcontext.page"
-
 
 def browser(view: View) -> Widget:
     """Browse probes by case, category, failure mode, model, and by text."""
-    return Widget(
-        "items",
-        asset(_PACKAGE, "probes.html"),
-        asset("tellapart.report", "browser.css") + asset(_PACKAGE, "probes.css"),
-        asset("tellapart.report", "browser.js") + asset(_PACKAGE, "probes.js"),
-        browser_data(view),
+    data = browser_data(view)
+    orders = {
+        "worst": "worst first",
+        "longest": "longest context first",
+        "farthest": "farthest evidence first",
+    }
+    return item_browser(
+        data,
+        noun="probe",
+        choices=(
+            Choice.of("case", "Case", data["cases"]),
+            Choice.of("category", "Grade", data["categories"]),
+            Choice.of("mode", "Failure mode", data["modes"]),
+            *([Choice.of("model", "Model", data["models"])] if view.several_models else []),
+            Choice("sort", "Order", orders, "as asked"),
+        ),
+        searched="question, answers or reason",
+        text="Every probe with its question, the expected and the actual answer. "
+        f"Graded by {scores.grader(view.record)}.",
+        package="tellapart.longcontext.page",
     )
 
 
@@ -47,7 +57,8 @@ def browser_data(view: View) -> dict[str, Any]:
         ``question``, ``expected``, ``actual`` and ``reason`` (positions in ``texts``), ``more`` (name and
         text of what else is known) and ``tokens`` (name and figure of what was counted).
     """
-    cut = _cut(view.probes)
+    written = {text for one in view.probes for text in (one.question, one.expected, one.response) if text}
+    cut = fitting(written, ROOM, LEAST, MOST)
     texts: dict[str, int] = {}
     categories = list(dict.fromkeys(probe.category for probe in view.probes))
     modes = list(dict.fromkeys(mode for probe in view.probes for mode in modes_of(probe.failure_mode)))
@@ -72,11 +83,8 @@ def browser_data(view: View) -> dict[str, Any]:
                 "category": categories.index(probe.category),
                 "mark": _mark(probe),
                 "shown": scores.grade(probe),
-                **{
-                    name: texts.setdefault(shortened(text, cut), len(texts))
-                    for name, text in wordings.items()
-                },
-                "more": [[name, shortened(text, cut)] for name, text in further(probe).items()],
+                **{name: texts.setdefault(clipped(text, cut), len(texts)) for name, text in wordings.items()},
+                "more": [[name, clipped(text, cut)] for name, text in further(probe).items()],
                 "tokens": _tokens(probe),
             }
         )
@@ -97,12 +105,6 @@ def _id(view: View, probe: ProbeRecord) -> str:
     parts += [probe.model] if view.several_models else []
     parts += [str(probe.epoch)] if view.epochs > 1 else []
     return "/".join(parts)
-
-
-def _cut(probes: Sequence[ProbeRecord]) -> int:
-    """How many letters of a text there is room for."""
-    texts = {text for p in probes for text in (p.question, p.expected, p.response) if text}
-    return MOST if sum(map(len, texts)) <= ROOM else max(LEAST, min(MOST, ROOM // max(1, len(texts))))
 
 
 def _mark(probe: ProbeRecord) -> int:

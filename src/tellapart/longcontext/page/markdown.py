@@ -53,11 +53,6 @@ def _harmless(match: re.Match[str]) -> str:
     return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
 
 
-def shortened(text: str, most: int) -> str:
-    """Cut a text that is longer than ``most`` letters, and say so by three dots."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
 def fenced(text: str) -> str:
     """Show lines as they are, in a fence longer than any inside."""
     fence = "`" * max(_LEAST, 1 + max(map(len, re.findall("`+", text)), default=0))

@@ -164,13 +164,7 @@ def _graders(view: View) -> Iterator[Section]:
 
 
 def _probes(view: View) -> Iterator[Section]:
-    yield Section(
-        "probes",
-        "Probes",
-        f"Every probe with its question, the expected and the actual answer. {_graded(view)} The address of "
-        "the page keeps the view, so a link shows it again.",
-        widget=browser(view),
-    )
+    yield Section("probes", "Probes", widget=browser(view))
 
 
 _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (

@@ -7,12 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tellapart.longcontext.page import scores, tokens
-from tellapart.longcontext.page.markdown import shortened
 from tellapart.longcontext.page.scores import SIGNS, grade, grades, sign
 from tellapart.longcontext.page.tokens import CASES
 from tellapart.longcontext.page.view import View, grouped
+from tellapart.longcontext.probes import KINDS
 from tellapart.longcontext.results import ProbeRecord
 from tellapart.report import numbers as show
+from tellapart.report.browser import clipped
 from tellapart.report.tables import Cell, Table, table, undefined
 
 LONGEST_ANSWER = 300
@@ -58,7 +59,7 @@ def most_asked(view: View) -> list[tuple[ProbeRecord, ...]]:
     """
     by_item: dict[str, list[ProbeRecord]] = {}
     for probe in view.probes:
-        if probe.rule not in ("sink", "recency"):
+        if KINDS[probe.rule].one_answer:
             by_item.setdefault(probe.item, []).append(probe)
     most = max(by_item.values(), key=_places, default=[])
     return grouped(most) if _places(most) > 1 else []
@@ -99,7 +100,7 @@ def dilution(view: View, groups: Sequence[tuple[ProbeRecord, ...]]) -> Table:
 
 def sink_probes(view: View) -> list[tuple[ProbeRecord, ...]]:
     """Groups of the probes for a banned word."""
-    return grouped([probe for probe in view.probes if probe.rule == "sink"])
+    return grouped([probe for probe in view.probes if KINDS[probe.rule].evidence == "system"])
 
 
 def banned_by(probe: ProbeRecord) -> str:
@@ -159,7 +160,7 @@ def _answers(group: Sequence[ProbeRecord]) -> str:
     """Each distinct answer, with how often it was given where it was asked several times."""
     answers: dict[str, int] = {}
     for probe in group:
-        text = NO_ANSWER if probe.response is None else shortened(probe.response.strip(), LONGEST_ANSWER)
+        text = NO_ANSWER if probe.response is None else clipped(probe.response.strip(), LONGEST_ANSWER)
         answers[text] = answers.get(text, 0) + 1
     if len(group) == 1:
         return next(iter(answers))

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import AnswerKey, Entry, Expected
-from tellapart.longcontext.probes import has_answer, rule_of
+from tellapart.longcontext.case import AnswerKey
+from tellapart.longcontext.probes import Entry, Expected, kind_of
 from tellapart.longcontext.reading.texts import entry_of, expected_kind, read_text
 
 KEYS = ("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED")
@@ -69,7 +69,7 @@ class Block:
     @property
     def is_enumeration(self) -> bool:
         """Whether lines with numbers are entries."""
-        return rule_of(self.id, self.failure_mode, self.known) == "enumeration"
+        return kind_of(self.id, self.failure_mode, self.known).evidence == "entries"
 
 
 def blocks_of(text: str, notes: _Notes) -> Iterator[Block]:
@@ -223,7 +223,7 @@ def read_answers(path: Path) -> AnswerKey:
     notes += [
         (blocks[id_].line, f"{id_} has no answer: a block needs 'A:' or 'CORRECT A:'")
         for id_, expected in by_id.items()
-        if not has_answer(id_, expected.failure_mode, expected)
+        if not kind_of(id_, expected.failure_mode, expected).can_grade(expected)
     ]
     sentences = tuple(f"line {line}: {what}" for line, what in sorted(notes))
     return AnswerKey(by_id, sentences, str(path), cases=case_intended(text))

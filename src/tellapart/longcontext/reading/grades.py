@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from tellapart.errors import InputError, near_match
-from tellapart.longcontext.case import Expected, Rule
 from tellapart.longcontext.grades import Category, Grade, GradedProbe
+from tellapart.longcontext.probes import Expected, Rule
 from tellapart.longcontext.reading.loose_json import Fields, Notes
 from tellapart.longcontext.reading.results import type_by_id
 from tellapart.longcontext.reading.texts import read_text

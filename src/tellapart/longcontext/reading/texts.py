@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from tellapart.errors import InputError
-from tellapart.longcontext.case import Entry
+from tellapart.longcontext.probes import Entry
 
 Kind = Literal["a case", "answers", "results"]
 

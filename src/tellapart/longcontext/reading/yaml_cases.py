@@ -11,7 +11,8 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from tellapart.errors import InputError, near_match
-from tellapart.longcontext.case import Case, CaseStep, Entry, Expected, Rule, StepType
+from tellapart.longcontext.case import Case, CaseStep, StepType
+from tellapart.longcontext.probes import Entry, Expected, Rule
 from tellapart.longcontext.reading.texts import entry_of
 from tellapart.longcontext.reading.yaml_nodes import line_of, loaded
 
