@@ -100,10 +100,13 @@ def test_a_complete_run_is_given_again_and_other_input_is_not_written_over_it(pl
         ("grep", "the explorer is 'grep'"),
         ("agent:nobody/model", "a provider that Inspect knows"),
         ("agent:offline", "expected PROVIDER/MODEL"),
+        ("agent:anthropic/model", "ANTHROPIC_API_KEY is not set"),
         ("replay:{place}/other.json", "these are search results, expected an evaluation"),
     ],
 )
-def test_an_explorer_that_cannot_be_is_refused_before_there_is_a_run(place, explorer, refusal):
+def test_an_explorer_that_cannot_be_is_refused_before_there_is_a_run(place, explorer, refusal, monkeypatch):
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
     (place / "other.json").write_text(search_results())
     with pytest.raises((UsageError, InputError), match=refusal):
         evaluate(place, explorers=("lexical", explorer.format(place=place)))

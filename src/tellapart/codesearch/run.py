@@ -19,6 +19,7 @@ from tellapart.codesearch.explorers.journal import (
     Explorations,
     Job,
     KeptPurse,
+    check_explorers,
     explore_all,
     left,
     recorded_explorations,
@@ -134,8 +135,9 @@ def evaluate(
         progress(f"this was evaluated before, see {path}")
         return RunDirectory.open(path)
     # A run goes on only under the same settings, so none is begun under settings that cannot work.
-    check_judge(settings.judge, path.with_name(path.name + PARTIAL), reuse=settings.reuse)
-    _explorers(request, settings, snapshot)
+    partial = path.with_name(path.name + PARTIAL)
+    check_judge(settings.judge, partial, reuse=settings.reuse)
+    check_explorers(_explorers(request, settings, snapshot).values(), partial, reuse=settings.reuse)
     with writing(path, record) as open_run:
         write_bytes(open_run.path / SEARCH_RESULTS, request.source)
         kept = Explorations(open_run.path / EXPLORATIONS)

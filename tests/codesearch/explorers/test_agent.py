@@ -397,12 +397,13 @@ def test_what_is_missing_is_told_before_anything_is_explored(place, tmp_path, mo
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.delenv("ANTHROPIC_AUTH_TOKEN", raising=False)
     repositories = Repositories.open(place, ["aero"])
-    explorer = load_explorer(ExplorerRequest(f"agent:{ANTHROPIC}", ANTHROPIC, repositories, tmp_path))
-    assert (explorer.connected, explorer.record()) == (None, None)
-    with pytest.raises(UsageError, match="ANTHROPIC_API_KEY is not set"):
-        explorer.prepare()
-    with pytest.raises(UsageError, match="a provider that Inspect knows"):
-        load_explorer(ExplorerRequest("agent:nowhere/model", "nowhere/model", repositories, tmp_path))
+    unset, unknown = "ANTHROPIC_API_KEY is not set", "a provider that Inspect knows"
+    for name, refusal in ((ANTHROPIC, unset), ("nowhere/model", unknown)):
+        explorer = load_explorer(ExplorerRequest(f"agent:{name}", name, repositories, tmp_path))
+        assert (explorer.connected, explorer.record()) == (None, None)
+        for see in (explorer.check, explorer.prepare):
+            with pytest.raises(UsageError, match=refusal):
+                see()
 
 
 def test_a_second_round_counts_with_the_first(explore):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -17,10 +16,9 @@ from tellapart.codesearch.explorers import repository_tools
 from tellapart.codesearch.explorers.registry import Exploration, ExplorerRequest, Issue
 from tellapart.codesearch.explorers.repository_tools import Readable
 from tellapart.codesearch.repositories import NotThere, OutOfBounds, Repositories
-from tellapart.errors import MissingExtra
 from tellapart.llm.agents import AgentLimits, AgentModel, Purse
 from tellapart.llm.budget import NO_LIMITS, Limits
-from tellapart.llm.connection import check_provider
+from tellapart.llm.connection import connect
 from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
 from tellapart.llm.prompts import Prompt, read_prompt, schema_text
 from tellapart.llm.questions import Question
@@ -115,6 +113,15 @@ class Agent:
     def connected(self) -> Any:
         """The model of Inspect, None before ``prepare``; ``explore`` is awaited inside ``run_inside``."""
         return self._agents.connected if self._agents else None
+
+    def check(self) -> None:
+        """See that the model could be asked; nothing is sent.
+
+        Raises:
+            MissingExtra: Inspect is not installed.
+            UsageError: There is no such provider, or it lacks its key or its package.
+        """
+        connect(self._options.model(self.model), max_connections=1)
 
     def prepare(self) -> None:
         """List the files, and connect anew, since a connection lasts as long as its event loop.
@@ -272,13 +279,5 @@ def _tools(readable: Readable) -> tuple[Tool, ...]:
 
 
 def load(request: ExplorerRequest) -> Agent:
-    """Make the explorer.
-
-    Raises:
-        UsageError: There is no such provider, or the name lacks the model.
-    """
-    options = request.limits or AgentOptions()
-    # Without Inspect a run whose explorations are all kept can still be completed.
-    with suppress(MissingExtra):
-        check_provider(options.model(request.argument))
-    return Agent(request.argument, request.repositories, options)
+    """Make the explorer."""
+    return Agent(request.argument, request.repositories, request.limits or AgentOptions())

@@ -112,6 +112,15 @@ class ClaudeCode:
         self._mirror: Mirror | None = None
         self._home = scratch(self, "claude-code-")
 
+    def check(self) -> None:
+        """See that its SDK is installed.
+
+        Raises:
+            MissingExtra: It is not.
+        """
+        if find_spec("claude_agent_sdk") is None:
+            raise MissingExtra("exploring with Claude Code", "claude-code")
+
     def prepare(self) -> None:
         """Copy what may be read.
 
@@ -119,8 +128,7 @@ class ClaudeCode:
             MissingExtra: The SDK is not installed.
             StorageError: There is no room for the copy.
         """
-        if find_spec("claude_agent_sdk") is None:
-            raise MissingExtra("exploring with Claude Code", "claude-code")
+        self.check()
         self._mirror = self._mirror or Mirror(self._repositories)
 
     async def explore(self, issue: Issue) -> Exploration:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -115,6 +115,27 @@ def recorded_explorations(run: Path) -> Path:
     if not (run / EXPLORATIONS).is_file():
         raise InputError(f"there is no {EXPLORATIONS} to take over", where=run)
     return run / EXPLORATIONS
+
+
+def check_explorers(explorers: Iterable[Explorer], directory: Path, *, reuse: Path | None = None) -> None:
+    """See that explorers could explore, before a run of theirs is begun.
+
+    One that has explored an issue already is not checked: nothing may be left for it to do.
+
+    Args:
+        explorers: Of the run.
+        directory: Of the run while it is not complete; it need not be there.
+        reuse: An earlier run, which is taken over.
+
+    Raises:
+        TellapartError: One could not.
+    """
+    journals = [directory / EXPLORATIONS, *([recorded_explorations(reuse)] if reuse else [])]
+    entries = [entry for path in journals for entry in Journal(path).entries]
+    worked = {entry.get("explorer") for entry in entries if "failure" not in entry}
+    for explorer in explorers:
+        if explorer.name not in worked:
+            explorer.check()
 
 
 def explore_all(

@@ -37,6 +37,9 @@ class Lexical:
         self._snapshot = snapshot
         self._terms: TermIndex | None = None
 
+    def check(self) -> None:
+        """Nothing can be missing."""
+
     def prepare(self) -> None:
         """Index the files as they are now; see ``Explorer``."""
         self._index()

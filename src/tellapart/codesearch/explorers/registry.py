@@ -52,6 +52,13 @@ class Explorer(Protocol):
 
     name: str
 
+    def check(self) -> None:
+        """See that it could explore, before anything is begun; nothing is read or asked.
+
+        Raises:
+            TellapartError: It could not, for want of a key or a package, or because its name is wrong.
+        """
+
     def prepare(self) -> None:
         """Do what is done once, before the first issue; again is harmless.
 
@@ -96,7 +103,7 @@ def load_explorer(request: ExplorerRequest) -> Explorer:
     """Make an explorer; no repository is read and no model asked yet.
 
     Raises:
-        UsageError: Its name or argument cannot work.
+        UsageError: There is no such kind, or its argument is missing or too much.
         InputError: A recording that it replays cannot be read.
     """
     kind, _ = parse_name(request.name)

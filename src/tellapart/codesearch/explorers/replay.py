@@ -29,6 +29,9 @@ class Replay:
         names = {run.explorer for run in self._runs.values()}
         self.name = names.pop() if len(names) == 1 else f"replay:{recording}"
 
+    def check(self) -> None:
+        """Nothing can be missing."""
+
     def prepare(self) -> None:
         """Nothing is left to do."""
 

@@ -89,6 +89,9 @@ class Symbols:
         self._snapshot = snapshot
         self._search: SymbolSearch | None = None
 
+    def check(self) -> None:
+        """Nothing can be missing."""
+
     def prepare(self) -> None:
         """Read the files, or what is kept of them."""
         self._prepared()
