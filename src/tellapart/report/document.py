@@ -23,6 +23,7 @@ class Widget:
         script: JavaScript, which finds ``data`` in the element with the id ``{name}-data``.
         name: Of one word, unique in a report.
         data: Anything that JSON can say; may hold hostile text.
+        text: What it shows, in a sentence or two; may be empty.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Widget:
     style: str
     script: str
     data: object
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Section:
         tables: Shown below.
         folded: Tables for those who want to know more; a page shows them on demand, and in print.
         passages: Shown below the tables.
-        widget: For pages only.
+        widget: For pages only, where it stands last; a section that has nothing else is on pages alone.
     """
 
     name: str

@@ -28,6 +28,20 @@ def html_document(document: Document) -> str:
     Nothing in it loads anything, and its content security policy forbids that and every script but its own,
     so that text from a repository does no harm even where a mistake made markup of it.
     """
+    widgets = [section.widget for section in document.sections if section.widget]
+    styles = [css(), asset("tellapart.report", "page.css"), *(widget.style for widget in widgets)]
+    scripts = [asset("tellapart.report", "page.js"), *(widget.script for widget in widgets)]
+    return rendered(
+        "page.html",
+        document=document,
+        style=Markup("\n".join(styles)),
+        scripts=[Markup(script) for script in scripts],
+        policy=_policy(scripts),
+    )
+
+
+def rendered(template: str, **values: object) -> str:
+    """Fill in a template of the kit; text becomes text, not markup."""
     environment = Environment(
         loader=PackageLoader("tellapart.report", "assets"),
         autoescape=True,
@@ -36,15 +50,7 @@ def html_document(document: Document) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= {"glued": glued, "pictures": _pictures, "embedded": embedded_json}
-    widgets = [section.widget for section in document.sections if section.widget]
-    styles = [css(), asset("tellapart.report", "page.css"), *(widget.style for widget in widgets)]
-    scripts = [asset("tellapart.report", "page.js"), *(widget.script for widget in widgets)]
-    return environment.get_template("page.html").render(
-        document=document,
-        style=Markup("\n".join(styles)),
-        scripts=[Markup(script) for script in scripts],
-        policy=_policy(scripts),
-    )
+    return environment.get_template(template).render(values)
 
 
 def asset(package: str, name: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from longcontext.page.graded_record import FORGED, HOSTILE
-from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted, shortened
+from tellapart.longcontext.page.markdown import fenced, inline, plain_table, quoted
 from tellapart.report.tables import Cell, table, undefined
 
 HOSTILE_LINES = [
@@ -82,11 +82,6 @@ def test_a_tilde_before_a_figure_is_no_markup():
 def test_a_fence_is_longer_than_any_inside():
     assert fenced("a") == "```\na\n```"
     assert fenced("```` x") == "`````\n```` x\n`````"
-
-
-def test_shortening_says_so():
-    assert shortened("abcdef", 6) == "abcdef"
-    assert shortened("abc def", 5) == "abc…"
 
 
 def test_a_table_has_its_notes_and_details():

@@ -14,8 +14,8 @@ from tellapart.codesearch.results.evaluation import (
     MeasureRecord,
     RunRecord,
 )
+from tellapart.report.browser import Choice, clipped, fitting, item_browser
 from tellapart.report.document import Widget
-from tellapart.report.page import asset
 
 ROOM = 4_000_000
 """Letters that all of the judge's reasoning may take on a page."""
@@ -32,18 +32,27 @@ NEITHER, RUN_A, RUN_B, BOTH = range(4)
 NOISE, RELEVANT, FAILED = range(3)
 """What the judge said; None where nobody asked."""
 
-_PACKAGE = "tellapart.codesearch.page"
-
 
 def browser(view: View) -> Widget:
     """Browse conversations by area, by what went wrong, and by text."""
-    style = asset("tellapart.report", "browser.css") + asset(_PACKAGE, "conversations.css")
-    return Widget(
-        "items",
-        asset(_PACKAGE, "conversations.html"),
-        style,
-        asset("tellapart.report", "browser.js") + asset(_PACKAGE, "conversations.js"),
-        browser_data(view),
+    data = browser_data(view)
+    verdicts = {"noise": "some not relevant", "open": "some without a verdict", "nothing": "nothing relevant"}
+    missed = {"some": "some files", "both": "files of both runs", "none": "none"}
+    orders = {"first": "worst precision first", "second": "worst recall first", "missed": "most missed first"}
+    return item_browser(
+        data,
+        noun="conversation",
+        choices=(
+            Choice.of("area", "Area", data["areas"]),
+            Choice("verdict", "Our files", verdicts),
+            Choice("missed", "Missed", missed),
+            Choice("runs", "Runs", {"doubtful": "suspect or failed"}),
+            Choice("sort", "Order", orders, "as evaluated"),
+        ),
+        searched="issue, id or paths",
+        text="Every issue with the files that we found, in our order, who else found them, what the judge "
+        "said, and what we missed.",
+        package="tellapart.codesearch.page",
     )
 
 
@@ -59,7 +68,8 @@ def browser_data(view: View) -> dict[str, Any]:
         text), ``missed`` (position, who found it), ``terms``, ``led`` (by term, positions in ``ours``),
         ``traced`` (how that is known) and ``assessment``.
     """
-    cut = _cut(view.conversations)
+    reasonings = {text.reasoning for one in view.conversations for text in one.our_unique_judgments}
+    cut = fitting(reasonings, ROOM, LEAST, MOST)
     names = {
         "files": _Names(),
         "areas": _Names(sorted({one.product_area for one in view.conversations})),
@@ -86,13 +96,6 @@ class _Names(dict[str, int]):
         return self.setdefault(name, len(self))
 
 
-def _cut(conversations: Sequence[ConversationRecord]) -> int:
-    """How many letters of a reasoning there is room for."""
-    reasonings = {text.reasoning for one in conversations for text in one.our_unique_judgments}
-    lengths = sorted(map(len, reasonings))
-    return MOST if sum(lengths) <= ROOM else max(LEAST, min(MOST, ROOM // max(1, len(lengths))))
-
-
 def _conversation(
     one: ConversationRecord, measures: Sequence[str], names: Mapping[str, _Names], cut: int
 ) -> dict[str, Any]:
@@ -104,7 +107,7 @@ def _conversation(
     }
     return {
         "id": one.conversation_id,
-        "issue": _shortened(one.issue_summary, LONGEST_ISSUE),
+        "issue": clipped(one.issue_summary, LONGEST_ISSUE),
         "area": names["areas"].at(one.product_area),
         "certainty": one.classification_confidence,
         "shares": [_share(one.measures.get(name, MeasureRecord())) for name in measures],
@@ -142,14 +145,14 @@ def _verdict(verdict: JudgementRecord | None, names: Mapping[str, _Names], cut: 
         return []
     if verdict.failed:
         return [FAILED, None, names["texts"].at(_why(verdict, cut))]
-    reasoning = names["texts"].at(_shortened(verdict.reasoning, cut))
+    reasoning = names["texts"].at(clipped(verdict.reasoning, cut))
     return [RELEVANT if verdict.relevant else NOISE, names["actions"].at(verdict.actionable), reasoning]
 
 
 def _why(verdict: JudgementRecord, cut: int) -> str:
     kind = FAILURES.get(verdict.failed_kind or "")
     parts = [part for part in (kind, verdict.failed_detail) if part]
-    return _shortened(": ".join(parts) or verdict.failed_cause or "", cut)
+    return clipped(": ".join(parts) or verdict.failed_cause or "", cut)
 
 
 def _share(measure: MeasureRecord) -> list[Any]:
@@ -157,9 +160,7 @@ def _share(measure: MeasureRecord) -> list[Any]:
 
 
 def _run(run: RunRecord, again: RunRecord | None, explorers: _Names) -> list[Any]:
-    why = (
-        None if run.error is None else _shortened(": ".join(filter(None, [run.error_cause, run.error])), MOST)
-    )
+    why = None if run.error is None else clipped(": ".join(filter(None, [run.error_cause, run.error])), MOST)
     repeated = None
     if again is not None and again.error is None:
         repeated = [len(again.files_found), len({*again.files_found} & {*run.files_found})]
@@ -171,12 +172,8 @@ def _assessment(assessment: AssessmentRecord | None) -> dict[str, Any] | None:
         return None
     if assessment.failed_cause is not None:
         return {"failed": ": ".join(filter(None, [assessment.failed_cause, assessment.failed_detail]))}
-    reasoning = _shortened(assessment.reasoning, MOST)
+    reasoning = clipped(assessment.reasoning, MOST)
     return {"scores": assessment.scores, "area": assessment.product_area, "reasoning": reasoning}
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _rounded(value: float | None) -> float | None:

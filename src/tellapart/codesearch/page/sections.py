@@ -185,16 +185,7 @@ _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
 
 
 def _conversations(view: View, browser: Widget | None) -> Section:
-    return Section(
-        "conversations",
-        "Conversations",
-        "Every issue with the files that we found, in our order, who else found them, what the judge said, "
-        "and what we missed. The address of the page keeps the view, so a link shows it again."
-        if browser
-        else "",
-        folded=(tables.conversations(view),),
-        widget=browser,
-    )
+    return Section("conversations", "Conversations", folded=(tables.conversations(view),), widget=browser)
 
 
 def _present(*optional: Table | None) -> tuple[Table, ...]:

@@ -9,26 +9,31 @@ from typing import Any
 import polars as pl
 
 from tellapart.contrastive.page.view import View
+from tellapart.report.browser import Choice, item_browser
 from tellapart.report.document import Widget
 from tellapart.report.missing_reasons import KINDS
-from tellapart.report.page import asset
 
 LINES = 120
 """Longer code is cut here, with a note."""
 
-_PACKAGE = "tellapart.contrastive.page"
-_BEGINS = "  browse({"
-
 
 def items_widget(view: View) -> Widget:
     """Browse the items of a run by level, model, outcome and text."""
-    script, style = asset(_PACKAGE, "items.js"), asset("tellapart.report", "browser.css")
-    return Widget(
-        "items",
-        asset(_PACKAGE, "items.html"),
-        style + asset(_PACKAGE, "askings.css") if view.of_language_models else style,
-        asset("tellapart.report", "browser.js") + (_with_askings(script) if view.llms else script),
+    outcomes = {name: name for name in ("right", "wrong", "missing")} | {"disputed": "models disagree"}
+    return item_browser(
         items_data(view),
+        noun="item",
+        choices=(
+            Choice.of("model", "Model", view.models, unset=""),
+            Choice.of("level", "Level", view.levels),
+            Choice("outcome", "Outcome", outcomes),
+            Choice("sort", "Order", {"margin": "worst margin first"}, "as built"),
+        ),
+        searched="summary, name or code",
+        text="Every question with its code: the target beside the distractor that the chosen model ranked "
+        "highest. Words of the summary are marked.",
+        package="tellapart.contrastive.page",
+        assets=("items.js", *(["language_models.css"] if view.of_language_models else [])),
     )
 
 
@@ -68,12 +73,6 @@ def items_data(view: View) -> dict[str, Any]:
 
 def _answers_of_llm(view: View, model: str) -> list[list[list[Any]]] | None:
     return askings(view, model) if model in view.llms else None
-
-
-def _with_askings(script: str) -> str:
-    """Put what shows askings inside the browser's own scope, before it begins."""
-    browser, begins, start = script.rpartition(_BEGINS)
-    return f"{browser}{asset(_PACKAGE, 'askings.js')}{begins}{start}"
 
 
 def _code(units: pl.DataFrame, shown: set[str], position: dict[str, int]) -> dict[int, list[Any]]:

@@ -219,14 +219,7 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
 
 
 def _items(widget: Widget) -> Section:
-    return Section(
-        "items",
-        "The items",
-        "Every question with its code: the target beside the distractor that the chosen model ranked "
-        "highest. Words of the summary are marked. The address of the page keeps the view, so a link "
-        "shows it again.",
-        widget=widget,
-    )
+    return Section("items", "The items", widget=widget)
 
 
 def _facts(view: View) -> dict[str, str]:

@@ -2,6 +2,9 @@
 // What every browser of a page has alike: filters, a list in pages, arrow keys, and an address that keeps the view.
 // All text of a record goes into the page as text nodes, never as markup.
 
+const data = JSON.parse(document.getElementById("items-data").textContent);
+const SIGNS = { right: "✓", part: "◐", wrong: "✗", missing: "?", open: "?" };
+
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -9,16 +12,48 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// Of `view`: `state`, by name what is chosen, is changed in place; `kept` are names that stand in every address.
-// `sane` mends a state that an address gave; `ids` are those of all items; `selected` gives their positions in
-// order; `row` the children of a list entry; `counted` says how many there are; `show` fills the detail.
-function browse({ state, kept = [], sane = () => {}, ids, selected, row, counted, show: showDetail }) {
+function many(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+// A word with the sign of its style, so that colour is not all that tells.
+function mark(style, word) {
+  return make("span", { class: style }, `${SIGNS[style]} ${word}`);
+}
+
+// A cell is [style, ...children]; or text or an element alone, of which the first of a row is its heading.
+function table(headings, rows, name = headings.join(", "), style = "") {
+  const styleOf = (cell) => (Array.isArray(cell) ? cell[0] : "");
+  const shown = (cell, at) => {
+    if (Array.isArray(cell)) return make("td", { class: styleOf(cell) }, ...cell.slice(1));
+    return at ? make("td", {}, cell) : make("th", { scope: "row" }, cell);
+  };
+  const kind = (at) => (styleOf(rows[0][at]) === "figure" ? "figure" : "");
+  const head = make("tr", {}, ...headings.map((heading, at) => make("th", { scope: "col", class: kind(at) }, heading)));
+  const body = rows.map((row) => make("tr", {}, ...row.map(shown)));
+  const whole = make("table", { class: style }, make("thead", {}, head), make("tbody", {}, ...body));
+  return make("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, whole);
+}
+
+// What is chosen in the form under a name.
+function chosen(name) {
+  return document.getElementById("items-filters").elements[name].value;
+}
+
+// Items go by position: `ids` are those of all; `fits` says by choice whether an item fits a value, `orders` by order
+// what is sorted by, and `text` where a search looks, in lower case; `row` gives the children of a list entry and
+// `show` those of the detail.
+function browse({ ids, fits, orders, text, row, show, counted }) {
   const PAGE = 20;
-  const defaults = { ...state };
-  const filters = Object.keys(defaults).filter((name) => name !== "page" && name !== "item");
   const form = document.getElementById("items-filters");
   const list = document.getElementById("items-list");
   const detail = document.getElementById("items-detail");
+  const { noun } = form.dataset;
+  const controls = [...form.elements].filter((control) => control.name);
+  const defaults = Object.fromEntries(controls.map((control) => [control.name, control.options?.[0]?.value ?? ""]));
+  const kept = controls.map((control) => control.name).filter((name) => defaults[name]);
+  Object.assign(defaults, { page: "1", item: "" });
+  const state = { ...defaults };
   const position = new Map(ids.map((id, i) => [id, i]));
 
   function hash(of) {
@@ -31,8 +66,20 @@ function browse({ state, kept = [], sane = () => {}, ids, selected, row, counted
     if (!location.hash.includes("=")) return false;
     const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     for (const name of Object.keys(defaults)) state[name] = given[name] ?? defaults[name];
-    sane();
+    for (const { name, options } of controls) {
+      if (options && ![...options].some(({ value }) => value === state[name])) state[name] = defaults[name];
+    }
     return true;
+  }
+
+  function selected() {
+    const limits = Object.entries(fits).filter(([name]) => state[name]);
+    const q = state.q.trim().toLowerCase();
+    const found = ids.flatMap((_, i) => (limits.every(([name, fit]) => fit(i, state[name])) && (!q || text(i).includes(q)) ? [i] : []));
+    const order = orders[state.sort];
+    if (!order) return found;
+    const keys = new Map(found.map((i) => [i, order(i)]));
+    return found.sort((a, b) => keys.get(a) - keys.get(b) || a - b);
   }
 
   function pagesOf(found) {
@@ -52,24 +99,24 @@ function browse({ state, kept = [], sane = () => {}, ids, selected, row, counted
     });
     list.replaceChildren(...rows);
     list.start = (page - 1) * PAGE + 1;
-    document.getElementById("items-count").textContent = counted(found.length);
+    document.getElementById("items-count").textContent = counted?.(found.length) ?? `${many(found.length, noun)} of ${ids.length}`;
     document.getElementById("items-page").textContent = `page ${page} of ${pagesOf(found)}`;
     document.getElementById("items-previous").disabled = page === 1;
     document.getElementById("items-next").disabled = page === pagesOf(found);
   }
 
-  function show() {
-    for (const name of filters) if (form.elements[name].value !== state[name]) form.elements[name].value = state[name];
+  function showAll() {
+    for (const control of controls) if (control.value !== state[control.name]) control.value = state[control.name];
     const found = selected();
     const shown = position.get(state.item) ?? found[(pageOf(found) - 1) * PAGE];
     showList(found, shown);
-    showDetail(shown);
+    detail.replaceChildren(...(shown === undefined ? [make("p", {}, `No ${noun} fits these filters.`)] : show(shown)));
   }
 
   function change(changes) {
     Object.assign(state, { page: "1", item: "" }, changes);
     location.replace(hash(state));
-    show();
+    showAll();
   }
 
   function turn(by) {
@@ -93,13 +140,13 @@ function browse({ state, kept = [], sane = () => {}, ids, selected, row, counted
   addEventListener("hashchange", () => {
     if (location.hash === hash(state) || !readHash()) return;
     const focused = list.contains(document.activeElement) ? [...list.querySelectorAll("a")].indexOf(document.activeElement) : -1;
-    show();
+    showAll();
     if (focused >= 0) {
       list.querySelectorAll("a")[focused]?.focus({ preventScroll: true });
       if (matchMedia("(max-width: 60rem)").matches) detail.scrollIntoView();
     }
   });
   const linked = readHash();
-  show();
+  showAll();
   if (linked) form.closest("section").scrollIntoView();
 }

@@ -71,17 +71,17 @@ class Axis:
         title = self._title()
         if self.below and not self._turned(width):
             title = f"{title} ({self.below} below)"
-        encoded: alt.X = alt.X(f"{field}:Q").title(title).scale(self._scale())
         limit = max(0.85 * width, _TITLE)
-        return encoded.axis(**self._labels(width), domain=not self.grid, titleLimit=limit)
+        axis = alt.Axis(**self._labels(width), domain=not self.grid, titleLimit=limit)
+        return alt.X(f"{field}:Q", title=title, scale=self._scale(), axis=axis)
 
     def y(self, field: str, pixels: tuple[float, float] | None = None) -> alt.Y:
         """Put a field on the vertical axis, from and to so many pixels below the top of the plot."""
         scale = self._scale()
         if pixels:
             scale.range = list(pixels)
-        encoded: alt.Y = alt.Y(f"{field}:Q").title(self._title()).scale(scale)
-        return encoded.axis(**self._labels(None), domain=False, ticks=False)
+        axis = alt.Axis(**self._labels(None), domain=False, ticks=False)
+        return alt.Y(f"{field}:Q", title=self._title(), scale=scale, axis=axis)
 
     def _title(self) -> str | list[str] | None:
         return list(self.title) if isinstance(self.title, tuple) else self.title
@@ -175,8 +175,8 @@ def ground(
         width: Of the plot in pixels.
         span: Its top and bottom in pixels.
     """
-    top, bottom = (alt.value(end) for end in span)
-    left, right = alt.value(0), alt.value(width)
+    top, bottom = alt.YValue(span[0]), alt.Y2Value(span[1])
+    left, right, end = alt.XValue(0), alt.XValue(width), alt.X2Value(width)
     layers = []
     for band in bands:
         base = alt.Chart(pl.DataFrame([vars(band)]))
@@ -194,7 +194,7 @@ def ground(
         else:
             low = of(y, "low")
             layers += [
-                rect.encode(x=left, x2=right, y=low, y2="high:Q"),
+                rect.encode(x=left, x2=end, y=low, y2="high:Q"),
                 name.encode(x=right if band.right else left, y=low),
             ]
         layers[-1] = layers[-1].encode(text="name:N")
@@ -204,7 +204,7 @@ def ground(
         text = base.mark_text(color=MUTED, align="right", baseline="bottom", dy=-3)
         if rule.along == "x":
             at = of(y, "at")
-            layers += [line.encode(x=left, x2=right, y=at), text.encode(x=right, y=at, text="name:N")]
+            layers += [line.encode(x=left, x2=end, y=at), text.encode(x=right, y=at, text="name:N")]
         else:
             layers.append(line.encode(x=of(x, "at"), y=top, y2=bottom))
     return layers
@@ -212,7 +212,7 @@ def ground(
 
 def of(channel: Channel, field: str) -> Channel:
     """The same axis for another field."""
-    other: Channel = channel.copy()
+    other: Channel = channel.copy(deep=False)
     other.shorthand = f"{field}:Q"
     return other
 
@@ -222,13 +222,21 @@ def room_for(names: Iterable[str], width: float) -> int:
     return int(min(max(map(cell_len, names), default=0) * LETTER + 14, SHARE * width))
 
 
-def name_axis(names: Sequence[str], width: int, title: str | None = None, *, shown: bool = True) -> alt.Y:
+def name_axis(
+    names: Sequence[str],
+    width: int,
+    title: str | None = None,
+    *,
+    padding: float | None = None,
+    shown: bool = True,
+) -> alt.Y:
     """Put the field ``name`` on the vertical axis, in the given order, with the room that ``room_for`` gives.
 
     Args:
         names: From the top.
         width: Of the whole, in pixels.
         title: What a name is.
+        padding: Between two names, as a share of their distance; None for what Vega-Lite leaves.
         shown: Whether the names are.
     """
     room = room_for(names, width)
@@ -242,7 +250,12 @@ def name_axis(names: Sequence[str], width: int, title: str | None = None, *, sho
         labelColor=INK,
         titleAnchor="middle",
     )
-    return alt.Y("name:N").title(title if shown else None).sort(list(names)).axis(axis)
+    scale = (
+        alt.Scale(domain=list(names))
+        if padding is None
+        else alt.Scale(domain=list(names), paddingInner=padding)
+    )
+    return alt.Y("name:N", title=title if shown else None, sort=list(names), axis=axis, scale=scale)
 
 
 def columns_for(width: int, panels: int, least: int) -> tuple[int, int]:

@@ -173,7 +173,7 @@ def _apart(frame: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame:
 
 
 def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joined: bool) -> list[alt.Chart]:
-    colour = alt.Color("colour:N").scale(None).legend(None)
+    colour = alt.Color("colour:N", scale=None, legend=None)
     curve = alt.Chart(lines).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, detail="line:N")
     doubt = alt.Chart(lines.filter(pl.col("low").is_not_null())).mark_rule(strokeWidth=1.6)
     mark = (
@@ -182,14 +182,14 @@ def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joi
         .encode(
             x=x,
             y=y,
-            fill=alt.Fill("fill:N").scale(None).legend(None),
-            stroke=alt.Stroke("colour:N").scale(None).legend(None),
-            shape=alt.Shape("form:N").scale(None).legend(None),
-            size=alt.Size("size:Q").scale(None).legend(None),
+            fill=alt.Fill("fill:N", scale=None, legend=None),
+            stroke=alt.Stroke("colour:N", scale=None, legend=None),
+            shape=alt.Shape("form:N", scale=None, legend=None),
+            size=alt.Size("size:Q", scale=None, legend=None),
         )
     )
     dashed = curve.encode(
-        strokeDash=alt.StrokeDash("dash:N").scale(None).legend(None), order=alt.Order("x:Q")
+        strokeDash=alt.StrokeDash("dash:N", scale=None, legend=None), order=alt.Order("x:Q")
     )
     return [
         *([dashed] if joined else []),
@@ -247,23 +247,22 @@ def _key(
     limit = max(20, SAFE * (room - _SAMPLE - 12 - taken))
 
     def at(field: str) -> alt.X:
-        found: alt.X = alt.X(f"{field}:Q", scale=None, axis=None)
-        return found
+        return alt.X(f"{field}:Q", scale=None, axis=None)
 
     base = alt.Chart(frame).encode(
-        y=alt.Y("y:Q", scale=None, axis=None), color=alt.Color("colour:N").scale(None).legend(None)
+        y=alt.Y("y:Q", scale=None, axis=None), color=alt.Color("colour:N", scale=None, legend=None)
     )
-    dash = alt.StrokeDash("dash:N").scale(None).legend(None)
+    dash = alt.StrokeDash("dash:N", scale=None, legend=None)
     layers = [
         base.mark_rule(strokeWidth=2).encode(x=at("x"), x2="end:Q", strokeDash=dash),
         base.mark_text(align="left", fontWeight="bold", limit=limit).encode(x=at("text"), text="name:N"),
     ]
     if shapes:
-        shape = alt.Shape("shape:N").scale(None).legend(None)
+        shape = alt.Shape("shape:N", scale=None, legend=None)
         layers.append(base.mark_point(filled=True, size=44, opacity=1).encode(x=at("middle"), shape=shape))
     if figures:
         figure = alt.Chart(frame).mark_text(align="right", color=INK)
         layers.append(
-            figure.encode(x=alt.value(width), y=alt.Y("y:Q", scale=None, axis=None), text="figure:N")
+            figure.encode(x=alt.XValue(width), y=alt.Y("y:Q", scale=None, axis=None), text="figure:N")
         )
     return layers, _ROW * -(-len(names) // columns) + 12

@@ -71,26 +71,31 @@ def heatmap(
     across, room = columns_for(width, len(panels), least)
     names = room_for(rows, room) + (22 if titles[1] else 0)
     plot = min(room - names - 14, largest[0] * len(columns))
-    x = alt.X("column:N").title(titles[0]).sort(columns).scale(domain=columns, paddingInner=0.04)
-    x = x.axis(
-        orient=heads,
-        labelAngle=0,
-        domain=False,
-        ticks=False,
-        labelOverlap=True,
-        labelLimit=plot / len(columns),
+    x = alt.X(
+        "column:N",
+        title=titles[0],
+        sort=columns,
+        scale=alt.Scale(domain=columns, paddingInner=0.04),
+        axis=alt.Axis(
+            orient=heads,
+            labelAngle=0,
+            domain=False,
+            ticks=False,
+            labelOverlap=True,
+            labelLimit=plot / len(columns),
+        ),
     )
-    y = name_axis(rows, room, titles[1]).scale(domain=list(rows), paddingInner=0.06)
+    y = name_axis(rows, room, titles[1], padding=0.06)
 
     def draw(_: int, panel: str) -> alt.LayerChart:
         base = alt.Chart(frame.filter(panel=panel)).encode(x=x, y=y)
-        ink = alt.Color("ink:N").scale(None).legend(None)
+        ink = alt.Color("ink:N", scale=None, legend=None)
         two = (frame["below"] != "").any()
         layers = [
             base.mark_rect(stroke=GRID, fill="transparent"),
             base.mark_rect(cornerRadius=2).encode(
-                fill=alt.Fill("fill:N").scale(None).legend(None),
-                opacity=alt.Opacity("full:Q").scale(None).legend(None),
+                fill=alt.Fill("fill:N", scale=None, legend=None),
+                opacity=alt.Opacity("full:Q", scale=None, legend=None),
             ),
             base.mark_text(dy=-5 if two else 1, fontWeight="bold").encode(text="text:N", color=ink),
         ]

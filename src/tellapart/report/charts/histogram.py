@@ -88,8 +88,8 @@ def histogram(
                 x2="high:Q",
                 y=up,
                 y2="zero:Q",
-                fill=alt.Fill("fill:N").scale(None).legend(None),
-                stroke=alt.Stroke("colour:N").scale(None).legend(None),
+                fill=alt.Fill("fill:N", scale=None, legend=None),
+                stroke=alt.Stroke("colour:N", scale=None, legend=None),
             )
         )
         zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(color=MUTED).encode(y=of(up, "zero"))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import altair as alt
+from altair.utils.schemapi import debug_mode
 
 from tellapart.errors import MissingExtra, UsageError
 from tellapart.report.palette import GRID, INK, MUTED, PAPER, themed
@@ -72,7 +73,7 @@ class Chart:
 
 def inline_svg(chart: Chart, width: int) -> str:
     """Draw for a page, which shows the title itself and decides about the colours."""
-    svg = _svg(chart.draw(width), background=None)
+    svg = _svg(_specification(chart.draw, width), background=None)
     head = _HEAD.match(svg)
     if head is None:
         raise ValueError(f"this is no picture by vl-convert: {svg[:80]!r}")
@@ -102,9 +103,8 @@ def save(chart: Chart, path: Path, *, width: int = WIDE, scale: float = 2) -> No
         MissingExtra: What draws charts is not installed.
     """
     lines = textwrap.wrap(chart.title, max(20, width // 8))
-    titled = chart.draw(width).properties(
-        title=alt.TitleParams(lines, fontSize=15, offset=14, anchor="start")
-    )
+    title = alt.TitleParams(lines, fontSize=15, offset=14, anchor="start")
+    titled = _specification(lambda width: chart.draw(width).properties(title=title), width)
     if path.suffix == ".svg":
         write_text(path, _svg(titled, background=PAPER))
     elif path.suffix == ".png":
@@ -122,12 +122,18 @@ def _renderer() -> Any:
     return vl_convert
 
 
-def _svg(drawing: Drawing, *, background: str | None) -> str:
-    config = _CONFIG | {"background": background}
+def _specification(draw: Callable[[int], Drawing], width: int) -> dict[str, Any]:
+    # Checking every part against the schema takes longer than drawing it; the tests check each kind of chart.
     # The limit on rows is for specifications that are sent to a browser; this one is drawn here.
-    with alt.data_transformers.enable("default", max_rows=None):
-        # A character that XML cannot say would end the whole process.
-        specification = _sayable(drawing.to_dict())
+    with debug_mode(False), alt.data_transformers.enable("default", max_rows=None):
+        specification: dict[str, Any] = draw(width).to_dict(validate=False)
+    # A character that XML cannot say would end the whole process.
+    sayable: dict[str, Any] = _sayable(specification)
+    return sayable
+
+
+def _svg(specification: dict[str, Any], *, background: str | None) -> str:
+    config = _CONFIG | {"background": background}
     return str(_renderer().vegalite_to_svg(specification, config=config, allowed_base_urls=[]))
 
 

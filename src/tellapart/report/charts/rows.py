@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import altair as alt
@@ -113,7 +113,7 @@ def rows(
 
     def draw(i: int, panel: str) -> alt.LayerChart:
         first = i % columns == 0
-        y = name_axis(order, width, title, shown=first).scale(domain=order)
+        y = name_axis(order, width, title, shown=first)
         here = [rule for rule in rules if rule.panel in (None, panel)]
         height = each * len(order)
         layers = ground((), here, x.x("value", plot), alt.Y("value:Q"), plot, (0, height))
@@ -135,36 +135,47 @@ def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Cha
         )
         return mark.encode(x=of(x, low), x2=f"{high}:Q", color=_colour("line"))
 
-    bar = known("bar_low").mark_bar(height=alt.RelativeBandSize(0.72))
-    opened = alt.Chart(frame.filter(pl.col("open"))).mark_point(
-        shape="triangle-right", filled=True, size=70, opacity=1
-    )
-    mark = known("value").mark_point(size=64, strokeWidth=1.6, opacity=1)
-    drawn = {
-        "bar_low": bar.encode(
-            x=of(x, "bar_low"),
-            x2="bar_high:Q",
-            color=_colour("ink"),
-            opacity=alt.Opacity("full:Q").scale(None).legend(None),
+    drawn: dict[str, Callable[[], alt.Chart]] = {
+        "bar_low": lambda: (
+            known("bar_low")
+            .mark_bar(height=alt.RelativeBandSize(0.72))
+            .encode(
+                x=of(x, "bar_low"),
+                x2="bar_high:Q",
+                color=_colour("ink"),
+                opacity=alt.Opacity("full:Q", scale=None, legend=None),
+            )
         ),
-        "broad_low": line("broad_low", "broad_high", 7, 0.4),
-        "fine_low": line("fine_low", "fine_high", 1.4, dash=(2, 3)),
-        "low": line("low", "high", 2),
-        "open": opened.encode(x=of(x, "high"), y=y, color=_colour("line")),
-        "there": known("there").mark_tick(color=MUTED, thickness=2, height=15).encode(x=of(x, "there")),
-        "dot": known("dot")
-        .mark_point(size=46, fill=PAPER, strokeWidth=1.5, opacity=1)
-        .encode(x=of(x, "dot"), stroke=alt.Stroke("ink:N").scale(None).legend(None)),
-        "value": mark.encode(
-            x=x,
-            fill=alt.Fill("fill:N").scale(None).legend(None),
-            stroke=alt.Stroke("ink:N").scale(None).legend(None),
-            shape=alt.Shape("shape:N").scale(None).legend(None),
+        "broad_low": lambda: line("broad_low", "broad_high", 7, 0.4),
+        "fine_low": lambda: line("fine_low", "fine_high", 1.4, dash=(2, 3)),
+        "low": lambda: line("low", "high", 2),
+        "open": lambda: (
+            alt.Chart(frame.filter(pl.col("open")))
+            .mark_point(shape="triangle-right", filled=True, size=70, opacity=1)
+            .encode(x=of(x, "high"), y=y, color=_colour("line"))
+        ),
+        "there": lambda: (
+            known("there").mark_tick(color=MUTED, thickness=2, height=15).encode(x=of(x, "there"))
+        ),
+        "dot": lambda: (
+            known("dot")
+            .mark_point(size=46, fill=PAPER, strokeWidth=1.5, opacity=1)
+            .encode(x=of(x, "dot"), stroke=alt.Stroke("ink:N", scale=None, legend=None))
+        ),
+        "value": lambda: (
+            known("value")
+            .mark_point(size=64, strokeWidth=1.6, opacity=1)
+            .encode(
+                x=x,
+                fill=alt.Fill("fill:N", scale=None, legend=None),
+                stroke=alt.Stroke("ink:N", scale=None, legend=None),
+                shape=alt.Shape("shape:N", scale=None, legend=None),
+            )
         ),
     }
     figure = alt.Chart(frame.filter(pl.col("figure") != "")).mark_text(align="right", color=INK)
-    some = [layer for field, layer in drawn.items() if field == "value" or _any(frame, field)]
-    return [*some, figure.encode(x=alt.value(right), y=y, text="figure:N")]
+    some = [layer() for field, layer in drawn.items() if field == "value" or _any(frame, field)]
+    return [*some, figure.encode(x=alt.XValue(right), y=y, text="figure:N")]
 
 
 def _any(frame: pl.DataFrame, field: str) -> bool:
@@ -172,5 +183,4 @@ def _any(frame: pl.DataFrame, field: str) -> bool:
 
 
 def _colour(field: str) -> alt.Color:
-    colour: alt.Color = alt.Color(f"{field}:N").scale(None).legend(None)
-    return colour
+    return alt.Color(f"{field}:N", scale=None, legend=None)

@@ -1,17 +1,12 @@
-// The browser of items; see browser.js.
+// Items in the browser of browser.js.
 {
-  const data = JSON.parse(document.getElementById("items-data").textContent);
-  const form = document.getElementById("items-filters");
-  const detail = document.getElementById("items-detail");
-  const state = { model: data.models[0], level: "", outcome: "", sort: "", q: "", page: "1", item: "" };
-
   const IGNORED = new Set(
     "a an and are as at be by for from has have if in into is it its not of on or that the this to was which with".split(" "),
   );
   const WORD = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
   function modelIndex() {
-    return Math.max(0, data.models.indexOf(state.model));
+    return data.models.indexOf(chosen("model"));
   }
 
   function answer(model, item) {
@@ -45,34 +40,16 @@
     return data.items[item][5].length + 1;
   }
 
-  function selected() {
-    const model = modelIndex();
-    const level = data.levels.indexOf(state.level);
-    const q = state.q.trim().toLowerCase();
-    const found = [];
-    for (let i = 0; i < data.items.length; i++) {
-      if (level >= 0 && data.items[i][1] !== level) continue;
-      if (!hasOutcome(model, i) || (q && !mentions(i, model, q))) continue;
-      found.push(i);
-    }
-    if (state.sort === "margin") {
-      const margin = new Map(found.map((i) => [i, answer(model, i).margin]));
-      found.sort((a, b) => margin.get(a) - margin.get(b) || a - b);
-    }
-    return found;
-  }
-
-  function hasOutcome(model, item) {
-    if (!state.outcome) return true;
-    if (state.outcome !== "disputed") return answer(model, item).outcome === state.outcome;
+  function hasOutcome(item, wanted) {
+    if (wanted !== "disputed") return answer(modelIndex(), item).outcome === wanted;
     const outcomes = new Set(data.models.map((_, other) => answer(other, item).outcome));
     return outcomes.has("right") && outcomes.has("wrong");
   }
 
-  function mentions(item, model, q) {
+  function textOf(item) {
     const target = data.items[item][2];
-    const code = data.code[target] ?? [""];
-    return [summaryOf(item, model), data.units[target], code[0]].some((text) => text.toLowerCase().includes(q));
+    const [code] = data.code[target] ?? [""];
+    return [summaryOf(item, modelIndex()), data.units[target], code].join("\n").toLowerCase();
   }
 
   function stem(word) {
@@ -105,16 +82,11 @@
     const place = missing ? missing : `rank ${rank} of ${optionsOf(i)}`;
     return [
       make("span", { class: "unit" }, nameOf(data.items[i][2])),
-      make("span", { class: "sub" }, data.levels[data.items[i][1]], make("span", {}, outcomeTag(outcome), ` ${place}`)),
+      make("span", { class: "sub" }, data.levels[data.items[i][1]], make("span", {}, mark(outcome, outcome), ` ${place}`)),
     ];
   }
 
-  function outcomeTag(outcome) {
-    const sign = { right: "✓", wrong: "✗", missing: "?" }[outcome];
-    return make("span", { class: outcome }, `${sign} ${outcome}`);
-  }
-
-  function reading(item, model) {
+  function scoreReading(item, model) {
     const name = data.models[model];
     const { missing, rank, ties, margin, gap, correct } = answer(model, item);
     if (missing) return `${name} gave no answer: ${missing}.`;
@@ -125,6 +97,46 @@
       `${name} puts the target at rank ${rank} of ${optionsOf(item)}${tied}: its score is ${side} the best distractor` +
       ` (confidence gap ${figure(gap)}).${chance}`
     );
+  }
+
+  function times(number) {
+    return ["never", "once", "twice"][number] ?? `${number} times`;
+  }
+
+  // Language models: what they said each time that they were asked, in place of scores and margins.
+  function askingsOf(item, model) {
+    return data.askings?.[model]?.[item] ?? [];
+  }
+
+  function reading(item, model) {
+    const asked = askingsOf(item, model);
+    const answers = asked.filter((asking) => asking[6] === null);
+    if (!answers.length) return scoreReading(item, model);
+    const name = data.models[model];
+    const [, , slot, picked, rank, confidence] = answers[0];
+    const first = `with the target in slot ${slot} of ${optionsOf(item)} it put slot ${picked} first, the target at rank ${rank}`;
+    const said = `${first}, and stated a confidence of ${figure(confidence)}.`;
+    if (asked.length === 1) return `Asked once, ${name} answered: ${said}`;
+    const right = answers.filter((asking) => asking[4] === 1).length;
+    const unread = asked.length - answers.length;
+    const missing = unread ? ` and gave no answer ${times(unread)}` : "";
+    return `Asked ${times(asked.length)}, ${name} was right ${times(right)}${missing}. The first answer: ${said}`;
+  }
+
+  function askings(item, model) {
+    const asked = askingsOf(item, model);
+    if (!asked.length) return [];
+    const unread = asked.some((asking) => asking[6] !== null);
+    const rows = asked.map(([order, time, slot, picked, rank, confidence, why]) => {
+      const outcome = why ? "missing" : rank === 1 ? "right" : "wrong";
+      const told = [slot, picked, rank].map((number) => (number === null ? "–" : String(number)));
+      return [`#${order}.${time}`, mark(outcome, outcome), ...told, figure(confidence), ...(unread ? [why ?? ""] : [])];
+    });
+    const headings = ["asking", "outcome", "target in slot", "put first", "rank of the target", "stated confidence"];
+    if (unread) headings.push("why there is no answer");
+    const where = `Its reasoning is in calls.jsonl of the run directory, under the question ${data.items[item][0]}#0.0`;
+    const more = asked.length > 1 ? " and so on: the order, and which time it was asked in that order." : ".";
+    return [table(headings, rows), make("p", { class: "note" }, where + more)];
   }
 
   function pane(title, unit, extra, wanted) {
@@ -143,20 +155,11 @@
     return box;
   }
 
-  function table(headings, rows) {
-    const head = make("tr", {}, ...headings.map((heading) => make("th", { scope: "col" }, heading)));
-    const body = rows.map((row) =>
-      make("tr", {}, ...row.map((cell, i) => (i ? make("td", {}, cell) : make("th", { scope: "row" }, cell)))),
-    );
-    const whole = make("table", {}, make("thead", {}, head), make("tbody", {}, ...body));
-    return make("div", { class: "scroll", role: "region", "aria-label": headings.join(", "), tabindex: "0" }, whole);
-  }
-
   function otherModels(item) {
     const rows = data.models.map((name, model) => {
       const { missing, outcome, rank, ties, margin, best } = answer(model, item);
-      if (missing) return [name, outcomeTag(outcome), "–", "–", missing];
-      return [name, outcomeTag(outcome), ties ? `${rank} (${ties} tied)` : String(rank), figure(margin), nameOf(best)];
+      if (missing) return [name, mark(outcome, outcome), "–", "–", missing];
+      return [name, mark(outcome, outcome), ties ? `${rank} (${ties} tied)` : String(rank), figure(margin), nameOf(best)];
     });
     return table(["model", "outcome", "rank", "margin", "best distractor"], rows);
   }
@@ -172,11 +175,7 @@
     return make("details", {}, make("summary", {}, `All ${rows.length} distractors`), all);
   }
 
-  function showDetail(item) {
-    if (item === undefined) {
-      detail.replaceChildren(make("p", {}, "No item fits these filters."));
-      return;
-    }
+  function show(item) {
     const model = modelIndex();
     const [, level, target, score, label] = data.items[item];
     const summary = summaryOf(item, model);
@@ -185,32 +184,28 @@
     const panes = [pane("Target", target, "", wanted)];
     if (best !== undefined) {
       const [, strategy, similarity] = data.items[item][5].find(([unit]) => unit === best);
-      const chosen = ` · chosen as ${data.strategies[strategy]}, similarity ${figure(similarity)}`;
-      panes.push(pane(`Best distractor for ${data.models[model]}`, best, chosen, wanted));
+      const source = ` · chosen as ${data.strategies[strategy]}, similarity ${figure(similarity)}`;
+      panes.push(pane(`Best distractor for ${data.models[model]}`, best, source, wanted));
     }
-    detail.replaceChildren(
+    return [
       make("h3", {}, nameOf(target)),
       make("p", { class: "where" }, `${pathOf(target)} · level ${data.levels[level]} · difficulty score ${figure(score)} (${label})`),
       make("blockquote", {}, summary || "(no summary)"),
-      make("p", { class: "reading" }, outcomeTag(outcome), ` ${reading(item, model)}`),
+      make("p", { class: "reading" }, mark(outcome, outcome), ` ${reading(item, model)}`),
       make("div", { class: "panes" }, ...panes),
+      ...askings(item, model),
       otherModels(item),
       distractors(item),
-    );
+    ];
   }
 
-  for (const name of data.models) form.elements.model.append(make("option", { value: name }, name));
-  for (const name of data.levels) form.elements.level.append(make("option", { value: name }, name));
   browse({
-    state,
-    kept: ["model"],
-    sane: () => {
-      if (!data.models.includes(state.model)) state.model = data.models[0];
-    },
-    ids: data.items.map((item) => item[0]),
-    selected,
+    ids: data.items.map(([id]) => id),
+    fits: { level: (i, value) => data.levels[data.items[i][1]] === value, outcome: hasOutcome },
+    orders: { margin: (i) => answer(modelIndex(), i).margin },
+    text: textOf,
     row,
+    show,
     counted: (found) => `${found.toLocaleString("en")} of ${data.items.length.toLocaleString("en")} items`,
-    show: (item) => showDetail(item),
   });
 }

@@ -1,19 +1,11 @@
-// The browser of conversations; see browser.js.
+// Conversations in the browser of browser.js.
 {
   const FOUND_BY = ["no run", "run A", "run B", "both runs"];
   const [NOISE, RELEVANT, FAILED] = [0, 1, 2];
   const WORDS = { precision: "precision", recall: "recall", precision_union: "precision without verdicts", recall_union: "recall without verdicts" };
-  const data = JSON.parse(document.getElementById("items-data").textContent);
-  const form = document.getElementById("items-filters");
-  const detail = document.getElementById("items-detail");
-  const state = { area: "", verdict: "", missed: "", runs: "", sort: "", q: "", page: "1", item: "" };
 
   function figure(value) {
     return value === null ? "–" : value.toFixed(3);
-  }
-
-  function many(number, noun) {
-    return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   }
 
   // What stands behind a file of ours: whoever found it too, else the judge.
@@ -38,40 +30,16 @@
     return run[2] !== null || run[3];
   }
 
-  const CHOICES = {
-    verdict: {
-      noise: (i) => counts[i].noise > 0,
-      open: (i) => counts[i].open > 0,
-      nothing: (i) => counts[i].found + counts[i].relevant === 0,
-    },
-    missed: {
-      some: (i) => data.conversations[i].missed.length > 0,
-      both: (i) => data.conversations[i].missed.some(([, found]) => found === 3),
-      none: (i) => data.conversations[i].missed.length === 0,
-    },
-    runs: { doubtful: (i) => data.conversations[i].runs.some(doubtful) },
+  const JUDGED = {
+    noise: ({ noise }) => noise > 0,
+    open: ({ open }) => open > 0,
+    nothing: ({ found, relevant }) => found + relevant === 0,
   };
-
-  const ORDERS = {
-    first: (one) => one.shares[0][0] ?? 2,
-    second: (one) => one.shares[1][0] ?? 2,
-    missed: (one) => -one.missed.length,
+  const MISSED = {
+    some: (missed) => missed.length > 0,
+    both: (missed) => missed.some(([, found]) => found === 3),
+    none: (missed) => missed.length === 0,
   };
-
-  function selected() {
-    const area = data.areas.indexOf(state.area);
-    const q = state.q.trim().toLowerCase();
-    const found = [];
-    for (let i = 0; i < data.conversations.length; i++) {
-      if (area >= 0 && data.conversations[i].area !== area) continue;
-      if (!Object.keys(CHOICES).every((name) => CHOICES[name][state[name]]?.(i) ?? true)) continue;
-      if (q && !texts[i].includes(q)) continue;
-      found.push(i);
-    }
-    const order = ORDERS[state.sort];
-    if (order) found.sort((a, b) => order(data.conversations[a]) - order(data.conversations[b]) || a - b);
-    return found;
-  }
 
   function shareText([value, low, high, missing]) {
     const open = low !== high && low !== null && high !== null ? ` [${figure(low)}–${figure(high)}]` : "";
@@ -91,14 +59,6 @@
     ];
   }
 
-  function table(name, headings, rows, style = "") {
-    const kind = (at) => (rows[0][at][0] === "figure" ? "figure" : "");
-    const head = make("tr", {}, ...headings.map((heading, at) => make("th", { scope: "col", class: kind(at) }, heading)));
-    const body = make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(([kind, ...cell]) => make("td", { class: kind }, ...cell)))));
-    const whole = make("table", { class: style }, make("thead", {}, head), body);
-    return make("div", { class: "scroll", role: "region", "aria-label": name, tabindex: "0" }, whole);
-  }
-
   function runName(one, which) {
     return `${FOUND_BY[which + 1]} (${data.explorers[one.runs[which][0]]})`;
   }
@@ -107,28 +67,13 @@
     return text[0].toUpperCase() + text.slice(1);
   }
 
-  const TAGS = {
-    relevant: ["right", "✓ relevant"],
-    noise: ["wrong", "✗ not relevant"],
-    failed: ["open", "? verdict failed"],
-    open: ["open", "? not judged"],
-  };
-
-  function judged(verdict) {
-    if (verdict === undefined) return "open";
-    return { [NOISE]: "noise", [RELEVANT]: "relevant", [FAILED]: "failed" }[verdict];
-  }
-
-  function tag(kind) {
-    const [style, text] = TAGS[kind];
-    return make("span", { class: style }, text);
-  }
+  const TAGS = { [RELEVANT]: ["right", "relevant"], [NOISE]: ["wrong", "not relevant"], [FAILED]: ["open", "verdict failed"] };
 
   function verdictCell([, found, verdict, action]) {
-    if (found && verdict === undefined) return ["tag", make("span", { class: "right" }, `✓ ${FOUND_BY[found]}`)];
-    const parts = found ? [make("span", { class: "right" }, `✓ ${FOUND_BY[found]}`), make("br"), "judge: "] : [];
+    if (found && verdict === undefined) return ["tag", mark("right", FOUND_BY[found])];
+    const parts = found ? [mark("right", FOUND_BY[found]), make("br"), "judge: "] : [];
     const actionable = action === undefined || action === null ? [] : [make("br"), make("small", {}, `actionable: ${data.actions[action]}`)];
-    return ["tag", ...parts, tag(judged(verdict)), ...actionable];
+    return ["tag", ...parts, mark(...(TAGS[verdict] ?? ["open", "not judged"])), ...actionable];
   }
 
   function said(file) {
@@ -143,14 +88,14 @@
     const rows = one.ours.map((file, i) => [["place", String(i + 1)], ["path", data.files[file[0]]], verdictCell(file), ["said", said(file)]]);
     return [
       make("h4", {}, `What we found, in our order: ${many(one.ours.length, "file")}`),
-      table("What we found", ["", "file", "found by, or verdict", "the judge's reasoning"], rows, "ours"),
+      table(["", "file", "found by, or verdict", "the judge's reasoning"], rows, "What we found", "ours"),
     ];
   }
 
   function missedFiles(one) {
     if (!one.missed.length) return [make("h4", {}, "We missed nothing that a run found")];
     const rows = one.missed.map(([file, found]) => [["path", data.files[file]], ["tag", FOUND_BY[found]]]);
-    return [make("h4", {}, `What they found and we missed: ${many(one.missed.length, "file")}`), table("What we missed", ["file", "found by"], rows)];
+    return [make("h4", {}, `What they found and we missed: ${many(one.missed.length, "file")}`), table(["file", "found by"], rows, "What we missed")];
   }
 
   function whoFound(one, i) {
@@ -164,7 +109,7 @@
     const failed = one.ours.filter(([, found, verdict]) => !found && verdict === FAILED).length;
     const without = failed ? `${open} without a verdict (${failed} failed)` : `${open} without a verdict`;
     const alone = `Only we found ${many(relevant + noise + open, "file")}: ${relevant} relevant by the judge, ${noise} not relevant, ${without}.`;
-    return [make("h4", {}, "Who found what"), table("Who found what", ["found by", "files", "we found", "we missed"], rows), make("p", { class: "note" }, alone)];
+    return [make("h4", {}, "Who found what"), table(["found by", "files", "we found", "we missed"], rows, "Who found what"), make("p", { class: "note" }, alone)];
   }
 
   function doubts(one) {
@@ -195,7 +140,7 @@
       const names = make("details", {}, make("summary", {}, many(files.length, "file")), ...files.map(([file]) => make("div", {}, data.files[file])));
       return [["term", data.terms[term]], number("found", "relevant"), number("noise"), number("open"), ["path", files.length ? names : "none"]];
     });
-    return [make("h4", {}, `Search terms, and what each led to (${one.traced})`), table("Search terms", ["term", "relevant", "not relevant", "no verdict", "files"], rows)];
+    return [make("h4", {}, `Search terms, and what each led to (${one.traced})`), table(["term", "relevant", "not relevant", "no verdict", "files"], rows, "Search terms")];
   }
 
   function assessment(one) {
@@ -208,15 +153,11 @@
     return [heading, make("p", {}, `${scores} (of 5).${area}`), make("p", { class: "note" }, found.reasoning)];
   }
 
-  function showDetail(i) {
-    if (i === undefined) {
-      detail.replaceChildren(make("p", {}, "No conversation fits these filters."));
-      return;
-    }
+  function show(i) {
     const one = data.conversations[i];
     const sure = one.certainty === null ? "" : ` · classified with confidence ${figure(one.certainty)}`;
     const shares = one.shares.map((share, at) => `${WORDS[data.names[at]]} ${shareText(share)}`).join(", ");
-    detail.replaceChildren(
+    return [
       make("h3", {}, one.id),
       make("p", { class: "where" }, `${data.areas[one.area]}${sure}`),
       make("blockquote", {}, one.issue || "(no summary)"),
@@ -228,23 +169,24 @@
       ...retests(one),
       ...terms(one),
       ...assessment(one),
-    );
+    ];
   }
 
-  function sane() {
-    for (const name of Object.keys(CHOICES)) if (!(state[name] in CHOICES[name])) state[name] = "";
-    if (!data.areas.includes(state.area)) state.area = "";
-    if (!(state.sort in ORDERS)) state.sort = "";
-  }
-
-  for (const name of data.areas) form.elements.area.append(make("option", { value: name }, name));
   browse({
-    state,
-    sane,
     ids: data.conversations.map((one) => one.id),
-    selected,
+    fits: {
+      area: (i, value) => data.areas[data.conversations[i].area] === value,
+      verdict: (i, value) => JUDGED[value](counts[i]),
+      missed: (i, value) => MISSED[value](data.conversations[i].missed),
+      runs: (i) => data.conversations[i].runs.some(doubtful),
+    },
+    orders: {
+      first: (i) => data.conversations[i].shares[0][0] ?? 2,
+      second: (i) => data.conversations[i].shares[1][0] ?? 2,
+      missed: (i) => -data.conversations[i].missed.length,
+    },
+    text: (i) => texts[i],
     row,
-    counted: (found) => `${many(found, "conversation")} of ${data.conversations.length}`,
-    show: showDetail,
+    show,
   });
 }

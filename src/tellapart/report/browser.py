@@ -1,0 +1,89 @@
+"""A browser of items on a page: choices and a search above a list, and beside it one item in detail."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tellapart.report.document import Widget
+from tellapart.report.page import asset, rendered
+
+_KIT = "tellapart.report"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the choices above the list.
+
+    Attributes:
+        name: Of one word; stands in the address of a view. The choice called ``sort`` orders the list,
+            every other one filters it.
+        label: What a reader sees beside it.
+        options: What each value, as the address has it, is called.
+        unset: What it is called that nothing is chosen; empty where something always is, at first the first.
+    """
+
+    name: str
+    label: str
+    options: Mapping[str, str]
+    unset: str = "all"
+
+    @classmethod
+    def of(cls, name: str, label: str, names: Iterable[str], unset: str = "all") -> Choice:
+        """Make a choice between names that are shown as they are."""
+        return cls(name, label, {one: one for one in names}, unset)
+
+
+def item_browser(
+    data: object,
+    *,
+    noun: str,
+    choices: Sequence[Choice],
+    searched: str,
+    text: str,
+    package: str,
+    assets: Sequence[str] = ("items.css", "items.js"),
+) -> Widget:
+    """Make the browser of a page.
+
+    Args:
+        data: What the script of the suite reads under the same name.
+        noun: What an item is called; takes an s.
+        choices: In the order of the page.
+        searched: Where a search looks, as in ``issue, id or paths``.
+        text: What it shows, in a sentence or two.
+        package: The suite's, in whose folder ``assets`` its files lie.
+        assets: Style sheets and scripts of the suite; they follow those of the kit. A script says which items
+            fit a choice, and draws one in the list and in detail: see ``browse`` in ``browser.js``.
+    """
+    return Widget(
+        "items",
+        rendered("browser.html", noun=noun, choices=choices, searched=searched),
+        _joined(package, "browser.css", assets),
+        _joined(package, "browser.js", assets),
+        data,
+        f"{text} The address of the page keeps the view, so a link shows it again.",
+    )
+
+
+def _joined(package: str, first: str, assets: Sequence[str]) -> str:
+    """Join the kit's file and those of the suite that are of the same kind."""
+    kind = first[first.rindex(".") :]
+    return asset(_KIT, first) + "".join(asset(package, name) for name in assets if name.endswith(kind))
+
+
+def fitting(texts: Collection[str], room: int, least: int, most: int) -> int:
+    """How many letters of each text a page has room for.
+
+    Args:
+        texts: Distinct.
+        room: Letters that all of them may take.
+        least: Letters of one that are always shown.
+        most: Letters of one that are never exceeded.
+    """
+    return most if sum(map(len, texts)) <= room else max(least, min(most, room // max(1, len(texts))))
+
+
+def clipped(text: str, most: int) -> str:
+    """Cut a text that is longer than ``most`` letters, and say so by an ellipsis."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"

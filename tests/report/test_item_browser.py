@@ -1,0 +1,44 @@
+"""The browser of items: its form, and texts that fit the page."""
+
+import re
+
+from tellapart.report.browser import Choice, clipped, fitting, item_browser
+
+HOSTILE = '"></select><img src=x>'
+
+
+def form(*choices):
+    widget = item_browser(
+        [],
+        noun="probe",
+        choices=choices,
+        searched=HOSTILE,
+        text="All.",
+        package="tellapart.longcontext.page",
+    )
+    return widget.markup
+
+
+def test_a_choice_begins_with_none_unless_something_is_always_chosen():
+    text = form(Choice("a", "A", {"x": "some x"}), Choice.of("b", "B", ["y"], unset=""))
+    assert re.findall('<option value="(.*?)">(.*?)<', text) == [("", "all"), ("x", "some x"), ("y", "y")]
+
+
+def test_names_from_a_record_stay_text():
+    text = form(Choice.of("a", HOSTILE, [HOSTILE]))
+    assert "<img" not in text
+    assert text.count("&lt;/select&gt;&lt;img src=x&gt;") == 4
+
+
+def test_what_is_browsed_is_called_by_its_noun():
+    text = form()
+    assert "<p>The probes are shown by a script" in text
+    assert re.findall('aria-label="(.*?)"', text) == ["Probes", "Probe"]
+
+
+def test_texts_are_cut_so_that_all_fit():
+    assert fitting(["ab", "cde"], room=5, least=1, most=9) == 9
+    assert fitting(["ab", "cdef"], room=5, least=1, most=9) == 2
+    assert fitting(["ab", "cdef"], room=5, least=3, most=9) == 3
+    assert clipped("abcdef", 6) == "abcdef"
+    assert clipped("abc def", 5) == "abc…"
