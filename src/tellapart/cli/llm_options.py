@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 from urllib.parse import urlsplit
 
@@ -208,14 +208,21 @@ def _number(typed: str) -> float:
         return math.nan
 
 
-def _option(flag: str, text: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
-    panel = "Language models: what is asked"
+QUESTION_PANEL, LIMITS_PANEL = "Language models: what is asked", "Language models: cost and limits"
+
+
+def _option(
+    flag: str,
+    text: str,
+    metavar: str | None = None,
+    *,
+    default: str | bool = False,
+    panel: str = QUESTION_PANEL,
+) -> Any:
     return typer.Option(flag, help=text, metavar=metavar, show_default=default, rich_help_panel=panel)
 
 
-def _limit(flag: str, text: str, metavar: str | None = None, *, default: str | bool = False) -> Any:
-    panel = "Language models: cost and limits"
-    return typer.Option(flag, help=text, metavar=metavar, show_default=default, rich_help_panel=panel)
+_limit = partial(_option, panel=LIMITS_PANEL)
 
 
 _BASE_URL = _option("--llm-base-url", "Server to ask instead of the provider's own.", "URL")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.defaults import MAX_REPEATS
 from tellapart.longcontext.probes import Expected, kind_of
 from tellapart.longcontext.transcript import REPEAT
 
@@ -34,7 +35,7 @@ class Playing:
     """
 
     target_tokens: int | None = None
-    max_repeats: int = 20
+    max_repeats: int = MAX_REPEATS
     order: Order = "probes-last"
     fork_probes: bool = False
 

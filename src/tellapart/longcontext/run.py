@@ -27,15 +27,6 @@ from tellapart.longcontext.transcript import RESULTS_FILE, SUITE, Control, Playe
 from tellapart.store import RunDirectory, is_finished, new_record, run_name, sha256_of, write_text, writing
 from tellapart.store.growing import PARTIAL
 
-TEMPERATURE = 0.3
-"""As the documented experiment had it."""
-
-MAX_TOKENS = 2000
-"""Of a reply: the documented experiment left it to its provider, and 500 would cut a list of 25 studies."""
-
-DELAY_S = 1.0
-"""Between two calls, as in the documented experiment."""
-
 _REPLY_CHARACTERS = 200
 """Of an ordinary reply; those of the documented run have 110 on average, and lists have more."""
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
-
-TOKENS_A_CHARACTER = 0.25
-"""The guess where tokens were not counted."""
 
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
 _AS_LETTERS = 4

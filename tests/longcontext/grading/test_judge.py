@@ -6,7 +6,8 @@ from longcontext.grading.judged_lines import lines, parts, probe
 from tellapart.errors import OverBudget, ProviderError
 from tellapart.llm.budget import Limits
 from tellapart.llm.models import LanguageModel
-from tellapart.longcontext.grading.judge import DEFAULT_JUDGE, RecordedJudge, judge_config, paced
+from tellapart.longcontext.defaults import JUDGE
+from tellapart.longcontext.grading.judge import RecordedJudge, judge_config, paced
 from tellapart.testing.loopback import LoopbackServer, Reply, Status, in_turn
 
 PROBES = [probe("N=342"), probe("N=12"), probe("No idea.")]
@@ -38,7 +39,7 @@ def categories(found):
 @pytest.mark.filterwarnings("ignore:The model 'claude-sonnet-4-5-20250929':DeprecationWarning")
 def test_what_goes_over_the_wire_is_what_the_document_asks_for(tmp_path):
     with LoopbackServer(by_response) as server:
-        judge = RecordedJudge(at(server, DEFAULT_JUDGE), tmp_path)
+        judge = RecordedJudge(at(server, JUDGE), tmp_path)
         assert categories(judge(PROBES)) == [["CORRECT"], ["HALLUCINATED"], ["HALLUCINATED"]]
     for request in server.requests:
         assert request.body["model"] == "claude-sonnet-4-5-20250929"
@@ -130,9 +131,9 @@ def test_the_same_response_of_two_models_is_judged_once(tmp_path):
 
 def test_the_delay_is_for_what_goes_over_a_wire(tmp_path):
     limits = Limits(max_connections=4)
-    assert paced(limits, LanguageModel(DEFAULT_JUDGE), 1.0).delay_s == 1.0
+    assert paced(limits, LanguageModel(JUDGE), 1.0).delay_s == 1.0
     assert paced(limits, LanguageModel("offline/compares"), 1.0).delay_s == 0.0
-    assert paced(limits, LanguageModel(DEFAULT_JUDGE, recording=tmp_path), 1.0).delay_s == 0.0
+    assert paced(limits, LanguageModel(JUDGE, recording=tmp_path), 1.0).delay_s == 0.0
     with LoopbackServer(by_response) as server:
         model = at(server)
         RecordedJudge(model, tmp_path, limits=paced(limits, model, 0.1))(PROBES)
@@ -155,7 +156,7 @@ def test_the_budget_stops_it_resumably_or_closes(tmp_path):
 
 
 def test_the_record_has_the_hashes_of_all_prompts():
-    config = judge_config(LanguageModel(DEFAULT_JUDGE), repeats=2)
+    config = judge_config(LanguageModel(JUDGE), repeats=2)
     assert judge_config(None) == {"judge": None}
     assert config["judge"]["temperature"] == 0.0
     assert config["judge"]["max_tokens"] == 500

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tellapart.cli.llm_options import LlmOptions, with_llm_options
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, with_llm_options
 from tellapart.cli.output import say
 from tellapart.codesearch.commands.options import (
     ConfigFile,
@@ -37,7 +37,6 @@ from tellapart.codesearch.explorer_kinds import FORMS
 
 *_FIRST, _LAST = FORMS.values()
 _EXPLORERS = f"{', '.join(_FIRST)} or {_LAST}"
-_PANEL = "Language models: what is asked"
 ExplorerA = Annotated[
     str | None,
     typer.Option("--explorer-a", help=f"Run A's explorer: {_EXPLORERS}.", show_default="lexical"),
@@ -86,7 +85,7 @@ JudgeRepeats = Annotated[
         min=1,
         help="Have each file judged so often; the majority counts.",
         show_default="1",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Assess = Annotated[
@@ -95,7 +94,7 @@ Assess = Annotated[
         "--assess/--no-assess",
         help="Have the judge also score each search as a whole.",
         show_default="assess",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Turns = Annotated[
@@ -105,7 +104,7 @@ Turns = Annotated[
         min=1,
         help="Replies of an agent for one issue.",
         show_default="40",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 ExploreTimeout = Annotated[
@@ -115,7 +114,7 @@ ExploreTimeout = Annotated[
         min=1,
         help="Seconds of an agent for one issue.",
         show_default="900",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Reuse = Annotated[
@@ -123,7 +122,7 @@ Reuse = Annotated[
     typer.Option(
         "--reuse",
         help="An earlier run: what its explorers found and its judge answered is not asked again.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 

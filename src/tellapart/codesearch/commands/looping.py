@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, warn
 from tellapart.codesearch.commands.evaluating import System
 from tellapart.codesearch.commands.options import (
@@ -33,13 +33,12 @@ from tellapart.errors import UsageError
 if TYPE_CHECKING:
     from tellapart.codesearch.results.learnings import Learnings
 
-_PANEL = "Language models: what is asked"
 Model = Annotated[
     str | None,
     typer.Option(
         "--model",
         help="PROVIDER/MODEL, or replay:RUN, explains the proposals; it changes none.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Run = Annotated[
@@ -47,7 +46,7 @@ Run = Annotated[
     typer.Option(
         "--run",
         help="Run directory of the explanations; by default named after the question.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 _SEED = 42

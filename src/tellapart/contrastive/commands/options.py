@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tellapart.cli.llm_options import QUESTION_PANEL
+
 Repositories = Annotated[list[Path], typer.Argument(help="Directories with source code.", show_default=False)]
 Bench = Annotated[Path, typer.Argument(help="A benchmark made by 'build'.", show_default=False)]
 MODEL = typer.Option(
@@ -22,7 +24,7 @@ Reuse = Annotated[
     typer.Option(
         "--reuse",
         help="An earlier run or benchmark: what was answered there is not asked again.",
-        rich_help_panel="Language models: what is asked",
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

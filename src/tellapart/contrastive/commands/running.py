@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_named, whole, with_llm_options
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, whole, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.contrastive.commands.options import MODEL, BaseUrl, Bench, Json, Primary, Reuse
 from tellapart.errors import UsageError
@@ -23,7 +23,6 @@ _LLM = typer.Option(
     metavar="NAME",
     show_default=False,
 )
-_PANEL = "Language models: what is asked"
 Llms = Annotated[list[str] | None, _LLM]
 Out = Annotated[
     Path | None, typer.Option("--out", help="Run directory; by default named after the question.")
@@ -35,7 +34,7 @@ Orders = Annotated[
         help="Ask each item in so many orders of its options.",
         metavar="K",
         show_default="1",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Repeats = Annotated[
@@ -45,7 +44,7 @@ Repeats = Annotated[
         help="Ask each so many times, to see whether it is answered alike.",
         metavar="R",
         show_default="1",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 

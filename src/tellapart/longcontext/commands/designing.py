@@ -11,7 +11,8 @@ import typer
 
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.errors import UsageError
-from tellapart.longcontext.commands.options import cases_with
+from tellapart.longcontext.commands.options import CASE_FILES, RightAnswers, cases_with
+from tellapart.longcontext.design import MOST_DISTRACTORS, Design, depths_of, lengths_of
 
 if TYPE_CHECKING:
     from tellapart.longcontext.lint import Subject
@@ -25,38 +26,41 @@ def generate(
     ] = "2K,4K,8K,16K,32K,64K,128K",
     depths: Annotated[
         str, typer.Option("--depths", help="Where facts stand, in percent from the beginning.")
-    ] = "0,25,50,75,100",
+    ] = ",".join(f"{100 * depth:g}" for depth in Design.depths),
     facts: Annotated[
         int, typer.Option("--facts", min=1, help="Facts at each depth of each conversation.")
-    ] = 1,
+    ] = Design.facts,
     conversations: Annotated[
         int, typer.Option("--conversations", min=1, help="Conversations of each length.")
-    ] = 8,
+    ] = Design.conversations,
     distractors: Annotated[
-        int, typer.Option("--distractors", min=0, max=10, help="Facts that look like it, for each fact.")
-    ] = 1,
+        int,
+        typer.Option(
+            "--distractors", min=0, max=MOST_DISTRACTORS, help="Facts that look like it, for each fact."
+        ),
+    ] = Design.distractors,
     traps: Annotated[
         int, typer.Option("--traps", min=0, help="Questions on what was never said, a conversation.")
-    ] = 1,
+    ] = Design.traps,
     messages: Annotated[
         int, typer.Option("--messages", min=1, help="At most how many messages a conversation.")
-    ] = 8,
+    ] = Design.messages,
     latent: Annotated[
         bool,
         typer.Option("--latent", help="Questions that share no word with their evidence, as in NoLiMa."),
-    ] = False,
+    ] = Design.latent,
     rate: Annotated[
         float,
         typer.Option("--tokens-per-character", min=0.05, max=4, help="How texts become tokens."),
-    ] = 0.25,
+    ] = Design.rate,
     filler: Annotated[
         Path | None, typer.Option("--filler", help="Your own text between the facts.", metavar="FILE")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = Design.seed,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
 ) -> None:
     """Make up conversations of any length, with facts at chosen depths and questions on them."""
-    from tellapart.longcontext.generating import Design, depths_of, lengths_of, write_cases
+    from tellapart.longcontext.generating import write_cases
 
     design = Design(
         lengths_of(lengths),
@@ -97,7 +101,7 @@ def lint(
         list[Path] | None,
         typer.Argument(
             metavar="[CASE]…",
-            help="Case files (sections or YAML), or directories of them.",
+            help=CASE_FILES,
             show_default=False,
         ),
     ] = None,
@@ -107,9 +111,7 @@ def lint(
             "--results", metavar="FILE…", help="Results as JSON, or runs of longcontext run; controls too."
         ),
     ] = None,
-    answers: Annotated[
-        Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")
-    ] = None,
+    answers: RightAnswers = None,
     continues: Annotated[
         Path | None,
         typer.Option(

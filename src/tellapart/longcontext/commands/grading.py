@@ -11,10 +11,11 @@ import typer
 
 from tellapart.audit.linked_audit import write_linked_audit
 from tellapart.cli.dry_run import print_estimates
-from tellapart.cli.llm_options import LlmOptions, check_named, with_llm_options
+from tellapart.cli.llm_options import QUESTION_PANEL, LlmOptions, check_named, with_llm_options
 from tellapart.cli.output import print_json, say, show, warn
 from tellapart.errors import UsageError, near_match
-from tellapart.longcontext.commands.options import RunPlace
+from tellapart.longcontext.commands.options import RightAnswers, RunPlace
+from tellapart.longcontext.defaults import DELAY_S, JUDGE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
     from tellapart.longcontext.page import View
     from tellapart.longcontext.results import GradingRecord, Kappa, ProbePlace, RaterAgreement
 
-_PANEL = "Language models: what is asked"
 ResultFiles = Annotated[
     list[Path],
     typer.Argument(help="Results as JSON, or runs of longcontext run.", show_default=False),
 ]
-Answers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
 CaseFiles = Annotated[
     list[Path] | None,
     typer.Option(
@@ -44,8 +43,8 @@ JudgeName = Annotated[
     typer.Option(
         "--judge",
         help="PROVIDER/MODEL that grades.",
-        show_default="anthropic/claude-sonnet-4-5-20250929",
-        rich_help_panel=_PANEL,
+        show_default=JUDGE,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 JudgeRepeats = Annotated[
@@ -55,7 +54,7 @@ JudgeRepeats = Annotated[
         min=1,
         help="Have each response judged so often; the most frequent category counts.",
         show_default="1",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Delay = Annotated[
@@ -64,8 +63,8 @@ Delay = Annotated[
         "--delay",
         min=0,
         help="Seconds between two calls of the judge; 0 makes calls at the same time.",
-        show_default="1.0",
-        rich_help_panel=_PANEL,
+        show_default=str(DELAY_S),
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Reuse = Annotated[
@@ -73,7 +72,7 @@ Reuse = Annotated[
     typer.Option(
         "--reuse",
         help="An earlier run: what its judge answered is not asked again.",
-        rich_help_panel=_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Out = Annotated[
@@ -92,7 +91,7 @@ Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding i
 def grade(
     asking: LlmOptions,
     results: ResultFiles,
-    answers: Answers = None,
+    answers: RightAnswers = None,
     cases: CaseFiles = None,
     grader: Grader = "rules",
     judge: JudgeName = None,
@@ -157,12 +156,11 @@ def _settings(
 ) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
     from tellapart.longcontext.grading.grade import GRADERS
-    from tellapart.longcontext.grading.judge import DEFAULT_JUDGE, DELAY_S
 
     if grader not in GRADERS:
         raise UsageError(f"--grader is {grader!r}", next_step=near_match(grader, GRADERS))
     with_judge = grader != "rules"
-    names = [judge or DEFAULT_JUDGE] if with_judge else []
+    names = [judge or JUDGE] if with_judge else []
     given = {"--judge": judge, "--judge-repeats": repeats, "--delay": delay, "--reuse": reuse}
     asking.check_used(names, "--grader judge", given)
     models = asking.models(names)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tellapart.cli.llm_options import LIMITS_PANEL, QUESTION_PANEL
 from tellapart.errors import UsageError
+from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS
 
 if TYPE_CHECKING:
     from tellapart.longcontext.case import Case
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
 _NAMED = 4
 """Cases whose names are given."""
 
+CASE_FILES = "Case files (sections or YAML), or directories of them."
+
 _PANEL = "What is played"
-_MODEL_PANEL = "Language models: what is asked"
 
 
 def _how(*flags: str, text: str, metavar: str | None = None, default: str | bool = False) -> Any:
@@ -26,7 +29,7 @@ def _how(*flags: str, text: str, metavar: str | None = None, default: str | bool
 
 Cases = Annotated[
     list[Path],
-    typer.Argument(help="Case files (sections or YAML), or directories of them.", show_default=False),
+    typer.Argument(help=CASE_FILES, show_default=False),
 ]
 Models = Annotated[
     list[str],
@@ -47,6 +50,7 @@ Answers = Annotated[
     Path | None,
     _how("--answers", text="The right answers, by which --control oracle finds evidence.", metavar="FILE"),
 ]
+RightAnswers = Annotated[Path | None, typer.Option("--answers", help="The right answers.", metavar="FILE")]
 Continues = Annotated[
     Path | None,
     _how("--continues", text="Play this case's messages and checkpoints first, as one case.", metavar="FILE"),
@@ -64,7 +68,11 @@ Target = Annotated[
 MaxRepeats = Annotated[
     int | None,
     typer.Option(
-        "--max-repeats", min=0, help="Most rounds of repeats.", show_default="20", rich_help_panel=_PANEL
+        "--max-repeats",
+        min=0,
+        help="Most rounds of repeats.",
+        show_default=str(MAX_REPEATS),
+        rich_help_panel=_PANEL,
     ),
 ]
 ProbesLast = Annotated[
@@ -96,8 +104,8 @@ Delay = Annotated[
         "--delay",
         min=0.0,
         help="Seconds between two calls, which then go one at a time.",
-        show_default="1, and 0 for offline models",
-        rich_help_panel="Language models: cost and limits",
+        show_default=f"{DELAY_S:g}, and 0 for offline models",
+        rich_help_panel=LIMITS_PANEL,
     ),
 ]
 Reuse = Annotated[
@@ -105,7 +113,7 @@ Reuse = Annotated[
     typer.Option(
         "--reuse",
         help="An earlier run: only what failed there is asked again.",
-        rich_help_panel=_MODEL_PANEL,
+        rich_help_panel=QUESTION_PANEL,
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of single steps.")]

@@ -32,6 +32,7 @@ from tellapart.longcontext.commands.options import (
     cases_with,
 )
 from tellapart.longcontext.commands.progress import grade_command, watching
+from tellapart.longcontext.defaults import DELAY_S, MAX_REPEATS, MAX_TOKENS, TEMPERATURE
 
 if TYPE_CHECKING:
     from tellapart.llm.budget import Limits
@@ -39,8 +40,7 @@ if TYPE_CHECKING:
     from tellapart.longcontext.plan import Playing
     from tellapart.longcontext.run import RunRequest
 
-DEFAULTS = {"temperature": "0.3", "max_tokens": "2000"}
-"""Of ``longcontext.run``, which is not imported before it is needed."""
+DEFAULTS = {"temperature": str(TEMPERATURE), "max_tokens": str(MAX_TOKENS)}
 
 
 @llm_options_with(DEFAULTS)
@@ -175,7 +175,7 @@ def _playing(
             "--checkpoints-in-place asks verifications after the repeats, and --no-probes-last before them"
         )
     order: Order = "checkpoints-in-place" if in_place else "as-written" if last is False else "probes-last"
-    return Playing(target, Playing.max_repeats if max_repeats is None else max_repeats, order, fork)
+    return Playing(target, MAX_REPEATS if max_repeats is None else max_repeats, order, fork)
 
 
 def _request(
@@ -225,8 +225,6 @@ def _cases(paths: Sequence[Path], continues: Path | None) -> list[Case]:
 
 
 def _limits(asking: LlmOptions, request: RunRequest, names: Sequence[str], delay: float | None) -> Limits:
-    from tellapart.longcontext.run import DELAY_S
-
     here = all(model.provider == "offline" or model.recording for model in request.models)
     delay_s = delay if delay is not None else 0.0 if here else DELAY_S
     if delay_s and asking.max_connections is not None:

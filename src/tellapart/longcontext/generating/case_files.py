@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tellapart.errors import UsageError
 from tellapart.longcontext.case import Case
+from tellapart.longcontext.design import Design
 from tellapart.longcontext.generating.conversations import conversation
-from tellapart.longcontext.generating.design import Design
 from tellapart.longcontext.generating.filler import read_filler
 from tellapart.longcontext.reading.yaml_cases import yaml_of
 from tellapart.longcontext.tokens import estimated

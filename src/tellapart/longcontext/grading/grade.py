@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tellapart.longcontext.case import AnswerKey, Case, CaseStep
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 from tellapart.longcontext.evidence import Evidence, evidence_for
 from tellapart.longcontext.grades import Grade, GradedProbe
 from tellapart.longcontext.grading.rules import grade_by_rules, grade_without_judge
 from tellapart.longcontext.probes import Expected
-from tellapart.longcontext.tokens import TOKENS_A_CHARACTER
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 

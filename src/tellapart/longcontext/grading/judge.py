@@ -26,12 +26,6 @@ from tellapart.longcontext.grading.judge_questions import (
     question_id,
 )
 
-DEFAULT_JUDGE = "anthropic/claude-sonnet-4-5-20250929"
-"""Whom the source document asks."""
-
-DELAY_S = 1.0
-"""Between two of its calls, from the source document."""
-
 OnGrade = Callable[[GradableProbe, Grade], None]
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tellapart.errors import UsageError
-from tellapart.longcontext.generating.design import depths_of, lengths_of, name_of
+from tellapart.longcontext.design import depths_of, lengths_of, name_of
 
 
 def test_lengths_are_written_with_k_and_m():

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tellapart.errors import UsageError
-from tellapart.longcontext.tokens import TOKENS_A_CHARACTER
+from tellapart.longcontext.defaults import TOKENS_A_CHARACTER
 
 MOST_DISTRACTORS = 10
 """There are not many more names that differ in one letter."""
