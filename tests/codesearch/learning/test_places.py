@@ -130,7 +130,7 @@ def test_a_directory_of_noise_is_left_out_with_the_effect_and_the_areas_that_nee
     assert (one.id, len(one.conversations)) == ("leave_out_directory:r/attic", 7)
     assert (one.evidence["noise"], one.evidence["relevant"], one.weight) == (27, 1, 26.0)
     # 6 of 1/2 and 3/6, then all 1; recall of the last 3/4, then 2/4.
-    assert (one.effect.precision.before, one.effect.precision.after) == (0.5, 1.0)
+    assert (one.effect["precision"].before, one.effect["precision"].after) == (0.5, 1.0)
     assert one.could_hurt == {"b": {"recall": -0.25, "relevant_lost": 1}}
     # Seven of seven agree: 2 of 2^7.
     assert one.p == 2 / 128

@@ -1,21 +1,22 @@
-from tellapart.codesearch.learning.proposals import MOST_PROPOSALS, Proposal, chance_words, first_ones
+from tellapart.codesearch.learning.proposals import MOST_PROPOSALS, chance_words, first_ones, proposal
 from tellapart.core.comparison import Claim
 
 
-def proposal(subject, weight, beyond):
-    return Proposal("drop_term", subject, "", (), {}, None, None, beyond, weight, "", None, {})
+def one(subject, weight, beyond):
+    said = {"statement": "", "conversations": (), "evidence": {}, "assumes": "", "could_hurt": {}}
+    return proposal("drop_term", subject, Claim(None, None, beyond), weight=weight, **said)
 
 
 def test_beyond_chance_goes_before_weight_and_weight_before_the_name():
     given = [
-        proposal("b", 5, False),
-        proposal("a", 5, None),
-        proposal("c", 9, False),
-        proposal("d", 0.1 + 0.2, True),
-        proposal("e", 0.3, True),
+        one("b", 5, False),
+        one("a", 5, None),
+        one("c", 9, False),
+        one("d", 0.1 + 0.2, True),
+        one("e", 0.3, True),
     ]
-    assert [one.subject for one in first_ones(given)] == ["d", "e", "c", "a", "b"]
-    assert len(first_ones([proposal(str(n), n, True) for n in range(99)])) == MOST_PROPOSALS
+    assert [first.subject for first in first_ones(given)] == ["d", "e", "c", "a", "b"]
+    assert len(first_ones([one(str(n), n, True) for n in range(99)])) == MOST_PROPOSALS
 
 
 def test_words_of_chance_say_both_p():

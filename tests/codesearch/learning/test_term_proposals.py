@@ -62,7 +62,7 @@ def test_files_without_a_verdict_can_withhold_it():
 def test_searches_that_would_be_left_without_files_are_told():
     only = [made(str(n), missed="m", noise="no", led={"n": ["bad"], "o": ["bad"]}) for n in range(3)]
     (one,) = dropped(*only)
-    assert one.effect.emptied == ("0", "1", "2") and one.p is None and one.beyond_chance is None
+    assert one.emptied == ("0", "1", "2") and one.p is None and one.beyond_chance is None
     assert "precision 0.00 to undefined" in one.statement and "nothing can be said of chance" in one.statement
 
 

@@ -11,10 +11,10 @@ from tellapart.codesearch.learning.comparison import PATTERN
 from tellapart.codesearch.learning.labels import Basis, LabelledCase, basis_of, label_cases
 from tellapart.codesearch.learning.outliers import anecdotes, outliers
 from tellapart.codesearch.learning.places import PlaceFacts, leave_out_places, place_facts, search_places
-from tellapart.codesearch.learning.proposals import NAMES, Proposal, first_ones
+from tellapart.codesearch.learning.proposals import NAMES, first_ones
 from tellapart.codesearch.learning.terms import TermFacts, drop_terms, rank_terms_lower, term_facts
 from tellapart.codesearch.metrics.aggregate import areas
-from tellapart.codesearch.results.learnings import AreaFarBelow, Learnings
+from tellapart.codesearch.results.learnings import AreaFarBelow, Learnings, ProposalRecord
 from tellapart.codesearch.tracing import weakest_trace
 from tellapart.core.comparison import ALPHA
 
@@ -134,7 +134,7 @@ def learnings(evaluation: Evaluation, *, seed: int = 42) -> Learnings:
         patterns=tuple(patterns),
         outliers=tuple(single),
         anecdotes=tuple(anecdotes(terms, directories, kinds)),
-        proposals=tuple(one.record() for one in _proposals(cases, basis, terms, directories, kinds, seed)),
+        proposals=tuple(_proposals(cases, basis, terms, directories, kinds, seed)),
         notes=tuple(notes(cases, basis)),
     )
 
@@ -146,7 +146,7 @@ def _proposals(
     directories: Sequence[PlaceFacts],
     kinds: Sequence[PlaceFacts],
     seed: int,
-) -> list[Proposal]:
+) -> list[ProposalRecord]:
     dropped = drop_terms(cases, terms, basis, seed)
     return first_ones(
         [

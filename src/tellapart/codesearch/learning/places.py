@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Literal, Protocol
 
 from tellapart.codesearch.learning.comparison import PATTERN, Against, Counts, against, corrected
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
-from tellapart.codesearch.learning.proposals import MOST_EXAMPLES, Proposal, chance_words, effect_of
-from tellapart.codesearch.results.learnings import PlaceRecord
+from tellapart.codesearch.learning.proposals import MOST_EXAMPLES, Effect, effect_of, proposal
+from tellapart.codesearch.results.learnings import PlaceRecord, ProposalRecord
 
 What = Literal["directory", "kind"]
 
@@ -180,7 +181,7 @@ class Rows(Protocol):
 
 def search_places(
     cases: Sequence[LabelledCase], facts: Sequence[PlaceFacts], what: What, seed: int
-) -> list[Proposal]:
+) -> list[ProposalRecord]:
     """Places with missed files in ``PATTERN`` conversations whose recall is clearly below all others'.
 
     What is clear says `Against.clear`. A directory is named in place of those within it only where it is
@@ -196,7 +197,7 @@ def search_places(
 
 def leave_out_places(
     cases: Sequence[LabelledCase], facts: Sequence[PlaceFacts], what: What, basis: Basis, seed: int
-) -> list[Proposal]:
+) -> list[ProposalRecord]:
     """Places with noise in ``PATTERN`` conversations, more noise than anything relevant, found or missed.
 
     Their share of noise is clearly above that of all others, as for ``search_places``, and mean precision is
@@ -211,12 +212,20 @@ def leave_out_places(
     ]
     if what == "directory":
         clear = _named(cases, clear, noise_rows, 1, seed)
-    proposals = [_leave_out(cases, fact, what, basis, seed) for fact in clear]
-    return [one for one in proposals if _raises_precision(one)]
+    effects = [effect_of(cases, basis, partial(_ours, there=matches(one.place, what)), seed) for one in clear]
+    return [
+        _leave_out(cases, fact, effect, what)
+        for fact, effect in zip(clear, effects, strict=True)
+        if _raises_precision(effect)
+    ]
 
 
-def _raises_precision(one: Proposal) -> bool:
-    change = one.effect.precision.difference if one.effect else None
+def _ours(one: LabelledCase, there: Matches) -> list[str]:
+    return [file for file in one.case.ours if there(file)]
+
+
+def _raises_precision(effect: Effect) -> bool:
+    change = effect.precision.difference
     return change is not None and change > 1e-12
 
 
@@ -248,16 +257,16 @@ def _without(
     return against(rows(cases, rest, outside), seed)
 
 
-def _search(cases: Sequence[LabelledCase], fact: PlaceFacts, what: What) -> Proposal:
+def _search(cases: Sequence[LabelledCase], fact: PlaceFacts, what: What) -> ProposalRecord:
     other, there = fact.recall_against_others, matches(fact.place, what)
-    chance = chance_words(other.claim)
-    return Proposal(
-        kind="search_directory" if what == "directory" else "search_kind",
-        subject=fact.place,
+    return proposal(
+        "search_directory" if what == "directory" else "search_kind",
+        fact.place,
+        other.claim,
         statement=(
             f"{fact.missed:,} of {fact.missed + fact.found:,} relevant files {_there(fact.place, what)} were "
             f"missed, recall {other.here:.2f} against {other.elsewhere:.2f} elsewhere: search there, or rank "
-            f"it higher; {chance}"
+            "it higher"
         ),
         conversations=fact.missed_in,
         evidence={
@@ -267,35 +276,23 @@ def _search(cases: Sequence[LabelledCase], fact: PlaceFacts, what: What) -> Prop
             "recall_against_others": other.record().to_json(),
             "files": _files(cases, there, "missed"),
         },
-        p=other.p,
-        p_holm=other.p_holm,
-        beyond_chance=other.beyond_chance,
         weight=-other.excess,
         assumes=_MORE,
-        effect=None,
         could_hurt=_noisy_areas(cases, there),
     )
 
 
-def _leave_out(
-    cases: Sequence[LabelledCase], fact: PlaceFacts, what: What, basis: Basis, seed: int
-) -> Proposal:
+def _leave_out(cases: Sequence[LabelledCase], fact: PlaceFacts, effect: Effect, what: What) -> ProposalRecord:
     other, there = fact.noise_against_others, matches(fact.place, what)
-    effect = effect_of(
-        cases,
-        basis,
-        lambda one: [file for file in one.case.ours if there(file)],
-        seed,
-    )
-    chance = chance_words(other.claim)
     relevant = fact.found + fact.missed
-    return Proposal(
-        kind="leave_out_directory" if what == "directory" else "leave_out_kind",
-        subject=fact.place,
+    return proposal(
+        "leave_out_directory" if what == "directory" else "leave_out_kind",
+        fact.place,
+        other.claim,
         statement=(
             f"{fact.noise:,} files {_there(fact.place, what)} are noise and {relevant:,} relevant, "
             f"{other.here:.0%} noise against {other.elsewhere:.0%} elsewhere: leave it out, or rank it "
-            f"lower; {chance}"
+            "lower"
         ),
         conversations=fact.noise_in,
         evidence={
@@ -307,9 +304,6 @@ def _leave_out(
             "noise_against_others": other.record().to_json(),
             "files": _files(cases, there, "noise"),
         },
-        p=other.p,
-        p_holm=other.p_holm,
-        beyond_chance=other.beyond_chance,
         weight=float(fact.noise - relevant),
         assumes=_LESS,
         effect=effect,

@@ -27,32 +27,6 @@ Without = Callable[[LabelledCase], Collection[str]]
 
 
 @dataclass(frozen=True)
-class Change:
-    """One measure before and after.
-
-    Attributes:
-        before: Mean over the conversations that have it; None where none has.
-        after: Likewise, as the next iteration would report it.
-        difference: Mean of after - before over the ``conversations`` that have both; None without any.
-        interval: Its 95 % interval, which holds 0 exactly where ``p`` is above 5 %; None where the
-            conversations are too few.
-        p: Two-sided, of no change; see `core.comparison.paired_effect`. None below two conversations.
-        conversations: Those that have a value before and after.
-    """
-
-    before: float | None
-    after: float | None
-    difference: float | None
-    interval: tuple[float, float] | None
-    p: float | None
-    conversations: int
-
-    def record(self) -> EffectRecord:
-        """The same as it is stored."""
-        return EffectRecord(**vars(self))
-
-
-@dataclass(frozen=True)
 class Effect:
     """The measures of the whole and by product area, and what would be lost.
 
@@ -64,13 +38,13 @@ class Effect:
             no longer in the mean.
     """
 
-    whole: Mapping[str, Change]
+    whole: dict[str, EffectRecord]
     areas: Mapping[str, Mapping[str, tuple[float | None, float | None]]]
     relevant_lost: Mapping[str, int]
     emptied: tuple[str, ...]
 
     @property
-    def precision(self) -> Change:
+    def precision(self) -> EffectRecord:
         """The first of the two measures."""
         return next(iter(self.whole.values()))
 
@@ -87,10 +61,6 @@ class Effect:
             if own or lost:
                 falls[area] = own | ({"relevant_lost": lost} if lost else {})
         return falls
-
-    def record(self) -> dict[str, EffectRecord]:
-        """What is stored of it: the measures of the whole."""
-        return {name: change.record() for name, change in self.whole.items()}
 
 
 def effect_of(cases: Sequence[LabelledCase], basis: Basis, without: Without, seed: int) -> Effect:
@@ -126,18 +96,18 @@ def _without(case: Case, gone: Collection[str]) -> Case:
     return replace(case, result=replace(case.result, files=kept))
 
 
-def _change(before: Sequence[Case], after: Sequence[Case], name: str, seed: int) -> Change:
+def _change(before: Sequence[Case], after: Sequence[Case], name: str, seed: int) -> EffectRecord:
     pairs = [(MEASURES[name](a).value, MEASURES[name](b).value) for a, b in zip(before, after, strict=True)]
     both = [(a, b) for a, b in pairs if a is not None and b is not None]
     old, new = (np.array([pair[k] for pair in both], dtype=np.float64) for k in (0, 1))
     effect = paired_effect(new, old, seed=seed)
-    return Change(
-        mean_once([a for a, _ in pairs if a is not None]),
-        mean_once([b for _, b in pairs if b is not None]),
-        mean_once((new - old).tolist()),
-        (effect.interval.low, effect.interval.high) if effect.interval else None,
-        effect.p,
-        len(both),
+    return EffectRecord(
+        before=mean_once([a for a, _ in pairs if a is not None]),
+        after=mean_once([b for _, b in pairs if b is not None]),
+        difference=mean_once((new - old).tolist()),
+        interval=(effect.interval.low, effect.interval.high) if effect.interval else None,
+        p=effect.p,
+        conversations=len(both),
     )
 
 
@@ -169,67 +139,55 @@ Kind = Literal[
 ]
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """One change of the system under test, for a person to decide on.
+def proposal(
+    kind: Kind,
+    subject: str,
+    claim: Claim,
+    *,
+    statement: str,
+    conversations: tuple[str, ...],
+    evidence: dict[str, Any],
+    weight: float,
+    assumes: str,
+    could_hurt: dict[str, dict[str, float]],
+    effect: Effect | None = None,
+    withheld: str | None = None,
+) -> ProposalRecord:
+    """Propose a change; what each field says stands with `ProposalRecord`.
 
-    Attributes:
+    Args:
         kind: What sort of change.
         subject: The term, directory or kind of file.
-        statement: One sentence.
-        conversations: Those that it rests on, in order; at least ``PATTERN``.
+        claim: That it is more than chance, among all that was looked at in the same way.
+        statement: What speaks for it; how far from chance is added.
+        conversations: Those that it rests on, in order.
         evidence: Counts, comparisons and some files.
-        p: Two-sided, of as much by chance alone.
-        p_holm: The same with Holm's correction over all that was looked at in the same way.
-        beyond_chance: Whether ``p_holm`` is at most .05; None without one.
-        withheld: Why it cannot be said which way it goes, such as verdicts that are missing; None else.
         weight: Files that speak for it beyond those that speak against it.
-        assumes: What has to hold for that, in a sentence.
-        effect: Of the change on the recorded iteration; None where that cannot be counted.
+        assumes: What has to hold for that.
         could_hurt: By product area what speaks against it.
+        effect: Of the change on the recorded iteration; None where that cannot be counted.
+        withheld: Why it cannot be said which way it goes.
     """
-
-    kind: Kind
-    subject: str
-    statement: str
-    conversations: tuple[str, ...]
-    evidence: dict[str, Any]
-    p: float | None
-    p_holm: float | None
-    beyond_chance: bool | None
-    weight: float
-    assumes: str
-    effect: Effect | None
-    could_hurt: dict[str, Any]
-    withheld: str | None = None
-
-    @property
-    def id(self) -> str:
-        """Kind and subject, such as ``drop_term:post``."""
-        return f"{self.kind}:{self.subject}"
-
-    def record(self) -> ProposalRecord:
-        """The same as it is stored."""
-        return ProposalRecord(
-            id=self.id,
-            kind=self.kind,
-            subject=self.subject,
-            statement=self.statement,
-            conversations=self.conversations,
-            evidence=self.evidence,
-            p=self.p,
-            p_holm=self.p_holm,
-            beyond_chance=self.beyond_chance,
-            withheld=self.withheld,
-            weight=self.weight,
-            assumes=self.assumes,
-            effect=self.effect.record() if self.effect else None,
-            emptied=self.effect.emptied if self.effect else (),
-            could_hurt=self.could_hurt,
-        )
+    return ProposalRecord(
+        id=f"{kind}:{subject}",
+        kind=kind,
+        subject=subject,
+        statement=f"{statement}; {chance_words(claim)}",
+        conversations=conversations,
+        evidence=evidence,
+        p=claim.p,
+        p_holm=claim.p_adjusted,
+        beyond_chance=claim.holds,
+        withheld=withheld,
+        weight=weight,
+        assumes=assumes,
+        effect=effect.whole if effect else None,
+        emptied=effect.emptied if effect else (),
+        could_hurt=could_hurt,
+    )
 
 
-def first_ones(proposals: Iterable[Proposal]) -> list[Proposal]:
+def first_ones(proposals: Iterable[ProposalRecord]) -> list[ProposalRecord]:
     """Those that are worth reading first: beyond chance, then by weight, then by name."""
     ordered = sorted(
         proposals, key=lambda one: (one.beyond_chance is not True, -round(one.weight, 9), one.id)

@@ -17,13 +17,11 @@ from tellapart.codesearch.learning.comparison import PATTERN, Against, Counts, a
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
 from tellapart.codesearch.learning.proposals import (
     MOST_EXAMPLES,
-    Change,
     Effect,
-    Proposal,
-    chance_words,
     effect_of,
+    proposal,
 )
-from tellapart.codesearch.results.learnings import TermRecord
+from tellapart.codesearch.results.learnings import EffectRecord, ProposalRecord, TermRecord
 from tellapart.core.comparison import Claim, claims
 
 
@@ -160,7 +158,7 @@ class _Tried:
 
 def drop_terms(
     cases: Sequence[LabelledCase], facts: Sequence[TermFacts], basis: Basis, seed: int
-) -> list[Proposal]:
+) -> list[ProposalRecord]:
     """Terms without which more noise than relevant files goes.
 
     Every term that ``PATTERN`` conversations or more used and that led to a file alone is tried; of these a
@@ -180,7 +178,7 @@ def drop_terms(
 
 def rank_terms_lower(
     cases: Sequence[LabelledCase], facts: Sequence[TermFacts], dropped: Collection[str]
-) -> list[Proposal]:
+) -> list[ProposalRecord]:
     """Terms whose files are clearly noise more often than the other files of the same conversations.
 
     Args:
@@ -207,19 +205,19 @@ def _is_worth_it(one: _Tried) -> bool:
     return len(one.fact.noise_alone_in) >= PATTERN and more_noise and rises
 
 
-def _drop(cases: Sequence[LabelledCase], one: _Tried) -> Proposal:
+def _drop(cases: Sequence[LabelledCase], one: _Tried) -> ProposalRecord:
     fact, effect = one.fact, one.effect
     precision, recall = effect.whole.values()
-    chance = chance_words(one.claim)
     noise = {file for each in cases for file in each.alone(fact.term) & each.labels.noise}
     by_system = all(each.trace == "system" for each in cases if fact.term in each.terms)
-    return Proposal(
-        kind="drop_term",
-        subject=fact.term,
+    return proposal(
+        "drop_term",
+        fact.term,
+        one.claim,
         statement=(
             f"Without the search term {fact.term!r} {fact.noise_alone:,} files of noise would not be found, "
             f"and {fact.relevant_alone:,} relevant ones neither: precision {_words(precision)}, "
-            f"recall {_words(recall)}; {chance}"
+            f"recall {_words(recall)}"
         ),
         conversations=fact.noise_alone_in,
         evidence={
@@ -231,9 +229,6 @@ def _drop(cases: Sequence[LabelledCase], one: _Tried) -> Proposal:
             "open_alone": fact.open_alone,
             "files": sorted(noise)[:MOST_EXAMPLES],
         },
-        p=one.claim.p,
-        p_holm=one.claim.p_adjusted,
-        beyond_chance=one.claim.holds,
         withheld=OPEN if fact.relevant_alone + fact.open_alone >= fact.noise_alone else None,
         weight=float(fact.noise_alone - fact.relevant_alone),
         assumes=ALONE if by_system else OCCURS,
@@ -242,22 +237,22 @@ def _drop(cases: Sequence[LabelledCase], one: _Tried) -> Proposal:
     )
 
 
-def _words(change: Change) -> str:
+def _words(change: EffectRecord) -> str:
     means = (change.before, change.after)
     return " to ".join("undefined" if one is None else f"{one:.2f}" for one in means)
 
 
-def _lower(cases: Sequence[LabelledCase], fact: TermFacts) -> Proposal:
+def _lower(cases: Sequence[LabelledCase], fact: TermFacts) -> ProposalRecord:
     other = fact.noise_against_others
     using = [one for one in cases if fact.term in one.terms]
     noise = {(one.id, file) for one in using for file in one.labels.noise if fact.term in one.by_file[file]}
-    chance = chance_words(other.claim)
-    return Proposal(
-        kind="rank_term_lower",
-        subject=fact.term,
+    return proposal(
+        "rank_term_lower",
+        fact.term,
+        other.claim,
         statement=(
             f"Files with the search term {fact.term!r} are noise in {other.here:.0%}, those without it in "
-            f"{other.elsewhere:.0%}: search for it last, or count it for less; {chance}"
+            f"{other.elsewhere:.0%}: search for it last, or count it for less"
         ),
         conversations=tuple(sorted({id for id, _ in noise})),
         evidence={
@@ -269,12 +264,8 @@ def _lower(cases: Sequence[LabelledCase], fact: TermFacts) -> Proposal:
             "noise_against_others": other.record().to_json(),
             "files": sorted({file for _, file in noise})[:MOST_EXAMPLES],
         },
-        p=other.p,
-        p_holm=other.p_holm,
-        beyond_chance=other.beyond_chance,
         weight=other.excess,
         assumes=_GOES_WITH,
-        effect=None,
         could_hurt=_relevant_by_area(using, fact.term),
     )
 

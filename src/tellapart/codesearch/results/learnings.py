@@ -59,7 +59,16 @@ class PlaceRecord(StoredRecord):
 
 
 class EffectRecord(StoredRecord):
-    """One measure before and after a change; see `learning.proposals.Change`."""
+    """One measure before and after a change of the system.
+
+    Attributes:
+        before: Mean over the conversations that have it; None where none has.
+        after: Likewise, as the next iteration would report it.
+        difference: Mean of after - before over the ``conversations`` that have both; None without any.
+        interval: Of the difference: what the test of ``p`` accepts; None where the conversations are too few.
+        p: Two-sided, of no change; see `core.comparison.paired_effect`. None below two conversations.
+        conversations: Those that have a value before and after.
+    """
 
     before: Number | None
     after: Number | None
@@ -70,10 +79,23 @@ class EffectRecord(StoredRecord):
 
 
 class ProposalRecord(StoredRecord):
-    """One change that is proposed; see `learning.proposals.Proposal`.
+    """One change of the system under test, for a person to decide on.
 
     Attributes:
+        id: Kind and subject, such as ``drop_term:post``.
+        kind: One of `learning.proposals.Kind`.
+        subject: The term, directory or kind of file.
+        statement: One sentence.
+        conversations: Those that it rests on, in order.
         evidence: Counts, comparisons and files; each kind of proposal has its own.
+        p: Two-sided, of as much by chance alone.
+        p_holm: The same with Holm's correction over all that was looked at in the same way.
+        beyond_chance: Whether ``p_holm`` is a claim; None without one.
+        withheld: Why it cannot be said which way it goes, such as verdicts that are missing; None else.
+        weight: Files that speak for it beyond those that speak against it.
+        assumes: What has to hold for that, in a sentence.
+        effect: Of the change on the recorded iteration, by measure; None where that cannot be counted.
+        emptied: Conversations that it would leave without a file.
         could_hurt: By product area what speaks against it, by name.
     """
 

@@ -227,13 +227,19 @@ class Completeness(StoredRecord):
     pooled_clean: Population
 
 
-class FileShare(StoredRecord):
-    """A share over files, with its interval and the mean over conversations."""
+class Estimate(StoredRecord):
+    """A value with its 95 % interval, over ``n`` conversations; ``reason`` says why something is missing."""
 
     value: Number | None
     low: Number | None = None
     high: Number | None = None
+    n: int | None = None
     reason: str | None = None
+
+
+class FileShare(Estimate):
+    """A share over files, and the mean over conversations; ``n`` is not given."""
+
     macro: Number | None = None
     conversations: int | None = None
     bounds: Bounds | None = None
@@ -332,16 +338,6 @@ class AssessmentSummary(StoredRecord):
     dimensions: dict[str, Dimension]
     gestalt_against: dict[str, Association] = Field(default_factory=dict)
     classification: Classification | None = None
-
-
-class Estimate(StoredRecord):
-    """A value with its 95 % interval, over ``n`` conversations; ``reason`` says why something is missing."""
-
-    value: Number | None
-    low: Number | None = None
-    high: Number | None = None
-    n: int | None = None
-    reason: str | None = None
 
 
 class Retest(StoredRecord):
