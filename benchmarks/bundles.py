@@ -31,7 +31,7 @@ import numpy as np
 import polars as pl
 
 from peers import ranx_from_arrays, ranx_from_objects, read_rows, reranking_evaluator
-from tellapart.bundles.results import TierStats
+from tellapart.bundles.figures import TierStats
 from tellapart.bundles.run import with_tiers
 from tellapart.bundles.scoring import EvalItems, TextNumbers, score_items
 from tellapart.bundles.tier_stats import stats_by_tier

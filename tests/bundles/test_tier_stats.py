@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from bundles.made_scores import scores
 from reference import bundles as slow
+from tellapart.bundles.figures import FIGURES, TierStats
 from tellapart.bundles.reading.batches import BATCH_SCHEMA
-from tellapart.bundles.results import TierStats
 from tellapart.bundles.scoring import EvalItems, number_items, score_items
-from tellapart.bundles.tier_stats import INTERVALS, cluster_numbers, tier_stats
+from tellapart.bundles.tier_stats import cluster_numbers, tier_stats
 from tellapart.core.stats import clustered_mean, clustered_rate
 from tellapart.embed.cosine import unit_rows
 from tellapart.embed.lineups import Lineups
@@ -124,7 +124,7 @@ def test_a_constant_model_scores_chance(negatives):
 def test_no_bundles_have_counts_and_nothing_else():
     found = tier_stats(scores([])).model_dump()
     assert {name for name, value in found.items() if value == 0} == {"n", "correct", "ties"}
-    assert found.pop("ci95") == dict.fromkeys(INTERVALS)
+    assert found.pop("ci95") == dict.fromkeys(FIGURES)
     assert {name for name, value in found.items() if value is None} == set(DOCUMENTED) - {
         "n",
         "correct",

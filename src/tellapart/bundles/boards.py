@@ -11,9 +11,10 @@ from pathlib import Path
 import polars as pl
 
 from tellapart.bundles.cautions import is_own_cut, model_cautions
-from tellapart.bundles.results import Scoreboard, TierStats, read_scoreboard, scores_path
+from tellapart.bundles.figures import TierStats, column_units
+from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
 from tellapart.bundles.scoring import SCORE_SCHEMA
-from tellapart.bundles.tier_stats import column_units, stats_by_tier
+from tellapart.bundles.tier_stats import stats_by_tier
 from tellapart.bundles.tiers import TIERS
 from tellapart.core.fingerprint import Fingerprint
 from tellapart.core.score_notes import ScoreNotes

@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.boards import Boards, Scored, load_boards
+from tellapart.bundles.figures import MARGINS, TierStats
 from tellapart.bundles.gates import FigureGate, Limits, check_units, run_board_gates, worst_outcome
 from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches
@@ -21,10 +22,9 @@ from tellapart.bundles.results import (
     FigureChange,
     FlipRecord,
     PassRateChange,
-    TierStats,
-    rounded,
 )
-from tellapart.bundles.tier_stats import MARGINS, stats_by_tier, why_margins_differ
+from tellapart.bundles.rounding import rounded
+from tellapart.bundles.tier_stats import stats_by_tier, why_margins_differ
 from tellapart.core.comparison import (
     Comparison,
     ComparisonSettings,

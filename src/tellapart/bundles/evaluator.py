@@ -16,6 +16,7 @@ from tellapart.bundles.boards import Scored
 from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource, read_eval
+from tellapart.bundles.figures import FIGURES
 from tellapart.bundles.problems import Problems
 from tellapart.bundles.regressions import RegressionWatch, load_baseline
 from tellapart.bundles.results import Scoreboard
@@ -35,8 +36,8 @@ try:
 except ModuleNotFoundError:  # Its place in early releases of version 5.
     from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[no-redef,import-not-found]
 
-FIGURES = ("pass_rate", "mean_margin", "q10_margin", "mean_rank", "mrr")
-"""Figures of ``TierStats`` that are metrics; the scoreboards hold the rest."""
+LOGGED = tuple(name for name, figure in FIGURES.items() if figure.is_logged)
+"""Figures that are metrics; the scoreboards hold the rest."""
 
 HARDEST = TIERS[-1]
 
@@ -46,7 +47,7 @@ _LOG = logging.getLogger(__name__)
 class BundleEvaluator(SentenceEvaluator):
     """Scores a model in training on bundles, by cosine, and watches that it loses nothing it could do.
 
-    Every evaluation gives the metrics of ``FIGURES``: ``pass_rate``, ``q10_margin``, … over all bundles and
+    Every evaluation gives the metrics of ``LOGGED``: ``pass_rate``, ``q10_margin``, … over all bundles and
     ``tier3_adversarial_pass_rate``, … over each tier that came with the eval. A figure that is undefined, as
     those of an empty tier are, is left out: a trainer logs floats, and neither 0 nor NaN would be true. Tiers
     cut by the danger of the model itself move with it, so an eval without tiers has no metrics by tier.
@@ -130,7 +131,7 @@ class BundleEvaluator(SentenceEvaluator):
         self._sizes = {"overall": self._eval.items.items.height} | {
             tier: counts[tier] for tier in self._scopes[1:]
         }
-        self._metrics = [_metric(scope, figure) for scope in self._scopes for figure in FIGURES]
+        self._metrics = [_metric(scope, figure) for scope in self._scopes for figure in LOGGED]
         scope = HARDEST if HARDEST in tiers else "overall"
         chosen = primary_metric or _metric(scope, "pass_rate")
         self.primary_metric = self._checked(chosen)
@@ -169,7 +170,7 @@ class BundleEvaluator(SentenceEvaluator):
         metrics = {
             _metric(scope, figure): float(value)
             for scope in self._scopes
-            for figure in FIGURES
+            for figure in LOGGED
             if (value := getattr(board.tiers[scope], figure)) is not None
         }
         if output_path is not None:

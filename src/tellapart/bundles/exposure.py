@@ -9,7 +9,7 @@ from math import ceil, floor
 
 from scipy.special import betaincc
 
-from tellapart.bundles.results import DECIMALS, rounded
+from tellapart.bundles.rounding import DECIMALS, rounded
 from tellapart.core.record import Record
 from tellapart.errors import UsageError
 

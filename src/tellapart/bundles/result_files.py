@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 
 from tellapart.bundles.boards import Scored, load_scored
-from tellapart.bundles.results import Scoreboard, TierStats, read_scoreboard, scores_path
-from tellapart.bundles.tier_stats import MARGINS, MEANS, RESCORE, SHARES, why_margins_differ
-from tellapart.bundles.tiers import TIERS
+from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
+from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
+from tellapart.bundles.tier_stats import RESCORE, tier_and_figure, why_margins_differ
 from tellapart.errors import InputError, Refused, UsageError
 
 _COUNTS = ("n", "correct", "ties", "ci95")
@@ -139,16 +139,6 @@ def _kind(value: object) -> str:
     return {str: "string", bool: "boolean", type(None): "null"}.get(type(value), "number")
 
 
-COLUMNS = {"pass_rate": "score", "accuracy": "score", **MEANS, **SHARES}
-"""Figures of a scoreboard that are means over bundles, and the column of scores behind each."""
-
-
-def tier_and_figure(metric: str) -> tuple[str | None, str]:
-    """Split the name of a metric: ``tier1_easy_mrr`` is ``mrr`` of ``tier1_easy``."""
-    tier = next((tier for tier in TIERS if metric.startswith(f"{tier}_")), None)
-    return tier, metric if tier is None else metric.removeprefix(f"{tier}_")
-
-
 def read_item_scores(paths: Sequence[Path]) -> tuple[list[Scored], str]:
     """Read scoreboards with the scores beside them, sorted by bundle.
 
@@ -180,9 +170,9 @@ def scores_behind(frames: Sequence[pl.DataFrame], metric: str) -> list[pl.DataFr
         One for each of ``frames``, of the same bundles; nothing where there are no frames or no bundles, the
         metric is no mean over bundles, or its tier is of other bundles in some of them.
     """
-    tier, figure = tier_and_figure(metric)
-    column = COLUMNS.get(figure)
-    if column is None or not frames:
+    tier, name = tier_and_figure(metric)
+    figure = FIGURES.get(name)
+    if figure is None or figure.summary is Summary.QUANTILE or not frames:
         return []
     if tier is not None:
         inside = [frame["tier"].eq_missing(tier) for frame in frames]
@@ -191,7 +181,7 @@ def scores_behind(frames: Sequence[pl.DataFrame], metric: str) -> list[pl.DataFr
         frames = [frame.filter(mask) for frame, mask in zip(frames, inside, strict=True)]
     if not frames[0].height:
         return []
-    chosen = ["item", pl.col(column).cast(pl.Float64).alias("score"), "cluster"]
+    chosen = ["item", pl.col(figure.column).cast(pl.Float64).alias("score"), "cluster"]
     return [frame.select(chosen) for frame in frames]
 
 

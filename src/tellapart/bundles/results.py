@@ -5,39 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, overload
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, ValidationError, field_serializer
 
+from tellapart.bundles.figures import TierStats
 from tellapart.core.comparison import ComparisonRecord
 from tellapart.core.figure_units import FigureUnit
 from tellapart.core.record import Record, StoredRecord
-from tellapart.core.stats import Interval
 from tellapart.errors import InputError
 from tellapart.store import write_text
 
 MAKE_SCOREBOARD = "Make one with 'tellapart bundles score EVAL --model NAME --out FILE.json'"
-
-DECIMALS = 12
-"""Far below what single-precision vectors know, above how processors differ."""
-
-
-@overload
-def rounded(value: float) -> float: ...
-@overload
-def rounded(value: None) -> None: ...
-@overload
-def rounded(value: float | None) -> float | None: ...
-def rounded(value: float | None) -> float | None:
-    """Round to ``DECIMALS``; a negative zero is plain zero, and None stays None."""
-    # Adding 0 turns a negative zero into the plain one.
-    return None if value is None else round(float(value), DECIMALS) + 0.0
-
-
-def rounded_ends(interval: Interval | None) -> list[float] | None:
-    """Both ends of an interval, rounded; None stays None."""
-    return None if interval is None else [rounded(interval.low), rounded(interval.high)]
-
 
 R = TypeVar("R", bound=Record)
 
@@ -71,49 +50,6 @@ def fault_in(error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"field {name!r} is missing"
     return f"field {name}: {first['msg']}" if name else first["msg"]
-
-
-class TierStats(Record):
-    """Figures of one model on some bundles; all but the counts are None where there are no bundles.
-
-    Attributes:
-        n: Bundles.
-        correct: Bundles whose margin is above 0; a tie is none.
-        accuracy: ``correct / n``.
-        pass_rate: The same; in contrastive tasks they are one figure.
-        mean_margin: Mean of positive minus best negative, in the unit of the similarity.
-        median_margin: Quantile .5 by linear interpolation.
-        q10_margin: Quantile .1.
-        q90_margin: Quantile .9.
-        mean_rank: Mean of 1 + the negatives strictly above the positive; a tie ranks first.
-        expected_rank: Mean rank over the orders that ties allow.
-        mrr: Mean of 1 / rank over those orders, in (0, 1].
-        top3: Share of bundles whose positive is among the first three, ties by their expectation.
-        top5: Among the first five.
-        ties: Bundles whose positive ties with a negative.
-        ci95: 95 % intervals of the figures by name, clustered on the anchor: Wilson's for shares, Student's
-            for means, between two of the values for quantiles. None where there are too few bundles or
-            anchors, or nothing varies.
-
-    Source:
-        "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
-    """
-
-    n: int
-    correct: int
-    accuracy: float | None
-    pass_rate: float | None
-    mean_margin: float | None
-    median_margin: float | None
-    q10_margin: float | None
-    q90_margin: float | None
-    mean_rank: float | None
-    expected_rank: float | None
-    mrr: float | None
-    top3: float | None
-    top5: float | None
-    ties: int
-    ci95: dict[str, list[float] | None]
 
 
 class TierCuts(Record):

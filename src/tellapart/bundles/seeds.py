@@ -11,8 +11,9 @@ from typing import Any
 from scipy.special import stdtrit
 
 from tellapart.bundles.cautions import check_tiers_of_runs
-from tellapart.bundles.result_files import tier_and_figure
+from tellapart.bundles.figures import FIGURES, Summary
 from tellapart.bundles.seed_files import SampledItems, SeedRuns
+from tellapart.bundles.tier_stats import tier_and_figure
 from tellapart.core.comparison import ComparisonSettings
 from tellapart.core.comparison.conditions import (
     ONE_SEED,
@@ -32,7 +33,8 @@ NORMAL = 1.96
 RULE_SEEDS, RULE_GAP = 3, Fraction(2, 100)
 """The documented rule: at three seeds, 2 points of a rate apart is significant."""
 
-RATES = ("rate", "accuracy", "recall", "precision", "top3", "top5", "frozen_tier3", "organic_holdout")
+_SHARES = (name for name, figure in FIGURES.items() if figure.summary is Summary.SHARE)
+RATES = ("rate", "recall", "precision", *_SHARES, "frozen_tier3", "organic_holdout")
 """How the names of rates in [0, 1] end; only to these does the rule of 2 points apply."""
 
 NO_SEED = "no run of this condition has the metric"

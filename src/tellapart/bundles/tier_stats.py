@@ -1,47 +1,28 @@
-"""Figures of a scoreboard: computed from scores by tier, with their units and directions."""
+"""From the scores of bundles to the figures of a scoreboard, by tier; and which of them compare."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import fsum, inf
+from math import fsum
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.results import Scoreboard, TierStats, rounded, rounded_ends
+from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
+from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.rounding import rounded, rounded_ends
 from tellapart.bundles.tiers import TIERS
-from tellapart.core.figure_units import FigureKind, FigureUnit, comparable
+from tellapart.core.figure_units import comparable
 from tellapart.core.stats import Interval, clustered_mean, clustered_rate, mean_once, quantile_estimates
 
-QUANTILES: Mapping[str, float] = {"median_margin": 0.5, "q10_margin": 0.1, "q90_margin": 0.9}
-"""Figures that are quantiles of the margin."""
+RESCORE = "Score the eval again with 'tellapart bundles score', which records the unit"
 
-MEANS = {
-    "mean_margin": "margin",
-    "mean_rank": "rank",
-    "expected_rank": "expected_rank",
-    "mrr": "reciprocal_rank",
+_BY_COLUMN = {
+    column: tuple(name for name, figure in FIGURES.items() if figure.column == column)
+    for column in dict.fromkeys(figure.column for figure in FIGURES.values())
 }
-"""Figures that are means of a column of ``SCORE_SCHEMA``."""
-
-SHARES = {"top3": "top3", "top5": "top5"}
-"""Figures that are means of a column of shares, each in [0, 1]."""
-
-INTERVALS = ("accuracy", "pass_rate", *QUANTILES, *MEANS, *SHARES)
-"""Figures with an interval, in the order in which they are written."""
-
-_LIMITS = {"mrr": (0.0, 1.0), "mean_rank": (1.0, inf), "expected_rank": (1.0, inf)}
-"""Where a figure must lie, and its interval with it; a few bundles would carry Student's interval outside."""
-
-LESS_IS_BETTER = ("mean_rank", "expected_rank", "ties")
-"""Figures of which less is better; of all others but the counts, more is."""
-
-
-def less_is_better(name: str) -> bool:
-    """Whether a figure by its name, with or without a tier in front, is one of ``LESS_IS_BETTER``."""
-    return any(name.removeprefix(f"{tier}_") in LESS_IS_BETTER for tier in TIERS)
 
 
 def stats_by_tier(scores: pl.DataFrame) -> dict[str, TierStats]:
@@ -64,35 +45,43 @@ def tier_stats(scores: pl.DataFrame, clusters: NDArray[np.uint32] | None = None)
     Returns:
         The figures over these rows.
     """
-    n, margin = scores.height, scores["margin"].to_numpy()
     clusters = cluster_numbers(scores) if clusters is None else clusters
-    right = margin > 0
-    rate = clustered_rate(right, clusters)
-    quantiles = quantile_estimates(margin, [*QUANTILES.values()], clusters)
-    means = {name: _mean(scores[column]) for name, column in (MEANS | SHARES).items()}
-    estimates = {
-        "accuracy": rate,
-        "pass_rate": rate,
-        **dict(zip(QUANTILES, quantiles, strict=True)),
-        **{name: clustered_mean(scores[column].to_numpy(), clusters) for name, column in MEANS.items()},
-        **{name: clustered_rate(scores[column].to_numpy(), clusters) for name, column in SHARES.items()},
-    }
+    estimates = [
+        estimate
+        for column, names in _BY_COLUMN.items()
+        for estimate in _estimates(scores[column], names, clusters)
+    ]
+    values = {name: value for name, value, _ in estimates}
     return TierStats(
-        n=n,
-        correct=int(np.count_nonzero(right)),
-        accuracy=rounded(rate.rate),
-        pass_rate=rounded(rate.rate),
-        **means,
-        **{name: rounded(estimate.value) for name, estimate in zip(QUANTILES, quantiles, strict=True)},
+        n=scores.height,
+        correct=int(np.count_nonzero(scores["margin"].to_numpy() > 0)),
+        **values,
         ties=int(np.count_nonzero(scores["ties"].to_numpy())),
-        ci95={name: rounded_ends(_inside(name, estimates[name].interval)) for name in INTERVALS},
+        ci95={name: rounded_ends(_inside(name, interval)) for name, _, interval in estimates},
     )
 
 
+def _estimates(
+    column: pl.Series, names: Sequence[str], clusters: NDArray[np.uint32]
+) -> Iterator[tuple[str, float | None, Interval | None]]:
+    """Give value and interval of the figures of one column: its quantiles, then its means or shares."""
+    values = column.to_numpy()
+    quantiles = {name: q for name in names if (q := FIGURES[name].quantile) is not None}
+    if quantiles:
+        estimated = quantile_estimates(values, [*quantiles.values()], clusters)
+        for name, estimate in zip(quantiles, estimated, strict=True):
+            yield name, rounded(estimate.value), estimate.interval
+    for summary, estimator in ((Summary.SHARE, clustered_rate), (Summary.MEAN, clustered_mean)):
+        means = [name for name in names if FIGURES[name].summary is summary]
+        if means:
+            interval = estimator(values, clusters).interval
+            yield from ((name, _mean(column), interval) for name in means)
+
+
 def _inside(name: str, interval: Interval | None) -> Interval | None:
-    if interval is None or name not in _LIMITS:
-        return interval
-    low, high = _LIMITS[name]
+    if interval is None:
+        return None
+    low, high = FIGURES[name].limits
     return replace(interval, low=max(interval.low, low), high=min(interval.high, high))
 
 
@@ -116,35 +105,16 @@ def _mean(values: pl.Series) -> float | None:
     return rounded(fsum((counted[values.name] * counted["count"]).to_list()) / len(values))
 
 
-MARGINS = ("mean_margin", "median_margin", "q10_margin", "q90_margin")
-"""Figures in the unit of the model's similarity."""
-
-RESCORE = "Score the eval again with 'tellapart bundles score', which records the unit"
-
-_RATE, _RANK = FigureUnit(FigureKind.RATE), FigureUnit(FigureKind.RANK)
-_FIGURES = {
-    **dict.fromkeys(("accuracy", "pass_rate", "mrr", "top3", "top5"), _RATE),
-    **dict.fromkeys(("mean_rank", "expected_rank"), _RANK),
-}
-_COLUMNS = {
-    **dict.fromkeys(("score", "reciprocal_rank", "top3", "top5"), _RATE),
-    **dict.fromkeys(("rank", "expected_rank"), _RANK),
-}
+def tier_and_figure(metric: str) -> tuple[str | None, str]:
+    """Split the name of a metric: ``tier1_easy_mrr`` is ``mrr`` of ``tier1_easy``."""
+    tier = next((tier for tier in TIERS if metric.startswith(f"{tier}_")), None)
+    return tier, metric if tier is None else metric.removeprefix(f"{tier}_")
 
 
-def figure_units(similarity: str) -> dict[str, FigureUnit]:
-    """Give kind and unit of each figure of ``TierStats`` that is no count.
-
-    Args:
-        similarity: What the model scores pairs in, such as ``cosine`` or ``bm25``.
-    """
-    return {**_FIGURES, **dict.fromkeys(MARGINS, FigureUnit(FigureKind.SIMILARITY, similarity))}
-
-
-def column_units(units: Mapping[str, FigureUnit]) -> dict[str, FigureUnit]:
-    """Give kind and unit of the columns of ``SCORE_SCHEMA``, from those of the figures."""
-    margin = units.get(MARGINS[0])
-    return _COLUMNS if margin is None else {**_COLUMNS, "margin": margin}
+def less_is_better(metric: str) -> bool:
+    """Whether less of a metric is better; of what is no figure of a scoreboard more is, but for ties."""
+    _, name = tier_and_figure(metric)
+    return name == "ties" or (name in FIGURES and FIGURES[name].less_is_better)
 
 
 def why_margins_differ(a: Scoreboard, b: Scoreboard) -> str | None:

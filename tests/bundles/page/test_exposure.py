@@ -6,6 +6,7 @@ from rich.console import Console
 
 from tellapart.bundles.exposure import Exposure
 from tellapart.bundles.page import exposure as pages
+from tellapart.report import html_document
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -102,10 +103,8 @@ def test_a_page_without_draws_has_no_chart():
     assert [section.charts for section in pages.document(NOTHING).sections] == [()]
 
 
-def test_the_page_holds_the_command_that_makes_it_again(tmp_path):
-    path = tmp_path / "e.html"
-    pages.write_page(SEVERE, path)
-    text = path.read_text(encoding="utf-8")
+def test_the_page_holds_the_command_that_makes_it_again():
+    text = html_document(pages.document(SEVERE))
     command = "--steps 1000 --batch-size 32 --tier3-probability 0.1 --legacy-ratio 0.75 --pool-size 454"
     assert f"tellapart bundles exposure {command}" in text
     assert "Each legacy item will be seen 5.3 times on average: severe" in text

@@ -8,9 +8,10 @@ from rich.console import Console
 from bundles.page.stored_boards import ALPHA, BETA, load, write_board
 from tellapart.bundles.page import charts
 from tellapart.bundles.page.charts import BINS, cumulative, grid
-from tellapart.bundles.page.output import html, markdown, record, terminal, write_report
+from tellapart.bundles.page.output import record, terminal
 from tellapart.bundles.page.sections import STAMP, document
 from tellapart.core.comparison import to_json
+from tellapart.report import html_document, markdown_document
 from tellapart.report.charts import inline_svg
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -27,7 +28,7 @@ def here(tmp_path, monkeypatch, paths, mined):
 
 
 def test_markdown_is_as_recorded(here):
-    assert markdown(*here) == (GOLDEN / "bundles_report.md").read_text(encoding="utf-8")
+    assert markdown_document(document(*here)) == (GOLDEN / "bundles_report.md").read_text(encoding="utf-8")
 
 
 def test_the_terminal_begins_with_the_verdict_and_fits(here):
@@ -73,12 +74,7 @@ def test_figures_are_json_and_hold_the_comparison(here):
 def test_a_page_is_the_same_every_time(here, tmp_path):
     view, mined = here
     again = load([board.path for board in view.boards])
-    assert html(view, mined) == html(again, mined)
-
-
-def test_only_what_is_asked_for_is_written(here, tmp_path):
-    write_report(*here, markdown=tmp_path / "new" / "report.md")
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["report.md"]
+    assert html_document(document(view, mined)) == html_document(document(again, mined))
 
 
 def test_different_evals_stamp_every_section(tmp_path):
@@ -137,7 +133,7 @@ def test_a_chart_grows_with_the_models_and_not_with_the_bundles(tmp_path):
         items = [f"i{k}" for k in range(n)]
         tiers = [["tier1_easy", "tier2_robust", "tier3_adversarial"][k % 3] for k in range(n)]
         view = load([write_board(tmp_path, f"n{n}", margins, items=items, tiers=tiers)])
-        return len(html(view))
+        return len(html_document(document(view)))
 
     assert size(20_000) < 1.15 * size(2_000)
 
@@ -145,7 +141,7 @@ def test_a_chart_grows_with_the_models_and_not_with_the_bundles(tmp_path):
 @pytest.mark.parametrize("n", [0, 1])
 def test_hardly_any_bundles_still_make_a_page(tmp_path, n):
     view = load([write_board(tmp_path, "few", [0.1] * n, items=["a"] * n, tiers=["tier1_easy"] * n)])
-    assert "</html>" in html(view)
+    assert "</html>" in html_document(document(view))
 
 
 def test_the_pass_chart_names_what_does_not_pass_again(mined):

@@ -10,6 +10,7 @@ from tellapart.bundles.page import exposure, frontier, seeds
 from tellapart.bundles.results import FrontierRecord
 from tellapart.bundles.seed_files import SeedRuns
 from tellapart.bundles.seeds import compare_seeds
+from tellapart.report import html_document
 
 HOSTILE = "</script><img src=x onerror=\"document.title='owned'\">"
 WIDTHS = [390, 1280]
@@ -77,11 +78,12 @@ def seeds_page(path):
         for i, name in enumerate(names)
     }
     result = compare_seeds(SeedRuns({HOSTILE: values}))
-    seeds.write(result, page=path)
+    path.write_text(html_document(seeds.document(result)), encoding="utf-8")
 
 
 def exposure_page(path):
-    exposure.write_page(Exposure.model_validate(EXPOSURE), path)
+    report = exposure.document(Exposure.model_validate(EXPOSURE))
+    path.write_text(html_document(report), encoding="utf-8")
 
 
 @pytest.fixture(params=[exposure_page, frontier_page, seeds_page], ids=["exposure", "frontier", "seeds"])

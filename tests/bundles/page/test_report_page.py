@@ -6,7 +6,8 @@ from bundles.page.stored_boards import ALPHA, BETA, GAMMA, HOSTILE, load, write_
 from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
 from tellapart.bundles.page.mined import load_mined
-from tellapart.bundles.page.output import write_report
+from tellapart.bundles.page.sections import document
+from tellapart.report import html_document
 
 WIDTHS = [390, 1280]
 
@@ -23,8 +24,10 @@ def path(tmp_path_factory):
     name = f"a model with a rather long name {HOSTILE}"
     boards.append(write_board(directory, name, ALPHA, name="long", items=hostile))
     mined = load_mined(*write_mined(directory))
-    write_report(load(boards, allow_fingerprint_mismatch=True), mined, html=directory / "page.html")
-    return directory / "page.html"
+    path = directory / "page.html"
+    report = document(load(boards, allow_fingerprint_mismatch=True), mined)
+    path.write_text(html_document(report), encoding="utf-8")
+    return path
 
 
 def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(chromium, path):

@@ -9,6 +9,7 @@ from tellapart.bundles.page import seeds as pages
 from tellapart.bundles.seed_files import SampledItems, SeedRuns
 from tellapart.bundles.seeds import compare_seeds
 from tellapart.core.comparison.difficulty import RecordedRate
+from tellapart.report import html_document, markdown_document
 from tellapart.report.charts import NARROW, WIDE, inline_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -183,18 +184,16 @@ def test_a_chart_draws_the_interval_over_seeds_and_items_where_it_is_known():
     assert "noise of seeds only" in chart.description
 
 
-def test_the_page_and_markdown_have_a_section_for_each_metric(tmp_path):
+def test_the_page_and_markdown_have_a_section_for_each_metric():
     document = pages.document(RESULT)
     assert [section.title for section in document.sections] == [
         "Which conditions differ",
         "pass_rate",
         "differences",
     ]
-    page, markdown = tmp_path / "s.html", tmp_path / "s.md"
-    assert pages.write(RESULT, page=page, markdown=markdown) == [page, markdown]
-    assert "tellapart bundles seeds FILE --metric pass_rate --metric differences" in page.read_text("utf-8")
-    for path in (page, markdown):
-        assert "separates 1 of 3 pairs: mixed beats base" in path.read_text("utf-8")
+    assert document.commands == ("tellapart bundles seeds FILE --metric pass_rate --metric differences",)
+    for form in (html_document, markdown_document):
+        assert "separates 1 of 3 pairs: mixed beats base" in form(document)
 
 
 def test_a_page_without_pairs_has_no_differences():

@@ -32,9 +32,11 @@ def report(
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
     from tellapart.bundles.page.mined import load_mined
+    from tellapart.bundles.page.sections import document
     from tellapart.bundles.page.view import view_of
     from tellapart.bundles.results import scores_path
     from tellapart.errors import UsageError
+    from tellapart.report.output import write
 
     if stats and not mined:
         raise UsageError("--stats needs the bundles of the same run: give --mined MINED.jsonl")
@@ -46,8 +48,7 @@ def report(
     else:
         show(*pages.terminal(view, mining))
     links = write_linked_audit(html or markdown, [scores_path(path) for path in scoreboards])
-    pages.write_report(view, mining, html=html, markdown=markdown, links=links)
-    for path in filter(None, (html, markdown)):
+    for path in write(lambda: document(view, mining, links), html=html, markdown=markdown):
         say(f"wrote {path}")
 
 
@@ -77,6 +78,7 @@ def exposure(
     from tellapart.bundles.exposure import exposure as work_out
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import exposure as pages
+    from tellapart.report.output import write
 
     check_outs([html])
     planned = work_out(Plan(steps, batch_size, tier3_probability, legacy_ratio, pool_size))
@@ -84,9 +86,8 @@ def exposure(
         print_json(planned.model_dump(mode="json"))
     else:
         show(*pages.terminal(planned))
-    if html:
-        pages.write_page(planned, html)
-        say(f"wrote {html}")
+    for path in write(lambda: pages.document(planned), html=html):
+        say(f"wrote {path}")
 
 
 @app.command()
@@ -153,6 +154,7 @@ def seeds(
     from tellapart.bundles.page import seeds as pages
     from tellapart.bundles.seed_files import read_seeds
     from tellapart.bundles.seeds import compare_seeds
+    from tellapart.report.output import write
 
     check_outs([html, markdown], files)
     result = compare_seeds(read_seeds(files, metrics or (), allow_mismatch=allow_fingerprint_mismatch))
@@ -160,5 +162,5 @@ def seeds(
         print_json(result.to_json())
     else:
         show(*pages.terminal(result))
-    for path in pages.write(result, page=html, markdown=markdown):
+    for path in write(lambda: pages.document(result), html=html, markdown=markdown):
         say(f"wrote {path}")

@@ -12,7 +12,8 @@ import polars as pl
 from tellapart.bundles.mining.events import Events
 from tellapart.bundles.mining.pools import PARTS
 from tellapart.bundles.mining.settings import STRENGTHS, Settings, strength
-from tellapart.bundles.results import MinedMetadata, SingleLineup, rounded
+from tellapart.bundles.results import MinedMetadata, SingleLineup
+from tellapart.bundles.rounding import rounded
 from tellapart.bundles.tiers import TIERS
 from tellapart.core.arrays import F64
 from tellapart.core.bundle import Bundle, Text, content

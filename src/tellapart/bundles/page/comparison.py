@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.compare import BoardComparison
+from tellapart.bundles.figures import SHOWN, Figure, Summary
 from tellapart.bundles.gates import FigureGate
 from tellapart.bundles.page.verdict import STAMP
 from tellapart.bundles.results import CompareRecord, FigureChange
@@ -21,19 +22,6 @@ from tellapart.report.terminal import fitted_table, rich_list
 
 FEW_FLIPS = 5
 """So many flipped bundles of each direction are listed in a terminal; Markdown lists more, JSON all."""
-
-RATES = {"top3": "top 3, points", "top5": "top 5, points"}
-OTHERS = {
-    "mean_margin": "mean margin",
-    "median_margin": "median margin",
-    "q10_margin": "margin, 10th percentile",
-    "q90_margin": "margin, 90th percentile",
-    "mean_rank": "mean rank",
-    "expected_rank": "expected rank",
-    "mrr": "MRR",
-    **RATES,
-    "ties": "ties",
-}
 
 
 def terminal(shown: BoardComparison) -> list[RenderableType]:
@@ -175,9 +163,10 @@ def pass_rates(shown: BoardComparison) -> Table:
 def other_figures(shown: BoardComparison) -> Table:
     """Differences of all other figures, tier by tier."""
     tiers = shown.record.tiers
+    titles = {name: _title(figure) for name, figure in SHOWN.items() if name != "pass_rate"}
     rows: list[list[Cell | str]] = [
         [title, *(_delta(name, changes[name]) for changes in tiers.values())]
-        for name, title in OTHERS.items()
+        for name, title in [*titles.items(), ("ties", "ties")]
     ]
     return table(
         "differences",
@@ -203,7 +192,15 @@ def _delta(name: str, change: FigureChange) -> Cell:
         return undefined(change.reason or "")
     if name == "ties":
         return Cell(f"{delta:+,}".replace("-", show.MINUS) if delta else "0")
-    return Cell(show.points(delta) if name in RATES or name == "pass_rate" else _signed(delta))
+    return Cell(show.points(delta) if _is_share(SHOWN[name]) else _signed(delta))
+
+
+def _title(figure: Figure) -> str:
+    return f"{figure.title}, points" if _is_share(figure) else figure.title
+
+
+def _is_share(figure: Figure) -> bool:
+    return figure.summary is Summary.SHARE
 
 
 def _signed(difference: float) -> str:

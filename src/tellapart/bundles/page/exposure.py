@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from math import ceil, floor, log10
-from pathlib import Path
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -13,11 +12,9 @@ from tellapart.bundles.exposure import Exposure, Plan
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Band, Chart, Drawing, Point, curves
 from tellapart.report.document import Document, Section
-from tellapart.report.page import html_document
 from tellapart.report.palette import looks
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import rich_list, rich_table
-from tellapart.store import write_text
 
 _BANDS = (("healthy", 50.0), ("warning", 30.0), ("critical", 10.0), ("severe", 0.0))
 _SHADES = {"healthy": 0.0, "warning": 0.3, "critical": 0.6, "severe": 1.0}
@@ -33,15 +30,6 @@ def terminal(planned: Exposure) -> list[RenderableType]:
         rich_list(verdict(planned)),
         rich_table(restoring(planned)),
     ]
-
-
-def write_page(planned: Exposure, path: Path) -> None:
-    """Write the page, whole or not at all.
-
-    Raises:
-        StorageError: The place cannot be written.
-    """
-    write_text(path, html_document(document(planned)))
 
 
 def document(planned: Exposure) -> Document:

@@ -15,10 +15,9 @@ from tellapart.bundles.results import FrontierRecord, MetricRecord
 from tellapart.report import numbers as show
 from tellapart.report.charts import Chart, Scatter, save, scatter
 from tellapart.report.document import Document, Section
-from tellapart.report.page import html_document
+from tellapart.report.output import write as write_document
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import rich_list, rich_table
-from tellapart.store import write_text
 
 _ROWS = 200
 """Rows of a table; nobody reads more, and the JSON holds them."""
@@ -55,9 +54,7 @@ def write(
     """
     if chart is not None:
         save(frontier_chart(record, points), chart)
-    if page is not None:
-        write_text(page, html_document(document(record, points)))
-    return [path for path in (chart, page) if path is not None]
+    return [*filter(None, [chart]), *write_document(lambda: document(record, points), html=page)]
 
 
 def document(record: FrontierRecord, points: pl.DataFrame) -> Document:

@@ -1,26 +1,19 @@
-"""Scoreboards in a terminal, as JSON, as Markdown and as a page."""
+"""Scoreboards in a terminal and as JSON."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from tellapart.bundles.page import mined
 from tellapart.bundles.page.mined import Mined
-from tellapart.bundles.page.sections import document
 from tellapart.bundles.page.tables import hardest, hardest_table, pass_rates, ranks
 from tellapart.bundles.page.verdict import headline, verdict
 from tellapart.bundles.page.view import View
 from tellapart.bundles.results import HardestBundle, ReportedModel, ReportRecord
 from tellapart.core.comparison.record import comparison_record
 from tellapart.report import comparison as block
-from tellapart.report.document import Links
-from tellapart.report.markdown import markdown_document
-from tellapart.report.page import html_document
 from tellapart.report.terminal import fitted_table, rich_list
-from tellapart.store import write_text
 
 
 def terminal(view: View, mining: Mined | None = None) -> list[RenderableType]:
@@ -65,32 +58,3 @@ def record(view: View, mining: Mined | None = None) -> ReportRecord:
         ),
         mined=mining.stats if mining else None,
     )
-
-
-def markdown(view: View, mining: Mined | None = None) -> str:
-    """Give the report as Markdown; a chart is the sentence that it proves."""
-    return markdown_document(document(view, mining))
-
-
-def html(view: View, mining: Mined | None = None) -> str:
-    """Give the report as one HTML file."""
-    return html_document(document(view, mining))
-
-
-def write_report(
-    view: View,
-    mining: Mined | None = None,
-    *,
-    html: Path | None = None,
-    markdown: Path | None = None,
-    links: Links = (),
-) -> None:
-    """Write the report, with links to others, each file whole or not at all.
-
-    Raises:
-        StorageError: A place cannot be written.
-    """
-    shown = document(view, mining, links)
-    for path, give in ((html, html_document), (markdown, markdown_document)):
-        if path is not None:
-            write_text(path, give(shown))

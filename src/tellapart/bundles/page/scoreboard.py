@@ -7,25 +7,14 @@ from collections.abc import Callable
 from rich.console import RenderableType
 from rich.text import Text
 
-from tellapart.bundles.results import Scoreboard, TierCuts, TierStats, VersionRecord
+from tellapart.bundles.figures import SHOWN, TierStats
+from tellapart.bundles.page.tables import form_of, heading
+from tellapart.bundles.results import Scoreboard, TierCuts, VersionRecord
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import rich_table
 
 EMPTY = "no bundles"
-
-_ROWS: tuple[tuple[str, str, Callable[[float], str]], ...] = (
-    ("pass rate, %", "pass_rate", show.rate),
-    ("margin, mean", "mean_margin", show.decimal),
-    ("margin, median", "median_margin", show.decimal),
-    ("margin, 10th percentile", "q10_margin", show.decimal),
-    ("margin, 90th percentile", "q90_margin", show.decimal),
-    ("mean rank", "mean_rank", lambda value: show.decimal(value, 2)),
-    ("expected rank", "expected_rank", lambda value: show.decimal(value, 2)),
-    ("MRR", "mrr", show.decimal),
-    ("top 3, %", "top3", show.rate),
-    ("top 5, %", "top5", show.rate),
-)
 
 
 def terminal(board: Scoreboard) -> list[RenderableType]:
@@ -42,8 +31,9 @@ def figures_by_tier(board: Scoreboard) -> Table:
     """Every figure of a scoreboard, overall and by tier, with its interval."""
     scopes = board.tiers
     rows: list[list[Cell | str]] = [["bundles", *(show.count(stats.n) for stats in scopes.values())]]
-    for label, name, form in _ROWS:
-        rows.append([label, *(_figure(stats, name, form) for stats in scopes.values())])
+    for name, figure in SHOWN.items():
+        form = form_of(figure)
+        rows.append([heading(figure), *(_figure(stats, name, form) for stats in scopes.values())])
     rows.append(["ties", *(show.count(stats.ties) for stats in scopes.values())])
     header = board.eval_header
     version = f", version {header.version}" if header.version else ""

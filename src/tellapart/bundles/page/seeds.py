@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -15,11 +14,8 @@ from tellapart.report import comparison as block
 from tellapart.report import numbers as show
 from tellapart.report.charts import Axis, Chart, Row, rows
 from tellapart.report.document import Document, Section
-from tellapart.report.markdown import markdown_document
-from tellapart.report.page import html_document
 from tellapart.report.tables import Cell, Table, table, undefined
 from tellapart.report.terminal import fitted_table, rich_list
-from tellapart.store import write_text
 
 _HEADINGS = ("Verdict", "Difference", "p", "Adjusted p", "Seeds", "Seeds needed", "2 % rule")
 _MOST_SAID = 6
@@ -39,27 +35,6 @@ def terminal(result: SeedResult) -> list[RenderableType]:
         rich_list(verdict(result)),
         *map(fitted_table, [*first, *by_metric, *rest]),
     ]
-
-
-def write(
-    result: SeedResult,
-    *,
-    page: Path | None = None,
-    markdown: Path | None = None,
-) -> list[Path]:
-    """Write what is wanted, each file whole or not at all.
-
-    Returns:
-        What was written.
-
-    Raises:
-        StorageError: A place cannot be written.
-    """
-    report = document(result)
-    for path, form in ((page, html_document), (markdown, markdown_document)):
-        if path is not None:
-            write_text(path, form(report))
-    return [path for path in (page, markdown) if path is not None]
 
 
 def document(result: SeedResult) -> Document:

@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import polars as pl
 
+from tellapart.bundles.figures import MARGINS, SHOWN, Figure, Summary, TierStats
 from tellapart.bundles.page.verdict import COSINE
 from tellapart.bundles.page.view import OVERALL, Board, View
-from tellapart.bundles.results import TierStats
+from tellapart.core.figure_units import FigureKind
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -42,24 +43,20 @@ def pass_rates(view: View) -> Table:
 
 
 def ranks(view: View) -> Table:
-    """Ranks of each tier and model."""
+    """Figures of ranks of each tier and model."""
+    figures = {name: figure for name, figure in SHOWN.items() if name != "pass_rate" and name not in MARGINS}
+    titles = [title[:1].upper() + title[1:] for title in map(heading, figures.values())]
     rows: list[list[Cell | str]] = []
     for scope in (OVERALL, *view.tiers):
         for board in view.boards:
             stats = board.tiers.get(scope)
             if stats is not None:
-                cells = [
-                    _with_interval(stats, "mean_rank", lambda value: show.decimal(value, 2)),
-                    _with_interval(stats, "expected_rank", lambda value: show.decimal(value, 2)),
-                    _with_interval(stats, "mrr", show.decimal),
-                    _with_interval(stats, "top3", show.rate),
-                    _with_interval(stats, "top5", show.rate),
-                ]
+                cells = [_with_interval(stats, name, form_of(figure)) for name, figure in figures.items()]
                 rows.append([scope, board.label, *cells, show.count(stats.ties)])
     return table(
         "ranks",
         "Rank of the positive by tier (95 % interval)",
-        ["Tier", "Model", "Mean rank", "Expected rank", "MRR", "Top 3, %", "Top 5, %", "Ties"],
+        ["Tier", "Model", *titles, "Ties"],
         rows,
         words=2,
         note="Mean rank ranks a tie first; expected rank, MRR and top 3 and 5 are the expectation over the "
@@ -99,6 +96,18 @@ def hardest_table(view: View) -> Table:
         note=f"Margins, lowest first.{passed}"
         + (" The tier is the first scoreboard's." if view.moved else ""),
     )
+
+
+def heading(figure: Figure) -> str:
+    """What tables call a figure; shares are in percent."""
+    return f"{figure.title}, %" if figure.summary is Summary.SHARE else figure.title
+
+
+def form_of(figure: Figure) -> Callable[[float], str]:
+    """How to write a figure: shares in percent, ranks with two decimals, all else with three."""
+    if figure.summary is Summary.SHARE:
+        return show.rate
+    return lambda value: show.decimal(value, 2 if figure.kind is FigureKind.RANK else 3)
 
 
 def margin_form(board: Board) -> Callable[[float], str]:

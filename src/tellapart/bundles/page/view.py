@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tellapart.bundles.boards import Boards, Scored
 from tellapart.bundles.compare import compare_boards
-from tellapart.bundles.results import Scoreboard, TierStats
+from tellapart.bundles.figures import TierStats
+from tellapart.bundles.results import Scoreboard
 from tellapart.core.comparison import Comparison
 
 ADVERSARIAL = "tier3_adversarial"

@@ -1,0 +1,147 @@
+"""The figures of a scoreboard, a line each: what they sum up, in which unit, and which way is better."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from math import inf
+from typing import Annotated, TypeAlias
+
+from tellapart.core.figure_units import FigureKind, FigureUnit
+from tellapart.core.record import Record
+
+
+class Summary(StrEnum):
+    """How a figure sums up a column of scores; a share has Wilson's interval, a mean Student's."""
+
+    SHARE = "share"
+    MEAN = "mean"
+    QUANTILE = "quantile"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is to be known of a figure; scoreboards, tables, comparisons and trainings go by it.
+
+    Attributes:
+        title: What tables call it.
+        column: The column of ``SCORE_SCHEMA`` that it sums up.
+        kind: Of the column.
+        summary: How.
+        quantile: Which quantile, in (0, 1), where it is one.
+        limits: Where it must lie, and its interval with it; a few bundles would carry Student's outside.
+        less_is_better: Whether less of it is.
+        is_logged: Whether trainings log it.
+    """
+
+    title: str
+    column: str
+    kind: FigureKind
+    summary: Summary = Summary.MEAN
+    quantile: float | None = None
+    limits: tuple[float, float] = (-inf, inf)
+    less_is_better: bool = False
+    is_logged: bool = False
+
+
+def _share(title: str, column: str, *, is_logged: bool = False) -> Figure:
+    return Figure(title, column, FigureKind.RATE, Summary.SHARE, is_logged=is_logged)
+
+
+def _margin(title: str, quantile: float | None = None, *, is_logged: bool = False) -> Figure:
+    how = Summary.MEAN if quantile is None else Summary.QUANTILE
+    return Figure(title, "margin", FigureKind.SIMILARITY, how, quantile, is_logged=is_logged)
+
+
+def _rank(title: str, column: str, *, is_logged: bool = False) -> Figure:
+    return Figure(title, column, FigureKind.RANK, limits=(1.0, inf), less_is_better=True, is_logged=is_logged)
+
+
+_MRR = Figure("MRR", "reciprocal_rank", FigureKind.RATE, limits=(0.0, 1.0), is_logged=True)
+
+_Value: TypeAlias = float | None
+
+
+class TierStats(Record):
+    """Figures of one model on some bundles; all but the counts are None where there are no bundles.
+
+    A figure that is added needs a default of None, or scoreboards of earlier versions cannot be read.
+
+    Attributes:
+        n: Bundles.
+        correct: Bundles whose margin is above 0; a tie is none.
+        accuracy: ``correct / n``.
+        pass_rate: The same; in contrastive tasks they are one figure.
+        mean_margin: Mean of positive minus best negative, in the unit of the similarity.
+        median_margin: Quantile .5 by linear interpolation.
+        q10_margin: Quantile .1.
+        q90_margin: Quantile .9.
+        mean_rank: Mean of 1 + the negatives strictly above the positive; a tie ranks first.
+        expected_rank: Mean rank over the orders that ties allow.
+        mrr: Mean of 1 / rank over those orders, in (0, 1].
+        top3: Share of bundles whose positive is among the first three, ties by their expectation.
+        top5: Among the first five.
+        ties: Bundles whose positive ties with a negative.
+        ci95: 95 % intervals of the figures by name, clustered on the anchor: Wilson's for shares, Student's
+            for means, between two of the values for quantiles. None where there are too few bundles or
+            anchors, or nothing varies.
+
+    Source:
+        "Crucible Metrics Reference", TierStats; ``expected_rank`` and what follows it are ours.
+    """
+
+    n: int
+    correct: int
+    accuracy: Annotated[_Value, _share("accuracy", "score")]
+    pass_rate: Annotated[_Value, _share("pass rate", "score", is_logged=True)]
+    mean_margin: Annotated[_Value, _margin("mean margin", is_logged=True)]
+    median_margin: Annotated[_Value, _margin("median margin", 0.5)]
+    q10_margin: Annotated[_Value, _margin("margin, 10th percentile", 0.1, is_logged=True)]
+    q90_margin: Annotated[_Value, _margin("margin, 90th percentile", 0.9)]
+    mean_rank: Annotated[_Value, _rank("mean rank", "rank", is_logged=True)]
+    expected_rank: Annotated[_Value, _rank("expected rank", "expected_rank")]
+    mrr: Annotated[_Value, _MRR]
+    top3: Annotated[_Value, _share("top 3", "top3")]
+    top5: Annotated[_Value, _share("top 5", "top5")]
+    ties: int
+    ci95: dict[str, list[float] | None]
+
+
+FIGURES: Mapping[str, Figure] = {
+    name: figure
+    for name, field in TierStats.model_fields.items()
+    for figure in field.metadata
+    if isinstance(figure, Figure)
+}
+"""By name, in the order of `TierStats`."""
+
+SHOWN: Mapping[str, Figure] = {name: figure for name, figure in FIGURES.items() if name != "accuracy"}
+"""Those that tables show; accuracy is the pass rate by another name."""
+
+MARGINS = tuple(name for name, figure in FIGURES.items() if figure.kind is FigureKind.SIMILARITY)
+"""Figures in the unit of the model's similarity."""
+
+_KINDS = tuple(FigureKind)
+
+
+def figure_units(similarity: str) -> dict[str, FigureUnit]:
+    """Give kind and unit of each figure.
+
+    Args:
+        similarity: What the model scores pairs in, such as ``cosine`` or ``bm25``.
+    """
+    return {
+        name: FigureUnit(figure.kind, similarity if name in MARGINS else None)
+        for name, figure in sorted(FIGURES.items(), key=lambda item: _KINDS.index(item[1].kind))
+    }
+
+
+def column_units(units: Mapping[str, FigureUnit]) -> dict[str, FigureUnit]:
+    """Give kind and unit of the columns of ``SCORE_SCHEMA``, from those of the figures.
+
+    A margin of unknown unit, as in scoreboards of earlier versions, is left out.
+    """
+    margin = units.get(MARGINS[0])
+    columns = {FIGURES[name].column: unit for name, unit in figure_units("").items() if name not in MARGINS}
+    return columns if margin is None else {**columns, "margin": margin}
