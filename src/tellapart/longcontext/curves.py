@@ -100,7 +100,7 @@ class ItemScore:
     highest: float
 
 
-Place = Callable[[ProbePoint], Span | None]
+SpanOf = Callable[[ProbePoint], Span | None]
 
 
 def are_intended(points: Sequence[ProbePoint]) -> bool:
@@ -117,7 +117,7 @@ def binned(tokens: int) -> Span:
     return Span(0 if high == FIRST_BIN_TOKENS else high // 2, high)
 
 
-def place_of_length(as_intended: bool) -> Place:
+def place_of_length(as_intended: bool) -> SpanOf:
     """Give what places a probe by the length of its context, with None where the length is not known.
 
     Args:
@@ -162,7 +162,7 @@ def heatmap(points: Sequence[ProbePoint], as_intended: bool, depths: int = DEPTH
     )
 
 
-def grouped(points: Iterable[ProbePoint], place: Place) -> dict[Span, list[ProbePoint]]:
+def grouped(points: Iterable[ProbePoint], place: SpanOf) -> dict[Span, list[ProbePoint]]:
     """Probes by cell, in the order of the cells; those without one are left out."""
     by_span = defaultdict(list)
     for point in points:

@@ -48,7 +48,7 @@ MINIMUM_ITEMS = 5
 
 
 @dataclass(frozen=True)
-class Settings:
+class LengthSettings:
     """Seed and number of the resampled experiments, level of the intervals, and ``MINIMUM_ITEMS``."""
 
     seed: int
@@ -71,7 +71,7 @@ class Length:
         return [item for item in self.items if item.value is not None]
 
 
-def absolute_length(model: str, lengths: Sequence[Length], settings: Settings) -> EffectiveLength:
+def absolute_length(model: str, lengths: Sequence[Length], settings: LengthSettings) -> EffectiveLength:
     """RULER's: a score of ``ABSOLUTE_THRESHOLD`` or more.
 
     Args:
@@ -82,7 +82,7 @@ def absolute_length(model: str, lengths: Sequence[Length], settings: Settings) -
     return _decided("absolute", model, lengths, settings, ())
 
 
-def relative_length(model: str, lengths: Sequence[Length], settings: Settings) -> EffectiveLength:
+def relative_length(model: str, lengths: Sequence[Length], settings: LengthSettings) -> EffectiveLength:
     """NoLiMa's: ``RELATIVE_SHARE`` of the base score or more; arguments as of ``absolute_length``."""
     counted = [length for length in lengths if len(length.known) >= settings.minimum_items]
     short = [i for i, length in enumerate(counted) if length.high_tokens <= BASE_TOKENS]
@@ -90,7 +90,11 @@ def relative_length(model: str, lengths: Sequence[Length], settings: Settings) -
 
 
 def _decided(
-    definition: Definition, model: str, lengths: Sequence[Length], settings: Settings, base: tuple[int, ...]
+    definition: Definition,
+    model: str,
+    lengths: Sequence[Length],
+    settings: LengthSettings,
+    base: tuple[int, ...],
 ) -> EffectiveLength:
     counted = [length for length in lengths if len(length.known) >= settings.minimum_items]
     values = [fmean(_values(length)) for length in counted]
@@ -124,7 +128,7 @@ def _decided(
 
 
 def _too_little(
-    lengths: Sequence[Length], counted: Sequence[Length], settings: Settings, base: float | None
+    lengths: Sequence[Length], counted: Sequence[Length], settings: LengthSettings, base: float | None
 ) -> str | None:
     if len(counted) < 2:
         have = ", ".join(f"{length.tokens:,} tokens: {len(length.known)}" for length in lengths) or "none"
@@ -172,7 +176,11 @@ def _one_conversation(counted: Sequence[Length]) -> str | None:
 
 
 def _interval(
-    definition: Definition, model: str, counted: Sequence[Length], settings: Settings, base: tuple[int, ...]
+    definition: Definition,
+    model: str,
+    counted: Sequence[Length],
+    settings: LengthSettings,
+    base: tuple[int, ...],
 ) -> LengthInterval:
     names = ("longcontext", "effective length", definition, model)
     right, weight = resampled(
@@ -294,7 +302,7 @@ def effective_length(
             model,
             [p for p in points if p.model == model],
             as_intended,
-            Settings(seed, draws, level, minimum_items),
+            LengthSettings(seed, draws, level, minimum_items),
         )
         for model in sorted({point.model for point in points})
     )
@@ -302,7 +310,7 @@ def effective_length(
 
 
 def _of_model(
-    model: str, points: Sequence[ProbePoint], as_intended: bool, settings: Settings
+    model: str, points: Sequence[ProbePoint], as_intended: bool, settings: LengthSettings
 ) -> ModelLengths:
     useful = [point for point in points if _counts(point)]
     cells = grouped(useful, place_of_length(as_intended))

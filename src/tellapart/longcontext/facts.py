@@ -12,7 +12,7 @@ from typing import Literal
 
 from tellapart.longcontext.numerals import Numeral, numerals, references
 
-Kind = Literal["number", "name", "identifier"]
+FactKind = Literal["number", "name", "identifier"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Fact:
             in lower case; an identifier without its hyphens.
     """
 
-    kind: Kind
+    kind: FactKind
     text: str
     normal: str
 
@@ -273,7 +273,7 @@ def _person(run: str) -> str:
 
 __all__ = [
     "Fact",
-    "Kind",
+    "FactKind",
     "agrees",
     "facts_of",
     "folded",

@@ -23,7 +23,7 @@ from tellapart.longcontext.curves import points_of
 from tellapart.longcontext.defaults import DELAY_S
 from tellapart.longcontext.effective_length import effective_length
 from tellapart.longcontext.grades import Grade, GradedProbe
-from tellapart.longcontext.grading.grade import GradableProbe, GraderChoice, grade_all, put_to_judge
+from tellapart.longcontext.grading.graders import GradableProbe, GraderChoice, grade_all, put_to_judge
 from tellapart.longcontext.grading.judge import RecordedJudge, journals_of, judge_config, paced
 from tellapart.longcontext.grading.judge_agreement import judge_repeats
 from tellapart.longcontext.grading.judge_questions import JudgeQuestions

@@ -17,7 +17,7 @@ from tellapart.llm.tasks import Task, task
 from tellapart.longcontext.answer_keys import key_of, merged
 from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.defaults import MAX_TOKENS, TEMPERATURE
-from tellapart.longcontext.grading.grade import grade_all
+from tellapart.longcontext.grading.graders import grade_all
 from tellapart.longcontext.plan import Playing
 from tellapart.longcontext.play import play
 from tellapart.longcontext.reading import read_answers, read_cases

@@ -34,7 +34,7 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 
-View = Callable[[str], str]
+Visible = Callable[[str], str]
 """What of the conversation a model looks at, the oldest first."""
 
 
@@ -56,7 +56,7 @@ def ends(text: str) -> str:
     return f"{text[:part]}\n{text[-part:]}"
 
 
-def reply(turns: Turns, view: View, *, guesses: bool = False) -> str:
+def reply(turns: Turns, view: Visible, *, guesses: bool = False) -> str:
     """Answer the question that the last message ends with, from what ``view`` leaves of those before it.
 
     Args:

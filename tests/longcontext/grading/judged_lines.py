@@ -3,7 +3,7 @@
 import re
 
 from tellapart.llm.quoting import material_of
-from tellapart.longcontext.grading.grade import GradableProbe
+from tellapart.longcontext.grading.graders import GradableProbe
 from tellapart.longcontext.probes import Expected
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 

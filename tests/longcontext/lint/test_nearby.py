@@ -1,7 +1,7 @@
 """The distance of many probes, put together for people."""
 
 from tellapart.longcontext.case import Case, CaseStep
-from tellapart.longcontext.lint import lint_subject, subject_of
+from tellapart.longcontext.lint import lint_all, lint_inputs
 from tellapart.longcontext.lint.distances import together
 from tellapart.longcontext.probes import Expected
 
@@ -21,8 +21,8 @@ def case(name, probes, intended=None):
 
 
 def put(*cases):
-    subject = subject_of(cases, (), None, None, None)
-    findings = lint_subject(subject)
+    subject = lint_inputs(cases, (), None, None, None)
+    findings = lint_all(subject)
     return findings, together(findings, subject)
 
 

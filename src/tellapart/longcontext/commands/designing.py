@@ -15,8 +15,11 @@ from tellapart.longcontext.commands.options import CASE_FILES, RightAnswers, cas
 from tellapart.longcontext.design import MOST_DISTRACTORS, Design, depths_of, lengths_of
 
 if TYPE_CHECKING:
-    from tellapart.longcontext.lint import Subject
+    from tellapart.longcontext.lint import LintInputs
     from tellapart.longcontext.results import Finding
+
+_DEPTHS = ",".join(f"{100 * depth:g}" for depth in Design.depths)
+"""As they are typed."""
 
 
 def generate(
@@ -26,7 +29,7 @@ def generate(
     ] = "2K,4K,8K,16K,32K,64K,128K",
     depths: Annotated[
         str, typer.Option("--depths", help="Where facts stand, in percent from the beginning.")
-    ] = ",".join(f"{100 * depth:g}" for depth in Design.depths),
+    ] = _DEPTHS,
     facts: Annotated[
         int, typer.Option("--facts", min=1, help="Facts at each depth of each conversation.")
     ] = Design.facts,
@@ -131,7 +134,7 @@ def lint(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Find what makes an experiment mean nothing; exits 1 where a finding is an error."""
-    from tellapart.longcontext.lint import lint_subject, subject_of
+    from tellapart.longcontext.lint import lint_all, lint_inputs
     from tellapart.longcontext.reading import read_answers, read_results
 
     written, played = _split_paths(cases or [], results or [])
@@ -139,20 +142,20 @@ def lint(
         raise UsageError("there is nothing to lint", next_step="Name case files, or results with --results")
     key = read_answers(answers) if answers else None
     read = [read_results(path) for path in played]
-    subject = subject_of(
+    inputs = lint_inputs(
         cases_with(written, continues, "Lint that case by itself, or write 'continues' into its YAML"),
         read,
         key,
         None,
         probes_last,
     )
-    findings = lint_subject(subject)
+    findings = lint_all(inputs)
     warn([f"{one.source}: {note}" for one in read for note in one.notes])
     warn([f"{answers}: {note}" for note in (key.notes if key else ())])
     if as_json:
         print_json([asdict(finding) for finding in findings])
     else:
-        _print(findings, subject)
+        _print(findings, inputs)
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(1)
 
@@ -163,7 +166,7 @@ def _split_paths(cases: list[Path], results: list[Path]) -> tuple[list[Path], li
     return [path for path in cases if path not in more], [*results, *more]
 
 
-def _print(findings: list[Finding], subject: Subject) -> None:
+def _print(findings: list[Finding], inputs: LintInputs) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -173,7 +176,7 @@ def _print(findings: list[Finding], subject: Subject) -> None:
     table = Table(box=None, pad_edge=False, show_header=bool(findings))
     for name, most in (("severity", None), ("check", None), ("where", 34), ("what", None)):
         table.add_column(name, max_width=most, overflow="fold")
-    for group in grouped(together(findings, subject)):
+    for group in grouped(together(findings, inputs)):
         finding = group.finding
         severity = Text(finding.severity, style=_STYLES[finding.severity])
         table.add_row(severity, finding.check, Text(group.where), Text(finding.message))

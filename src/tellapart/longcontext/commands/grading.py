@@ -47,7 +47,7 @@ JudgeName = Annotated[
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
-JudgeRepeats = Annotated[
+Judgings = Annotated[
     int | None,
     typer.Option(
         "--judge-repeats",
@@ -57,7 +57,7 @@ JudgeRepeats = Annotated[
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
-Delay = Annotated[
+JudgeDelay = Annotated[
     float | None,
     typer.Option(
         "--delay",
@@ -67,7 +67,7 @@ Delay = Annotated[
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
-Reuse = Annotated[
+JudgeReuse = Annotated[
     Path | None,
     typer.Option(
         "--reuse",
@@ -75,14 +75,14 @@ Reuse = Annotated[
         rich_help_panel=QUESTION_PANEL,
     ),
 ]
-Out = Annotated[
+MarkdownOut = Annotated[
     Path | None, typer.Option("--out", help="Write the documented report as Markdown.", metavar="REPORT.md")
 ]
 Html = Annotated[
     Path | None, typer.Option("--html", help="Write a page with charts and every probe.", metavar="PAGE.html")
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Log every grade as it is given.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress.")]
+NoProgress = Annotated[bool, typer.Option("--quiet", help="Say nothing of progress.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the grades as JSON.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 where a finding is an error.")]
 
@@ -95,14 +95,14 @@ def grade(
     cases: CaseFiles = None,
     grader: Grader = "rules",
     judge: JudgeName = None,
-    judge_repeats: JudgeRepeats = None,
-    delay: Delay = None,
-    reuse: Reuse = None,
-    out: Out = None,
+    judge_repeats: Judgings = None,
+    delay: JudgeDelay = None,
+    reuse: JudgeReuse = None,
+    out: MarkdownOut = None,
     html: Html = None,
     run: RunPlace = None,
     verbose: Verbose = False,
-    quiet: Quiet = False,
+    quiet: NoProgress = False,
     as_json: Json = False,
     strict: Strict = False,
 ) -> None:
@@ -155,10 +155,10 @@ def _settings(
     reuse: Path | None,
 ) -> GradeSettings:
     from tellapart.longcontext.grade_run import GradeSettings
-    from tellapart.longcontext.grading.grade import GRADERS
+    from tellapart.longcontext.grading.graders import GRADER_CHOICES
 
-    if grader not in GRADERS:
-        raise UsageError(f"--grader is {grader!r}", next_step=near_match(grader, GRADERS))
+    if grader not in GRADER_CHOICES:
+        raise UsageError(f"--grader is {grader!r}", next_step=near_match(grader, GRADER_CHOICES))
     with_judge = grader != "rules"
     names = [judge or JUDGE] if with_judge else []
     given = {"--judge": judge, "--judge-repeats": repeats, "--delay": delay, "--reuse": reuse}

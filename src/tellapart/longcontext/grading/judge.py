@@ -16,7 +16,7 @@ from tellapart.llm.replies import repair_prompt
 from tellapart.llm.session import ask_all
 from tellapart.llm.usable import check_usable
 from tellapart.longcontext.grades import Grade
-from tellapart.longcontext.grading.grade import GradableProbe
+from tellapart.longcontext.grading.graders import GradableProbe, OnGrade
 from tellapart.longcontext.grading.judge_agreement import counting_first
 from tellapart.longcontext.grading.judge_questions import (
     PROMPTS,
@@ -25,8 +25,6 @@ from tellapart.longcontext.grading.judge_questions import (
     judge_grade,
     question_id,
 )
-
-OnGrade = Callable[[GradableProbe, Grade], None]
 
 
 class RecordedJudge:

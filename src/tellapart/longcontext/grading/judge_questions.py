@@ -24,7 +24,7 @@ from tellapart.llm.prompts import Prompt, read_prompt
 from tellapart.llm.questions import Answer, Failure, Kind, Question, TextForm
 from tellapart.llm.quoting import quote, visible
 from tellapart.longcontext.grades import Category, Grade
-from tellapart.longcontext.grading.grade import GradableProbe
+from tellapart.longcontext.grading.graders import GradableProbe
 from tellapart.longcontext.probes import Expected, kind_of
 
 LABELS = ("SCORE", "REASON", "KEY_DETAIL")

@@ -1,6 +1,6 @@
 """What makes an experiment meaningless, found before and after money is spent."""
 
-from tellapart.longcontext.lint.checks import lint, lint_subject
-from tellapart.longcontext.lint.subject import Subject, subject_of
+from tellapart.longcontext.lint.checks import lint, lint_all
+from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
 
-__all__ = ["Subject", "lint", "lint_subject", "subject_of"]
+__all__ = ["LintInputs", "lint", "lint_all", "lint_inputs"]

@@ -13,33 +13,33 @@ from tellapart.longcontext.grades import Grade
 from tellapart.longcontext.grading.manner import refuses
 from tellapart.longcontext.grading.rules import grade_by_rules
 from tellapart.longcontext.lint.findings import listed
-from tellapart.longcontext.lint.subject import Conversation, ProbeContext, Subject
+from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.probes import item_of, kind_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep
 
 
-def answerability(subject: Subject) -> Iterator[Finding]:
+def answerability(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: probes of whose evidence something was never shown in their own conversation.
 
     Without an answer, a probe that refers to an entry that was never shown. A denial of what no text could
     show is answerable, and so is a rule of a system prompt that the record does not hold.
     """
-    for conversation in subject.conversations:
+    for conversation in inputs.conversations:
         for probe in conversation.probes:
             if probe.answered and probe.evidence.missing and not _excused(conversation, probe):
-                message = _message(subject.cases, conversation, probe)
+                message = _message(inputs.cases, conversation, probe)
                 yield Finding("error", "answerability", conversation.name, probe.step.id, message)
 
 
-def _excused(conversation: Conversation, probe: ProbeContext) -> bool:
+def _excused(conversation: LintedConversation, probe: ProbeContext) -> bool:
     needs = probe.needs
     if needs.how == "system":
         return conversation.played.system is None
     return all(part.denies and not part.entities for part in needs.parts)
 
 
-def _message(cases: Sequence[Case], conversation: Conversation, probe: ProbeContext) -> str:
+def _message(cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext) -> str:
     needs = probe.needs
     if needs.how == "system":
         return (
@@ -57,7 +57,9 @@ def _message(cases: Sequence[Case], conversation: Conversation, probe: ProbeCont
     return f"{what}; {why}. {_remedy(cases, conversation, probe, without)}"
 
 
-def _remedy(cases: Sequence[Case], conversation: Conversation, probe: ProbeContext, needs: Needs) -> str:
+def _remedy(
+    cases: Sequence[Case], conversation: LintedConversation, probe: ProbeContext, needs: Needs
+) -> str:
     later = [step for step in conversation.played.steps[probe.position + 1 :] if not step.is_probe]
     held = _held([step.user_message for step in later], needs)
     if held:
@@ -80,9 +82,9 @@ def _held(texts: Sequence[str], needs: Needs) -> list[int]:
     return [] if missing else sorted({place.index for place in located})
 
 
-def self_leak(subject: Subject) -> Iterator[Finding]:
+def self_leak(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: answers that an earlier reply has, or will have; errors: that the question itself has."""
-    for conversation in subject.conversations:
+    for conversation in inputs.conversations:
         for probe in conversation.probes:
             if _own(probe):
                 message = "the question states its own answer: ask without it"
@@ -116,7 +118,7 @@ def _played(probe: ProbeContext) -> str:
     )
 
 
-def _planned(conversation: Conversation, probe: ProbeContext) -> str:
+def _planned(conversation: LintedConversation, probe: ProbeContext) -> str:
     """The same question, asked earlier in the same conversation."""
     if kind_of(probe.step.id, probe.step.failure_mode, probe.expected).evidence == "system":
         return ""
@@ -134,17 +136,17 @@ def _planned(conversation: Conversation, probe: ProbeContext) -> str:
     )
 
 
-def controls(subject: Subject) -> Iterator[Finding]:
+def controls(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: probes that are right without any context, or wrong with nothing but their evidence.
 
     Questions of a word that is forbidden and of which entry is named have no right answer that could be
     guessed, and what was never said is rightly not known without context: they are
     left out. Results without any control are reported once.
     """
-    graded = {(one.case, one.model, one.epoch, one.step): one.grade for one in subject.graded or ()}
-    for played in subject.controls:
+    graded = {(one.case, one.model, one.epoch, one.step): one.grade for one in inputs.graded or ()}
+    for played in inputs.controls:
         for position, step in enumerate(played.steps):
-            expected = subject.key.expected(played.name, step.id)
+            expected = inputs.key.expected(played.name, step.id)
             if not step.is_probe or not kind_of(step.id, step.failure_mode, expected).one_answer:
                 continue
             if expected is not None and refuses(expected.answer or ""):
@@ -156,7 +158,7 @@ def controls(subject: Subject) -> Iterator[Finding]:
                 material = [turn.user_message for turn in played.before(position)]
                 grade = grade_by_rules(step, expected, material)
             yield from _finding(played, step, grade)
-    if subject.results and not subject.controls:
+    if inputs.results and not inputs.controls:
         message = (
             "no control was run: whether the probes can be guessed, or answered at all, is not known. Run "
             "with --control closed-book and --control oracle"

@@ -8,13 +8,13 @@ from tellapart.longcontext.case import AnswerKey, Case
 from tellapart.longcontext.grades import GradedProbe
 from tellapart.longcontext.lint.answerability import answerability, controls, self_leak
 from tellapart.longcontext.lint.distances import distance, repeats
+from tellapart.longcontext.lint.inputs import LintInputs, lint_inputs
+from tellapart.longcontext.lint.integrity import answers, roles, same_item, summary, truncation
 from tellapart.longcontext.lint.lengths import coverage, order
-from tellapart.longcontext.lint.records import answers, roles, same_item, summary, truncation
-from tellapart.longcontext.lint.subject import Subject, subject_of
 from tellapart.longcontext.results import SEVERITIES, Finding
 from tellapart.longcontext.transcript import Results
 
-_CHECKS: tuple[Callable[[Subject], Iterable[Finding]], ...] = (
+_CHECKS: tuple[Callable[[LintInputs], Iterable[Finding]], ...] = (
     answerability,
     order,
     truncation,
@@ -53,10 +53,10 @@ def lint(
     Returns:
         The worst first, then check by check, in the order of the cases; each finding once.
     """
-    return lint_subject(subject_of(cases, results, key, graded, probes_last))
+    return lint_all(lint_inputs(cases, results, key, graded, probes_last))
 
 
-def lint_subject(subject: Subject) -> list[Finding]:
-    """The same of what ``subject_of`` brought together."""
-    findings = dict.fromkeys(finding for check in _CHECKS for finding in check(subject))
+def lint_all(inputs: LintInputs) -> list[Finding]:
+    """The same of what ``lint_inputs`` brought together."""
+    findings = dict.fromkeys(finding for check in _CHECKS for finding in check(inputs))
     return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))

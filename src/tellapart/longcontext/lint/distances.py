@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import TypeVar
 
-from tellapart.longcontext.lint.subject import Conversation, ProbeContext, Subject
+from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding, Severity
 from tellapart.longcontext.transcript import REPEAT
 
@@ -14,9 +14,9 @@ _PASTED = 10
 """A copy counts as pasted next to the question where the original is as many times farther away."""
 
 
-def distance(subject: Subject) -> Iterator[Finding]:
+def distance(inputs: LintInputs) -> Iterator[Finding]:
     """Information: the nearest evidence of each probe, beside the length of the context."""
-    for conversation in subject.conversations:
+    for conversation in inputs.conversations:
         for probe in conversation.probes:
             evidence = probe.evidence
             if evidence.nearest is None or evidence.distance_tokens is None or evidence.depth is None:
@@ -29,9 +29,9 @@ def distance(subject: Subject) -> Iterator[Finding]:
             yield Finding("info", "distance", conversation.name, probe.step.id, message)
 
 
-def repeats(subject: Subject) -> Iterator[Finding]:
+def repeats(inputs: LintInputs) -> Iterator[Finding]:
     """Evidence that stands in several messages; an error where it was pasted again next to the question."""
-    for conversation in subject.conversations:
+    for conversation in inputs.conversations:
         steps = {step.id: step for step in conversation.played.steps}
         for probe in conversation.probes:
             shown = probe.evidence.shown_in
@@ -60,7 +60,7 @@ def _called(id_: str) -> str:
     return "the system prompt" if id_ == "system" else id_
 
 
-def _context(conversation: Conversation, probe: ProbeContext) -> str:
+def _context(conversation: LintedConversation, probe: ProbeContext) -> str:
     measured = probe.step.prompt_tokens is not None
     return f"{'' if measured else '~'}{probe.context_tokens:,}"
 
@@ -69,15 +69,15 @@ _FINDINGS, _CASES = 20, 12
 """Up to so many probes in so many cases, each has a line of its own."""
 
 K = TypeVar("K")
-_Probe = tuple[Conversation, ProbeContext, int]
+_Probe = tuple[LintedConversation, ProbeContext, int]
 
 
-def together(findings: Sequence[Finding], subject: Subject) -> list[Finding]:
+def together(findings: Sequence[Finding], inputs: LintInputs) -> list[Finding]:
     """Put the information on the distance of many probes together, for people.
 
     Args:
-        findings: As ``lint_subject`` found them.
-        subject: What was linted.
+        findings: As ``lint_all`` found them.
+        inputs: What was linted.
 
     Returns:
         The same; of more than 20 probes or 12 cases with a distance, one finding a length that was meant, or
@@ -88,7 +88,7 @@ def together(findings: Sequence[Finding], subject: Subject) -> list[Finding]:
         return list(findings)
     probes = [
         (conversation, probe, probe.evidence.distance_tokens)
-        for conversation in subject.conversations
+        for conversation in inputs.conversations
         for probe in conversation.probes
         if probe.evidence.nearest is not None
         and probe.evidence.distance_tokens is not None

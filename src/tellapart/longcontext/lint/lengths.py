@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tellapart.longcontext.lint.findings import percent
-from tellapart.longcontext.lint.subject import Conversation, ProbeContext, Subject
+from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs, ProbeContext
 from tellapart.longcontext.results import Finding
 
 _SHORT, _LONG = 0.75, 4 / 3
@@ -15,26 +15,26 @@ _SHORT, _LONG = 0.75, 4 / 3
 _THIRDS = ("beginning", "middle", "end")
 
 
-def coverage(subject: Subject) -> Iterator[Finding]:
+def coverage(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: contexts that are not as long as meant; information: gaps by decile and probes a cell."""
-    for one in subject.conversations:
-        yield from _of_conversation(one, subject.probes_last)
+    for one in inputs.conversations:
+        yield from _of_conversation(one, inputs.probes_last)
     pairs = [
         (probe.expected.intended_tokens, probe.context_tokens)
-        for one in subject.conversations
+        for one in inputs.conversations
         for probe in one.probes
-        if probe.expected and probe.expected.intended_tokens and not _filled(one, subject.probes_last)
+        if probe.expected and probe.expected.intended_tokens and not _filled(one, inputs.probes_last)
     ]
     if pairs:
         yield Finding("info", "coverage", None, None, _deciles(pairs))
     cells = [
-        probe for one in subject.conversations for probe in one.probes if probe.evidence.depth is not None
+        probe for one in inputs.conversations for probe in one.probes if probe.evidence.depth is not None
     ]
     if cells:
         yield Finding("info", "coverage", None, None, _cells(cells))
 
 
-def _of_conversation(one: Conversation, probes_last: bool | None) -> Iterator[Finding]:
+def _of_conversation(one: LintedConversation, probes_last: bool | None) -> Iterator[Finding]:
     intended = one.intended_tokens
     about = "~" if one.planned else ""
     filled = _filled(one, probes_last)
@@ -54,7 +54,7 @@ def _of_conversation(one: Conversation, probes_last: bool | None) -> Iterator[Fi
             yield Finding("warning", "coverage", one.name, probe.step.id, message)
 
 
-def _filled(one: Conversation, probes_last: bool | None) -> bool:
+def _filled(one: LintedConversation, probes_last: bool | None) -> bool:
     """Whether repeats will make it as long as it is meant to be before its probes are asked."""
     return one.planned and bool(probes_last) and one.intended_tokens is not None
 
@@ -95,18 +95,18 @@ def _k(tokens: int) -> str:
     return f"{tokens / 1000:.3g}K" if tokens >= 1000 else str(tokens)
 
 
-def order(subject: Subject) -> Iterator[Finding]:
+def order(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: probes that come before the repeats which are to make the context long.
 
     In a case file, those of a case that is to be repeated up to a length that its messages do not have,
     unless it is said that probes come last. In results, those with repeats after them; checkpoints that stand
     where the case has them are right where every verification comes after the repeats.
     """
-    for one in subject.conversations:
-        yield from _planned(one, subject.probes_last) if one.planned else _played(one)
+    for one in inputs.conversations:
+        yield from _planned(one, inputs.probes_last) if one.planned else _played(one)
 
 
-def _planned(one: Conversation, probes_last: bool | None) -> Iterator[Finding]:
+def _planned(one: LintedConversation, probes_last: bool | None) -> Iterator[Finding]:
     case, intended = one.case, one.intended_tokens
     if probes_last or case is None or intended is None or not re.search(r"\brepeat", case.note, re.I):
         return
@@ -120,7 +120,7 @@ def _planned(one: Conversation, probes_last: bool | None) -> Iterator[Finding]:
         yield Finding("error", "order", one.name, probe.step.id, message)
 
 
-def _played(one: Conversation) -> Iterator[Finding]:
+def _played(one: LintedConversation) -> Iterator[Finding]:
     last = max((at for at, step in enumerate(one.played.steps) if step.is_repeat), default=-1)
     early = [probe for probe in one.probes if probe.position < last]
     if not any(probe.step.type == "verification" for probe in early) and len(early) < len(one.probes):

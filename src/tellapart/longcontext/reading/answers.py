@@ -11,7 +11,7 @@ from pathlib import Path
 from tellapart.errors import InputError
 from tellapart.longcontext.case import AnswerKey
 from tellapart.longcontext.probes import Entry, Expected, kind_of
-from tellapart.longcontext.reading.texts import entry_of, expected_kind, read_text
+from tellapart.longcontext.reading.texts import check_file_kind, entry_of, read_text
 
 KEYS = ("Q", "A", "CORRECT A", "CORRECT", "TEST", "SCORE", "EXPECTED FAILURE", "BANNED")
 """What the lines of a block may begin with, beside the two of recency."""
@@ -205,7 +205,7 @@ def read_answers(path: Path) -> AnswerKey:
         InputError: The file cannot be read, is another file of the experiment, or holds no block at all.
     """
     text = read_text(path)
-    expected_kind("answers", text, path)
+    check_file_kind("answers", text, path)
     notes: list[tuple[int, str]] = []
     blocks: dict[str, Block] = {}
     for block in blocks_of(text, notes):

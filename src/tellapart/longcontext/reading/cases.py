@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tellapart.errors import InputError, near_match
 from tellapart.longcontext.case import Case, CaseStep, StepType, continuing
-from tellapart.longcontext.reading.texts import expected_kind, kind_of, read_text
+from tellapart.longcontext.reading.texts import check_file_kind, file_kind, read_text
 from tellapart.longcontext.reading.yaml_cases import case_of_yaml
 
 _SECTIONS = ".txt"
@@ -35,7 +35,7 @@ def _read(path: Path, after: tuple[Path, ...]) -> Case:
             next_step="Take 'continues' out of the case that comes first",
         )
     text = read_text(path)
-    expected_kind("a case", text, path)
+    check_file_kind("a case", text, path)
     if path.suffix.lower() not in _YAML:
         return case_of_sections(text, path)
     case, earlier = case_of_yaml(text, path)
@@ -58,7 +58,7 @@ def _case_files(path: Path) -> list[Path]:
 
 def _has_sections(file: Path) -> bool:
     """Whether it is a case of sections; a file of answers, or notes, may lie beside them."""
-    return file.suffix.lower() == _SECTIONS and file.is_file() and kind_of(read_text(file)) == "a case"
+    return file.suffix.lower() == _SECTIONS and file.is_file() and file_kind(read_text(file)) == "a case"
 
 
 def _natural(name: str) -> tuple[tuple[str | Decimal, ...], str]:

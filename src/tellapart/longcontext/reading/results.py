@@ -12,7 +12,7 @@ from tellapart.core.scores import CAUSES
 from tellapart.errors import InputError, near_match
 from tellapart.longcontext.case import CaseStep, StepType
 from tellapart.longcontext.reading.loose_json import Fields, Notes, whole_part
-from tellapart.longcontext.reading.texts import expected_kind, read_text
+from tellapart.longcontext.reading.texts import check_file_kind, read_text
 from tellapart.longcontext.transcript import (
     REPEAT,
     RESULTS_FILE,
@@ -44,7 +44,7 @@ def read_results(path: Path) -> Results:
     """
     file, name = _file_of(path)
     text = read_text(file)
-    expected_kind("results", text, file)
+    check_file_kind("results", text, file)
     notes = Notes()
     data = _parsed(text, file, notes)
     read = [_case(one, place, name, notes) for place, one in enumerate(_cases(data, file), 1)]

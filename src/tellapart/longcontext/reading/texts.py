@@ -10,13 +10,13 @@ from typing import Literal
 from tellapart.errors import InputError
 from tellapart.longcontext.probes import Entry
 
-Kind = Literal["a case", "answers", "results"]
+FileKind = Literal["a case", "answers", "results"]
 
 _STDIN = Path("-")
 _CASE = re.compile(r"^[ \t]*=== *(?:SYSTEM PROMPT|MESSAGE\b.*?) *===", re.M | re.I)
 _YAML_CASE = re.compile(r"^steps:", re.M)
 _ANSWERS = re.compile(r"^[ \t]*[CV]\d+-\d+\s*(?:\(.*\))?\s*:\s*$", re.M | re.I)
-_HINTS: dict[Kind, str] = {
+_HINTS: dict[FileKind, str] = {
     "a case": "A case is played by 'tellapart longcontext run CASE', and given to the others with --cases",
     "answers": "Answers are given with --answers",
     "results": "Results are given to 'tellapart longcontext grade RESULTS' and 'lint … --results RESULTS'",
@@ -41,7 +41,7 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def expected_kind(expected: Kind, text: str, path: Path) -> None:
+def check_file_kind(expected: FileKind, text: str, path: Path) -> None:
     """See that it is the right file.
 
     Raises:
@@ -49,13 +49,13 @@ def expected_kind(expected: Kind, text: str, path: Path) -> None:
     """
     if not text.strip():
         raise InputError(f"this file is empty, expected {expected}", where=path)
-    kind = kind_of(text)
+    kind = file_kind(text)
     if kind is not None and kind != expected:
         this = "this is" if kind == "a case" else "these are"
         raise InputError(f"{this} {kind}, expected {expected}", where=path, next_step=_HINTS[kind])
 
 
-def kind_of(text: str) -> Kind | None:
+def file_kind(text: str) -> FileKind | None:
     """Which file of an experiment it looks like; None where it looks like none."""
     if text.lstrip()[:1] in ("{", "["):
         return "results"

@@ -52,7 +52,7 @@ class ProbeContext:
 
 
 @dataclass(frozen=True)
-class Conversation:
+class LintedConversation:
     """One conversation.
 
     Attributes:
@@ -113,7 +113,7 @@ class Conversation:
 
 
 @dataclass(frozen=True)
-class Subject:
+class LintInputs:
     """Everything that is linted.
 
     Attributes:
@@ -127,7 +127,7 @@ class Subject:
     """
 
     cases: tuple[Case, ...]
-    conversations: tuple[Conversation, ...]
+    conversations: tuple[LintedConversation, ...]
     controls: tuple[PlayedCase, ...]
     key: AnswerKey
     results: tuple[Results, ...] = ()
@@ -135,13 +135,13 @@ class Subject:
     probes_last: bool | None = None
 
 
-def subject_of(
+def lint_inputs(
     cases: Sequence[Case],
     results: Sequence[Results],
     key: AnswerKey | None,
     graded: Sequence[GradedProbe] | None,
     probes_last: bool | None,
-) -> Subject:
+) -> LintInputs:
     """Bring cases, results and answers together by the names of cases."""
     played = [one for result in results for one in result.cases]
     by_name = {case.name: case for case in cases}
@@ -153,14 +153,14 @@ def subject_of(
     for one in real:
         which = _which(one, [other for other in real if other.name == one.name])
         own = tokens_a_character([one]) if any(step.prompt_tokens for step in one.steps) else rate
-        conversations.append(Conversation(one, by_name.get(one.name), False, own, answers, which=which))
+        conversations.append(LintedConversation(one, by_name.get(one.name), False, own, answers, which=which))
     for case in cases:
         answered = {
             s.id for one in real if one.name == case.name for s in one.probes if s.response is not None
         }
         skip = frozenset(answered)
-        conversations.append(Conversation(_plan(case), case, True, rate, answers, skip))
-    return Subject(
+        conversations.append(LintedConversation(_plan(case), case, True, rate, answers, skip))
+    return LintInputs(
         tuple(cases),
         tuple(conversations),
         tuple(_with_system(one, by_name.get(one.name)) for one in played if one.control is not None),

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from tellapart.longcontext.answer_keys import unknown_steps, unmatched
 from tellapart.longcontext.lint.findings import listed
-from tellapart.longcontext.lint.subject import Conversation, Subject
+from tellapart.longcontext.lint.inputs import LintedConversation, LintInputs
 from tellapart.longcontext.probes import item_of
 from tellapart.longcontext.results import Finding
 from tellapart.longcontext.transcript import PlayedCase
 from tellapart.longcontext.truncation import Truncation, scan
 
 
-def truncation(subject: Subject) -> Iterator[Finding]:
+def truncation(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: where a conversation was cut without notice; warnings: where nobody can know."""
-    for one in _played(subject):
+    for one in _played(inputs):
         cuts = scan(one.played)
         for cut in cuts.truncations:
             yield Finding("error", "truncation", one.name, cut.step_id, _cut(cut) + one.which)
@@ -26,9 +26,9 @@ def truncation(subject: Subject) -> Iterator[Finding]:
             yield Finding("warning", "truncation", one.name, step_id, message + one.which)
 
 
-def roles(subject: Subject) -> Iterator[Finding]:
+def roles(inputs: LintInputs) -> Iterator[Finding]:
     """Errors: a user turn right after another one, whose reply never came."""
-    for one in _played(subject):
+    for one in _played(inputs):
         dangling: str | None = None
         length = 0
         for step in one.played.steps:
@@ -45,9 +45,9 @@ def roles(subject: Subject) -> Iterator[Finding]:
             length = now
 
 
-def summary(subject: Subject) -> Iterator[Finding]:
+def summary(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: sums of the record that its own rows do not give."""
-    for one in _played(subject):
+    for one in _played(inputs):
         rows = _sums(one.played)
         differ = [
             f"{name} is recorded as {value:,}, and its steps give {rows[name]:,}"
@@ -59,8 +59,8 @@ def summary(subject: Subject) -> Iterator[Finding]:
             yield Finding("warning", "summary", one.name, None, message)
 
 
-def _played(subject: Subject) -> list[Conversation]:
-    return [one for one in subject.conversations if not one.planned]
+def _played(inputs: LintInputs) -> list[LintedConversation]:
+    return [one for one in inputs.conversations if not one.planned]
 
 
 def _cut(cut: Truncation) -> str:
@@ -83,10 +83,10 @@ def _sums(played: PlayedCase) -> dict[str, int]:
     return {**sums, "totalMessages": max(noted)} if noted else sums
 
 
-def same_item(subject: Subject) -> Iterator[Finding]:
+def same_item(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: probes that ask the same and are one item together."""
     by_item: dict[str, dict[str, str]] = {}
-    for one in subject.conversations:
+    for one in inputs.conversations:
         for step in one.played.probes:
             by_item.setdefault(item_of(step.user_message), {}).setdefault(step.id, one.name)
     for steps in by_item.values():
@@ -99,20 +99,20 @@ def same_item(subject: Subject) -> Iterator[Finding]:
                 yield Finding("warning", "same-item", case, step_id, message)
 
 
-def answers(subject: Subject) -> Iterator[Finding]:
+def answers(inputs: LintInputs) -> Iterator[Finding]:
     """Warnings: probes without an answer; information: answers without a probe, and steps of no case."""
-    if subject.key.by_id or subject.key.by_case:
-        alone = unmatched(subject.cases, subject.key)
-        played = unmatched(subject.results, subject.key)
+    if inputs.key.by_id or inputs.key.by_case:
+        alone = unmatched(inputs.cases, inputs.key)
+        played = unmatched(inputs.results, inputs.key)
         for case, step_id in dict.fromkeys((*alone.probes, *played.probes)):
             message = "no answer is known: it cannot be graded. Add one to the answers"
             yield Finding("warning", "answers", case, step_id, message)
-        nobody = [id_ for id_ in alone.answers if id_ in played.answers or not subject.results]
-        if not subject.cases:
+        nobody = [id_ for id_ in alone.answers if id_ in played.answers or not inputs.results]
+        if not inputs.cases:
             nobody = list(played.answers)
         for id_ in nobody:
             name, _, step_id = id_.rpartition("/")
             message = "this answer has no probe among what is given"
             yield Finding("info", "answers", name or None, step_id, message)
-    for case, step_id in unknown_steps(subject.results, subject.cases):
+    for case, step_id in unknown_steps(inputs.results, inputs.cases):
         yield Finding("warning", "answers", case, step_id, "played, but no case that is given has this step")

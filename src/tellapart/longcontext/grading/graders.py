@@ -1,4 +1,4 @@
-"""From conversations and an answer key to the grade of every probe."""
+"""Who grades each probe, rules or a judge: from conversations and an answer key to all grades."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _without_response(probe: CaseStep, last: PlayedStep) -> PlayedStep:
 GraderChoice = Literal["rules", "judge", "both"]
 """Who decides. ``both``: the judge, and what the rules say stands beside it."""
 
-GRADERS: tuple[GraderChoice, ...] = ("rules", "judge", "both")
+GRADER_CHOICES: tuple[GraderChoice, ...] = ("rules", "judge", "both")
 
 Judge = Callable[[Sequence[GradableProbe]], Sequence[Sequence[Grade]]]
 """From probes to the grades of each, the one that counts first, then the judge's other askings in order."""
