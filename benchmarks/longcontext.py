@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from tellapart.longcontext.grading.grade import grade_all
+from tellapart.longcontext.grading.graders import grade_all
 from tellapart.longcontext.lint import lint
 from tellapart.longcontext.reading import read_answers, read_case, read_results
 from tellapart.longcontext.transcript import PlayedCase, PlayedStep, Usage
