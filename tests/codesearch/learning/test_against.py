@@ -1,11 +1,15 @@
 import pytest
 from scipy import stats
 
-from tellapart.codesearch.learning.comparison import Against, Counts, against, corrected
+from tellapart.codesearch.learning.comparison import NOT_COMPARED, Counts, against, corrected, is_clear
 
 
 def compared(*rows):
     return against([Counts(*row) for row in rows], 0)
+
+
+def of_p(conversations, p):
+    return NOT_COMPARED.model_copy(update={"conversations": conversations, "p": p})
 
 
 def test_shares_differences_and_files_in_excess_by_hand():
@@ -24,45 +28,45 @@ def test_shares_differences_and_files_in_excess_by_hand():
 
 
 def test_without_a_conversation_to_compare_nothing_is_said():
-    assert compared() == compared((1, 1, 0, 0), (0, 0, 1, 2)) == Against(0)
-    assert not Against(0).clear(1) and not Against(0).clear(-1)
+    assert compared() == compared((1, 1, 0, 0), (0, 0, 1, 2)) == NOT_COMPARED
+    assert not is_clear(NOT_COMPARED, 1) and not is_clear(NOT_COMPARED, -1)
 
 
 def test_three_conversations_are_clear_where_all_agree_and_two_never_are():
     all_of_it, most = (4, 4, 0, 4), (3, 4, 0, 4)
-    assert compared(all_of_it, most, all_of_it).clear(1)
-    assert not compared(all_of_it, most, all_of_it).clear(-1)
-    assert compared((0, 4, 4, 4), (0, 4, 3, 4), (0, 4, 4, 4)).clear(-1)
-    assert not compared(all_of_it, all_of_it).clear(1)
+    assert is_clear(compared(all_of_it, most, all_of_it), 1)
+    assert not is_clear(compared(all_of_it, most, all_of_it), -1)
+    assert is_clear(compared((0, 4, 4, 4), (0, 4, 3, 4), (0, 4, 4, 4)), -1)
+    assert not is_clear(compared(all_of_it, all_of_it), 1)
     # A conversation without a difference does not agree, nor does one with the opposite.
-    assert not compared(all_of_it, all_of_it, (2, 4, 2, 4)).clear(1)
-    assert not compared(all_of_it, all_of_it, (1, 4, 2, 4)).clear(1)
+    assert not is_clear(compared(all_of_it, all_of_it, (2, 4, 2, 4)), 1)
+    assert not is_clear(compared(all_of_it, all_of_it, (1, 4, 2, 4)), 1)
 
 
 def test_with_many_conversations_a_few_may_disagree():
     agree, disagree = (4, 4, 0, 4), (0, 4, 1, 4)
     # 8 agree by 1, one disagrees by .25: as far as 7.75 are its two signs, for all flipped too: 4 of 512.
     found = compared(*[agree] * 8, disagree)
-    assert found.p == 4 / 512 and found.clear(1)
+    assert found.p == 4 / 512 and is_clear(found, 1)
     # 4 against 1 by as much as they: as far as 3 are 2 + 2 * 5 of 32 ways.
     split = compared(*[agree] * 4, (0, 4, 4, 4))
-    assert split.p == 12 / 32 and not split.clear(1)
+    assert split.p == 12 / 32 and not is_clear(split, 1)
 
 
 def test_a_difference_is_far_from_fifteen_hundredths_on_and_from_three_files_on():
     # .5 - .35, where floating point is a bit below .15; 60 - 120 * .35 = 18 files.
-    assert compared(*[(60, 120, 35, 100)] * 3).clear(1)
-    assert not compared(*[(60, 120, 36, 100)] * 3).clear(1)
+    assert is_clear(compared(*[(60, 120, 35, 100)] * 3), 1)
+    assert not is_clear(compared(*[(60, 120, 36, 100)] * 3), 1)
     # One file each, and none elsewhere: three in excess; with one of two, and one of four, .5 each.
-    assert compared(*[(1, 1, 0, 9)] * 3).clear(1)
-    assert not compared(*[(1, 2, 1, 4)] * 3).clear(1)
+    assert is_clear(compared(*[(1, 1, 0, 9)] * 3), 1)
+    assert not is_clear(compared(*[(1, 2, 1, 4)] * 3), 1)
 
 
 def test_correction_is_over_all_that_three_conversations_show():
-    found = corrected([Against(6, p=0.02), Against(2, p=0.5), Against(6, p=0.03), Against(0)])
+    found = corrected([of_p(6, 0.02), of_p(2, 0.5), of_p(6, 0.03), NOT_COMPARED])
     assert [one.p_holm for one in found] == [0.04, None, 0.04, None]
     assert [one.beyond_chance for one in found] == [True, None, True, None]
-    (alone,) = corrected([Against(3, p=0.25)])
+    (alone,) = corrected([of_p(3, 0.25)])
     assert alone.beyond_chance is False
 
 

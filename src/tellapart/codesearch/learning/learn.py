@@ -10,11 +10,17 @@ from tellapart.codesearch.evaluation import Evaluation
 from tellapart.codesearch.learning.comparison import PATTERN
 from tellapart.codesearch.learning.labels import Basis, LabelledCase, basis_of, label_cases
 from tellapart.codesearch.learning.outliers import anecdotes, outliers
-from tellapart.codesearch.learning.places import PlaceFacts, leave_out_places, place_facts, search_places
+from tellapart.codesearch.learning.places import leave_out_places, place_facts, search_places
 from tellapart.codesearch.learning.proposals import NAMES, first_ones
-from tellapart.codesearch.learning.terms import TermFacts, drop_terms, rank_terms_lower, term_facts
+from tellapart.codesearch.learning.terms import drop_terms, rank_terms_lower, term_facts
 from tellapart.codesearch.metrics.aggregate import areas
-from tellapart.codesearch.results.learnings import AreaFarBelow, Learnings, ProposalRecord
+from tellapart.codesearch.results.learnings import (
+    AreaFarBelow,
+    Learnings,
+    PlaceRecord,
+    ProposalRecord,
+    TermRecord,
+)
 from tellapart.codesearch.tracing import weakest_trace
 from tellapart.core.comparison import ALPHA
 
@@ -127,9 +133,9 @@ def learnings(evaluation: Evaluation, *, seed: int = 42) -> Learnings:
         pattern=PATTERN,
         basis=basis,
         traced_by=weakest_trace([one.case for one in cases]),
-        terms=tuple(fact.record() for fact in terms),
-        directories=tuple(fact.record() for fact in directories[:MOST_PLACES]),
-        kinds=tuple(fact.record() for fact in kinds),
+        terms=tuple(terms),
+        directories=tuple(directories[:MOST_PLACES]),
+        kinds=tuple(kinds),
         areas=_areas_below([one.case for one in cases], basis, seed),
         patterns=tuple(patterns),
         outliers=tuple(single),
@@ -142,9 +148,9 @@ def learnings(evaluation: Evaluation, *, seed: int = 42) -> Learnings:
 def _proposals(
     cases: Sequence[LabelledCase],
     basis: Basis,
-    terms: Sequence[TermFacts],
-    directories: Sequence[PlaceFacts],
-    kinds: Sequence[PlaceFacts],
+    terms: Sequence[TermRecord],
+    directories: Sequence[PlaceRecord],
+    kinds: Sequence[PlaceRecord],
     seed: int,
 ) -> list[ProposalRecord]:
     dropped = drop_terms(cases, terms, basis, seed)

@@ -8,11 +8,15 @@ import numpy as np
 
 from tellapart.codesearch.learning.comparison import FAR, PATTERN
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
-from tellapart.codesearch.learning.places import PlaceFacts
 from tellapart.codesearch.learning.proposals import NAMES
-from tellapart.codesearch.learning.terms import TermFacts
 from tellapart.codesearch.metrics.conversation import MEASURES
-from tellapart.codesearch.results.learnings import AnecdoteRecord, OutlierRecord, PatternRecord
+from tellapart.codesearch.results.learnings import (
+    AnecdoteRecord,
+    OutlierRecord,
+    PatternRecord,
+    PlaceRecord,
+    TermRecord,
+)
 
 NOTHING_FOUND = "nothing relevant was found"
 
@@ -56,7 +60,7 @@ def outliers(cases: Sequence[LabelledCase], basis: Basis) -> tuple[list[OutlierR
 
 
 def anecdotes(
-    terms: Sequence[TermFacts], directories: Sequence[PlaceFacts], kinds: Sequence[PlaceFacts]
+    terms: Sequence[TermRecord], directories: Sequence[PlaceRecord], kinds: Sequence[PlaceRecord]
 ) -> list[AnecdoteRecord]:
     """Facts that would call for a change if they were not of fewer than ``PATTERN`` conversations.
 
@@ -108,11 +112,11 @@ def _far(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[OutlierRecord]
             )
 
 
-def _is_anecdote(fact: PlaceFacts) -> bool:
+def _is_anecdote(fact: PlaceRecord) -> bool:
     return 0 < len(fact.missed_in) < PATTERN and fact.missed > fact.found
 
 
-def _missed(fact: PlaceFacts, what: str) -> AnecdoteRecord:
+def _missed(fact: PlaceRecord, what: str) -> AnecdoteRecord:
     return AnecdoteRecord(
         what=what,
         subject=fact.place,

@@ -4,67 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Literal, Protocol
 
-from tellapart.codesearch.learning.comparison import PATTERN, Against, Counts, against, corrected
+from tellapart.codesearch.learning.comparison import (
+    NOT_COMPARED,
+    PATTERN,
+    Counts,
+    against,
+    claim_of,
+    corrected,
+    is_clear,
+)
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
 from tellapart.codesearch.learning.proposals import MOST_EXAMPLES, Effect, effect_of, proposal
-from tellapart.codesearch.results.learnings import PlaceRecord, ProposalRecord
+from tellapart.codesearch.results.learnings import ComparedShares, PlaceRecord, ProposalRecord
 
 What = Literal["directory", "kind"]
 
 Matches = Callable[[str], bool]
 
 
-@dataclass(frozen=True)
-class PlaceFacts:
-    """What is known of the files of one directory, or of one kind.
-
-    Attributes:
-        place: ``repo/directory``, or an ending such as ``.py``; ``(none)`` for files without one.
-        missed: Relevant files there that we did not find.
-        found: Relevant files there that we found.
-        noise: Files of noise there.
-        missed_in: Conversations in which some were missed, in order.
-        noise_in: Conversations in which there was noise, in order.
-        recall_against_others: Share of the relevant files there that we found, against that of all others.
-        noise_against_others: Share of noise among our files there, against that of all others.
-    """
-
-    place: str
-    missed: int
-    found: int
-    noise: int
-    missed_in: tuple[str, ...]
-    noise_in: tuple[str, ...]
-    recall_against_others: Against = Against(0)
-    noise_against_others: Against = Against(0)
-
-    @property
-    def recall(self) -> float | None:
-        """Share of the relevant files there that we found; None where there is none."""
-        relevant = self.missed + self.found
-        return self.found / relevant if relevant else None
-
-    @property
-    def noise_rate(self) -> float | None:
-        """Share of noise among our files there; None where there is none."""
-        ours = self.noise + self.found
-        return self.noise / ours if ours else None
-
-    def record(self) -> PlaceRecord:
-        """The same as it is stored."""
-        compared = {
-            "recall_against_others": self.recall_against_others.record(),
-            "noise_against_others": self.noise_against_others.record(),
-        }
-        return PlaceRecord(**vars(self) | compared, recall=self.recall, noise_rate=self.noise_rate)
-
-
-def place_facts(cases: Sequence[LabelledCase], what: What, seed: int) -> list[PlaceFacts]:
+def place_facts(cases: Sequence[LabelledCase], what: What, seed: int) -> list[PlaceRecord]:
     """Count by directory, with all that is below it, or by kind.
 
     Args:
@@ -84,7 +46,7 @@ def place_facts(cases: Sequence[LabelledCase], what: What, seed: int) -> list[Pl
         for rows in (recall_rows, noise_rows)
     )
     facts = [
-        replace(one, recall_against_others=r, noise_against_others=n)
+        one.model_copy(update={"recall_against_others": r, "noise_against_others": n})
         for one, r, n in zip(counted, recall, noise, strict=True)
     ]
     return sorted(facts, key=lambda fact: (-fact.missed, -fact.noise, fact.place))
@@ -141,17 +103,27 @@ def _places(cases: Sequence[LabelledCase], what: What) -> set[str]:
     return {str(parent) for file in files for parent in PurePosixPath(file).parents if str(parent) != "."}
 
 
-def _count(cases: Sequence[LabelledCase], place: str, there: Matches) -> PlaceFacts:
+def _count(cases: Sequence[LabelledCase], place: str, there: Matches) -> PlaceRecord:
     def of(which: str) -> Counter[str]:
         return Counter(one.id for one in cases for file in getattr(one.labels, which) if there(file))
 
-    missed, relevant, noise = of("missed"), of("relevant"), of("noise")
-    return PlaceFacts(
-        place, missed.total(), relevant.total(), noise.total(), tuple(sorted(missed)), tuple(sorted(noise))
+    missed, found, noise = of("missed"), of("relevant"), of("noise")
+    relevant, ours = missed.total() + found.total(), noise.total() + found.total()
+    return PlaceRecord(
+        place=place,
+        missed=missed.total(),
+        found=found.total(),
+        noise=noise.total(),
+        missed_in=tuple(sorted(missed)),
+        noise_in=tuple(sorted(noise)),
+        recall_against_others=NOT_COMPARED,
+        noise_against_others=NOT_COMPARED,
+        recall=found.total() / relevant if relevant else None,
+        noise_rate=noise.total() / ours if ours else None,
     )
 
 
-def _deepest(facts: Iterable[PlaceFacts]) -> list[PlaceFacts]:
+def _deepest(facts: Iterable[PlaceRecord]) -> list[PlaceRecord]:
     """Leave out directories all of whose files lie in one directory within."""
     listed = list(facts)
     total = {fact.place: fact.missed + fact.found + fact.noise for fact in listed}
@@ -180,15 +152,15 @@ class Rows(Protocol):
 
 
 def search_places(
-    cases: Sequence[LabelledCase], facts: Sequence[PlaceFacts], what: What, seed: int
+    cases: Sequence[LabelledCase], facts: Sequence[PlaceRecord], what: What, seed: int
 ) -> list[ProposalRecord]:
     """Places with missed files in ``PATTERN`` conversations whose recall is clearly below all others'.
 
-    What is clear says `Against.clear`. A directory is named in place of those within it only where it is
+    What is clear says `is_clear`. A directory is named in place of those within it only where it is
     clearly below the rest without them as well.
     """
     clear = [
-        fact for fact in facts if len(fact.missed_in) >= PATTERN and fact.recall_against_others.clear(-1)
+        fact for fact in facts if len(fact.missed_in) >= PATTERN and is_clear(fact.recall_against_others, -1)
     ]
     if what == "directory":
         clear = _named(cases, clear, recall_rows, -1, seed)
@@ -196,7 +168,7 @@ def search_places(
 
 
 def leave_out_places(
-    cases: Sequence[LabelledCase], facts: Sequence[PlaceFacts], what: What, basis: Basis, seed: int
+    cases: Sequence[LabelledCase], facts: Sequence[PlaceRecord], what: What, basis: Basis, seed: int
 ) -> list[ProposalRecord]:
     """Places with noise in ``PATTERN`` conversations, more noise than anything relevant, found or missed.
 
@@ -208,7 +180,7 @@ def leave_out_places(
         for fact in facts
         if len(fact.noise_in) >= PATTERN
         and fact.noise > fact.found + fact.missed
-        and fact.noise_against_others.clear(1)
+        and is_clear(fact.noise_against_others, 1)
     ]
     if what == "directory":
         clear = _named(cases, clear, noise_rows, 1, seed)
@@ -230,21 +202,21 @@ def _raises_precision(effect: Effect) -> bool:
 
 
 def _named(
-    cases: Sequence[LabelledCase], clear: Sequence[PlaceFacts], rows: Rows, sign: int, seed: int
-) -> list[PlaceFacts]:
+    cases: Sequence[LabelledCase], clear: Sequence[PlaceRecord], rows: Rows, sign: int, seed: int
+) -> list[PlaceRecord]:
     """Of directories within one another, those that say all; the deepest are looked at first."""
-    kept: list[PlaceFacts] = []
+    kept: list[PlaceRecord] = []
     for fact in sorted(clear, key=lambda fact: (-fact.place.count("/"), fact.place)):
         inner = [one for one in kept if one.place.startswith(f"{fact.place}/")]
-        if inner and not _without(cases, fact, inner, rows, seed).clear(sign):
+        if inner and not is_clear(_without(cases, fact, inner, rows, seed), sign):
             continue
         kept = [*(one for one in kept if one not in inner), fact]
     return kept
 
 
 def _without(
-    cases: Sequence[LabelledCase], fact: PlaceFacts, inner: Sequence[PlaceFacts], rows: Rows, seed: int
-) -> Against:
+    cases: Sequence[LabelledCase], fact: PlaceRecord, inner: Sequence[PlaceRecord], rows: Rows, seed: int
+) -> ComparedShares:
     there = matches(fact.place, "directory")
     within = [matches(one.place, "directory") for one in inner]
 
@@ -257,12 +229,12 @@ def _without(
     return against(rows(cases, rest, outside), seed)
 
 
-def _search(cases: Sequence[LabelledCase], fact: PlaceFacts, what: What) -> ProposalRecord:
+def _search(cases: Sequence[LabelledCase], fact: PlaceRecord, what: What) -> ProposalRecord:
     other, there = fact.recall_against_others, matches(fact.place, what)
     return proposal(
         "search_directory" if what == "directory" else "search_kind",
         fact.place,
-        other.claim,
+        claim_of(other),
         statement=(
             f"{fact.missed:,} of {fact.missed + fact.found:,} relevant files {_there(fact.place, what)} were "
             f"missed, recall {other.here:.2f} against {other.elsewhere:.2f} elsewhere: search there, or rank "
@@ -273,7 +245,7 @@ def _search(cases: Sequence[LabelledCase], fact: PlaceFacts, what: What) -> Prop
             "missed": fact.missed,
             "found": fact.found,
             "recall": fact.recall,
-            "recall_against_others": other.record().to_json(),
+            "recall_against_others": other.to_json(),
             "files": _files(cases, there, "missed"),
         },
         weight=-other.excess,
@@ -282,13 +254,15 @@ def _search(cases: Sequence[LabelledCase], fact: PlaceFacts, what: What) -> Prop
     )
 
 
-def _leave_out(cases: Sequence[LabelledCase], fact: PlaceFacts, effect: Effect, what: What) -> ProposalRecord:
+def _leave_out(
+    cases: Sequence[LabelledCase], fact: PlaceRecord, effect: Effect, what: What
+) -> ProposalRecord:
     other, there = fact.noise_against_others, matches(fact.place, what)
     relevant = fact.found + fact.missed
     return proposal(
         "leave_out_directory" if what == "directory" else "leave_out_kind",
         fact.place,
-        other.claim,
+        claim_of(other),
         statement=(
             f"{fact.noise:,} files {_there(fact.place, what)} are noise and {relevant:,} relevant, "
             f"{other.here:.0%} noise against {other.elsewhere:.0%} elsewhere: leave it out, or rank it "
@@ -301,7 +275,7 @@ def _leave_out(cases: Sequence[LabelledCase], fact: PlaceFacts, effect: Effect, 
             "found": fact.found,
             "missed": fact.missed,
             "noise_rate": fact.noise_rate,
-            "noise_against_others": other.record().to_json(),
+            "noise_against_others": other.to_json(),
             "files": _files(cases, there, "noise"),
         },
         weight=float(fact.noise - relevant),

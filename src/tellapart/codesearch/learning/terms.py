@@ -13,7 +13,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tellapart.codesearch.learning.comparison import PATTERN, Against, Counts, against, corrected
+from tellapart.codesearch.learning.comparison import (
+    PATTERN,
+    Counts,
+    against,
+    claim_of,
+    corrected,
+    is_clear,
+)
 from tellapart.codesearch.learning.labels import Basis, LabelledCase
 from tellapart.codesearch.learning.proposals import (
     MOST_EXAMPLES,
@@ -21,58 +28,11 @@ from tellapart.codesearch.learning.proposals import (
     effect_of,
     proposal,
 )
-from tellapart.codesearch.results.learnings import EffectRecord, ProposalRecord, TermRecord
+from tellapart.codesearch.results.learnings import ComparedShares, EffectRecord, ProposalRecord, TermRecord
 from tellapart.core.comparison import Claim, claims
 
 
-@dataclass(frozen=True)
-class TermFacts:
-    """What a search term led to, over all conversations that used it.
-
-    Attributes:
-        term: As it was searched for, in lower case.
-        conversations: Ids of those that used it, in order.
-        files: Our files in them.
-        relevant: Of these, relevant ones that are traced to the term.
-        noise: Noise that is traced to it.
-        open: Files traced to it of which nobody knows.
-        relevant_alone: Of the relevant ones, those that are traced to no other term; see `Known.alone`.
-        noise_alone: Of the noise, likewise.
-        open_alone: Of the open ones, likewise.
-        noise_alone_in: Conversations with such noise, in order.
-        noise_against_others: Share of noise among the files with the term, against those without it.
-    """
-
-    term: str
-    conversations: tuple[str, ...]
-    files: int
-    relevant: int
-    noise: int
-    open: int
-    relevant_alone: int
-    noise_alone: int
-    open_alone: int
-    noise_alone_in: tuple[str, ...]
-    noise_against_others: Against
-
-    @property
-    def noise_rate(self) -> float | None:
-        """Share of noise among the files that are one or the other; None where there is none."""
-        decided = self.relevant + self.noise
-        return self.noise / decided if decided else None
-
-    @property
-    def share(self) -> float | None:
-        """Share of our files that are traced to the term: near 1 it tells none apart; None without files."""
-        return (self.relevant + self.noise + self.open) / self.files if self.files else None
-
-    def record(self) -> TermRecord:
-        """The same as it is stored."""
-        compared = {"noise_against_others": self.noise_against_others.record()}
-        return TermRecord(**vars(self) | compared, noise_rate=self.noise_rate, share=self.share)
-
-
-def term_facts(cases: Sequence[LabelledCase], seed: int) -> list[TermFacts]:
+def term_facts(cases: Sequence[LabelledCase], seed: int) -> list[TermRecord]:
     """Count by term.
 
     Args:
@@ -90,13 +50,13 @@ def term_facts(cases: Sequence[LabelledCase], seed: int) -> list[TermFacts]:
     return sorted(facts, key=_order)
 
 
-def _order(fact: TermFacts) -> tuple[int, bool, float, int, str]:
+def _order(fact: TermRecord) -> tuple[int, bool, float, int, str]:
     excess = round(fact.noise_against_others.excess, 9)
     own = fact.noise_alone - fact.relevant_alone
     return -own, len(fact.conversations) < PATTERN, -excess, -fact.noise, fact.term
 
 
-def _compared(cases: Sequence[LabelledCase], term: str, seed: int) -> Against:
+def _compared(cases: Sequence[LabelledCase], term: str, seed: int) -> ComparedShares:
     rows = [_row(one, term) for one in cases if term in one.terms and one.labels.noise_seen]
     return against(rows, seed)
 
@@ -109,7 +69,7 @@ def _row(one: LabelledCase, term: str) -> Counts:
     return Counts(noise, len(here), len(labels.noise) - noise, len(decided) - len(here))
 
 
-def _facts(cases: Sequence[LabelledCase], term: str, compared: Against) -> TermFacts:
+def _facts(cases: Sequence[LabelledCase], term: str, compared: ComparedShares) -> TermRecord:
     using = [one for one in cases if term in one.terms]
     there = [frozenset(file for file, terms in one.by_file.items() if term in terms) for one in using]
     alone = [one.alone(term) for one in using]
@@ -117,13 +77,15 @@ def _facts(cases: Sequence[LabelledCase], term: str, compared: Against) -> TermF
     def count(which: str, of: Sequence[frozenset[str]]) -> int:
         return sum(len(getattr(one.labels, which) & files) for one, files in zip(using, of, strict=True))
 
-    return TermFacts(
+    files = sum(len(one.by_file) for one in using)
+    relevant, noise, open_ = (count(which, there) for which in ("relevant", "noise", "open"))
+    return TermRecord(
         term=term,
         conversations=tuple(one.id for one in using),
-        files=sum(len(one.by_file) for one in using),
-        relevant=count("relevant", there),
-        noise=count("noise", there),
-        open=count("open", there),
+        files=files,
+        relevant=relevant,
+        noise=noise,
+        open=open_,
         relevant_alone=count("relevant", alone),
         noise_alone=count("noise", alone),
         open_alone=count("open", alone),
@@ -131,6 +93,8 @@ def _facts(cases: Sequence[LabelledCase], term: str, compared: Against) -> TermF
             one.id for one, files in zip(using, alone, strict=True) if one.labels.noise & files
         ),
         noise_against_others=compared,
+        noise_rate=noise / (relevant + noise) if relevant + noise else None,
+        share=(relevant + noise + open_) / files if files else None,
     )
 
 
@@ -151,13 +115,13 @@ OPEN = "files without a verdict could turn it round"
 
 @dataclass(frozen=True)
 class _Tried:
-    fact: TermFacts
+    fact: TermRecord
     effect: Effect
     claim: Claim
 
 
 def drop_terms(
-    cases: Sequence[LabelledCase], facts: Sequence[TermFacts], basis: Basis, seed: int
+    cases: Sequence[LabelledCase], facts: Sequence[TermRecord], basis: Basis, seed: int
 ) -> list[ProposalRecord]:
     """Terms without which more noise than relevant files goes.
 
@@ -177,7 +141,7 @@ def drop_terms(
 
 
 def rank_terms_lower(
-    cases: Sequence[LabelledCase], facts: Sequence[TermFacts], dropped: Collection[str]
+    cases: Sequence[LabelledCase], facts: Sequence[TermRecord], dropped: Collection[str]
 ) -> list[ProposalRecord]:
     """Terms whose files are clearly noise more often than the other files of the same conversations.
 
@@ -189,7 +153,7 @@ def rank_terms_lower(
     return [
         _lower(cases, fact)
         for fact in facts
-        if fact.term not in dropped and fact.noise_against_others.clear(1)
+        if fact.term not in dropped and is_clear(fact.noise_against_others, 1)
     ]
 
 
@@ -242,14 +206,14 @@ def _words(change: EffectRecord) -> str:
     return " to ".join("undefined" if one is None else f"{one:.2f}" for one in means)
 
 
-def _lower(cases: Sequence[LabelledCase], fact: TermFacts) -> ProposalRecord:
+def _lower(cases: Sequence[LabelledCase], fact: TermRecord) -> ProposalRecord:
     other = fact.noise_against_others
     using = [one for one in cases if fact.term in one.terms]
     noise = {(one.id, file) for one in using for file in one.labels.noise if fact.term in one.by_file[file]}
     return proposal(
         "rank_term_lower",
         fact.term,
-        other.claim,
+        claim_of(other),
         statement=(
             f"Files with the search term {fact.term!r} are noise in {other.here:.0%}, those without it in "
             f"{other.elsewhere:.0%}: search for it last, or count it for less"
@@ -261,7 +225,7 @@ def _lower(cases: Sequence[LabelledCase], fact: TermFacts) -> ProposalRecord:
             "open": fact.open,
             "noise_rate": fact.noise_rate,
             "share": fact.share,
-            "noise_against_others": other.record().to_json(),
+            "noise_against_others": other.to_json(),
             "files": sorted({file for _, file in noise})[:MOST_EXAMPLES],
         },
         weight=other.excess,

@@ -12,7 +12,20 @@ from tellapart.core.record import StoredRecord
 
 
 class ComparedShares(StoredRecord):
-    """A share among some files against the share among the others; see `learning.comparison.Against`."""
+    """A share among some files against the share among the others, conversation by conversation.
+
+    Attributes:
+        conversations: Those with files both here and elsewhere; the others are left out.
+        here: Mean over them of the share here, in [0, 1]; None where there are none.
+        elsewhere: Likewise of all other files.
+        difference: ``here`` less ``elsewhere``.
+        interval: Of the difference: what the test of ``p`` accepts; None where the conversations are too few.
+        p: Two-sided, of a difference as large when what is here and what is elsewhere change places at
+            random in each conversation; see `core.comparison.paired_effect`.
+        p_holm: ``p`` with Holm's correction over all that was compared in the same way.
+        beyond_chance: Whether that is a claim; None without a test.
+        excess: Files of the sort here beyond those that there would be at the share of elsewhere.
+    """
 
     conversations: int = 0
     here: Number | None = None
@@ -26,7 +39,23 @@ class ComparedShares(StoredRecord):
 
 
 class TermRecord(StoredRecord):
-    """What a search term led to; see `learning.terms.TermFacts`."""
+    """What a search term led to, over all conversations that used it.
+
+    Attributes:
+        term: As it was searched for, in lower case.
+        conversations: Ids of those that used it, in order.
+        files: Our files in them.
+        relevant: Of these, relevant ones that are traced to the term.
+        noise: Noise that is traced to it.
+        open: Files traced to it of which nobody knows.
+        relevant_alone: Of the relevant ones, those that are traced to no other term.
+        noise_alone: Of the noise, likewise.
+        open_alone: Of the open ones, likewise.
+        noise_alone_in: Conversations with such noise, in order.
+        noise_against_others: Share of noise among the files with the term, against those without it.
+        noise_rate: Share of noise among the files that are one or the other; None where there is none.
+        share: Share of our files that are traced to the term: near 1 it tells none apart; None without files.
+    """
 
     term: str
     conversations: tuple[str, ...] = ()
@@ -44,7 +73,20 @@ class TermRecord(StoredRecord):
 
 
 class PlaceRecord(StoredRecord):
-    """What is known of the files of a directory, or of a kind; see `learning.places.PlaceFacts`."""
+    """What is known of the files of a directory, or of a kind.
+
+    Attributes:
+        place: ``repo/directory``, or an ending such as ``.py``; ``(none)`` for files without one.
+        missed: Relevant files there that we did not find.
+        found: Relevant files there that we found.
+        noise: Files of noise there.
+        missed_in: Conversations in which some were missed, in order.
+        noise_in: Conversations in which there was noise, in order.
+        recall_against_others: Share of the relevant files there that we found, against that of all others.
+        noise_against_others: Share of noise among our files there, against that of all others.
+        recall: Share of the relevant files there that we found; None where there is none.
+        noise_rate: Share of noise among our files there; None where there is none.
+    """
 
     place: str
     missed: int
