@@ -193,6 +193,12 @@ def test_a_chart_of_any_kind_names_what_it_draws_and_fits_its_width(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_what_is_drawn_is_what_the_schema_allows(kind):
+    with alt.data_transformers.enable("default", max_rows=None):
+        KINDS[kind][0](WIDE).to_dict(validate=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_page_decides_about_every_colour_of_a_chart(kind):
     drawn = inline_svg(Chart("c", "t", "d", KINDS[kind][0]), NARROW)
     colours = {part for part in drawn.split('"') if part.startswith(("#", "rgb", "var("))}

@@ -22,6 +22,7 @@ from tellapart.report.charts.axes import (
     heading,
     in_panels,
     of,
+    pixel,
 )
 from tellapart.report.charts.picture import Drawing
 from tellapart.report.palette import INK, MUTED, PAPER, Look
@@ -174,7 +175,9 @@ def _apart(frame: pl.DataFrame, looks: Mapping[str, Look]) -> pl.DataFrame:
 
 def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joined: bool) -> list[alt.Chart]:
     colour = alt.Color("colour:N", scale=None, legend=None)
-    curve = alt.Chart(lines).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, detail="line:N")
+    curve = (
+        alt.Chart(lines).mark_line(strokeWidth=2).encode(x=x, y=y, color=colour, detail=alt.Detail("line:N"))
+    )
     doubt = alt.Chart(lines.filter(pl.col("low").is_not_null())).mark_rule(strokeWidth=1.6)
     mark = (
         alt.Chart(marks)
@@ -193,7 +196,11 @@ def _layers(lines: pl.DataFrame, marks: pl.DataFrame, x: alt.X, y: alt.Y, *, joi
     )
     return [
         *([dashed] if joined else []),
-        *([doubt.encode(x=x, y=of(y, "low"), y2="high:Q", color=colour)] if lines["low"].count() else []),
+        *(
+            [doubt.encode(x=x, y=of(y, "low"), y2=alt.Y2("high:Q"), color=colour)]
+            if lines["low"].count()
+            else []
+        ),
         mark,
         *_texts(marks, lines, x, y),
     ]
@@ -210,7 +217,7 @@ def _texts(marks: pl.DataFrame, lines: pl.DataFrame, x: alt.X, y: alt.Y) -> list
         found = marks.with_columns(turned=turned).filter((pl.col("text") != "") & (pl.col("turned") == right))
         if found.height:
             style: dict[str, Any] = {"dy": -9, "limit": 140, "align": "right" if right else "left"}
-            text = alt.Chart(found).encode(x=x, y=y, text="text:N")
+            text = alt.Chart(found).encode(x=x, y=y, text=alt.Text("text:N"))
             halo = text.mark_text(stroke=PAPER, strokeWidth=3, dx=-6 if right else 6, **style)
             layers += [halo, text.mark_text(dx=-6 if right else 6, **style)]
     return layers
@@ -254,8 +261,10 @@ def _key(
     )
     dash = alt.StrokeDash("dash:N", scale=None, legend=None)
     layers = [
-        base.mark_rule(strokeWidth=2).encode(x=at("x"), x2="end:Q", strokeDash=dash),
-        base.mark_text(align="left", fontWeight="bold", limit=limit).encode(x=at("text"), text="name:N"),
+        base.mark_rule(strokeWidth=2).encode(x=at("x"), x2=alt.X2("end:Q"), strokeDash=dash),
+        base.mark_text(align="left", fontWeight="bold", limit=limit).encode(
+            x=at("text"), text=alt.Text("name:N")
+        ),
     ]
     if shapes:
         shape = alt.Shape("shape:N", scale=None, legend=None)
@@ -263,6 +272,8 @@ def _key(
     if figures:
         figure = alt.Chart(frame).mark_text(align="right", color=INK)
         layers.append(
-            figure.encode(x=alt.XValue(width), y=alt.Y("y:Q", scale=None, axis=None), text="figure:N")
+            figure.encode(
+                x=pixel(alt.XValue, width), y=alt.Y("y:Q", scale=None, axis=None), text=alt.Text("figure:N")
+            )
         )
     return layers, _ROW * -(-len(names) // columns) + 12

@@ -97,10 +97,10 @@ def heatmap(
                 fill=alt.Fill("fill:N", scale=None, legend=None),
                 opacity=alt.Opacity("full:Q", scale=None, legend=None),
             ),
-            base.mark_text(dy=-5 if two else 1, fontWeight="bold").encode(text="text:N", color=ink),
+            base.mark_text(dy=-5 if two else 1, fontWeight="bold").encode(text=alt.Text("text:N"), color=ink),
         ]
         if two:
-            layers.append(base.mark_text(dy=8, fontSize=10).encode(text="below:N", color=ink))
+            layers.append(base.mark_text(dy=8, fontSize=10).encode(text=alt.Text("below:N"), color=ink))
         return alt.LayerChart(
             layer=layers, width=plot, height=largest[1] * len(rows), title=heading(panel, plot)
         )

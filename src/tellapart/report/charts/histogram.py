@@ -85,9 +85,9 @@ def histogram(
             .mark_bar(strokeWidth=1.2, binSpacing=1)
             .encode(
                 x=across,
-                x2="high:Q",
+                x2=alt.X2("high:Q"),
                 y=up,
-                y2="zero:Q",
+                y2=alt.Y2("zero:Q"),
                 fill=alt.Fill("fill:N", scale=None, legend=None),
                 stroke=alt.Stroke("colour:N", scale=None, legend=None),
             )
@@ -98,7 +98,7 @@ def histogram(
             *ground(bands, (), across, up, plot, (0, height)),
             bars,
             zero,
-            text.encode(x=of(across, "middle"), y=up, text="text:N"),
+            text.encode(x=of(across, "middle"), y=up, text=alt.Text("text:N")),
         ]
         title = heading(panel, room)
         return alt.LayerChart(layer=layers, width=plot, height=height, title=title)

@@ -20,6 +20,7 @@ from tellapart.report.charts.axes import (
     in_panels,
     name_axis,
     of,
+    pixel,
     room_for,
 )
 from tellapart.report.charts.picture import Drawing
@@ -133,7 +134,7 @@ def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Cha
         mark: alt.Chart = known(low).mark_rule(
             strokeWidth=thick, opacity=opacity, strokeDash=list(dash), strokeCap="butt"
         )
-        return mark.encode(x=of(x, low), x2=f"{high}:Q", color=_colour("line"))
+        return mark.encode(x=of(x, low), x2=alt.X2(f"{high}:Q"), color=_colour("line"))
 
     drawn: dict[str, Callable[[], alt.Chart]] = {
         "bar_low": lambda: (
@@ -141,7 +142,7 @@ def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Cha
             .mark_bar(height=alt.RelativeBandSize(0.72))
             .encode(
                 x=of(x, "bar_low"),
-                x2="bar_high:Q",
+                x2=alt.X2("bar_high:Q"),
                 color=_colour("ink"),
                 opacity=alt.Opacity("full:Q", scale=None, legend=None),
             )
@@ -175,7 +176,7 @@ def _layers(frame: pl.DataFrame, x: alt.X, y: alt.Y, right: int) -> list[alt.Cha
     }
     figure = alt.Chart(frame.filter(pl.col("figure") != "")).mark_text(align="right", color=INK)
     some = [layer() for field, layer in drawn.items() if field == "value" or _any(frame, field)]
-    return [*some, figure.encode(x=alt.XValue(right), y=y, text="figure:N")]
+    return [*some, figure.encode(x=pixel(alt.XValue, right), y=y, text=alt.Text("figure:N"))]
 
 
 def _any(frame: pl.DataFrame, field: str) -> bool:

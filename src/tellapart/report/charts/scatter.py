@@ -115,9 +115,9 @@ def _crosses(frame: pl.DataFrame, x: alt.X, y: alt.Y, colour: str, opacity: floa
         known = frame.filter(pl.col(f"low_{i}").is_not_null())
         base = alt.Chart(known).mark_rule(color=colour, opacity=opacity, strokeWidth=1.3)
         if i == 0:
-            bar = base.encode(x=of(x, "low_0"), x2="high_0:Q", y=y)
+            bar = base.encode(x=of(x, "low_0"), x2=alt.X2("high_0:Q"), y=y)
         else:
-            bar = base.encode(x=x, y=of(y, "low_1"), y2="high_1:Q")
+            bar = base.encode(x=x, y=of(y, "low_1"), y2=alt.Y2("high_1:Q"))
         bars += [bar] if known.height else []
     return bars
 
@@ -131,7 +131,9 @@ def _labels(named: pl.DataFrame, strong: bool) -> alt.Chart:
         fontSize=12 if strong else 11,
     )
     placed: alt.Chart = text.encode(
-        x=alt.X("left:Q", scale=None, axis=None), y=alt.Y("middle:Q", scale=None, axis=None), text="name:N"
+        x=alt.X("left:Q", scale=None, axis=None),
+        y=alt.Y("middle:Q", scale=None, axis=None),
+        text=alt.Text("name:N"),
     )
     return placed
 

@@ -137,11 +137,12 @@ def _map(findings: Findings, placed: pl.DataFrame, width: int) -> Drawing:
     x = _axis(findings, _span(findings, placed), columns).x("x", plot)
     all_items = cells.group_by("x", "x2", "y", "y2").agg(pl.col("items").sum()).sort("x", "y")
     most = max(all_items["items"].to_list(), default=1)
-    shade = alt.Opacity("items:Q").scale(type="log", domain=[1, max(most, 2)], range=[0.16, 0.85])
+    shades = alt.Scale(type="log", domain=[1, max(most, 2)], range=[0.16, 0.85])
+    shade = alt.Opacity("items:Q", scale=shades, legend=None)
     rects = alt.Chart(all_items).mark_rect(color=INK)
     layers = [
         *ground((), [Rule(0.0)], x, y, plot, (0, _HEIGHT)),
-        rects.encode(x=x, x2="x2:Q", y=y, y2="y2:Q", opacity=shade.legend(None)),
+        rects.encode(x=x, x2=alt.X2("x2:Q"), y=y, y2=alt.Y2("y2:Q"), opacity=shade),
         _marks(cells, f"the darkest cell: {show.plural(most, 'item')}", x, y),
     ]
     return alt.LayerChart(layer=layers, width=plot, height=_HEIGHT)
@@ -164,10 +165,12 @@ def _marks(cells: pl.DataFrame, darkest: str, x: alt.X, y: alt.Y) -> alt.Chart:
         name=pl.col("flag").replace_strict(names, return_dtype=pl.String),
     )
     domain = [*names.values(), darkest]
-    shape = alt.Shape("name:N").scale(domain=domain, range=[*(_SHAPES[kind] for kind in kinds), "square"])
-    fill = alt.Fill("name:N").scale(domain=domain, range=[*colours, INK])
+    shapes = alt.Scale(domain=domain, range=[*(_SHAPES[kind] for kind in kinds), "square"])
+    fills = alt.Scale(domain=domain, range=[*colours, INK])
+    shape = alt.Shape("name:N", scale=shapes, legend=legend)
+    fill = alt.Fill("name:N", scale=fills, legend=legend)
     mark = alt.Chart(flagged).mark_point(size=58, stroke=PAPER, strokeWidth=0.8, opacity=1)
-    drawn: alt.Chart = mark.encode(x=x, y=y, shape=shape.legend(legend), fill=fill.legend(legend))
+    drawn: alt.Chart = mark.encode(x=x, y=y, shape=shape, fill=fill)
     return drawn
 
 
