@@ -10,10 +10,11 @@ import sysconfig
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tellapart.audit.page import output as audit_pages
+from tellapart.audit.page.sections import document as audit_document
 from tellapart.audit.run import audit_files
 from tellapart.contrastive import page as pages
 from tellapart.contrastive import run as suite
@@ -25,6 +26,7 @@ from tellapart.contrastive.validate import setup_scores
 from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison, chance_outcome, from_json
 from tellapart.embed import available
 from tellapart.report.comparison import headline, sentence
+from tellapart.report.output import write
 from tellapart.store import RunDirectory, read_frame, run_name, write_frame, write_text
 
 PRIMARY = ("difficulty", "adversarial")
@@ -91,7 +93,7 @@ def run_demo(
     audits = _audited(out, directory, page) if len(names) > 1 else {}
     links = tuple((f"The audit of {name}", place.name) for name, (place, _) in audits.items())
     view = pages.load(directory)
-    pages.write_report(view, html=page, markdown=out / "report.md", links=links)
+    write(lambda: pages.document(view, links), html=page, markdown=out / "report.md")
     figures = pages.json_figures(view) | {
         name: json.loads((directory.artifacts / f"{name}.json").read_text()) for name in extras
     }
@@ -202,7 +204,7 @@ def _audited(out: Path, directory: RunDirectory, report: Path) -> dict[str, tupl
         if scores.name == _ORIGINAL and not read_frame(scores).height:
             continue
         audited = audit_files([scores])
-        audit_pages.write_report(audited.findings, html=page, links=(("The report", report.name),))
+        write(partial(audit_document, audited.findings, (("The report", report.name),)), html=page)
         audits[name] = page, audited.findings.model_dump(mode="json")
     return audits
 

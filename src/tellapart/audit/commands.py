@@ -78,9 +78,11 @@ def audit(
     """Say which models an evaluation tells apart, and if not, why, and what is the cheapest fix."""
     from tellapart.audit.options import AuditOptions
     from tellapart.audit.page import output as pages
+    from tellapart.audit.page.sections import document
     from tellapart.audit.reading import Choices, parse_columns, parse_limits
     from tellapart.audit.run import audit_files
     from tellapart.core.comparison import parse_primary
+    from tellapart.report.output import write
     from tellapart.store import check_outs
 
     check_outs([html, markdown], [*scores, qrels])
@@ -110,6 +112,5 @@ def audit(
         print_json(audited.findings.model_dump(mode="json"))
     else:
         show(*pages.terminal(audited.findings))
-    pages.write_report(audited.findings, html=html, markdown=markdown)
-    for path in filter(None, (html, markdown)):
+    for path in write(lambda: document(audited.findings), html=html, markdown=markdown):
         say(f"wrote {path}")

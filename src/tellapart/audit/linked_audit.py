@@ -28,9 +28,10 @@ def write_linked_audit(
     """
     if report is None:
         return ()
-    from tellapart.audit.page.output import write_report
+    from tellapart.audit.page.sections import document
     from tellapart.audit.run import audit_files
     from tellapart.errors import InputError
+    from tellapart.report.output import write
 
     page = report.with_name(f"{report.stem}.audit.html")
     try:
@@ -38,7 +39,6 @@ def write_linked_audit(
     except InputError as error:
         say(f"no audit: {error}")
         return ()
-    links = (("The report", report.name),)
-    write_report(audit.findings, html=page, links=links)
+    write(lambda: document(audit.findings, (("The report", report.name),)), html=page)
     say(f"wrote {page}")
     return (("The audit: what these scores can tell apart", page.name),)

@@ -41,11 +41,13 @@ def markdown_document(document: Document) -> str:
 
 
 def _section(section: Section) -> str:
+    """A section, empty where all that it holds is a widget."""
     proven = [f"*{escape(chart.title)}.*" for chart in section.charts]
     tables = [markdown_table(table) for table in (*section.tables, *section.folded)]
     text = [escape(section.text)] if section.text else []
     passages = [_passage(passage) for passage in section.passages]
-    return "\n\n".join([f"## {escape(section.title)}", *text, *proven, *tables, *passages])
+    content = [*text, *proven, *tables, *passages]
+    return "\n\n".join([f"## {escape(section.title)}", *content]) if content or not section.widget else ""
 
 
 def _passage(passage: Passage) -> str:

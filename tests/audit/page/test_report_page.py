@@ -5,7 +5,8 @@ import pytest
 from audit.page.stored_figures import HOSTILE, figures, load, many_models, two_models
 from report.opened import opened
 from report.overlaps import OVERLAPS
-from tellapart.audit.page.output import write_report
+from tellapart.audit.page.sections import document
+from tellapart.report import html_document
 
 WIDTHS = [350, 1280]
 LONG = "org/a-model-with-a-name-that-does-not-end-" * 3 + "v2"
@@ -37,7 +38,8 @@ AUDITS = {
 @pytest.fixture(params=AUDITS)
 def page(chromium, tmp_path, request):
     path = tmp_path / "page.html"
-    write_report(load(AUDITS[request.param]()), html=path, links=(("The run", "run.html"),))
+    report = document(load(AUDITS[request.param]()), (("The run", "run.html"),))
+    path.write_text(html_document(report), encoding="utf-8")
     with opened(chromium, path) as page:
         yield page
 

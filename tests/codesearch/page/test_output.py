@@ -12,8 +12,9 @@ from typer.testing import CliRunner
 
 from codesearch.page.recorded_search import HOSTILE, STORED, write
 from tellapart.cli.main import app
-from tellapart.codesearch.page import html, load, markdown, terminal
+from tellapart.codesearch.page import document, load, terminal
 from tellapart.errors import InputError
+from tellapart.report import html_document, markdown_document
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 CONVERSATIONS, FILES = 300, 200
@@ -21,7 +22,7 @@ MOST_MEGABYTES, MOST_SECONDS = 10, 20
 
 
 def test_markdown_is_as_recorded(view):
-    assert markdown(view) == (GOLDEN / "codesearch_report.md").read_text(encoding="utf-8")
+    assert markdown_document(document(view)) == (GOLDEN / "codesearch_report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -36,14 +37,14 @@ def test_the_terminal_is_as_recorded(view, width):
 
 
 def test_nothing_hostile_becomes_markup(view):
-    page = html(view)
+    page = html_document(document(view))
     assert HOSTILE not in page
     assert "<img" not in page
     assert len(re.findall(r"<script", page)) == 3
 
 
 def test_a_page_of_a_loop_has_the_trend_and_the_overlap(looped):
-    page = html(load(looped))
+    page = html_document(document(load(looped)))
     assert page.count("<figure>") == 4
     assert "billing got worse in iteration 2; roll it back" in page
 
@@ -77,7 +78,7 @@ def large(stored):
 def test_many_conversations_stay_quick_and_small(stored, tmp_path):
     path = write(large(stored), tmp_path)
     began = time.perf_counter()
-    page = html(load(path))
+    page = html_document(document(load(path)))
     assert time.perf_counter() - began < MOST_SECONDS
     assert len(page.encode()) < MOST_MEGABYTES * 10**6
 
@@ -91,8 +92,8 @@ def test_the_command_writes_what_is_asked_for(tmp_path):
     figures = json.loads(done.stdout)
     assert figures["metrics"]["aggregate"]["precision"] == 0.75
     assert figures["headline"].startswith("Unreliable")
-    assert text.read_text(encoding="utf-8") == markdown(load(STORED))
-    assert page.read_text(encoding="utf-8") == html(load(STORED))
+    assert text.read_text(encoding="utf-8") == markdown_document(document(load(STORED)))
+    assert page.read_text(encoding="utf-8") == html_document(document(load(STORED)))
 
 
 def test_the_command_reports_a_loop_as_json(looped):

@@ -5,7 +5,8 @@ import pytest
 from codesearch.page.recorded_search import HOSTILE, STORED
 from report.opened import has_colours_of_dark_and_paper, opened
 from report.overlaps import OVERLAPS
-from tellapart.codesearch.page import load, write_report
+from tellapart.codesearch.page import document, load
+from tellapart.report import html_document
 
 WIDTHS = [390, 1280]
 
@@ -13,7 +14,7 @@ WIDTHS = [390, 1280]
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
-    write_report(load(STORED), html=path)
+    path.write_text(html_document(document(load(STORED))), encoding="utf-8")
     return path
 
 
@@ -50,7 +51,7 @@ def test_it_reads_well_at_any_width_in_the_dark_and_on_paper(page):
 
 def test_a_loop_fits_the_window_too(chromium, looped, tmp_path):
     path = tmp_path / "loop.html"
-    write_report(load(looped), html=path)
+    path.write_text(html_document(document(load(looped))), encoding="utf-8")
     with opened(chromium, path) as page:
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})

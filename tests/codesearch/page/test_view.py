@@ -3,8 +3,9 @@
 import pytest
 
 from codesearch.page.recorded_search import recorded, rescored, write
-from tellapart.codesearch.page import load, markdown
+from tellapart.codesearch.page import document, load
 from tellapart.errors import InputError
+from tellapart.report import markdown_document
 
 OPTIONAL = [
     "by_product_area",
@@ -19,16 +20,20 @@ OPTIONAL = [
 ]
 
 
+def shown(view):
+    return markdown_document(document(view))
+
+
 def test_what_a_fresh_rescoring_gives_can_be_reported(tmp_path):
     fresh = load(write(rescored(recorded()), tmp_path))
-    assert markdown(fresh).startswith("# Unreliable: 1 of 9 verdicts failed (11 %), over 6 conversations\n")
+    assert shown(fresh).startswith("# Unreliable: 1 of 9 verdicts failed (11 %), over 6 conversations\n")
     assert set(OPTIONAL) <= set(fresh.stored["metrics"])
 
 
 @pytest.mark.parametrize("name", OPTIONAL)
 def test_a_missing_part_breaks_nothing(stored, viewed, name):
     del stored["metrics"][name]
-    text = markdown(viewed(stored))
+    text = shown(viewed(stored))
     assert text.startswith("# Unreliable: ")
     assert text.count("\n| feed | communities | 0.750 | 0.750 | 4 |") == 1
 
@@ -36,7 +41,7 @@ def test_a_missing_part_breaks_nothing(stored, viewed, name):
 def test_all_optional_parts_missing_leave_measures_runs_and_judge(stored, viewed):
     for name in OPTIONAL:
         del stored["metrics"][name]
-    lines = markdown(viewed(stored)).splitlines()
+    lines = shown(viewed(stored)).splitlines()
     assert [line for line in lines if line.startswith("## ")] == [
         "## Warnings",
         "## Precision and recall",
@@ -97,7 +102,7 @@ def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored
     }  # fmt: skip
     path = write(stored, tmp_path)
     write(learnt, tmp_path, "learnings.json")
-    text = markdown(load(path))
+    text = shown(load(path))
     assert "## Learnings\n\nFew.\n" in text
     assert "| drop feed | billing | 1 |" in text
     assert "| feed | 1 | 1 | 0 | 0.500 | 1 |" in text
@@ -105,13 +110,13 @@ def test_learnings_beside_are_shown_unless_they_are_of_another_evaluation(stored
     told = {"p": {"explanation": "It is broad.", "check_first": "Look.", "risk": "Little."}}
     explained = {"explained_by": "offline/x", "explanations": told, "proposals": [proposal | {"id": "p"}]}
     write(learnt | explained, tmp_path, "learnings.json")
-    assert "| drop feed | It is broad. | Look. | Little. |" in markdown(load(tmp_path))
+    assert "| drop feed | It is broad. | Look. | Little. |" in shown(load(tmp_path))
     explained["explanations"] = {"p": {"failure": {"cause": "provider", "detail": "529"}}}
     write(learnt | explained, tmp_path, "learnings.json")
-    assert "–¹ the model gave none: 529" in markdown(load(tmp_path))
+    assert "–¹ the model gave none: 529" in shown(load(tmp_path))
     for other in ({"conversations": 5}, {"iteration_number": 2}):
         write(learnt | other, tmp_path, "learnings.json")
-        assert "## Learnings" not in markdown(load(path))
+        assert "## Learnings" not in shown(load(path))
 
 
 def test_a_loop_is_its_last_iteration_with_the_trend(looped):

@@ -7,7 +7,8 @@ import pytest
 
 from report.opened import has_colours_of_dark_and_paper
 from report.overlaps import OVERLAPS
-from tellapart.contrastive.page import load, write_report
+from tellapart.contrastive.page import document, load
+from tellapart.report import html_document
 
 WIDTHS = [390, 1280]
 
@@ -15,7 +16,7 @@ WIDTHS = [390, 1280]
 @pytest.fixture(scope="module")
 def address(tiny_run, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
-    write_report(tiny_run, html=path)
+    path.write_text(html_document(document(load(tiny_run))), encoding="utf-8")
     return path.as_uri()
 
 

@@ -8,16 +8,14 @@ from contrastive.page.shown import printed
 from contrastive.page.stored_record import figures, write_record
 from tellapart.contrastive.page import (
     bias_tables,
-    html,
+    document,
     json_figures,
     load,
-    markdown,
     terminal,
     validation_tables,
-    write_report,
 )
 from tellapart.core.comparison import to_json
-from tellapart.errors import StorageError
+from tellapart.report import html_document, markdown_document
 from tellapart.report.comparison import headline
 from tellapart.store import RunDirectory
 
@@ -50,7 +48,7 @@ class References(HTMLParser):
 
 
 def test_markdown_is_as_recorded(view):
-    assert markdown(view) == (GOLDEN / "contrastive_report.md").read_text(encoding="utf-8")
+    assert markdown_document(document(view)) == (GOLDEN / "contrastive_report.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -90,45 +88,23 @@ def test_what_an_earlier_version_stored_about_pairs_is_not_shown(tmp_path):
 
 def test_a_page_loads_nothing(view):
     parser = References()
-    parser.feed(html(view))
+    parser.feed(html_document(document(view)))
     assert parser.found
     assert [one for one in parser.found if not one.startswith("#")] == []
 
 
 def test_every_identifier_of_a_page_is_there_once_and_every_link_leads_somewhere(view):
     parser = References()
-    parser.feed(html(view))
+    parser.feed(html_document(document(view)))
     assert len(parser.identifiers) == len(set(parser.identifiers))
     assert {reference.removeprefix("#") for reference in parser.found} <= set(parser.identifiers)
 
 
 def test_every_heading_of_a_table_says_what_it_heads(view):
     parser = References()
-    parser.feed(html(view))
+    parser.feed(html_document(document(view)))
     assert set(parser.cells) == {"col", "row"}
 
 
 def test_a_page_is_the_same_every_time(view):
-    assert html(view) == html(load(view.run))
-
-
-def test_only_what_is_asked_for_is_written(view, tmp_path):
-    write_report(view.run, markdown=tmp_path / "new" / "report.md")
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["report.md"]
-    assert (tmp_path / "new" / "report.md").read_text(encoding="utf-8") == markdown(view)
-    write_report(view.run, html=tmp_path / "new" / "report.html")
-    assert (tmp_path / "new" / "report.html").read_text(encoding="utf-8") == html(view)
-
-
-def test_a_report_that_cannot_be_written_leaves_the_old_one(view, tmp_path, monkeypatch):
-    page = tmp_path / "report.html"
-    page.write_text("old", encoding="utf-8")
-
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(StorageError, match="the disk is full"):
-        write_report(view.run, html=page)
-    assert page.read_text(encoding="utf-8") == "old"
-    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["report.html"]
+    assert html_document(document(view)) == html_document(document(load(view.run)))

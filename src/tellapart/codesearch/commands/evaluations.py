@@ -129,6 +129,7 @@ def report(
 ) -> None:
     """Show what an evaluation says and what it cannot say, and write it as a page or as Markdown."""
     from tellapart.codesearch import page as pages
+    from tellapart.report.output import write
     from tellapart.store import check_outs
 
     check_outs([html, markdown])
@@ -138,9 +139,8 @@ def report(
     else:
         show(*pages.terminal(view))
     links = _audit(html or markdown, view.runs_of_loop)
-    pages.write_report(view, html=html, markdown=markdown, links=links)
-    for written in filter(None, (html, markdown)):
-        say(f"wrote {written}")
+    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown):
+        say(f"wrote {path}")
 
 
 def _audit(report: Path | None, runs: Sequence[Path]) -> tuple[tuple[str, str], ...]:

@@ -6,22 +6,22 @@ import shlex
 from collections.abc import Callable, Iterator
 
 from tellapart.codesearch.page import completeness, exploring, judging, learning, tables, trend
+from tellapart.codesearch.page.browser import browser
 from tellapart.codesearch.page.charts import areas_chart, completeness_chart, overlap_chart, trend_chart
 from tellapart.codesearch.page.verdict import MOST_WARNINGS, headline, sentences
 from tellapart.codesearch.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, Widget
+from tellapart.report.document import Document, Links, Section
 from tellapart.report.model_parameters import parameters, usage
 from tellapart.report.tables import Table
 
 
-def document(view: View, browser: Widget | None = None, links: Links = ()) -> Document:
+def document(view: View, links: Links = ()) -> Document:
     """Arrange an evaluation: the verdict, what it rests on, every conversation, and how it was made.
 
     Args:
         view: The evaluation.
-        browser: Of the conversations, for a page.
         links: Other reports, and where they lie relative to this one.
     """
     sections = [section for part in _PARTS for section in part(view)]
@@ -30,7 +30,7 @@ def document(view: View, browser: Widget | None = None, links: Links = ()) -> Do
         headline(view),
         tuple(sentences(view)),
         _facts(view),
-        (*sections, _conversations(view, browser)),
+        tuple(sections),
         _origin(view),
         _commands(view),
         links,
@@ -169,6 +169,11 @@ def _language_models(view: View) -> Iterator[Section]:
         yield Section("language-models", "Language models", text, tables=shown)
 
 
+def _conversations(view: View) -> Iterator[Section]:
+    table = tables.conversations(view)
+    yield Section("conversations", "Conversations", folded=(table,), widget=browser(view))
+
+
 _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
     _beware,
     _trend,
@@ -181,11 +186,8 @@ _PARTS: tuple[Callable[[View], Iterator[Section]], ...] = (
     _judging,
     _learnings,
     _language_models,
+    _conversations,
 )
-
-
-def _conversations(view: View, browser: Widget | None) -> Section:
-    return Section("conversations", "Conversations", folded=(tables.conversations(view),), widget=browser)
 
 
 def _present(*optional: Table | None) -> tuple[Table, ...]:

@@ -123,6 +123,7 @@ def report(
     from tellapart.contrastive import page as pages
     from tellapart.contrastive.cautions import cautions
     from tellapart.core.comparison import ComparisonSettings, parse_primary
+    from tellapart.report.output import write
     from tellapart.store import RunDirectory, check_outs
 
     check_outs([html, markdown])
@@ -136,6 +137,5 @@ def report(
     else:
         show(*pages.terminal(view))
     links = write_linked_audit(html or markdown, [run], AuditOptions(baseline=baseline, primary=part))
-    pages.write_report(view, html=html, markdown=markdown, links=links)
-    for path in filter(None, (html, markdown)):
+    for path in write(lambda: pages.document(view, links), html=html, markdown=markdown):
         say(f"wrote {path}")

@@ -2,23 +2,19 @@
 
 from tellapart.contrastive.page.output import (
     bias_tables,
-    html,
     json_figures,
-    markdown,
     terminal,
     validation_tables,
-    write_report,
 )
+from tellapart.contrastive.page.sections import document
 from tellapart.contrastive.page.view import View, load
 
 __all__ = [
     "View",
     "bias_tables",
-    "html",
+    "document",
     "json_figures",
     "load",
-    "markdown",
     "terminal",
     "validation_tables",
-    "write_report",
 ]

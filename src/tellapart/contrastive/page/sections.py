@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from tellapart.contrastive.page import charts, methods, tables
 from tellapart.contrastive.page.cautions import cautions, control_lines, missing_lines
+from tellapart.contrastive.page.items import items_widget
 from tellapart.contrastive.page.llm_tables import (
     agreement,
     combined,
@@ -20,7 +21,7 @@ from tellapart.contrastive.page.slots import by_fifth
 from tellapart.contrastive.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report import numbers as show
-from tellapart.report.document import Document, Links, Section, Widget
+from tellapart.report.document import Document, Links, Section
 from tellapart.report.model_parameters import parameters, usage
 from tellapart.report.tables import Table
 
@@ -30,17 +31,14 @@ WHERE_REPLIES_LIE = (
 )
 
 
-def document(view: View, items: Widget | None = None, links: Links = ()) -> Document:
+def document(view: View, links: Links = ()) -> Document:
     """Arrange a run: the verdict, what it rests on, the items, and how it was made.
 
     Args:
         view: The run.
-        items: The browser of items, for a page.
         links: Other reports, and where they lie relative to this one.
     """
     sections = [section for build in _SECTIONS if (section := build(view))]
-    if items:
-        sections.append(_items(items))
     return Document(
         "contrastive: pick the code that a summary describes",
         headline(view),
@@ -201,6 +199,10 @@ def _groups(view: View) -> Section:
     )
 
 
+def _items(view: View) -> Section:
+    return Section("items", "The items", widget=items_widget(view))
+
+
 _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _comparison,
     _accuracy,
@@ -214,12 +216,9 @@ _SECTIONS: tuple[Callable[[View], Section | None], ...] = (
     _bias,
     _checks,
     _groups,
+    _items,
 )
 """In the order of the page; one that a run has nothing for is left out."""
-
-
-def _items(widget: Widget) -> Section:
-    return Section("items", "The items", widget=widget)
 
 
 def _facts(view: View) -> dict[str, str]:

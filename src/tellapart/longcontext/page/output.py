@@ -16,7 +16,7 @@ from tellapart.longcontext.page.verdict import headline, sentences
 from tellapart.longcontext.page.view import View
 from tellapart.report import comparison as block
 from tellapart.report.document import Links
-from tellapart.report.page import html_document
+from tellapart.report.output import write
 from tellapart.report.terminal import fitted_table, rich_list
 from tellapart.store import write_text
 
@@ -64,7 +64,7 @@ def figures(view: View) -> dict[str, Any]:
 
 def write_report(
     view: View, html: Path | None = None, markdown: Path | None = None, *, links: Links = ()
-) -> None:
+) -> list[Path]:
     """Write the report of a grading, each file whole or not at all.
 
     Args:
@@ -73,11 +73,14 @@ def write_report(
         markdown: Where the source document's Markdown goes, if it is wanted.
         links: Other reports, and where they lie relative to this one.
 
+    Returns:
+        What was written.
+
     Raises:
         StorageError: A place cannot be written.
     """
-    page = html_document(document(view, links)) if html else None
-    text = documented_report(view.record, comparison=view.comparison) if markdown else None
-    for path, content in ((html, page), (markdown, text)):
-        if path is not None and content is not None:
-            write_text(path, content)
+    written = write(lambda: document(view, links), html=html)
+    if markdown is None:
+        return written
+    write_text(markdown, documented_report(view.record, comparison=view.comparison))
+    return [*written, markdown]

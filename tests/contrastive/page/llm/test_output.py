@@ -6,14 +6,16 @@ import pytest
 
 from contrastive.page.shown import printed
 from contrastive.page.stored_llms import EMBEDDERS, LLMS, figures, items, run_record
-from tellapart.contrastive.page import html, load, markdown, terminal
-from tellapart.contrastive.page.sections import document
+from tellapart.contrastive.page import document, load, terminal
+from tellapart.report import html_document, markdown_document
 
 GOLDEN = Path(__file__).parents[3] / "golden"
 
 
 def test_markdown_is_as_recorded(llm_view):
-    assert markdown(llm_view) == (GOLDEN / "contrastive_llm_report.md").read_text(encoding="utf-8")
+    assert markdown_document(document(llm_view)) == (GOLDEN / "contrastive_llm_report.md").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -29,7 +31,7 @@ def test_models_come_in_the_order_asked_for(llm_view):
 
 
 def test_a_page_is_the_same_every_time(llm_view):
-    assert html(llm_view) == html(load(llm_view.run))
+    assert html_document(document(llm_view)) == html_document(document(load(llm_view.run)))
 
 
 def alone(llm_view_of):
@@ -55,6 +57,7 @@ def test_without_embedding_models_there_is_no_empty_table_or_chart(llm_view_of):
         "distractors",
         "gap",
         "groups",
+        "items",
     ]
     assert all(table.rows for section in shown.sections for table in (*section.tables, *section.folded))
     gap = next(section for section in shown.sections if section.name == "gap")

@@ -5,15 +5,18 @@ import pytest
 from contrastive.page.stored_llms import write_llm_record
 from report.opened import opened
 from report.overlaps import OVERLAPS
-from tellapart.contrastive.page import write_report
+from tellapart.contrastive.page import document, load
+from tellapart.report import html_document
 from tellapart.store import RunDirectory
 
 
 @pytest.fixture(scope="module")
 def page_path(tmp_path_factory):
     root = tmp_path_factory.mktemp("page")
-    write_report(RunDirectory.open(write_llm_record(root / "run")), html=root / "report.html")
-    return root / "report.html"
+    path = root / "report.html"
+    view = load(RunDirectory.open(write_llm_record(root / "run")))
+    path.write_text(html_document(document(view)), encoding="utf-8")
+    return path
 
 
 def choose(page, **filters):
