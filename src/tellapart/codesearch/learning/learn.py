@@ -14,6 +14,7 @@ from tellapart.codesearch.learning.places import leave_out_places, place_facts, 
 from tellapart.codesearch.learning.proposals import NAMES, first_ones
 from tellapart.codesearch.learning.terms import drop_terms, rank_terms_lower, term_facts
 from tellapart.codesearch.metrics.aggregate import areas
+from tellapart.codesearch.metrics.judge import MOST_FAILED
 from tellapart.codesearch.results.learnings import (
     AreaFarBelow,
     Learnings,
@@ -26,8 +27,6 @@ from tellapart.core.comparison import ALPHA
 
 ENOUGH = 1 + ceil(-log2(ALPHA))
 """Conversations with which flipped signs can show anything: of n conversations, 2 of 2^n ways are extreme."""
-
-_RELIABLE = 0.05
 
 
 def notes(cases: Sequence[LabelledCase], basis: Basis) -> list[str]:
@@ -50,7 +49,7 @@ def _on_noise(cases: Sequence[LabelledCase], basis: Basis) -> Iterator[str]:
         return
     open_, unique = sum(len(one.labels.open) for one in cases), sum(len(one.case.our_unique) for one in cases)
     if open_:
-        doubt = "; what is noise cannot be relied on" if open_ > _RELIABLE * unique else ""
+        doubt = "; what is noise cannot be relied on" if open_ > MOST_FAILED * unique else ""
         yield (
             f"{open_:,} of {unique:,} files that only the system found have no verdict, and count neither as "
             f"noise nor as relevant{doubt}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tellapart.codesearch.page.cells import UNKNOWN, WORDS, ends_of, estimate, number, to
 from tellapart.codesearch.page.view import View
 from tellapart.codesearch.results.loop import ChangeRecord, Since, TrendIteration, TrendMeasure
-from tellapart.core.comparison import Comparison, from_json
+from tellapart.core.comparison import ALPHA, Comparison, from_json
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -42,8 +42,8 @@ def trend(view: View) -> Table:
         [*headings, "conversations", "the search found"],
         rows,
         note="Changes are over the conversations that both iterations have, each with its interval at the "
-        "level of its test: half of 5 %, since there are two measures. Where verdicts are missing there is "
-        "no value; its bounds stand in brackets.",
+        f"level of its test: half of {show.whole_percent(ALPHA)}, since there are two measures. "
+        "Where verdicts are missing there is no value; its bounds stand in brackets.",
     )
 
 
