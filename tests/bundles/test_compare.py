@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 
 from bundles.stored import HASH, write_board
-from tellapart.bundles.boards import load_scored
 from tellapart.bundles.compare import compare
 from tellapart.bundles.gates import Limits
 from tellapart.bundles.results import scores_path
+from tellapart.bundles.scoreboards import load_scored
 from tellapart.core.comparison import to_json
 from tellapart.errors import InputError, Refused, UsageError
 from tellapart.store import read_notes, write_frame

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tellapart.bundles import row_export
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.convert import convert
-from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError, UsageError

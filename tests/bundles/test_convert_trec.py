@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.convert import Scorer, convert
-from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_bundles
 from tellapart.bundles.results import read_scoreboard
 from tellapart.bundles.run import score

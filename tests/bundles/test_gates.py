@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from bundles.stored import TIERS, write_board
-from tellapart.bundles.boards import load_boards
 from tellapart.bundles.gates import (
     HARDEST,
     FigureGate,
@@ -14,6 +13,7 @@ from tellapart.bundles.gates import (
     run_board_gates,
     worst_outcome,
 )
+from tellapart.bundles.scoreboards import load_boards
 from tellapart.core.comparison import Gate, GateOutcome
 from tellapart.core.score_grid import score_grid
 from tellapart.errors import UsageError

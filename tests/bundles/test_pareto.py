@@ -10,10 +10,10 @@ from scipy.stats import norm
 
 from bundles.made_boards import scoreboard
 from reference import pareto as reference
-from tellapart.bundles.boards import load_boards
 from tellapart.bundles.pareto import Metric, Points, frontier, frontier_record, metrics_named
 from tellapart.bundles.pareto_files import read_points
 from tellapart.bundles.run import score
+from tellapart.bundles.scoreboards import load_boards
 from tellapart.core.comparison import compare
 from tellapart.errors import InputError, Refused, UsageError
 

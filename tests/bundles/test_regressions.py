@@ -5,10 +5,10 @@ import pytest
 from bundles.word_models import bundle, word_model
 from tellapart import bundles
 from tellapart.bundles import read_scoreboard
-from tellapart.bundles.boards import load_scored
 from tellapart.bundles.compare import compare
 from tellapart.bundles.figures import figure_units
 from tellapart.bundles.gates import Limits
+from tellapart.bundles.scoreboards import load_scored
 from tellapart.errors import InputError, Refused, UsageError
 
 TIER3 = 50

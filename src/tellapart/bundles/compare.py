@@ -9,10 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.boards import Boards, Scored, load_boards
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.figures import MARGINS, TierStats
 from tellapart.bundles.gates import FigureGate, Limits, check_units, run_board_gates, worst_outcome
-from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import (
     BoardSide,
@@ -24,6 +23,7 @@ from tellapart.bundles.results import (
     PassRateChange,
 )
 from tellapart.bundles.rounding import rounded
+from tellapart.bundles.scoreboards import Boards, Scored, load_boards
 from tellapart.bundles.tier_stats import stats_by_tier, why_margins_differ
 from tellapart.core.comparison import (
     Comparison,

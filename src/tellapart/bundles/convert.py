@@ -9,9 +9,9 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.embedding import embed_eval
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches, read_bundles
 from tellapart.bundles.row_export import (
     PARQUET,

@@ -12,15 +12,15 @@ from typing import Any
 import polars as pl
 import torch
 
-from tellapart.bundles.boards import Scored
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.cautions import dropped, tier_caution
 from tellapart.bundles.encoder import Encoding, ModelEncoder
 from tellapart.bundles.eval_source import BundleSource, read_eval
 from tellapart.bundles.figures import FIGURES
-from tellapart.bundles.problems import Problems
 from tellapart.bundles.regressions import RegressionWatch, load_baseline
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.run import eval_header, scoreboard, seed_of, with_tiers, write_scored
+from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.scoring import drop_faulty, score_items
 from tellapart.bundles.tier_stats import less_is_better
 from tellapart.bundles.tiers import TIERS

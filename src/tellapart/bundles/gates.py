@@ -9,8 +9,8 @@ from math import inf
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.boards import Boards
 from tellapart.bundles.results import GateRecord
+from tellapart.bundles.scoreboards import Boards
 from tellapart.bundles.tier_stats import RESCORE, why_margins_differ
 from tellapart.bundles.tiers import ALIASES, TIERS
 from tellapart.core.comparison import (

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tellapart.bundles.boards import Scored
 from tellapart.bundles.pareto import Metric, Points
 from tellapart.bundles.result_files import (
     ResultFile,
@@ -23,6 +22,7 @@ from tellapart.bundles.result_files import (
     read_results,
     scores_behind,
 )
+from tellapart.bundles.scoreboards import Scored
 from tellapart.bundles.seed_files import SampledItems, recorded_tiers
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import compare

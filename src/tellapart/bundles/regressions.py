@@ -8,11 +8,11 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.boards import Boards, Scored, load_scored
 from tellapart.bundles.figures import MARGINS
 from tellapart.bundles.gates import FigureGate, Limits, run_board_gates
 from tellapart.bundles.results import Scoreboard
 from tellapart.bundles.rounding import rounded
+from tellapart.bundles.scoreboards import Boards, Scored, load_scored
 from tellapart.bundles.tier_stats import RESCORE
 from tellapart.core.comparison import FigureKind, FigureUnit, GateOutcome, check_limit, fewest_losses
 from tellapart.core.figure_units import COSINE

@@ -11,9 +11,9 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.boards import Scored, load_scored
 from tellapart.bundles.figures import FIGURES, MARGINS, Summary, TierStats
 from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
+from tellapart.bundles.scoreboards import Scored, load_scored
 from tellapart.bundles.tier_stats import RESCORE, tier_and_figure, why_margins_differ
 from tellapart.errors import InputError, Refused, UsageError
 

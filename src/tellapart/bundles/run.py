@@ -11,11 +11,11 @@ from pathlib import Path
 
 import polars as pl
 
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.cautions import dropped, model_cautions, score_cautions, tier_cautions
 from tellapart.bundles.embedding import check_source, embed_eval
 from tellapart.bundles.figures import column_units, figure_units
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches, read_bundles
 from tellapart.bundles.results import EvalHeader, Scoreboard, VersionRecord, scores_path, write_scoreboard
 from tellapart.bundles.scoring import EvalItems, drop_faulty, number_items, score_items

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.core.ranking import Ranking
 from tellapart.embed.lineups import Lineups, join_lineups
 from tellapart.embed.similarity import Embedded

@@ -10,7 +10,6 @@ from typing import Any
 
 import polars as pl
 
-from tellapart.bundles.boards import Scored
 from tellapart.bundles.result_files import (
     ResultFile,
     board_figures,
@@ -24,6 +23,7 @@ from tellapart.bundles.result_files import (
     why_units_differ,
 )
 from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.scoreboards import Scored
 from tellapart.core.arrays import F64
 from tellapart.core.comparison.difficulty import RecordedRate
 from tellapart.core.stats import wilson

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.forms import Row
 from tellapart.bundles.reading.jsonl import read_json_lines
 from tellapart.bundles.row_export import write_json_lines

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import Parent, VersionRecord, version_path
 from tellapart.bundles.tiers import TIERS

@@ -149,9 +149,9 @@ def test_scores_outside_the_usual_limits_ask_for_theirs(write, score, limits):
 
 def test_limits_that_files_say_are_joined(write, monkeypatch):
     said = {"1.csv": (-1.0, 2.0), "2.csv": (0.0, 5.0), "3.csv": None}
-    read = files.columns.read
+    read = files.plain_table.read
     monkeypatch.setattr(
-        files.columns, "read", lambda path, choices: replace(read(path, choices), limits=said[path.name])
+        files.plain_table, "read", lambda path, choices: replace(read(path, choices), limits=said[path.name])
     )
     paths = [write(name, f"{name},1,{score}") for name, score in zip(said, (1.5, 3, 0), strict=True)]
     assert read_scores(paths).table.limits == (-1.0, 5.0)

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.mining.events import number_events, read_events
-from tellapart.bundles.problems import Problems
 from tellapart.core.bundle import Event
 from tellapart.errors import InputError
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import BATCH_SCHEMA, read_batches, read_bundles
 from tellapart.bundles.reading import jsonl as json_lines
 from tellapart.core.bundle import Bundle, Text

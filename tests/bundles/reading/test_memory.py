@@ -7,7 +7,7 @@ import pytest
 MEASURE = """
 import resource, sys
 from pathlib import Path
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import read_batches
 path = Path(sys.argv[1])
 problems = Problems(path)

@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading import read_batches, read_bundles
 from tellapart.core.bundle import Bundle, Text
 from tellapart.errors import InputError

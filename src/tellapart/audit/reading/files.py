@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from tellapart.audit import reading
-from tellapart.audit.reading import columns
+from tellapart.audit.reading import plain_table
 from tellapart.audit.reading.rankings import fill_unranked
 from tellapart.audit.reading.reader import Basis, Choices, Reader, check_same_basis, check_used
 from tellapart.core.score_notes import ScoreNotes
@@ -149,7 +149,10 @@ def readers() -> list[Reader]:
         import_module(f"{reading.__name__}.{module.name}")
         for module in sorted(iter_modules(reading.__path__), key=lambda module: module.name)
     ]
-    return [*(module for module in modules if isinstance(module, Reader) and module is not columns), columns]
+    return [
+        *(module for module in modules if isinstance(module, Reader) and module is not plain_table),
+        plain_table,
+    ]
 
 
 def _part(path: Path, choices: Choices) -> _Part:
@@ -203,7 +206,7 @@ def _on_disk(path: Path) -> Iterator[Path]:
 
 def _form(path: Path, choices: Choices) -> Reader:
     if choices.columns is not None and path.is_file():
-        return columns
+        return plain_table
     forms = readers()
     recognised = next((form for form in forms if form.recognises(path)), None)
     if recognised is None:

@@ -12,7 +12,7 @@ import polars as pl
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.tables import head_text
+from tellapart.audit.reading.table_files import head_text
 from tellapart.errors import InputError
 
 NAME = "MTEB or BEIR JSON"

@@ -10,7 +10,7 @@ import polars as pl
 from tellapart.audit.reading.metric_choice import choose_measure, looks_like_measure
 from tellapart.audit.reading.rankings import finite, read_fields
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.tables import head_text
+from tellapart.audit.reading.table_files import head_text
 from tellapart.errors import InputError
 
 NAME = "scores by query of trec_eval or ir_measures"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tellapart.audit.reading.rankings import Rankings, finite, read_fields, score_rankings
 from tellapart.audit.reading.reader import Choices, LogScores
-from tellapart.audit.reading.tables import head_text
+from tellapart.audit.reading.table_files import head_text
 from tellapart.errors import InputError
 
 NAME = "TREC run"

@@ -80,7 +80,7 @@ def score(
 ) -> None:
     """Score an eval with a model and write a scoreboard."""
     from tellapart.bundles import run as suite
-    from tellapart.bundles.page import scoreboard as pages
+    from tellapart.bundles.page import terminal as pages
 
     result = suite.score(
         eval_path,
@@ -118,7 +118,7 @@ def tier(
 ) -> None:
     """Cut an eval into tiers of difficulty by the danger that a model finds in its bundles."""
     from tellapart.bundles import run as suite
-    from tellapart.bundles.page import scoreboard as pages
+    from tellapart.bundles.page import terminal as pages
     from tellapart.bundles.tiers import parse_thresholds
 
     result = suite.tier(
@@ -176,7 +176,7 @@ def extend(
 
 
 def _show_version(record: VersionRecord, as_json: bool) -> None:
-    from tellapart.bundles.page import scoreboard as pages
+    from tellapart.bundles.page import terminal as pages
 
     if as_json:
         print_json(record.model_dump())

@@ -28,13 +28,13 @@ def report(
 ) -> None:
     """Show scoreboards over each other, and write them as a page or as Markdown."""
     from tellapart.audit.linked_audit import write_linked_audit
-    from tellapart.bundles.boards import load_boards
     from tellapart.bundles.outputs import check_outs
     from tellapart.bundles.page import output as pages
     from tellapart.bundles.page.mined import load_mined
     from tellapart.bundles.page.sections import document
     from tellapart.bundles.page.view import view_of
     from tellapart.bundles.results import scores_path
+    from tellapart.bundles.scoreboards import load_boards
     from tellapart.errors import UsageError
     from tellapart.report.output import write
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from tellapart.bundles.bad_rows import Problems, quoted
 from tellapart.bundles.embedding import Source
-from tellapart.bundles.problems import Problems, quoted
 from tellapart.bundles.reading import cause_of, read_json_lines
 from tellapart.core.arrays import I32, I64
 from tellapart.core.bundle import Event, content

@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.embedding import Source, check_source, open_source
 from tellapart.bundles.mining.candidates import draw_pairs
 from tellapart.bundles.mining.chunks import Miner, kept_beside, mine_chunks
@@ -20,7 +21,6 @@ from tellapart.bundles.mining.events import Events, embed_events, read_events
 from tellapart.bundles.mining.settings import THRESHOLD, Settings
 from tellapart.bundles.mining.verdicts import bundle, calibrated_threshold, existing_bundles, figures, judge
 from tellapart.bundles.outputs import check_outs
-from tellapart.bundles.problems import Problems
 from tellapart.bundles.reading import read_batches
 from tellapart.bundles.results import MiningStats
 from tellapart.bundles.scoring import drop_faulty, number_items

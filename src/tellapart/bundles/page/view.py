@@ -12,10 +12,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.boards import Boards, Scored
 from tellapart.bundles.compare import compare_boards
 from tellapart.bundles.figures import TierStats
 from tellapart.bundles.results import Scoreboard
+from tellapart.bundles.scoreboards import Boards, Scored
 from tellapart.core.comparison import Comparison
 
 ADVERSARIAL = "tier3_adversarial"

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from pydantic_core import from_json
 
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.checks import Identities, sound, with_tier_names
 from tellapart.bundles.reading.forms import BUNDLES, TRIPLETS, Form, Row, form_of, unify
 from tellapart.bundles.reading.jsonl import read_json_lines

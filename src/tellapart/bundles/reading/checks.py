@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tellapart.bundles.problems import Problems, quoted
+from tellapart.bundles.bad_rows import Problems, quoted
 from tellapart.bundles.reading.forms import Form, Row
 from tellapart.bundles.tiers import ALIASES, TIERS
 from tellapart.core.arrays import I64

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic_core import ErrorDetails
 from typing_extensions import TypedDict
 
-from tellapart.bundles.problems import Problems, quoted
+from tellapart.bundles.bad_rows import Problems, quoted
 from tellapart.errors import near_match
 
 Row = dict[str, Any]

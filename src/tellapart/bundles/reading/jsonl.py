@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.errors import InputError
 
 LONGEST_LINE_BYTES = 64 * 2**20

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from tellapart.bundles.problems import Problems
+from tellapart.bundles.bad_rows import Problems
 from tellapart.bundles.reading.forms import RERANKING, TRIPLETS, Form, form_of, negative_columns
 from tellapart.errors import InputError, near_match
 

@@ -1,0 +1,79 @@
+"""A scoreboard, the tiers of an eval and its version in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from tellapart.bundles.figures import SHOWN, TierStats
+from tellapart.bundles.page.tables import form_of, heading
+from tellapart.bundles.results import Scoreboard, TierCuts, VersionRecord
+from tellapart.report import numbers as show
+from tellapart.report.tables import Cell, Table, table, undefined
+from tellapart.report.terminal import rich_table
+
+EMPTY = "no bundles"
+
+
+def terminal(board: Scoreboard) -> list[RenderableType]:
+    """Show the figures of a scoreboard by tier, and on which eval they are."""
+    return [rich_table(figures_by_tier(board)), Text(f"\n{fingerprint_line(board.eval_header.fingerprint)}")]
+
+
+def fingerprint_line(fingerprint: str) -> str:
+    """Give the line that names the eval of a scoreboard or of a version record."""
+    return f"EVAL_FINGERPRINT: {fingerprint}"
+
+
+def figures_by_tier(board: Scoreboard) -> Table:
+    """Every figure of a scoreboard, overall and by tier, with its interval."""
+    scopes = board.tiers
+    rows: list[list[Cell | str]] = [["bundles", *(show.count(stats.n) for stats in scopes.values())]]
+    for name, figure in SHOWN.items():
+        form = form_of(figure)
+        rows.append([heading(figure), *(_figure(stats, name, form) for stats in scopes.values())])
+    rows.append(["ties", *(show.count(stats.ties) for stats in scopes.values())])
+    header = board.eval_header
+    version = f", version {header.version}" if header.version else ""
+    return table(
+        "scoreboard",
+        f"{board.model} on {header.eval_path}{version} (95 % interval)",
+        ["", *scopes],
+        rows,
+        note="Intervals are clustered on the anchor. A tie fails and ranks 1; expected rank, MRR, top 3 and "
+        "top 5 share its places out.",
+    )
+
+
+def tiers(cut: TierCuts) -> list[RenderableType]:
+    """Show how many bundles fell into each tier, and up to which danger."""
+    counts = cut.tier_distribution
+    total = sum(counts.values())
+    cuts = [*map(show.decimal, cut.cutoffs or ()), "–"]
+    rows: list[list[Cell | str]] = [
+        [tier, show.count(count), show.rate(count / total) if total else show.DASH, cut]
+        for (tier, count), cut in zip(counts.items(), cuts, strict=False)
+    ]
+    return [
+        rich_table(table("tiers", "Tiers by danger", ["tier", "bundles", "share, %", "highest danger"], rows))
+    ]
+
+
+def version(record: VersionRecord) -> list[RenderableType]:
+    """Show a version record."""
+    counts = ", ".join(f"{show.count(n)} {tier}" for tier, n in record.tier_distribution.items())
+    lines = [f"version {record.version}: {show.plural(record.item_count, 'bundle')} ({counts})"]
+    if record.parent:
+        added = show.plural(record.item_count - record.parent.item_count, "bundle")
+        lines.append(f"adds {added} to version {record.parent.version}, {record.parent.fingerprint}")
+    return [Text("\n".join([*lines, fingerprint_line(record.fingerprint)]))]
+
+
+def _figure(stats: TierStats, name: str, form: Callable[[float], str]) -> Cell:
+    value = getattr(stats, name)
+    if value is None:
+        return undefined(EMPTY)
+    ends = stats.ci95.get(name)
+    return Cell(form(value), f"{form(ends[0])} to {form(ends[1])}" if ends else "no interval")

@@ -1,0 +1,301 @@
+"""Scoreboards with the scores that they sum up, and several of them as one table of scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from tellapart.bundles.cautions import is_own_cut, model_cautions
+from tellapart.bundles.figures import TierStats, column_units
+from tellapart.bundles.results import Scoreboard, read_scoreboard, scores_path
+from tellapart.bundles.scoring import SCORE_SCHEMA
+from tellapart.bundles.tier_stats import stats_by_tier
+from tellapart.bundles.tiers import TIERS
+from tellapart.core.fingerprint import Fingerprint
+from tellapart.core.score_notes import ScoreNotes
+from tellapart.core.scores import ScoreTable
+from tellapart.errors import InputError, Refused
+from tellapart.store import names_of_runs, read_frame, read_notes
+
+_AGAIN = "Score the eval again with 'tellapart bundles score'"
+_ALLOW = (
+    "Score one eval with each model; to look at them all the same, add --allow-fingerprint-mismatch, which "
+    "marks the result exploratory"
+)
+_OPTIONAL = {"missing", "tier"}
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A scoreboard with the scores that it sums up.
+
+    Attributes:
+        path: Of the scoreboard.
+        board: The scoreboard.
+        scores: Rows of ``SCORE_SCHEMA``.
+        notes: What stays with the scores.
+    """
+
+    path: Path
+    board: Scoreboard
+    scores: pl.DataFrame
+    notes: ScoreNotes
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the eval."""
+        return self.board.eval_header.fingerprint
+
+    @cached_property
+    def is_own_cut(self) -> bool:
+        """Whether the tiers were cut by this model's own margins."""
+        return is_own_cut(self.scores)
+
+
+@dataclass(frozen=True)
+class Boards:
+    """Scoreboards to be held against each other.
+
+    Attributes:
+        boards: At least one, in the order given.
+        labels: What each is called: its model, or ``model (file)`` where two are of one model.
+        mismatch: What keeps them from being of one eval, or empty.
+    """
+
+    boards: tuple[Scored, ...]
+    labels: tuple[str, ...]
+    mismatch: str = ""
+
+    @property
+    def is_exploratory(self) -> bool:
+        """Whether they are of different evals, or of different bundles of one."""
+        return bool(self.mismatch)
+
+    @cached_property
+    def moved(self) -> int:
+        """Bundles of the first board that another one puts in another tier."""
+        first = self.boards[0].scores.select("item", "tier")
+        moved = [
+            first.join(one.scores.select("item", "tier"), on="item", suffix="_b")
+            .filter(pl.col("tier").ne_missing(pl.col("tier_b")))
+            .select("item")
+            for one in self.boards[1:]
+        ]
+        return pl.concat(moved).n_unique() if moved else 0
+
+    @cached_property
+    def table(self) -> ScoreTable:
+        """All scores as one table: what `tellapart audit` reads from the same files, with further cautions.
+
+        Of different evals, a bundle has the source that the first board with it records.
+        """
+        frames = [
+            one.scores.with_columns(model=pl.lit(label))
+            for one, label in zip(self.boards, self.labels, strict=True)
+        ]
+        joined = pl.concat(frames)
+        if self.is_exploratory:
+            joined = joined.with_columns(pl.col("cluster").first().over("item"))
+        notes = ScoreNotes.together(one.notes for one in self.boards)
+        cautions = tuple(dict.fromkeys((*self.cautions(), *notes.cautions)))
+        return ScoreTable.from_frame(joined, notes=notes.model_copy(update={"cautions": cautions}))
+
+    def cautions(self) -> tuple[str, ...]:
+        """Say what decides how much a comparison of these boards is worth, a sentence each."""
+        return tuple(filter(None, (self._evals(), self._tiers(), *self._floors())))
+
+    def _evals(self) -> str:
+        if not self.is_exploratory:
+            return ""
+        sizes = " and ".join(f"{one.scores.height:,}" for one in self.boards)
+        return (
+            f"the evals differ in {self.mismatch}: models are compared on the bundles that both have, "
+            f"matched by id alone, of {sizes}"
+        )
+
+    def _tiers(self) -> str:
+        if not self.moved:
+            return ""
+        return (
+            f"{self.moved:,} of {self.boards[0].scores.height:,} bundles are in different tiers on different "
+            "scoreboards, cut by each model's own danger, so a tier is not the same bundles for all and "
+            "models are not compared by tier; cut them once with 'tellapart bundles tier'"
+        )
+
+    def _floors(self) -> list[str]:
+        if self.moved or len(self.boards) < 2:
+            return []
+        counts = {tier: [one.board.by_tier[tier] for one in self.boards] for tier in TIERS}
+        return [
+            f"no model passes any of the {stats[0].n:,} bundles of {tier}, so that tier separates none and a "
+            "gate on it cannot fail"
+            for tier, stats in counts.items()
+            if stats[0].n and not any(one.correct for one in stats)
+        ]
+
+
+def load_boards(paths: Sequence[Path], *, allow_fingerprint_mismatch: bool = False) -> Boards:
+    """Read scoreboards and their scores.
+
+    Args:
+        paths: Of the scoreboards, at least one.
+        allow_fingerprint_mismatch: Go on where the evals differ; the result is then exploratory.
+
+    Raises:
+        InputError: A scoreboard or its scores are missing, damaged, or do not belong together.
+        Refused: The evals differ, or one scoreboard leaves out bundles that another of its eval has.
+    """
+    boards = tuple(load_scored(path) for path in paths)
+    mismatch = _fingerprints_differ(boards)
+    left_out = "" if mismatch else _bundles_differ(boards)
+    if mismatch and not allow_fingerprint_mismatch:
+        shown = "".join(
+            f"\n  EVAL_FINGERPRINT: {one.fingerprint}  {one.path}, of {one.board.eval_header.eval_path}"
+            for one in boards
+        )
+        raise Refused(
+            f"these scoreboards are of different evals{shown}\nThey differ in {mismatch}", next_step=_ALLOW
+        )
+    if left_out and not allow_fingerprint_mismatch:
+        raise Refused(
+            f"the fingerprints of these scoreboards are equal, but not their bundles{left_out}\n",
+            next_step=f"Leave the same bundles out for each model. {_ALLOW}",
+        )
+    labels = names_of_runs([one.board.model for one in boards], [one.path for one in boards])
+    return Boards(boards, labels, mismatch or ("the bundles that were left out" if left_out else ""))
+
+
+def load_scored(path: Path) -> Scored:
+    """Read a scoreboard and the scores beside it.
+
+    Raises:
+        InputError: One of them is missing or damaged, or they do not belong together.
+    """
+    board = read_scoreboard(path)
+    header = board.eval_header
+    composed = str(Fingerprint(header.source_hash, header.seed, header.item_count))
+    if header.fingerprint != composed:
+        raise InputError(
+            f"the fingerprint {header.fingerprint!r} is not that of its parts, {composed!r}",
+            where=path,
+            next_step=_AGAIN,
+        )
+    beside = scores_path(path)
+    if not beside.exists():
+        raise InputError(
+            f"the scores of each bundle are missing: there is no {beside.name!r} beside it",
+            where=path,
+            next_step=f"{_AGAIN}; copy the two files together",
+        )
+    scores = read_frame(beside)
+    _check_scores(beside, scores)
+    _check_pair(beside, scores, board)
+    return Scored(path, board, scores, _notes(beside, board, scores))
+
+
+def _notes(beside: Path, board: Scoreboard, scores: pl.DataFrame) -> ScoreNotes:
+    """The notes in the file; those of earlier versions are made again."""
+    kept = read_notes(beside)
+    if kept != ScoreNotes():
+        return kept
+    return ScoreNotes(
+        by="tier", cautions=model_cautions(board.model, scores), units=column_units(board.units)
+    )
+
+
+def _check_scores(path: Path, scores: pl.DataFrame) -> None:
+    wrong = [name for name, kind in SCORE_SCHEMA.items() if scores.schema.get(name) != kind]
+    if wrong:
+        raise InputError(
+            f"these are no scores of bundles: column {wrong[0]!r} is {scores.schema.get(wrong[0])}, "
+            f"expected {SCORE_SCHEMA[wrong[0]]}",
+            where=path,
+            next_step=_AGAIN,
+        )
+    for name in SCORE_SCHEMA.names():
+        bad = scores[name].is_null()
+        if SCORE_SCHEMA[name].is_float():
+            bad = bad | ~scores[name].is_finite()
+        if name not in _OPTIONAL and bad.any():
+            raise InputError(
+                f"column {name!r} lacks a value in row {bad.arg_max()}", where=path, next_step=_AGAIN
+            )
+    repeated = scores.filter(scores["item"].is_duplicated())["item"]
+    if len(repeated):
+        raise InputError(f"item {repeated[0]!r} is there more than once", where=path, next_step=_AGAIN)
+    other = scores["score"] != (scores["margin"] > 0).cast(pl.Float64)
+    if other.any():
+        row = other.arg_max() or 0
+        raise InputError(
+            f"item {scores['item'][row]!r} has score {scores['score'][row]:g} and margin "
+            f"{scores['margin'][row]:g}, expected 1 above 0 and else 0",
+            where=path,
+            next_step=_AGAIN,
+        )
+
+
+def _check_pair(path: Path, scores: pl.DataFrame, board: Scoreboard) -> None:
+    """Sum the scores up again; a checkpoint scored anew may keep its name and its count of passes."""
+    pairs: list[tuple[str, object, object]] = [
+        ("model", model, board.model) for model in scores["model"].unique().sort()
+    ]
+    stats = stats_by_tier(scores)
+    for scope, recorded in board.tiers.items():
+        summed = stats[scope]
+        # A scoreboard of an earlier version does not have the figures that came later.
+        names = (name for name in TierStats.model_fields if name in recorded.model_fields_set - {"ci95"})
+        pairs += [(f"{scope} {name}", getattr(summed, name), getattr(recorded, name)) for name in names]
+    for what, here, there in pairs:
+        if not _same(here, there):
+            raise InputError(
+                f"these are not the scores of the scoreboard: {what} is {here!r} here and {there!r} there",
+                where=path,
+                next_step=_AGAIN,
+            )
+
+
+def _same(here: object, there: object) -> bool:
+    # Scoreboards of earlier versions were summed in another order, which moves the last digits.
+    if isinstance(here, float) and isinstance(there, float):
+        return math.isclose(here, there, rel_tol=1e-9, abs_tol=1e-9)
+    return here == there
+
+
+def _fingerprints_differ(boards: Sequence[Scored]) -> str:
+    """Name the parts in which fingerprints differ."""
+    headers = [one.board.eval_header for one in boards]
+    parts = {
+        "file": [header.source_hash for header in headers],
+        "seed": [str(header.seed) for header in headers],
+        "count": [str(header.item_count) for header in headers],
+    }
+    return ", ".join(
+        f"{name} ({' and '.join(dict.fromkeys(values))})"
+        for name, values in parts.items()
+        if len(set(values)) > 1
+    )
+
+
+def _bundles_differ(boards: Sequence[Scored]) -> str:
+    """Say which bundles only one of two boards has; rows may have been left out of one of them."""
+    first = boards[0]
+    for other in boards[1:]:
+        if first.scores["item"].equals(other.scores["item"]):
+            continue
+        only = [_only(first, other), _only(other, first)]
+        if any(only):
+            lines = zip((first.path, other.path), only, strict=True)
+            return "".join(f"\n  only in {path}: {names or 'none'}" for path, names in lines)
+    return ""
+
+
+def _only(one: Scored, other: Scored) -> str:
+    items = one.scores.select("item").join(other.scores.select("item"), on="item", how="anti")["item"].sort()
+    rest = len(items) - _SHOWN
+    return ", ".join(map(repr, items[:_SHOWN])) + (f" and {rest} more" if rest > 0 else "")

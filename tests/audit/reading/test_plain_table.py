@@ -1,0 +1,241 @@
+import json
+
+import polars as pl
+import pytest
+
+from tellapart.audit.reading import Choices, parse_columns, plain_table
+from tellapart.audit.reading.table_files import Kind, kind_of
+from tellapart.errors import InputError, UsageError
+
+ROWS = [
+    {"system": "a", "qid": "01", "acc": 1.0, "level": 3, "topic": "x", "why": None},
+    {"system": "a", "qid": "02", "acc": None, "level": 1, "topic": "y", "why": "parse"},
+    {"system": "b", "qid": "01", "acc": 0.5, "level": 3, "topic": "x", "why": None},
+]
+NAMED = parse_columns("model=system,item=qid,score=acc,missing=why,level,topic=topic")
+READ = [
+    ("a", "01", 1.0, None, "3", "x"),
+    ("a", "02", None, "parse", "1", "y"),
+    ("b", "01", 0.5, None, "3", "x"),
+]
+
+
+def csv(separator=","):
+    lines = [ROWS[0].keys(), *(["" if v is None else str(v) for v in row.values()] for row in ROWS)]
+    return "".join(separator.join(line) + "\n" for line in lines)
+
+
+def parquet(path):
+    pl.DataFrame(ROWS).write_parquet(path)
+
+
+def text(content):
+    return lambda path: path.write_bytes(content.encode())
+
+
+WRITERS = {
+    "parquet": parquet,
+    "csv": text(csv()),
+    "csv with a mark, CRLF and blank lines": text("\ufeff" + csv().replace("\n", "\r\n") + "\r\n"),
+    "tsv": text(csv("\t")),
+    "semicolons": text(csv(";")),
+    "jsonl": text("\n".join(map(json.dumps, ROWS))),
+    "jsonl with a mark": text("\ufeff" + "\n\n".join(map(json.dumps, ROWS))),
+    "json": text(json.dumps(ROWS, indent=1)),
+}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def to(content, name="f"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return to
+
+
+@pytest.mark.parametrize("writer", WRITERS.values(), ids=WRITERS)
+def test_named_columns_of_every_kind_of_file_are_the_same(tmp_path, writer):
+    writer(tmp_path / "f")
+    assert plain_table.recognises(tmp_path / "f")
+    found = plain_table.read(tmp_path / "f", Choices(columns=NAMED))
+    assert found.frame.columns == ["model", "item", "score", "missing", "level", "topic"]
+    assert found.frame.rows() == READ
+    assert (found.notes, found.limits) == ((), None)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "model,item,score,margin,tier\na,1,1,0.5,x\na,2,0,,y\n",
+        '{"model":"a","item":1,"score":1,"margin":0.5,"tier":"x"}\n{"model":"a","item":2,"score":0,"tier":"y"}\n',
+    ],
+)
+def test_standard_names_are_taken_with_columns_of_text_as_strata(write, content):
+    frame = plain_table.read(write(content), Choices()).frame
+    assert frame.cast({"item": pl.String}).select("model", "item", "score", "tier").rows() == [
+        ("a", "1", 1.0, "x"),
+        ("a", "2", 0.0, "y"),
+    ]
+    assert frame.schema.get("margin", pl.Float64) == pl.Float64
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_columns_that_sort_no_items_are_told(tmp_path, kind):
+    rows = {
+        "model": ["a", "b"],
+        "item": ["1", "1"],
+        "score": [1, 0],
+        "topic": ["x", None],
+        "half": ["u", "v"],
+    }
+    frame, path = pl.DataFrame({**rows, "weight": [2, 3], "year": [1.5, None]}), tmp_path / "f"
+    write = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+    write[kind](path)
+    assert plain_table.read(path, Choices()).notes == (
+        "f: the column 'topic' holds 'x' or nothing, so it sorts no items.",
+        "f: the columns 'weight', 'year' are of numbers and left out; such a column sorts items only if "
+        "--columns names it.",
+    )
+    named = plain_table.read(path, Choices(columns=parse_columns("model,item,score,weight")))
+    assert (named.frame["weight"].to_list(), named.notes) == (["2", "3"], ())
+
+
+def test_two_columns_of_one_name(write):
+    path = write("model,item,score, score \na,1,1,0\n")
+    with pytest.raises(InputError, match="f: there are two columns 'score'. Rename one"):
+        plain_table.read(path, Choices())
+    path = write("model\titem\tscore\tnote\tnote\na\t1\t1\tx\ty\n")
+    with pytest.raises(InputError, match="two columns 'note'"):
+        plain_table.read(path, Choices())
+    assert plain_table.read(path, Choices(columns=parse_columns("model,item,score"))).frame.height == 1
+
+
+def test_truth_and_numbers_in_text(write):
+    frame = plain_table.read(
+        write("model,item,score,replicate\na,1,True, 1\na,2,false,2\na,3, .5 ,3\n"), Choices()
+    ).frame
+    assert frame.select("score", "replicate").rows() == [(1.0, 1), (0.0, 2), (0.5, 3)]
+    rows = ['{"model":"a","item":1,"score":true}', '{"model":"a","item":2,"score":0.25}']
+    assert plain_table.read(write("\n".join(rows)), Choices()).frame.select("item", "score").rows() == [
+        (1, 1.0),
+        (2, 0.25),
+    ]
+    rows = ['{"model":"a","item":1,"score":NaN}', '{"model":"a","item":"x","score":"high"}']
+    assert plain_table.read(write("\n".join(rows)), Choices()).frame.rows() == [
+        ("a", "1", "NaN"),
+        ("a", "x", "high"),
+    ]
+
+
+def test_empty_cells_are_null(write):
+    frame = plain_table.read(write('model,item,score,missing,cluster\na,1,,"",""\n'), Choices()).frame
+    assert frame.rows() == [("a", "1", None, None, None)]
+    frame = plain_table.read(write('{"model":"a","item":"1","score":null,"missing":""}\n'), Choices()).frame
+    assert frame["missing"].to_list() == [None]
+
+
+def test_a_late_column_of_json_lines_is_there(write):
+    row = '{"model":"a","item":"1","score":1}\n'
+    frame = plain_table.read(
+        write(row * 500 + '{"model":"a","item":"2","score":null,"missing":"parse"}\n'), Choices()
+    ).frame
+    assert frame["missing"].to_list() == [None] * 500 + ["parse"]
+
+
+def test_one_models_scores(write):
+    path = write("item,score\n1,1\n")
+    assert plain_table.read(path, Choices(model="m")).frame.rows() == [("1", 1.0, "m")]
+    with pytest.raises(InputError, match="no column 'model'; there are: item, score.*or --model NAME"):
+        plain_table.read(path, Choices())
+    found = plain_table.read(write("model,item,score\na,1,1\n"), Choices(model="m"))
+    assert found.frame["model"].to_list() == ["a"]
+    assert found.notes == ("f names its models itself, so --model m is not used.",)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "example"),
+    [
+        ("system,query_id,acc", "a,1,1", "model=system,item=query_id,score=acc"),
+        ("who,what,points", "a,b,1", "model=who,item=what,score=points"),
+        ("points,who,what", "1,a,b", "model=who,item=what,score=points"),
+    ],
+)
+def test_unknown_columns_give_an_example_to_type(write, header, row, example):
+    with pytest.raises(InputError) as caught:
+        plain_table.read(write(f"{header}\n{row}\n"), Choices())
+    assert f"there are: {header.replace(',', ', ')}. " in str(caught.value)
+    assert f"--columns {example}" in str(caught.value)
+
+
+def test_a_table_with_a_column_a_model_is_not_guessed(write):
+    with pytest.raises(InputError, match="one column per model to one row per score"):
+        plain_table.read(write("item,gpt,claude\nq1,1,0\n"), Choices())
+    with pytest.raises(InputError) as caught:
+        plain_table.read(write("item,acc,n\nq1,1,0\n"), Choices())
+    assert "column a model" not in str(caught.value)
+
+
+def test_named_columns_that_are_not_there(write):
+    path = write("system,qid,acc\na,1,1\n")
+    with pytest.raises(
+        InputError, match="no column 'accuracy' for 'score'. Did you mean 'acc'. There are: acc, qid"
+    ):
+        plain_table.read(path, Choices(columns=parse_columns("model=system,item=qid,score=accuracy")))
+    with pytest.raises(UsageError, match="no column for 'model' and 'score'. Expected model=.*--model NAME"):
+        plain_table.read(path, Choices(columns=parse_columns("item=qid")))
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"model,item,score\na,1,1\na,\xff2,0\n", "f:3: this is not UTF-8: byte 0xff at 2"),
+        (b"model,item,score\na,1,1\na,2,0,5\n", "f:3: this row has 4 fields, the first line 3"),
+        (b'model,item,score\na,"1\n2",1\na,2,0,5\n', "f:4: this row has 4 fields"),
+        (b'{"model":"a","item":1,"score":1}\n\n{"model":"a"\n', "f:3: this line is not JSON"),
+        (b'{"model":"a","item":1,"score":1}\n[1]\n', r"f:2: expected an object, got \[1\]"),
+        (b'{"model":"a","item":"\xff","score":1}\n', "f:1: this is not UTF-8"),
+        (b'[{"model":"a"}, 3]', "row 2: expected an object, got 3"),
+        (b'[{"model":"a"}', "not JSON"),
+        (b"model,item,score\n", "no rows"),
+        (b"PAR1abc", "not a whole Parquet file"),
+        (b"just words\n", "this is not a table"),
+    ],
+)
+def test_damaged_files_name_the_line(write, content, complaint):
+    with pytest.raises(InputError, match=complaint):
+        plain_table.read(write(content), Choices())
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (b"PAR1...", Kind.PARQUET),
+        (b'{"a": 1}\n{"a":', Kind.JSON_LINES),
+        (b'{\n "a": 1\n}', None),
+        (b"[\n", Kind.JSON),
+        (b"a\tb\n1,5\t2\n", Kind.TABS),
+        (b"a;b\n1,5;2\n", Kind.SEMICOLONS),
+        (b"a,b\n1\t;;;2\n", Kind.COMMAS),
+        (b"a\n1\n", None),
+        (b"a,b\0\n", None),
+    ],
+)
+def test_kinds_are_known_by_content(write, content, kind):
+    path = write(content)
+    assert kind_of(path) is kind
+    assert plain_table.recognises(path) is (kind is not None)
+    assert not plain_table.recognises(path.parent)
+
+
+@pytest.mark.parametrize("text", ["", "model=", "=x", "model=a,,item=b"])
+def test_columns_are_written_as_pairs(text):
+    with pytest.raises(UsageError, match="expected OURS=THEIRS between commas"):
+        parse_columns(text)
+
+
+def test_columns_name_each_of_ours_once():
+    assert parse_columns(" model = a=b , tier") == {"model": "a=b", "tier": "tier"}
+    with pytest.raises(UsageError, match="names 'item' twice: 'a' and 'b'"):
+        parse_columns("item=a,item=b")

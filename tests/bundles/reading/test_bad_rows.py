@@ -1,0 +1,32 @@
+from pathlib import Path
+
+import pytest
+
+from tellapart.bundles.bad_rows import Problems
+from tellapart.errors import InputError
+
+PATH = Path("e.jsonl")
+
+
+def test_nothing_wrong_is_nothing_raised():
+    Problems(PATH).refuse()
+
+
+def test_the_first_lines_are_told_whatever_the_order_in_which_they_came():
+    problems = Problems(PATH)
+    for line in [*range(30, 60), 7, 7, *range(8, 30)]:
+        problems.add(line, "anchor", "empty text")
+    problems.add(7, "tier", "unknown tier", "found 'x'")
+    with pytest.raises(InputError) as raised:
+        problems.refuse()
+    first, *told = str(raised.value).splitlines()
+    # Lines 7 to 59 are 53; line 7 has three faults.
+    assert first == "e.jsonl: 53 bad row(s): 54 empty text, 1 unknown tier"
+    assert told[:4] == [
+        "e.jsonl:7: anchor: empty text",
+        "e.jsonl:7: anchor: empty text",
+        "e.jsonl:7: tier: unknown tier, found 'x'",
+        "e.jsonl:8: anchor: empty text",
+    ]
+    assert told[19] == "e.jsonl:24: anchor: empty text"
+    assert told[20].startswith("and 35 more.")
