@@ -16,11 +16,11 @@ from tellapart.audit.options import AuditOptions
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.results import Action, Fix, Pair
 from tellapart.audit.strata import by_stratum
-from tellapart.audit.wording import plain
 from tellapart.core.comparison import Verdict
 from tellapart.core.score_grid import score_grid
 from tellapart.core.scores import ScoreTable
 from tellapart.core.stats import items_needed_t, mcnemar_items_needed
+from tellapart.report.numbers import plain
 
 
 def by_action(pair) -> dict[Action, object]:

@@ -12,9 +12,9 @@ from tellapart.audit.noise import PairNoise, is_the_cause, noise_in
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.results import Cause, Flag, Why
 from tellapart.audit.scale_ends import at_end, only_at_end
-from tellapart.audit.wording import counted, percent, plain
 from tellapart.core.comparison import PairComparison, Verdict
 from tellapart.core.stats.item_correlation import FEWEST_MODELS
+from tellapart.report.numbers import plain, plural, whole_percent
 
 
 def explain(pair: PairComparison, evidence: Evidence) -> tuple[Why, ...]:
@@ -78,8 +78,8 @@ def _withheld(pair: PairComparison, evidence: Evidence) -> Why:
     n_missing = sum(sum(evidence.grid.missing[model].values()) for model in (pair.a, pair.b))
     return Why(
         cause=Cause.MISSING_DATA,
-        text=f"On the {counted(pair.n, 'item')} that both have scores on, {_difference(pair)}; but "
-        f"{counted(n_missing, 'score')} of theirs {_be(n_missing)} missing, with which it could be "
+        text=f"On the {plural(pair.n, 'item')} that both have scores on, {_difference(pair)}; but "
+        f"{plural(n_missing, 'score')} of theirs {_be(n_missing)} missing, with which it could be "
         f"{_room(pair)}.",
     )
 
@@ -92,7 +92,7 @@ def _missing(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
         return None
     return Why(
         cause=Cause.MISSING_DATA,
-        text=f"{counted(needed, 'item')} would do, and both were asked {seen.n_given:,}, but only on "
+        text=f"{plural(needed, 'item')} would do, and both were asked {seen.n_given:,}, but only on "
         f"{pair.n:,} do both have a score.",
     )
 
@@ -128,7 +128,7 @@ def _nothing_shared(pair: PairComparison, seen: SideBySide, evidence: Evidence) 
     if seen.n_given:
         return Why(
             cause=Cause.MISSING_DATA,
-            text=f"Both were asked {counted(seen.n_given, 'item')}, but on none do both have a score.",
+            text=f"Both were asked {plural(seen.n_given, 'item')}, but on none do both have a score.",
         )
     return Why(
         cause=Cause.TOO_FEW_ITEMS, text=f"{pair.a} and {pair.b} were not asked one item that is the same."
@@ -143,7 +143,7 @@ def _equivalent(pair: PairComparison, seen: SideBySide, evidence: Evidence) -> W
         )
     return Why(
         cause=Cause.EQUIVALENT,
-        text=f"On {counted(pair.n, 'item')} {_difference(pair)}, and it is shown to be {least}.",
+        text=f"On {plural(pair.n, 'item')} {_difference(pair)}, and it is shown to be {least}.",
     )
 
 
@@ -154,7 +154,7 @@ def _backward(pair: PairComparison, evidence: Evidence) -> Why | None:
     many = len(backward.items) > 1
     return Why(
         cause=Cause.BROKEN_ITEMS,
-        text=f"{counted(len(backward.items), 'item')} {'rank' if many else 'ranks'} the other "
+        text=f"{plural(len(backward.items), 'item')} {'rank' if many else 'ranks'} the other "
         f"{backward.judges:,} models backwards; without {'them' if many else 'it'} the two differ by "
         f"{plain(abs(backward.difference))} (p = {plain(backward.p)}).",
     )
@@ -166,7 +166,7 @@ def _noise(pair: PairComparison, seen: SideBySide, plan: Plan) -> Why | None:
     noise = noise_in(seen.parts, plan.design_effect)
     if not is_the_cause(noise, plan, pair.n):
         return None
-    share = percent(noise.share)
+    share = whole_percent(noise.share)
     if noise.gradings > noise.answers:
         return Why(
             cause=Cause.GRADER_NOISE,
@@ -190,14 +190,14 @@ def _too_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
     suspects = len(evidence.items.of(Flag.NEGATIVE)) if others < FEWEST_MODELS else 0
     if suspects:
         sentences.append(
-            f"{counted(suspects, 'item')} may rank models backwards, but {others:,} other models are too few "
+            f"{plural(suspects, 'item')} may rank models backwards, but {others:,} other models are too few "
             "to tell without these two."
         )
     return Why(cause=Cause.TOO_FEW_ITEMS, text=" ".join(sentences))
 
 
 def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evidence) -> str:
-    n, least = counted(pair.n, "item"), plain(evidence.options.sesoi)
+    n, least = plural(pair.n, "item"), plain(evidence.options.sesoi)
     if seen.parts is None:
         return f"{n} says nothing about any other."
     if pair.p is None:
@@ -215,18 +215,18 @@ def _how_few(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Evide
         )
     if seen.alike:
         return f"On each of {n} {_difference(pair)}, but so few may agree by chance."
-    chance = percent(plan.chance(pair.n))
+    chance = whole_percent(plan.chance(pair.n))
     return (
         f"{n} find a difference of {plain(plan.gap)}, such as is seen here, with a chance of only {chance}."
     )
 
 
 def _alike(pair: PairComparison) -> str:
-    return f"{pair.a} and {pair.b} have the same score on each of {counted(pair.n, 'item')}"
+    return f"{pair.a} and {pair.b} have the same score on each of {plural(pair.n, 'item')}"
 
 
 def _between_items(noise: PairNoise) -> str:
-    between = f"{percent(1 - noise.share)} of the variance of their difference is between items"
+    between = f"{whole_percent(1 - noise.share)} of the variance of their difference is between items"
     if noise.share > 0.5:
         return f"{between}, so more answers an item would help, but not be enough."
     return f"{between}, so more answers an item would save {'nothing' if noise.share < 0.1 else 'little'}."

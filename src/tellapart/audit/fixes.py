@@ -21,8 +21,8 @@ from tellapart.audit.more_items import (
 from tellapart.audit.noise import PairNoise, more_answers, more_gradings, noise_in
 from tellapart.audit.planning import Plan, plan_for
 from tellapart.audit.results import Action, Cause, Fix, Why
-from tellapart.audit.wording import counted, listed, percent, plain
 from tellapart.core.comparison import PairComparison, Verdict
+from tellapart.report.numbers import listed, plain, plural, whole_percent
 
 
 def drop_items(pair: PairComparison, evidence: Evidence) -> list[Fix]:
@@ -33,9 +33,9 @@ def drop_items(pair: PairComparison, evidence: Evidence) -> list[Fix]:
     ahead, behind = (pair.a, pair.b) if backward.difference > 0 else (pair.b, pair.a)
     many = len(backward.items) > 1
     text = (
-        f"Check the keys of {'these' if many else 'this'} {counted(len(backward.items), 'item')}, which "
+        f"Check the keys of {'these' if many else 'this'} {plural(len(backward.items), 'item')}, which "
         f"{'rank' if many else 'ranks'} models backwards, or drop {'them' if many else 'it'}: "
-        f"{listed(backward.items)}. On the {backward.n:,} others {ahead} is ahead of {behind} by "
+        f"{listed(backward.items, most=3)}. On the {backward.n:,} others {ahead} is ahead of {behind} by "
         f"{plain(abs(backward.difference))} (p = {plain(backward.p)})."
     )
     return [Fix(action=Action.DROP_ITEMS, text=text, items=backward.items)]
@@ -51,9 +51,9 @@ def add_replicates(pair: PairComparison, noise: PairNoise, plan: Plan) -> list[F
     if more is None:
         return []
     text = (
-        f"Ask every item again: {counted(more, 'more answer')} an item and model would {plan.outcome(pair)}, "
-        f"without a new item; only {percent(1 - noise.share)} of the variance of their difference is between "
-        "items."
+        f"Ask every item again: {plural(more, 'more answer')} an item and model would {plan.outcome(pair)}, "
+        f"without a new item; only {whole_percent(1 - noise.share)} of the variance of their difference is "
+        "between items."
     )
     return [Fix(action=Action.ADD_REPLICATES, cost_replicates=more, text=text)]
 
@@ -64,7 +64,7 @@ def repeat_grading(pair: PairComparison, noise: PairNoise, plan: Plan) -> list[F
     if more is None:
         return []
     text = (
-        f"Grade every answer again: {counted(more, 'more grading')} an answer would {plan.outcome(pair)}, "
+        f"Grade every answer again: {plural(more, 'more grading')} an answer would {plan.outcome(pair)}, "
         f"without a new item or answer; a grader that is more consistent would do as well."
     )
     return [Fix(action=Action.REPEAT_GRADING, cost_replicates=more, text=text)]
@@ -89,7 +89,7 @@ def rerun_missing(pair: PairComparison, evidence: Evidence) -> list[Fix]:
         for model, causes in again.items()
         if causes
     ]
-    text = f"Ask again for the {counted(total, 'missing score')}: {' and '.join(counts)}."
+    text = f"Ask again for the {plural(total, 'missing score')}: {' and '.join(counts)}."
     if lasting:
         text += f" {lasting:,} more, refused or infeasible, would stay missing."
     return [Fix(action=Action.RERUN_MISSING, cost_replicates=1, text=text, cost_answers=total)]

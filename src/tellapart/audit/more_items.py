@@ -13,10 +13,10 @@ from tellapart.audit.evidence import Evidence, KindGap, SideBySide
 from tellapart.audit.planning import Plan
 from tellapart.audit.results import Action, Fix
 from tellapart.audit.scale_ends import at_half
-from tellapart.audit.wording import counted, plain
 from tellapart.core.arrays import F64
 from tellapart.core.comparison import PairComparison, is_difference
 from tellapart.core.stats import Discordant
+from tellapart.report.numbers import plain, plural
 
 FEWEST_ITEMS = 20
 """Of a kind, below which nothing is planned from it."""
@@ -174,7 +174,7 @@ def first_items(pair: PairComparison) -> Fix:
         cost, what = 1, "1 item from another source"
     else:
         cost = 2 - pair.n
-        what = counted(cost, "further item") + (", the same ones" if cost > 1 else "")
+        what = plural(cost, "further item") + (", the same ones" if cost > 1 else "")
     text = f"Ask {pair.a} and {pair.b} at least {what}; only then can be said how many it takes."
     return Fix(action=Action.ADD_ITEMS, cost_items=cost, text=text)
 
@@ -233,7 +233,7 @@ def use_stratum(pair: PairComparison, plan: Plan, kind: PlannedKind | None) -> l
     there = f"; there are {kind.seen.n:,}" + (f", so {extra:,} more" if extra else "")
     text = (
         f"`{kind.seen.value}` separates most per item, {ahead} is {lead} ahead there{drawn}: "
-        f"{counted(kind.needed, 'item')} of it alone{instead} would {kind.plan.outcome(pair)}{there}."
+        f"{plural(kind.needed, 'item')} of it alone{instead} would {kind.plan.outcome(pair)}{there}."
     )
     return [
         Fix(
@@ -259,7 +259,7 @@ def other_items(pair: PairComparison, seen: SideBySide, plan: Plan, evidence: Ev
     action, word = (Action.HARDER_ITEMS, "harder") if at_ceiling else (Action.EASIER_ITEMS, "easier")
     worth = "" if own.settles else f": the same difference in ability is worth {plain(own.gap)} there"
     text = (
-        f"{counted(needed, f'{word} item')}, of which {pair.a} and {pair.b} get about half right, would on "
+        f"{plural(needed, f'{word} item')}, of which {pair.a} and {pair.b} get about half right, would on "
         f"their own {own.outcome(pair)}{worth}."
     )
     return [Fix(action=action, cost_items=needed, text=text)]

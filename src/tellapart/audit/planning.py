@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 from tellapart.audit.evidence import Evidence
-from tellapart.audit.wording import percent, plain
 from tellapart.core.comparison import PairComparison
 from tellapart.core.stats import PairedTest, items_against_gap, power_of, power_of_mcnemar
 from tellapart.core.stats.power import MOST_ITEMS
+from tellapart.report.numbers import plain, whole_percent
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Plan:
 
     def outcome(self, pair: PairComparison) -> str:
         """Write what carrying out the plan would do, after "would"."""
-        names, power = f"{pair.a} and {pair.b}", percent(self.power)
+        names, power = f"{pair.a} and {pair.b}", whole_percent(self.power)
         if self.settles:
             return f"show with {power} power whether {names} differ by {plain(self.gap)} or are equivalent"
         return f"separate {names} with {power} power"

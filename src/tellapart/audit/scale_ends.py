@@ -8,8 +8,8 @@ from scipy.special import ndtr, ndtri
 
 from tellapart.audit.evidence import SideBySide
 from tellapart.audit.results import Cause, Why
-from tellapart.audit.wording import counted, plain
 from tellapart.core.comparison import PairComparison
+from tellapart.report.numbers import plain, plural
 
 NEAR_END = 0.1
 """Share of the scale within which both means lie, at a ceiling or a floor."""
@@ -39,7 +39,7 @@ def at_end(pair: PairComparison, seen: SideBySide, limits: tuple[float, float]) 
         return None
     return Why(
         cause=cause,
-        text=f"{means}: both have {end}, on {alike:,} of {counted(seen.n, 'item')}, which leaves "
+        text=f"{means}: both have {end}, on {alike:,} of {plural(seen.n, 'item')}, which leaves "
         f"{seen.n - alike:,} to tell them apart.",
     )
 

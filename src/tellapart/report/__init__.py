@@ -1,11 +1,15 @@
 """Numbers, tables, charts and pages from stored records."""
 
-from tellapart.report.charts import Chart, save
-from tellapart.report.document import Document, Section, Widget
-from tellapart.report.markdown import markdown_document
-from tellapart.report.page import html_document
-from tellapart.report.tables import Cell, Column, Table
-from tellapart.report.terminal import rich_table
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tellapart.report.charts import Chart, save
+    from tellapart.report.document import Document, Section, Widget
+    from tellapart.report.markdown import markdown_document
+    from tellapart.report.page import html_document
+    from tellapart.report.tables import Cell, Column, Table
+    from tellapart.report.terminal import rich_table
 
 __all__ = [
     "Cell",
@@ -20,3 +24,24 @@ __all__ = [
     "rich_table",
     "save",
 ]
+
+_HOME = {
+    "Cell": "tables",
+    "Chart": "charts",
+    "Column": "tables",
+    "Document": "document",
+    "Section": "document",
+    "Table": "tables",
+    "Widget": "document",
+    "html_document": "page",
+    "markdown_document": "markdown",
+    "rich_table": "terminal",
+    "save": "charts",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module when it is first used: who words a number needs no charts."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 
 DASH = "–"
 """Stands for a figure that is undefined; the reason is given beside it."""
@@ -23,7 +24,7 @@ def percent(value: float) -> str:
 
 
 def whole_percent(value: float) -> str:
-    """Give a rate in [0, 1] in whole percent, for headings: ``84 %``."""
+    """Give a rate in [0, 1] in whole percent: ``84 %``."""
     return f"{100 * value:.0f} %"
 
 
@@ -51,6 +52,11 @@ def decimal(value: float, digits: int = 3) -> str:
 def significant(value: float) -> str:
     """Give a number of any size with three significant digits: ``5.33``, ``0.0471``, ``103``."""
     return f"{value:.3g}".replace("-", MINUS)
+
+
+def plain(value: float) -> str:
+    """Give a number with three significant digits and without an exponent: ``0.0471``, ``1230000``."""
+    return f"{Decimal(f'{value:.3g}'):f}"
 
 
 def p_value(p: float) -> str:
@@ -87,8 +93,16 @@ def between(values: Sequence[float], form: Callable[[float], str]) -> str:
     return f"{number}–{high}" if unit and high.endswith(unit) else f"{low}–{high}"
 
 
-def listed(words: Sequence[str], last: str = "and") -> str:
-    """Join words as a sentence does: ``a``, ``a and b``, ``a, b and c``."""
+def listed(words: Sequence[str], last: str = "and", most: int | None = None) -> str:
+    """Join words as a sentence does: ``a``, ``a and b``, ``a, b and c``.
+
+    Args:
+        words: What is named.
+        last: What stands before the last one.
+        most: So many are named, and how many more there are: ``a, b and 2 more``; all of them where None.
+    """
+    if most is not None and len(words) > most:
+        words = [*words[:most], f"{count(len(words) - most)} more"]
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"

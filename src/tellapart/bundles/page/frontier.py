@@ -216,8 +216,7 @@ def _figure(value: float) -> str:
 
 
 def _some(names: Sequence[str], last: str = "and") -> str:
-    rest = len(names) - _NAMED
-    return show.listed([*names[:_NAMED], f"{show.count(rest)} more"] if rest > 0 else names, last)
+    return show.listed(names, last, _NAMED)
 
 
 def _about_cells(points: pl.DataFrame, metrics: int, count: int) -> str:
