@@ -13,12 +13,41 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
+from typing_extensions import TypedDict
 
 from tellapart.contrastive.summaries import Summary, is_ordinary_word, leaks_name
 from tellapart.core.fingerprint import canonical_json, fingerprint, sha256
 from tellapart.errors import FingerprintError, InputError
 from tellapart.extraction.unit import Parameter, Unit
 from tellapart.store import read_frame, write_frame, write_text
+
+
+class BenchmarkCounts(TypedDict, total=False):
+    """What was found, kept and left out; a benchmark of another version may have more or fewer.
+
+    ``skipped`` counts by cause, ``summaries`` by source, ``items`` and ``insufficient_distractors`` by level.
+    Where language models wrote the summaries, by model: ``names_leaked_by``, ids of the units whose name a
+    summary contains; ``names_leaked_ordinary``, how many of these names are ordinary words;
+    ``summaries_missing``, causes by unit.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+
+    extracted: int
+    copies: int
+    undocumented: int
+    skipped: dict[str, int]
+    units: int
+    languages: dict[str, int]
+    types: dict[str, int]
+    summaries: dict[str, int]
+    names_leaked: int
+    targets: int
+    items: dict[str, int]
+    insufficient_distractors: dict[str, int]
+    names_leaked_by: dict[str, list[str]]
+    names_leaked_ordinary: dict[str, int]
+    summaries_missing: dict[str, dict[str, str]]
 
 
 class Header(BaseModel):
@@ -33,9 +62,7 @@ class Header(BaseModel):
         bands: ``calibrated`` or ``absolute``.
         cross_language: Whether other languages' units were candidates.
         levels: Names, in ascending order of difficulty.
-        counts: What was found, kept and left out. Where language models wrote the summaries, by model:
-            ``names_leaked_by``, ids of the units whose name a summary contains; ``names_leaked_ordinary``,
-            how many of these names are ordinary words; ``summaries_missing``, causes by unit.
+        counts: What was found, kept and left out.
         files: SHA-256 of each file.
     """
 
@@ -49,13 +76,13 @@ class Header(BaseModel):
     bands: Literal["calibrated", "absolute"]
     cross_language: bool
     levels: list[str]
-    counts: dict[str, Any]
+    counts: BenchmarkCounts
     files: dict[str, str] = {}
 
     def description(self) -> str:
         """What was found, kept and left out, in a few lines for people."""
         counts = self.counts
-        left_out = {name: counts.get(name, 0) for name in ("copies", "undocumented")}
+        left_out = {"copies": counts.get("copies", 0), "undocumented": counts.get("undocumented", 0)}
         named, written = counts["names_leaked"], sum(counts["summaries"].values())
         short = ", ".join(
             f"{count} at {level}" for level, count in counts["insufficient_distractors"].items()

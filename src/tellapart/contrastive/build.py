@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from tellapart.contrastive.benchmark import Benchmark, Header, sets_frame
+from tellapart.contrastive.benchmark import Benchmark, BenchmarkCounts, Header, sets_frame
 from tellapart.contrastive.selection.candidates import Candidates
 from tellapart.contrastive.selection.distractors import (
     DistractorSet,
@@ -113,7 +113,7 @@ def build_benchmark(
     summaries: Sequence[Summary],
     selector: Selector,
     options: BuildOptions,
-    counts: dict[str, Any],
+    counts: BenchmarkCounts,
     *,
     by_models: bool = False,
 ) -> Benchmark:
@@ -176,7 +176,7 @@ def with_summaries(
     for summary in _ordered(summaries):
         if leaks_name(units[summary.unit], summary.text):
             leaked[summary.source].append(units[summary.unit])
-    counts = _counts_of_summaries(units, summaries) | {
+    counts: BenchmarkCounts = _counts_of_summaries(units, summaries) | {
         "names_leaked_by": {
             source: [unit.id for unit in named_units] for source, named_units in leaked.items()
         },
@@ -216,7 +216,7 @@ def _counts(
     targets: Sequence[int],
     sets: Sequence[DistractorSet],
     short: Sequence[InsufficientDistractors],
-) -> dict[str, Any]:
+) -> BenchmarkCounts:
     return {
         "units": len(units),
         "languages": dict(sorted(Counter(unit.language for unit in units).items())),
@@ -228,7 +228,7 @@ def _counts(
     }
 
 
-def _counts_of_summaries(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> dict[str, Any]:
+def _counts_of_summaries(units: Mapping[str, Unit], summaries: Sequence[Summary]) -> BenchmarkCounts:
     return {
         "summaries": dict(sorted(Counter(summary.source for summary in summaries).items())),
         "names_leaked": names_leaked(units, summaries),

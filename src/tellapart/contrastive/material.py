@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from tellapart.contrastive.benchmark import BenchmarkCounts
 from tellapart.contrastive.summaries import (
     SHORTEST,
     Summary,
@@ -34,7 +34,7 @@ class Material:
 
     units: tuple[Unit, ...]
     summaries: tuple[Summary, ...]
-    counts: dict[str, Any]
+    counts: BenchmarkCounts
     skipped: Skipped
 
 
@@ -74,7 +74,7 @@ def gather_material(
     pool = kept if candidates == "all" else tuple(unit for unit in kept if unit.id in documented)
     if not pool:
         raise _undocumented(kept, "Take every unit with --candidates all")
-    totals = {
+    totals: BenchmarkCounts = {
         "extracted": len(units),
         "copies": len(copies),
         "undocumented": len(kept) - len(pool),

@@ -21,12 +21,12 @@ Summaries = Annotated[
         help="docstring; jsonl:FILE with unit, model, summary; or llm:PROVIDER/MODEL[,…], who write them.",
     ),
 ]
-Selector = Annotated[
+SelectorName = Annotated[
     str, typer.Option("--selector", help="What finds distractors: fusion, or an embedding model.")
 ]
 
 
-class Bands(StrEnum):
+class BandKind(StrEnum):
     """What the semantic distractors of a level are drawn from."""
 
     calibrated = "calibrated"
@@ -40,10 +40,12 @@ class CandidateUnits(StrEnum):
     all = "all"
 
 
-Band = Annotated[
-    Bands, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")
+BandChoice = Annotated[
+    BandKind, typer.Option("--bands", help="Ranks in the target's neighbour list, or absolute similarity.")
 ]
-Candidates = Annotated[CandidateUnits, typer.Option("--candidates", help="Documented units only, or all.")]
+CandidateChoice = Annotated[
+    CandidateUnits, typer.Option("--candidates", help="Documented units only, or all.")
+]
 CrossLanguage = Annotated[
     bool, typer.Option("--cross-language", help="Let other languages' units be distractors.")
 ]
@@ -57,9 +59,9 @@ def build(
     targets: Targets = 300,
     levels: Levels = None,
     summaries: Summaries = "docstring",
-    selector: Selector = "fusion",
-    bands: Band = Bands.calibrated,
-    candidates: Candidates = CandidateUnits.documented,
+    selector: SelectorName = "fusion",
+    bands: BandChoice = BandKind.calibrated,
+    candidates: CandidateChoice = CandidateUnits.documented,
     cross_language: CrossLanguage = False,
     seed: Seed = 42,
     base_url: BaseUrl = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tellapart.contrastive.page.tables import accuracy
 from tellapart.contrastive.results import SelectionBias, SelfEffect, SetUp, SetUps
-from tellapart.core.comparison import Comparison, PairComparison, from_json
+from tellapart.core.comparison import ALPHA, POWER, Comparison, PairComparison, from_json
 from tellapart.report import numbers as show
 from tellapart.report.comparison import scope
 from tellapart.report.tables import Cell, Table, table, undefined
@@ -76,8 +76,8 @@ def _needed(pairs: dict[str, tuple[PairComparison, ...]]) -> Table:
         "Items needed to separate two models, by set-up (items there are)",
         ["pair", *pairs],
         rows,
-        note="Each set-up is an experiment of its own. ● separated by it, ○ not: Holm at 5 % over its pairs. "
-        "Items needed: for 80 % power.",
+        note="Each set-up is an experiment of its own. ● separated by it, ○ not: Holm at "
+        f"{show.whole_percent(ALPHA)} over its pairs. Items needed: for {show.whole_percent(POWER)} power.",
     )
 
 

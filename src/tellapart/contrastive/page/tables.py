@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tellapart.contrastive.page.view import View, matched_by
 from tellapart.contrastive.results import ByModel, ControlResult, Ends, ModelResult, SwapKind
-from tellapart.core.comparison import CHANCE_MARGIN, Comparison, PairComparison
+from tellapart.core.comparison import ALPHA, CHANCE_MARGIN, Comparison, PairComparison
 from tellapart.report import numbers as show
 from tellapart.report.tables import Cell, Table, table, undefined
 
@@ -126,7 +126,8 @@ def controls(view: View) -> Table:
         rows,
         words=3,
         note="shuffled: the summary of another unit, which must score at chance. At chance: "
-        f"{WITHIN}, by two one-sided tests at 5 %. identifier: the words of the unit's name alone.",
+        f"{WITHIN}, by two one-sided tests at {show.whole_percent(ALPHA)}. identifier: the words of the "
+        "unit's name alone.",
     )
 
 
