@@ -34,6 +34,12 @@ FORMS = {kind: f"{kind}:{one.argument}" if one.argument else kind for kind, one 
 """How a name of each kind is typed."""
 
 
+def is_deterministic(name: str) -> bool:
+    """Whether an explorer of this name is known to find the same files for the same issue."""
+    kind = KINDS.get(name.partition(":")[0])
+    return kind is not None and kind.deterministic
+
+
 def parse_name(name: str) -> tuple[str, str]:
     """Split ``kind:argument``.
 

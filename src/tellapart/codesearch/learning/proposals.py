@@ -149,7 +149,7 @@ def proposal(
     evidence: dict[str, Any],
     weight: float,
     assumes: str,
-    could_hurt: dict[str, dict[str, float]],
+    could_hurt: dict[str, Any],
     effect: Effect | None = None,
     withheld: str | None = None,
 ) -> ProposalRecord:

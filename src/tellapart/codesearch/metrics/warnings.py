@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from tellapart.codesearch.case import Case
 from tellapart.codesearch.evaluation import LEXICAL, SEARCHED_BY, SYSTEM, Evaluation
-from tellapart.codesearch.explorer_kinds import KINDS
+from tellapart.codesearch.explorer_kinds import is_deterministic
 from tellapart.codesearch.metrics.aggregate import measured, never_judged
 from tellapart.codesearch.metrics.conversation import JUDGE, MEASURES, counted_twice, documented, no_run
 from tellapart.codesearch.metrics.explorations import ROLES
@@ -123,7 +123,7 @@ def _failed_runs(cases: Sequence[Case], metrics: Metrics) -> Iterator[str]:
 def _same_runs(cases: Sequence[Case], _metrics: Metrics) -> Iterator[str]:
     names = {explored.explorer for case in cases for explored in (case.run_a, case.run_b)}
     done = [case for case in cases if case.run_a.failure is None and case.run_b.failure is None]
-    if len(names) == 1 and all(name in KINDS and KINDS[name].deterministic for name in names):
+    if len(names) == 1 and all(map(is_deterministic, names)):
         yield (
             f"Run A and run B are both {names.pop()}, which always finds the same: their overlap is 1 by "
             "construction and says nothing."
