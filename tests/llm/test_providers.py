@@ -3,7 +3,7 @@
 import pytest
 
 from llm.calls import MODELS, call
-from tellapart.llm.providers import base_url, key_variable
+from tellapart.llm.environment import base_url, key_variable
 
 pytestmark = pytest.mark.usefixtures("keys")
 

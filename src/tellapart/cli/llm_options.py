@@ -16,10 +16,11 @@ from urllib.parse import urlsplit
 import typer
 
 from tellapart.errors import MissingExtra, UsageError, near_match
+from tellapart.llm.budget import Limits
+from tellapart.llm.models import ANTHROPIC_VERSION, LanguageModel
 
 if TYPE_CHECKING:
-    from tellapart.llm.budget import Limits, Price
-    from tellapart.llm.models import LanguageModel
+    from tellapart.llm.budget import Price
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """What ``--reasoning-effort`` takes; which of them a model knows is its provider's business."""
@@ -140,7 +141,7 @@ def version(typed: str, names: Sequence[str]) -> str:
         UsageError: It is no date, or no model of Anthropic is asked.
     """
     if not re.fullmatch(r"\d{4}-\d{2}-\d{2}", typed):
-        raise UsageError(f"--anthropic-version is {typed!r}, expected a date such as '2023-06-01'")
+        raise UsageError(f"--anthropic-version is {typed!r}, expected a date such as {ANTHROPIC_VERSION!r}")
     if "anthropic" not in _providers(names):
         raise UsageError(
             f"--anthropic-version has no use: there is no anthropic/MODEL among {', '.join(names)}"
@@ -216,28 +217,40 @@ def _option(
     text: str,
     metavar: str | None = None,
     *,
-    default: str | bool = False,
+    default: object = None,
     panel: str = QUESTION_PANEL,
 ) -> Any:
-    return typer.Option(flag, help=text, metavar=metavar, show_default=default, rich_help_panel=panel)
+    shown = False if default is None else str(default)
+    return typer.Option(flag, help=text, metavar=metavar, show_default=shown, rich_help_panel=panel)
 
 
 _limit = partial(_option, panel=LIMITS_PANEL)
 
 
 _BASE_URL = _option("--llm-base-url", "Server to ask instead of the provider's own.", "URL")
-_TEMPERATURE = _option("--temperature", "From 0 to 2; none sends none.", "NUMBER", default="0")
-_MAX_TOKENS = _option("--max-tokens", "Of a reply, with what a model thinks to itself.", "N", default="500")
+_TEMPERATURE = _option(
+    "--temperature", "From 0 to 2; none sends none.", "NUMBER", default=f"{LanguageModel.temperature:g}"
+)
+_MAX_TOKENS = _option(
+    "--max-tokens",
+    "Of a reply, with what a model thinks to itself.",
+    "N",
+    default=LanguageModel.max_tokens,
+)
 _SEED = _option("--llm-seed", "Sent to providers that take one.", "N")
 _EFFORT = _option("--reasoning-effort", ", ".join(EFFORTS) + ".", "EFFORT")
 _SCHEMA = _option(
     "--response-schema/--no-response-schema",
     "Send the reply's schema as a parameter too; the prompt holds it either way.",
 )
-_VERSION = _option("--anthropic-version", "Header of Anthropic's API.", "DATE", default="2023-06-01")
-_TIMEOUT = _limit("--timeout", "Until an attempt is given up.", "SECONDS", default="120")
-_RETRIES = _limit("--max-retries", "After a failure that may pass.", "N", default="5")
-_CONNECTIONS = _limit("--max-connections", "Calls to a model at the same time.", "N", default="10")
+_VERSION = _option("--anthropic-version", "Header of Anthropic's API.", "DATE", default=ANTHROPIC_VERSION)
+_TIMEOUT = _limit(
+    "--timeout", "Until an attempt is given up.", "SECONDS", default=LanguageModel.attempt_timeout_s
+)
+_RETRIES = _limit("--max-retries", "After a failure that may pass.", "N", default=LanguageModel.max_retries)
+_CONNECTIONS = _limit(
+    "--max-connections", "Calls to a model at the same time.", "N", default=Limits.max_connections
+)
 _PRICE = _limit(
     "--price", "US dollars for a million tokens in, and out; or MODEL=IN,OUT for each model.", "IN,OUT"
 )
@@ -246,7 +259,7 @@ _ON_BUDGET = _limit(
     "--on-budget",
     "At --max-cost: stop, to be resumed; or close, where what was not asked is missing.",
     "stop|close",
-    default="stop",
+    default=Limits.on_budget,
 )
 _DRY_RUN = _limit("--dry-run", "Say what would be asked and what it may cost; ask and write nothing.")
 
@@ -281,7 +294,6 @@ class LlmOptions:
             UsageError: A name or an option cannot work.
             InputError: A recording cannot be read.
         """
-        from tellapart.llm.models import LanguageModel
         from tellapart.llm.replay import replayed_models
 
         parameters = self.parameters([name for name in names if not is_replay(name)])
@@ -321,8 +333,6 @@ class LlmOptions:
         Raises:
             UsageError: An option cannot work, or lacks another one.
         """
-        from tellapart.llm.budget import Limits
-
         chosen: dict[str, Any] = {
             "max_connections": whole("--max-connections", self.max_connections, least=1),
             "max_cost": _read(self.max_cost, cost),

@@ -1,13 +1,17 @@
 """Language models: typed questions, a journal of every call, and what they cost."""
 
-from tellapart.llm.answers import Answers
-from tellapart.llm.budget import Limits
-from tellapart.llm.journal import CallJournal
-from tellapart.llm.models import LanguageModel
-from tellapart.llm.prompts import Prompt, read_prompt, schema_text
-from tellapart.llm.questions import Answer, Failure, Question
-from tellapart.llm.quoting import quote
-from tellapart.llm.session import ask_all
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tellapart.llm.answers import Answers
+    from tellapart.llm.budget import Limits
+    from tellapart.llm.journal import CallJournal
+    from tellapart.llm.models import LanguageModel
+    from tellapart.llm.prompts import Prompt, read_prompt, schema_text
+    from tellapart.llm.questions import Answer, Failure, Question
+    from tellapart.llm.quoting import quote
+    from tellapart.llm.session import ask_all
 
 __all__ = [
     "Answer",
@@ -23,3 +27,25 @@ __all__ = [
     "read_prompt",
     "schema_text",
 ]
+
+_HOME = {
+    "Answer": "questions",
+    "Answers": "answers",
+    "CallJournal": "journal",
+    "Failure": "questions",
+    "LanguageModel": "models",
+    "Limits": "budget",
+    "Prompt": "prompts",
+    "Question": "questions",
+    "ask_all": "session",
+    "quote": "quoting",
+    "read_prompt": "prompts",
+    "schema_text": "prompts",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name's module when it is first used: the command line needs the defaults of models at once."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

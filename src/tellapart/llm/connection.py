@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.core.addresses import without_password
 from tellapart.errors import MissingExtra, TellapartError, UsageError, near_match
+from tellapart.llm.environment import key_variable
 from tellapart.llm.failures import all_turned_down, without_traces
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.providers import key_variable
 from tellapart.llm.wire import Wire
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tellapart.errors import ProviderError
+from tellapart.llm.environment import key_variable
 from tellapart.llm.models import LanguageModel
-from tellapart.llm.providers import key_variable
 from tellapart.llm.questions import Failure
 
 _TOO_LONG = ("context length", "context window", "context_length", "prompt is too long", "input is too long")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tellapart.core.addresses import without_password
-from tellapart.llm.providers import base_url
+from tellapart.llm.environment import base_url
 
 ANTHROPIC_VERSION = "2023-06-01"
 """The API version that still takes a temperature."""

@@ -1,7 +1,7 @@
-"""What has to be known of providers before they are asked: where their keys and addresses are looked for.
+"""Environment variables that hold a provider's key and the address of its server.
 
-What is peculiar about sending to one is elsewhere: parameters, headers and schemas in ``connection`` and
-``models``, what is tried again in ``retries``.
+Which providers there are is for Inspect to know. What is peculiar about sending to one is in ``connection``
+and ``models`` (parameters, headers, schemas), and in ``retries`` (what is tried again).
 """
 
 from __future__ import annotations
